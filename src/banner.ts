@@ -1,0 +1,21 @@
+/** What somebody at a terminal wants to know of a service that has just started. */
+export interface Welcome {
+  readonly address: string;
+  readonly store: string;
+  /** The token that was made up, and where it is kept; absent where tokens were configured. */
+  readonly firstToken?: { readonly token: string; readonly file: string } | undefined;
+}
+
+/** A page for a terminal: where the service is, and a line to paste. Never for a log, since it shows the token. */
+export const renderBanner = ({ address, store, firstToken }: Welcome): string => {
+  const rows = [
+    ['address', address],
+    ['store', store],
+    ['token', firstToken ? `${firstToken.token}  (kept in ${firstToken.file})` : 'one of ACCESS_TOKENS'],
+  ];
+  const table = rows.map(([name = '', value]) => `  ${name.padEnd(9)}${value}`).join('\n');
+  const plant = JSON.stringify({ id: 41, name: 'Monstera deliciosa', tag: 'tropical' });
+  const token = firstToken?.token ?? '<ACCESS_TOKEN>';
+  const curl = `curl -i ${address}/plants -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${plant}'`;
+  return `\nPlant Store is listening.\n\n${table}\n\nCreate a plant:\n\n  ${curl}\n\n`;
+};

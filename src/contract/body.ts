@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { MIMEType, promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate as zlibInflate } from 'node:zlib';
+import { Problem } from './problem.ts';
+
+const INFLATERS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)], // RFC 9110, section 8.4.1.3
+  ['deflate', promisify(zlibInflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+const tooLarge = (limit: number) => new Problem('bodyTooLarge', `the body is larger than ${limit} bytes`);
+
+const isJsonInUtf8 = (contentType: string): boolean => {
+  if (contentType === 'application/json') return true;
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    const charset = params.get('charset');
+    return essence === 'application/json' && (charset === null || /^utf-8$/i.test(charset));
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Gathers the bytes as they were sent. Past the limit the rest is still read, and dropped: the client is left
+ * in a state to see the answer, and the server's request timeout bounds how long that goes on.
+ */
+const gather = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    if (request.readableDidRead)
+      throw new Error('the body was read before it got here: mount this app before any body parser');
+    if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLarge(limit));
+      }
+    });
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+
+type Inflate = (bytes: Buffer, limit: number) => Promise<Buffer>;
+
+const inflaterFor = (encoding: string): Inflate => {
+  if (encoding === 'identity') return async (bytes) => bytes;
+  const inflater = INFLATERS.get(encoding);
+  if (!inflater)
+    throw new Problem(
+      'unsupportedMediaType',
+      `Content-Encoding ${encoding} is not supported; use gzip, deflate or br`,
+    );
+  return async (bytes, limit) => {
+    try {
+      return await inflater(bytes, { maxOutputLength: limit });
+    } catch (error) {
+      throw error instanceof RangeError
+        ? tooLarge(limit)
+        : new Problem('malformedJson', `body is not valid ${encoding}`);
+    }
+  };
+};
+
+/** Reads the JSON body of a request, inflated, within the limit; `undefined` if it has none. */
+export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {
+  const { headers } = request;
+  // RFC 9112, section 6.3: without either field there is no body.
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)
+    return undefined;
+  if (!isJsonInUtf8(headers['content-type'] ?? ''))
+    throw new Problem('unsupportedMediaType', 'send Content-Type: application/json, in UTF-8');
+  const inflate = inflaterFor(headers['content-encoding']?.toLowerCase() ?? 'identity');
+  const bytes = await gather(request, limit);
+  return bytes.length === 0 ? undefined : inflate(bytes, limit);
+};

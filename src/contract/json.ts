@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import { Problem } from './problem.ts';
+import { member } from './violations.ts';
+
+/** A JSON text that was parsed without losing a digit. */
+export interface Json {
+  /** What `JSON.parse` makes of it: numbers are doubles. */
+  readonly value: unknown;
+  /** The same tree with each number that a double may not hold as the string it was written as; `undefined` if there is none. */
+  readonly exact: unknown;
+  /** Says where there is text that no store can keep exactly: U+0000, lone surrogates. */
+  readonly unstorable: readonly string[];
+}
+
+/**
+ * Up to 15 significant digits and no exponent: a double holds that exactly, or cannot be mistaken for an integer.
+ * Anything longer, or with an exponent, is looked at again in its own writing.
+ */
+const INEXACT = /[\d.]{16}|\d[eE][+-]?\d/;
+const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
+
+const parseExact = (text: string): unknown =>
+  JSON.parse(
+    text.replace(STRING_OR_NUMBER, (token) =>
+      token.startsWith('"') || !INEXACT.test(token) ? token : `"${token}"`,
+    ),
+  );
+
+/** Escapes are the only way in for what well-formed UTF-8 cannot say. */
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+const flawOf = (text: string): string | undefined => {
+  if (text.includes('\0')) return 'must not hold U+0000';
+  if (!text.isWellFormed()) return 'must not hold a lone surrogate';
+  return undefined;
+};
+
+/** Walks with a stack of its own: a deeply nested body must not overflow the call stack. */
+const findUnstorableText = (root: unknown): string[] => {
+  const found: string[] = [];
+  const check = (place: string, text: string) => {
+    const flaw = flawOf(text);
+    if (flaw) found.push(`${place} ${flaw}`);
+  };
+  const pending: [place: string, value: unknown][] = [['body', root]];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [place, value] = next;
+    if (typeof value === 'string') check(place, value);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, item] of Object.entries(value).reverse()) {
+        check(`a name in ${place}`, key);
+        pending.push([member(place, key), item]);
+      }
+  }
+  return found;
+};
+
+/** Parses a body, and throws where it is not UTF-8 or not JSON. */
+export const parseJson = (bytes: Buffer): Json => {
+  if (!isUtf8(bytes)) throw new Problem('malformedJson', 'body is not valid UTF-8');
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    throw new Problem('malformedJson', `body is not valid JSON${reason}`);
+  }
+  return {
+    value,
+    exact: INEXACT.test(text) ? parseExact(text) : undefined,
+    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value) : [],
+  };
+};

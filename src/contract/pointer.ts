@@ -1,0 +1,39 @@
+/** RFC 6901, section 4: the steps of a JSON pointer, unescaped. */
+export const pointerSteps = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** RFC 6901, section 3: the JSON pointer of these steps. */
+export const pointerTo = (...steps: readonly string[]): string =>
+  steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Narrows to something that has members: an object or an array. */
+export const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** A member that is the value's own; never one that it inherits. */
+export const ownMember = (value: unknown, key: string): unknown =>
+  isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+/** What stands at a pointer; `undefined` if nothing does. */
+export const valueAt = (root: unknown, pointer: string): unknown =>
+  pointerSteps(pointer).reduce(ownMember, root);
+
+/** Where a pointer leads once every `$ref` of the document on the way is followed. */
+export const followRefs = (document: unknown, pointer: string): string => {
+  let here = '';
+  for (const step of pointerSteps(pointer)) here = followRef(document, here + pointerTo(step));
+  return here;
+};
+
+const followRef = (document: unknown, pointer: string): string => {
+  const seen = new Set<string>();
+  for (let here = pointer; ; ) {
+    const ref = ownMember(valueAt(document, here), '$ref');
+    if (typeof ref !== 'string' || !ref.startsWith('#') || seen.has(here)) return here;
+    seen.add(here);
+    here = followRefs(document, decodeURIComponent(ref.slice(1)));
+  }
+};

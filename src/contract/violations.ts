@@ -1,0 +1,62 @@
+import type { ErrorObject } from 'ajv';
+import { pointerSteps } from './pointer.ts';
+
+/** A reader is helped by the first few; the rest would only make the reply long. */
+const MOST_LISTED = 20;
+
+/** The name of a member of what `place` names: `body.tag`, `body[0]`, `body["odd name"]`. */
+export const member = (place: string, key: string): string => {
+  if (/^[A-Za-z_$][\w$]*$/.test(key)) return `${place}.${key}`;
+  return /^\d+$/.test(key) ? `${place}[${key}]` : `${place}[${JSON.stringify(key)}]`;
+};
+
+/** openapi-backend validates `{ requestBody }`; people send a body. */
+const PART_NAMES: Readonly<Record<string, string>> = { requestBody: 'body' };
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+const typeNames = ({ params, parentSchema }: ErrorObject): string => {
+  const { type } = params;
+  if (type === 'integer' && parentSchema?.format !== undefined)
+    return withArticle(String(parentSchema.format));
+  return (Array.isArray(type) ? type : [type])
+    .map((name) => (name === 'null' ? name : withArticle(String(name))))
+    .join(' or ');
+};
+
+const describe = (error: ErrorObject): string => {
+  const { instancePath, keyword, params, message = 'is not valid' } = error;
+  const [root = '', ...steps] = pointerSteps(instancePath);
+  const place = steps.reduce(member, PART_NAMES[root] ?? root);
+  switch (keyword) {
+    case 'required':
+      return `${member(place, params.missingProperty)} is required`;
+    case 'type':
+      return `${place} must be ${typeNames(error)}`;
+    case 'int64':
+      return `${place} must be an int64`;
+    case 'format':
+      return `${place} must be ${withArticle(params.format)}`;
+    case 'enum':
+      return `${place} must be one of ${JSON.stringify(params.allowedValues)}`;
+    case 'const':
+      return `${place} must be ${JSON.stringify(params.allowedValue)}`;
+    case 'additionalProperties':
+      return `${member(place, params.additionalProperty)} is not allowed`;
+    case 'unevaluatedProperties':
+      return `${member(place, params.unevaluatedProperty)} is not allowed`;
+    default:
+      return `${place} ${message.replace('must NOT', 'must not')}`;
+  }
+};
+
+/** Says every violation in one sentence: `body.name is required; body.id must be an int64`. */
+export const listViolations = (violations: Iterable<string>): string => {
+  const all = [...new Set(violations)];
+  const rest = all.length - MOST_LISTED;
+  return all.slice(0, MOST_LISTED).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+};
+
+/** Says what Ajv found, an entry for each error. */
+export const describeErrors = (errors: readonly ErrorObject[] | null | undefined): string[] =>
+  (errors ?? []).map(describe);

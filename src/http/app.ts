@@ -1,0 +1,60 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Contract } from '../contract/contract.ts';
+import { Problem } from '../contract/problem.ts';
+import { send, toProblem } from './reply.ts';
+
+/** What the app needs to know of whoever logs. */
+export interface Log {
+  error(details: object, message: string): void;
+}
+
+/** What an app is made of. */
+export interface AppOptions {
+  readonly contract: Contract;
+  readonly log: Log;
+}
+
+const serveContract =
+  (contract: Contract): RequestHandler =>
+  async (request, response, next) => {
+    const reply = contract(request);
+    if (!reply) return next();
+    send(response, await reply);
+  };
+
+const refusePath: RequestHandler = ({ baseUrl, path }) => {
+  throw new Problem('noSuchPath', `there is nothing at ${baseUrl}${path}`);
+};
+
+const refuseMethod: RequestHandler = ({ method, baseUrl, path }) => {
+  const headers = { Allow: 'GET, HEAD' };
+  throw new Problem('noSuchMethod', `${method} is not allowed on ${baseUrl}${path}; use ${headers.Allow}`, {
+    headers,
+  });
+};
+
+const tellAlive: RequestHandler = (_request, response) =>
+  send(response, { status: 200, body: { status: 'ok' } });
+
+const replyToError =
+  (log: Log): ErrorRequestHandler =>
+  (error: unknown, request, response, _next) => {
+    // A client that has hung up gets no answer, and is no failure of ours.
+    if (request.destroyed && !request.complete) return;
+    const problem = toProblem(error);
+    if (problem.status >= 500)
+      log.error({ err: error, method: request.method, path: request.path }, 'request failed');
+    if (response.headersSent) response.destroy();
+    else send(response, problem);
+  };
+
+/** The service as an Express app: listen with it, or mount it in another app under a path. */
+export const createApp = ({ contract, log }: AppOptions): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(serveContract(contract));
+  app.route('/healthz').get(tellAlive).all(refuseMethod);
+  app.use(refusePath);
+  app.use(replyToError(log));
+  return app;
+};

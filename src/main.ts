@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { loadFirstToken } from './auth/first-token.ts';
+import { createStaticTokens } from './auth/static-tokens.ts';
+import { renderBanner } from './banner.ts';
+import { FIRST_TOKEN_FILE, readConfig } from './config.ts';
+import { createContract } from './contract/contract.ts';
+import { loadDocument } from './contract/document.ts';
+import { createPlant } from './handlers/create-plant.ts';
+import { storeProblem } from './handlers/store-problem.ts';
+import { createApp } from './http/app.ts';
+import { createHttpServer, listen, stopServer } from './http/server.ts';
+import { openRepository } from './storage/open.ts';
+
+/** The build puts a copy in dist/, so that this holds in src/ and in dist/src/. */
+const CONTRACT_FILE = fileURLToPath(new URL('../openapi.yaml', import.meta.url));
+
+const start = async () => {
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel, base: null });
+  const document = await loadDocument(CONTRACT_FILE);
+
+  const firstToken =
+    config.accessTokens.length > 0
+      ? undefined
+      : { name: 'first', token: await loadFirstToken(FIRST_TOKEN_FILE), file: FIRST_TOKEN_FILE };
+  const bearerAuth = createStaticTokens(firstToken ? [firstToken] : config.accessTokens);
+
+  const plants = await openRepository(config.databaseUrl);
+  const contract = await createContract({
+    document,
+    handlers: { createPlant: createPlant(plants) },
+    authenticators: { bearerAuth },
+    maxBodyBytes: config.maxBodyBytes,
+    explain: storeProblem,
+  });
+  const server = createHttpServer(createApp({ contract, log }));
+  const address = await listen(server, config.port, config.host);
+
+  if (process.stdout.isTTY)
+    process.stdout.write(renderBanner({ address, store: config.databaseUrl, firstToken }));
+  else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    log.info({ signal }, 'stopping');
+    await stopServer(server);
+    await plants.close();
+    log.info('stopped');
+  };
+  // Once: a second signal ends the process the hard way.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+};
+
+/** One line for whoever has to mend it: the reason, not the way through the code. */
+const refuseToStart = (error: unknown): void => {
+  const reason = error instanceof Error ? error.message : String(error);
+  pino({ base: null }).fatal(`cannot start: ${reason}`);
+  process.exitCode = 1;
+};
+
+await start().catch(refuseToStart);

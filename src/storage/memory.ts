@@ -1,0 +1,16 @@
+import { type Plant, toPlant } from '../plants/plant.ts';
+import type { PlantRepository } from '../plants/repository.ts';
+
+/** A store that ends with the process: for trying things out, and for tests. */
+export const createMemoryRepository = (): PlantRepository => {
+  const plants = new Map<bigint, Plant>();
+  return {
+    async create(plant) {
+      const held = plants.get(plant.id);
+      if (held) return held.name === plant.name && held.tag === plant.tag ? 'unchanged' : 'conflict';
+      plants.set(plant.id, toPlant(plant));
+      return 'created';
+    },
+    async close() {},
+  };
+};

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
+
+/** "PLNT": tells our files from other SQLite databases. */
+const APPLICATION_ID = 0x504c4e54;
+
+/** The schema, a step for each version: a database of version n has had the first n steps. */
+const STEPS = ['CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT'];
+
+const readPragma = (database: Database, name: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+
+const isEmpty = (database: Database): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+
+/** The schema's version, or the reason why this file is none of ours. */
+const readVersion = (database: Database): number => {
+  const applicationId = readPragma(database, 'application_id');
+  const version = readPragma(database, 'user_version');
+  if (applicationId !== APPLICATION_ID && !(applicationId === 0 && isEmpty(database)))
+    throw new Error('it is the database of another program; name another file');
+  if (version > STEPS.length)
+    throw new Error(
+      `it has schema version ${version} and this program knows ${STEPS.length}; run a newer program`,
+    );
+  return version;
+};
+
+/** Looks without a right to write, so that a file that is not ours stays as it was. */
+const inspect = (path: string): void => {
+  if (!existsSync(path)) return;
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    readVersion(database);
+  } finally {
+    database.close();
+  }
+};
+
+/** Several processes may start at once: the version is read again once the others are kept out. */
+const migrate = (database: Database): void => {
+  if (readVersion(database) === STEPS.length) return;
+  database.exec('BEGIN IMMEDIATE');
+  for (const step of STEPS.slice(readVersion(database))) database.exec(step);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STEPS.length}; COMMIT`);
+};
+
+const syncDirectory = async (path: string): Promise<void> => {
+  if (process.platform === 'win32') return; // directories cannot be opened there
+  const directory = await open(path);
+  await directory.sync().finally(() => directory.close());
+};
+
+/** SQLite syncs the folder of its files; the folders above, if they are new, are ours to sync. */
+const makeDirectory = async (path: string): Promise<void> => {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
+};
+
+/** Opens the database of a path, made on first use, its schema up to date and its commits durable. */
+export const openDatabase = async (path: string): Promise<Database> => {
+  let database: Database | undefined;
+  try {
+    await makeDirectory(dirname(resolve(path)));
+    inspect(path);
+    database = new DatabaseSync(path, { timeout: 5000 });
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    migrate(database);
+    return database;
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new Error(`DATABASE_URL: ${path} cannot be used: ${reason}`, { cause });
+  }
+};

@@ -1,0 +1,42 @@
+import type { NewPlant } from '../plants/plant.ts';
+import { type CreateOutcome, type PlantRepository, StoreUnavailable } from '../plants/repository.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { openDatabase } from './sqlite-file.ts';
+
+/**
+ * A store in one file. A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode
+ * survives power loss. The conflict rule is decided inside the transaction, so processes on one file agree.
+ */
+export const openSqliteRepository = async (path: string): Promise<PlantRepository> => {
+  const database = await openDatabase(path);
+  const insert = database.prepare(
+    'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
+
+  const createOne = ({ id, name, tag }: NewPlant): CreateOutcome => {
+    const row = [id, name, tag ?? null] as const;
+    if (insert.run(...row).changes > 0) return 'created';
+    return same.get(...row) ? 'unchanged' : 'conflict';
+  };
+
+  const { submit, drain } = createGroupCommit((plants: readonly NewPlant[]): CreateOutcome[] => {
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      const outcomes = plants.map(createOne);
+      database.exec('COMMIT');
+      return outcomes;
+    } catch (cause) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw new StoreUnavailable('SQLite did not commit', { cause });
+    }
+  });
+
+  return {
+    create: submit,
+    async close() {
+      await drain();
+      database.close();
+    },
+  };
+};
