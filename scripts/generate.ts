@@ -57,14 +57,15 @@ const findProblems = async (): Promise<string[]> => {
     });
 };
 
+const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
+
 /** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
 const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
   if (schema.format !== 'int64' || schema.enum !== undefined || schema.const !== undefined) return undefined;
-  const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-  if (schema.type === 'integer') return bigint;
-  const nullable = Array.isArray(schema.type) && schema.type.length === 2 && schema.type.includes('null');
-  if (!nullable || !schema.type.includes('integer')) return undefined;
-  return ts.factory.createUnionTypeNode([bigint, ts.factory.createLiteralTypeNode(ts.factory.createNull())]);
+  const types: unknown[] = [schema.type].flat();
+  if (!types.includes('integer')) return undefined;
+  return types.includes('null') ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
 };
 
 const render = async (): Promise<string> => {

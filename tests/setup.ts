@@ -1,0 +1,2 @@
+// A test that asserts nothing proves nothing.
+beforeEach(() => expect.hasAssertions());

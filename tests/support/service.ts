@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import { createStaticTokens } from '../../src/auth/static-tokens.ts';
+import { createContract } from '../../src/contract/contract.ts';
+import { loadDocument } from '../../src/contract/document.ts';
+import { createPlant } from '../../src/handlers/create-plant.ts';
+import { storeProblem } from '../../src/handlers/store-problem.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createHttpServer, listen, stopServer, type Timeouts } from '../../src/http/server.ts';
+import type { PlantRepository } from '../../src/plants/repository.ts';
+import { createMemoryRepository } from '../../src/storage/memory.ts';
+
+/** The contract of this repository. */
+export const CONTRACT_FILE = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));
+
+/** A token that the test service knows. */
+export const TOKEN = 'a-token-for-tests';
+
+export interface ServiceOptions {
+  readonly plants?: PlantRepository;
+  readonly maxBodyBytes?: number;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/** The app as main.ts wires it, with what it logs as errors kept in a list. */
+export const createTestApp = async ({
+  plants = createMemoryRepository(),
+  maxBodyBytes = 102_400,
+}: ServiceOptions = {}) => {
+  const logged: object[] = [];
+  const contract = await createContract({
+    document: await loadDocument(CONTRACT_FILE),
+    handlers: { createPlant: createPlant(plants) },
+    authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
+    maxBodyBytes,
+    explain: storeProblem,
+  });
+  return { app: createApp({ contract, log: { error: (details) => logged.push(details) } }), plants, logged };
+};
+
+/** The service, listening on a port that the system chose, over real HTTP. Close it when done. */
+export const startService = async (options: ServiceOptions = {}) => {
+  const { app, plants, logged } = await createTestApp(options);
+  const server = createHttpServer(app, options.timeouts);
+  const url = await listen(server, 0, '127.0.0.1');
+  return {
+    url,
+    port: Number(new URL(url).port),
+    server,
+    plants,
+    logged,
+    close: () => stopServer(server, 1000).then(() => plants.close()),
+  };
+};
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+export const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+
+/** Sends a body to POST /plants as it is, with a valid token unless the headers say otherwise. */
+export const post = (
+  { url }: { url: string },
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(`${url}/plants`, { method: 'POST', body, headers: { ...AUTHORIZED, ...headers } });
+
+/** The status and the parsed body of a reply, for one assertion on both. */
+export const read = async (reply: Promise<Response> | Response) => {
+  const response = await reply;
+  const body: unknown = await response.json();
+  return { status: response.status, body };
+};
