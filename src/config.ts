@@ -72,3 +72,15 @@ export const readConfig = (environment: Environment): Config => {
     logLevel: parseLogLevel(read('LOG_LEVEL', 'info')),
   };
 };
+
+/** Says which setting is to blame where the system does not let the service listen. */
+export const explainListenError = (error: unknown, { host, port }: Config): unknown => {
+  const remedies: Readonly<Record<string, string>> = {
+    EADDRINUSE: `PORT: ${host}:${port} is taken; stop what listens there or set another PORT`,
+    EACCES: `PORT: no right to listen on ${port}; set a PORT above 1023`,
+    EADDRNOTAVAIL: `HOST: ${host} is no address of this machine; 0.0.0.0 stands for all of them`,
+    ENOTFOUND: `HOST: ${host} is not known; use an address such as 127.0.0.1`,
+  };
+  const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
+  return Object.hasOwn(remedies, code) ? new Error(remedies[code], { cause: error }) : error;
+};

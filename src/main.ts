@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { loadFirstToken } from './auth/first-token.ts';
 import { createStaticTokens } from './auth/static-tokens.ts';
 import { renderBanner } from './banner.ts';
-import { FIRST_TOKEN_FILE, readConfig } from './config.ts';
+import { explainListenError, FIRST_TOKEN_FILE, readConfig } from './config.ts';
 import { createContract } from './contract/contract.ts';
 import { loadDocument } from './contract/document.ts';
 import { createPlant } from './handlers/create-plant.ts';
@@ -35,7 +35,9 @@ const start = async () => {
     explain: storeProblem,
   });
   const server = createHttpServer(createApp({ contract, log }));
-  const address = await listen(server, config.port, config.host);
+  const address = await listen(server, config.port, config.host).catch((error: unknown) => {
+    throw explainListenError(error, config);
+  });
 
   if (process.stdout.isTTY)
     process.stdout.write(renderBanner({ address, store: config.databaseUrl, firstToken }));

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-const isErrno = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+const isTaken = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
 
 /**
  * The token for those who have configured none: made on first use, kept in a file that its owner alone may
@@ -16,7 +16,7 @@ export const loadFirstToken = async (file: string): Promise<string> => {
     await writeFile(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
+    if (!isTaken(error)) throw error;
   }
   const token = (await readFile(file, 'utf8')).trim();
   if (token === '') throw new Error(`${file} is empty; delete it, and the next start makes a new token`);

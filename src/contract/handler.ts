@@ -30,17 +30,19 @@ export interface Reply {
 type Responses<Id extends OperationId> = operations[Id]['responses'];
 
 /** A reply that the operation declares: one of its statuses, with the body of that status. */
-export type OperationReply<Id extends OperationId> = {
-  [Status in keyof Responses<Id>]: {
-    readonly status: Status;
-    readonly body: JsonOf<Responses<Id>[Status]>;
-  };
-}[keyof Responses<Id>];
+export type OperationReply<Id extends OperationId> = Extract<
+  {
+    [Status in keyof Responses<Id>]: {
+      readonly status: Status;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: JsonOf<Responses<Id>[Status]>;
+    };
+  }[keyof Responses<Id>],
+  Reply
+>;
 
 /** Implements one operation. An undeclared status or a body of another shape does not compile. */
-export type Handler<Id extends OperationId> = (
-  request: OperationRequest<Id>,
-) => Promise<Reply & OperationReply<Id>>;
+export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Promise<OperationReply<Id>>;
 
 /** A handler for every operation of the contract. A missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };

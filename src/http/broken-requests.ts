@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
 import { toWire } from './reply.ts';
@@ -29,38 +29,46 @@ const serialize = (problem: Problem): string => {
 };
 
 /** Says goodbye. A socket closed over unread bytes is reset, and the reset can overtake our answer: so it lingers. */
-const answer = (socket: Duplex, problem: Problem): void => {
+const part = (socket: Duplex, problem: Problem | undefined): void => {
   if (!socket.writable) return void socket.destroy();
-  socket.end(serialize(problem));
+  socket.end(problem && serialize(problem));
   const timer = setTimeout(() => socket.destroy(), LINGER);
   socket.once('close', () => clearTimeout(timer));
 };
 
+/** The responses to the last two requests of a socket, the latest first. */
+export type LastResponses = readonly [
+  latest?: ServerResponse | undefined,
+  before?: ServerResponse | undefined,
+];
+
 /**
- * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow. The
- * one to ask for the last response that a socket was given must be told of each (`latest`), because an answer
- * must not overtake those to the requests before.
+ * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow. Such
+ * an answer waits for those to the requests before it, which is why it asks for the `lastResponses` of a socket.
  */
 export const answerBrokenRequests = (
   server: Server,
-  latest: (socket: Duplex) => ServerResponse<IncomingMessage> | undefined,
+  lastResponses: (socket: Duplex) => LastResponses,
 ): void => {
   const broken = new WeakSet<Duplex>();
 
-  server.on('clientError', (error, socket) => {
-    if (broken.has(socket)) return; // whatever else arrives while it lingers
+  const refuse = (socket: Duplex, problem: Problem): void => {
+    if (broken.has(socket)) return;
     broken.add(socket);
-    const response = latest(socket);
-    const answerNow = () => answer(socket, toProblem(error));
-    if (!response) answerNow();
-    else if (response.req.complete) {
-      if (response.writableFinished) answerNow();
-      else response.once('close', answerNow);
-    } else if (response.headersSent) socket.destroy();
-    else answerNow();
-  });
+    // Nothing more of it is parsed: what was refused as too slow must not be served when the rest arrives.
+    socket.removeAllListeners('data').on('data', () => {});
+    socket.on('error', () => {}); // the client hung up, which is fine by now
+    const [latest, before] = lastResponses(socket);
+    const cutShort = latest?.req.complete === false ? latest : undefined; // it broke in the body of this one,
+    const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
+    const ahead = cutShort && !isAnswered() ? before : latest;
+    const answer = () => part(socket, isAnswered() ? undefined : problem);
+    if (!ahead || ahead.writableFinished) answer();
+    else ahead.once('close', answer);
+  };
 
+  server.on('clientError', (error, socket) => refuse(socket, toProblem(error)));
   server.on('connect', (_request, socket) =>
-    answer(socket, new Problem('malformedHttp', 'CONNECT is for proxies; this is none')),
+    refuse(socket, new Problem('malformedHttp', 'CONNECT is for proxies; this is none')),
   );
 };

@@ -1,9 +1,10 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express, { type Express } from 'express';
 import { Problem } from '../contract/problem.ts';
-import { answerBrokenRequests } from './broken-requests.ts';
-import { send } from './reply.ts';
+import { answerBrokenRequests, type LastResponses } from './broken-requests.ts';
+import { send, toProblem } from './reply.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
@@ -38,28 +39,47 @@ const birthClasses = (app: Express, onResponse: (response: ServerResponse, socke
   return { IncomingMessage: Request, ServerResponse: Response };
 };
 
+/** An Express app, as a parent app sees it. */
+type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** Express runs no middleware for a target in which it finds no path; without this it would answer in HTML. */
+const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
+  send(response, error ? toProblem(error) : new Problem('noSuchPath', `there is nothing at ${incoming.url}`));
+
+/** The open connections of a server. */
+const connections = new WeakMap<Server, Set<Socket>>();
+
 /** Makes a server for an app: every answer in the Error shape if it is an error, every wait bounded. */
 export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {}): Server => {
   const { headers, request, idle } = { ...DEFAULTS, ...timeouts };
-  const responses = new WeakMap<Duplex, ServerResponse>();
+  const lastResponses = new WeakMap<Duplex, LastResponses>();
   const options = {
-    ...birthClasses(app, (response, socket) => responses.set(socket, response)),
+    ...birthClasses(app, (response, socket) =>
+      lastResponses.set(socket, [response, lastResponses.get(socket)?.[0]]),
+    ),
     headersTimeout: headers,
     requestTimeout: request,
     keepAliveTimeout: idle,
     connectionsCheckingInterval: Math.min(1000, headers / 2),
     requireHostHeader: false, // Node's own answer has no body; ours is below
   };
+  const handle: Handle = app;
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     // RFC 9112, section 3.2
     if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
       send(response, new Problem('malformedHttp', 'an HTTP/1.1 request needs a Host header'));
-    else app(incoming, response);
+    else handle(incoming, response, lastWord(incoming, response));
   };
   const server = createServer(options, serve);
+  const open = new Set<Socket>();
+  connections.set(server, open);
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   // RFC 9110, section 10.1.1: an expectation that is not known may be ignored.
   server.on('checkExpectation', serve);
-  answerBrokenRequests(server, (socket) => responses.get(socket));
+  answerBrokenRequests(server, (socket) => lastResponses.get(socket) ?? []);
   return server;
 };
 
@@ -88,4 +108,6 @@ export const stopServer = (server: Server, grace = 10_000): Promise<void> =>
       clearInterval(sweep);
       resolve();
     });
+    // To Node these are not idle, but busy with a header.
+    for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
   });

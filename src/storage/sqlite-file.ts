@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
@@ -28,17 +27,6 @@ const readVersion = (database: Database): number => {
   return version;
 };
 
-/** Looks without a right to write, so that a file that is not ours stays as it was. */
-const inspect = (path: string): void => {
-  if (!existsSync(path)) return;
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    readVersion(database);
-  } finally {
-    database.close();
-  }
-};
-
 /** Several processes may start at once: the version is read again once the others are kept out. */
 const migrate = (database: Database): void => {
   if (readVersion(database) === STEPS.length) return;
@@ -65,8 +53,8 @@ export const openDatabase = async (path: string): Promise<Database> => {
   let database: Database | undefined;
   try {
     await makeDirectory(dirname(resolve(path)));
-    inspect(path);
     database = new DatabaseSync(path, { timeout: 5000 });
+    readVersion(database); // before anything is written: a file that is not ours stays as it was
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     migrate(database);
     return database;

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+const makeFolder = temporaryFolders();
+
+/** A scratch copy of what the generator reads and writes. */
+const makeCopy = async (edit: (contract: string) => string = (contract) => contract) => {
+  const folder = await makeFolder();
+  await mkdir(join(folder, 'scripts'));
+  await cp(join(ROOT, 'generated'), join(folder, 'generated'), { recursive: true });
+  await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const contract = await readFile(join(ROOT, 'openapi.yaml'), 'utf8');
+  await writeFile(join(folder, 'openapi.yaml'), edit(contract));
+  return folder;
+};
+
+const launch = (cwd: string, ...flags: string[]) =>
+  spawn(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts'), ...flags], { cwd });
+
+const generate = async (cwd: string, ...flags: string[]) => {
+  const child = launch(cwd, ...flags);
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(`${chunk}`));
+  await once(child, 'close');
+  return { code: child.exitCode, output: output.join('').trim() };
+};
+
+const typesIn = (folder: string) => readFile(join(folder, 'generated/openapi.ts'), 'utf8');
+
+test('what is committed is what the contract says', async () => {
+  expect(await generate(ROOT, '--check')).toEqual({ code: 0, output: 'generated/openapi.ts is up to date' });
+});
+
+test('the output is the same every time, says not to edit it, and has int64 as bigint', async () => {
+  const folder = await makeCopy();
+  await writeFile(join(folder, 'generated/openapi.ts'), '');
+  expect(await generate(folder)).toEqual({ code: 0, output: 'generated/openapi.ts written' });
+  const types = await typesIn(folder);
+  expect(types).toBe(await typesIn(ROOT));
+  expect(types).toMatch(/^\/\/ Generated from openapi\.yaml by `npm run generate`\. Do not edit/);
+  expect(types).toContain('id: bigint;');
+  expect(types).toContain('error: number;');
+});
+
+test.each([
+  ['that may be null is a bigint or null', "type: [integer, 'null']", 'id: bigint | null;'],
+  ['of an enum keeps its literals', 'enum: [1, 2]\n              type: integer', 'id: 1 | 2;'],
+])('an int64 %s', async (_what, type, generated) => {
+  const folder = await makeCopy((contract) =>
+    contract.replace(/type: integer(\s+format: int64)/, (_match, format: string) => type + format),
+  );
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain(generated);
+});
+
+test('--check names the stale file, exits 1 and writes nothing', async () => {
+  const folder = await makeCopy((contract) => contract.replace('tag:\n', 'label:\n'));
+  const { code, output } = await generate(folder, '--check');
+  expect(code).toBe(1);
+  expect(output).toBe('generated/openapi.ts is stale: run `npm run generate` and commit the result');
+  expect(await typesIn(folder)).toBe(await typesIn(ROOT));
+});
+
+test.each([
+  ['a member that OpenAPI does not have', ['    post:', '    posst:'], /^openapi\.yaml:28:5 .*posst/],
+  ['a reference to nothing', ['schemas/NewPlant', 'schemas/NewPlnt'], /^openapi\.yaml:42:15 .*resolve/],
+  ['YAML that is broken', ['tags: [plants]', 'tags: [plants'], /^openapi\.yaml:\d+:\d+ is not valid YAML: /],
+  [
+    'a security scheme that is not there',
+    ['  - bearerAuth: []', '  - basicAuth: []'],
+    /^openapi\.yaml:22:5 .*basicAuth/,
+  ],
+])(
+  '%s gets file, line and reason, and leaves generated/ as it was',
+  async (_what, [from = '', to = ''], place) => {
+    const folder = await makeCopy((contract) => contract.replace(from, to));
+    const { code, output } = await generate(folder);
+    expect(code).toBe(1);
+    expect(output).toMatch(place);
+    expect(output).not.toContain('node_modules');
+    expect(await typesIn(folder)).toBe(await typesIn(ROOT));
+  },
+);
+
+test('a contract that is not there is said so', async () => {
+  const folder = await makeFolder();
+  const { code, output } = await generate(folder);
+  expect(code).toBe(1);
+  expect(output).toMatch(/^openapi\.yaml cannot be read: .*no such file/);
+});
+
+test('--watch writes again when the contract is saved', async () => {
+  const folder = await makeCopy();
+  const child = launch(folder, '--watch');
+  const waitFor = async (text: string) => {
+    for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }))
+      if (`${chunk}`.includes(text)) return;
+  };
+  await waitFor('up to date');
+  const contract = join(folder, 'openapi.yaml');
+  await writeFile(
+    contract,
+    (await readFile(contract, 'utf8')).replace('operationId: createPlant', 'operationId: addPlant'),
+  );
+  await waitFor('written');
+  child.kill();
+  expect(await typesIn(folder)).toContain('addPlant: {');
+});

@@ -1,0 +1,81 @@
+import { createGroupCommit } from '../../src/storage/group-commit.ts';
+
+/** A commit that waits until the test lets it go, and remembers its batches. */
+const heldCommit = () => {
+  const batches: (readonly number[])[] = [];
+  const release: (() => void)[] = [];
+  const commit = async (items: readonly number[]) => {
+    batches.push(items);
+    await new Promise<void>((resolve) => release.push(resolve));
+    return items.map((item) => item * 10);
+  };
+  return { batches, release, commit };
+};
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('what arrives together is committed together, each with its own result', async () => {
+  const batches: (readonly number[])[] = [];
+  const { submit } = createGroupCommit((items: readonly number[]) => {
+    batches.push(items);
+    return items.map((item) => item * 10);
+  });
+  expect(await Promise.all([1, 2, 3].map(submit))).toEqual([10, 20, 30]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+test('what arrives while a batch is committing is the next batch', async () => {
+  const { batches, release, commit } = heldCommit();
+  const { submit } = createGroupCommit(commit);
+  const first = submit(1);
+  await turn();
+  const rest = [submit(2), submit(3)];
+  await turn();
+  expect(batches).toEqual([[1]]);
+  release.shift()?.();
+  await first;
+  await turn();
+  await turn();
+  expect(batches).toEqual([[1], [2, 3]]);
+  release.shift()?.();
+  expect(await Promise.all(rest)).toEqual([20, 30]);
+});
+
+test('a batch has a bound', async () => {
+  const sizes: number[] = [];
+  const { submit } = createGroupCommit(
+    (items: readonly number[]) => {
+      sizes.push(items.length);
+      return items;
+    },
+    { maxBatch: 4 },
+  );
+  await Promise.all(Array.from({ length: 10 }, (_, index) => submit(index)));
+  expect(sizes).toEqual([4, 4, 2]);
+});
+
+test('a failed batch fails all that went with it, and nothing after', async () => {
+  let fail = true;
+  const { submit } = createGroupCommit((items: readonly number[]) => {
+    if (fail) throw new Error('disk full');
+    return items;
+  });
+  const outcomes = await Promise.allSettled([submit(1), submit(2)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  fail = false;
+  expect(await submit(3)).toBe(3);
+});
+
+test('a commit that forgets an item fails the batch rather than leave somebody waiting', async () => {
+  const { submit } = createGroupCommit((items: readonly number[]) => items.slice(1));
+  await expect(Promise.all([submit(1), submit(2)])).rejects.toThrow('another number of results');
+});
+
+test('drain settles once everything has, and at once where there is nothing', async () => {
+  const { submit, drain } = createGroupCommit((items: readonly number[]) => items);
+  await drain();
+  const settled: number[] = [];
+  for (const item of [1, 2, 3]) void submit(item).then((result) => settled.push(result));
+  await drain();
+  expect(settled).toEqual([1, 2, 3]);
+});

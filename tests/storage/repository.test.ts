@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { NewPlant } from '../../src/plants/plant.ts';
+import type { PlantRepository } from '../../src/plants/repository.ts';
+import { openRepository } from '../../src/storage/open.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const makeFolder = temporaryFolders();
+
+const STORES = {
+  memory: async () => 'memory:',
+  sqlite: async () => `sqlite:${join(await makeFolder(), 'plants.db')}`,
+};
+
+const MIN = -(2n ** 63n);
+const MAX = 2n ** 63n - 1n;
+
+describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
+  let plants: PlantRepository;
+  beforeEach(async () => {
+    plants = await openRepository(await makeUrl());
+  });
+  afterEach(() => plants.close());
+
+  test('creates a plant under a free id', async () => {
+    expect(await plants.create({ id: 1n, name: 'Fern', tag: 'shade' })).toBe('created');
+  });
+
+  test('leaves the same plant, sent again, unchanged', async () => {
+    await plants.create({ id: 1n, name: 'Fern', tag: 'shade' });
+    expect(await plants.create({ id: 1n, name: 'Fern', tag: 'shade' })).toBe('unchanged');
+  });
+
+  test.each<[string, Omit<NewPlant, 'id'>]>([
+    ['another name', { name: 'Moss', tag: 'shade' }],
+    ['another tag', { name: 'Fern', tag: 'sun' }],
+    ['no tag', { name: 'Fern' }],
+    ['an empty tag', { name: 'Fern', tag: '' }],
+    ['a name that differs in case', { name: 'fern', tag: 'shade' }],
+    ['a name that looks the same', { name: 'Fern ', tag: 'shade' }],
+  ])('refuses a plant with %s under a taken id, and keeps the first', async (_difference, other) => {
+    await plants.create({ id: 1n, name: 'Fern', tag: 'shade' });
+    expect(await plants.create({ id: 1n, ...other })).toBe('conflict');
+    expect(await plants.create({ id: 1n, name: 'Fern', tag: 'shade' })).toBe('unchanged');
+  });
+
+  test('tells a plant without a tag from one with an empty tag', async () => {
+    await plants.create({ id: 1n, name: 'Fern' });
+    expect(await plants.create({ id: 1n, name: 'Fern', tag: '' })).toBe('conflict');
+    expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
+  });
+
+  test('keeps ids apart over all of int64', async () => {
+    const ids = [
+      MIN,
+      MIN + 1n,
+      -(2n ** 53n) - 1n,
+      -(2n ** 53n),
+      -1n,
+      0n,
+      1n,
+      2n ** 53n,
+      2n ** 53n + 1n,
+      MAX - 1n,
+      MAX,
+    ];
+    const create = (id: bigint) => plants.create({ id, name: `plant ${id}` });
+    expect(await Promise.all(ids.map(create))).toEqual(ids.map(() => 'created'));
+    expect(await Promise.all(ids.map(create))).toEqual(ids.map(() => 'unchanged'));
+  });
+
+  test('keeps any text exactly', async () => {
+    const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+    let id = 0n;
+    await fc.assert(
+      fc.asyncProperty(text, fc.option(text, { nil: undefined }), async (name, tag) => {
+        id += 1n;
+        const plant = tag === undefined ? { id, name } : { id, name, tag };
+        expect(await plants.create(plant)).toBe('created');
+        expect(await plants.create(plant)).toBe('unchanged');
+        expect(await plants.create({ ...plant, name: `${name}\u0301` })).toBe('conflict');
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+
+  test('lets exactly one of many different plants win an id', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => plants.create({ id: 7n, name: `plant ${index}` })),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(49);
+    const winner = outcomes.indexOf('created');
+    expect(await plants.create({ id: 7n, name: `plant ${winner}` })).toBe('unchanged');
+  });
+
+  test('says unchanged to all but one of many equal plants', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => plants.create({ id: 7n, name: 'Fern' })),
+    );
+    expect(outcomes.toSorted()).toEqual(['created', ...Array.from({ length: 49 }, () => 'unchanged')]);
+  });
+
+  test('does not keep members that the contract does not name', async () => {
+    const plant = { id: 1n, name: 'Fern', colour: 'green' };
+    await plants.create(plant);
+    expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
+  });
+
+  test('settles what was accepted before it closes', async () => {
+    const pending = Promise.all(
+      Array.from({ length: 3000 }, (_, index) => plants.create({ id: BigInt(index), name: 'Fern' })),
+    );
+    await plants.close();
+    expect(new Set(await pending)).toEqual(new Set(['created']));
+    plants = await openRepository('memory:');
+  });
+});
+
+test.each(['', 'plants.db', 'sqlite:', 'oracle://user:secret@host/db', 'constructor:x'])(
+  'a DATABASE_URL of "%s" is refused with the remedy, and not repeated',
+  async (url) => {
+    await expect(openRepository(url)).rejects.toThrow(
+      'DATABASE_URL names no store that is known here; use sqlite:PATH or memory:',
+    );
+  },
+);

@@ -1,0 +1,137 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StoreUnavailable } from '../../src/plants/repository.ts';
+import { openSqliteRepository } from '../../src/storage/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite-file.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const makeFolder = temporaryFolders();
+const makePath = async () => join(await makeFolder(), 'plants.db');
+
+/** Reads the file as another program would, ids as text so that no digit can get lost on the way. */
+const readRows = (path: string) => {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const rows = database
+    .prepare('SELECT CAST(id AS TEXT) AS id, name, tag FROM plants ORDER BY plants.id')
+    .all();
+  database.close();
+  return rows.map((row) => ({ ...row }));
+};
+
+test('plants are in the file, ids to the last digit', async () => {
+  const path = await makePath();
+  const plants = await openSqliteRepository(path);
+  for (const id of [-(2n ** 63n), 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n])
+    await plants.create({ id, name: `${id}` });
+  expect(readRows(path)).toEqual(
+    ['-9223372036854775808', '9007199254740992', '9007199254740993', '9223372036854775807'].map((id) => ({
+      id,
+      name: id,
+      tag: null,
+    })),
+  );
+  await plants.close();
+});
+
+test('the same plant twice is one row', async () => {
+  const path = await makePath();
+  const plants = await openSqliteRepository(path);
+  await plants.create({ id: 1n, name: 'Fern', tag: 'shade' });
+  await plants.create({ id: 1n, name: 'Fern', tag: 'shade' });
+  expect(readRows(path)).toEqual([{ id: '1', name: 'Fern', tag: 'shade' }]);
+  await plants.close();
+});
+
+test('a commit is on disk before it is acknowledged: WAL, synchronous FULL', async () => {
+  const database = await openDatabase(await makePath());
+  const read = (pragma: string) => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+  expect([read('journal_mode'), read('synchronous')]).toEqual(['wal', 2]);
+  database.close();
+});
+
+test('plants are there again after the store was closed and opened', async () => {
+  const path = await makePath();
+  const before = await openSqliteRepository(path);
+  await before.create({ id: 1n, name: 'Fern' });
+  await before.close();
+  const after = await openSqliteRepository(path);
+  expect(await after.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
+  await after.close();
+});
+
+test('two stores on one file agree who holds an id', async () => {
+  const path = await makePath();
+  const [one, other] = await Promise.all([openSqliteRepository(path), openSqliteRepository(path)]);
+  const outcomes = await Promise.all(
+    [one, other].flatMap((store, index) =>
+      Array.from({ length: 20 }, (_, id) => store.create({ id: BigInt(id), name: `from ${index}` })),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(20);
+  expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(20);
+  await Promise.all([one.close(), other.close()]);
+});
+
+test('the folder of the file is made on first use', async () => {
+  const path = join(await makeFolder(), 'a', 'b', 'plants.db');
+  const plants = await openSqliteRepository(path);
+  expect(statSync(path).isFile()).toBe(true);
+  await plants.close();
+});
+
+const makeForeign = (path: string, sql: string) => {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+};
+
+test.each([
+  [
+    'no database',
+    (path: string) => writeFileSync(path, 'not a database at all '.repeat(100)),
+    'not a database',
+  ],
+  [
+    'a database of another program',
+    (path: string) => makeForeign(path, 'CREATE TABLE birds (id INTEGER)'),
+    'another program; name another file',
+  ],
+  [
+    'a newer database',
+    (path: string) =>
+      makeForeign(
+        path,
+        'CREATE TABLE plants (id); PRAGMA application_id = 1347178068; PRAGMA user_version = 99',
+      ),
+    'schema version 99 and this program knows 1; run a newer program',
+  ],
+  [
+    'a newer database in WAL mode',
+    (path: string) =>
+      makeForeign(
+        path,
+        'PRAGMA journal_mode = WAL; CREATE TABLE plants (id); PRAGMA application_id = 1347178068; PRAGMA user_version = 99',
+      ),
+    'schema version 99',
+  ],
+])('a file that is %s is refused, and left as it was', async (_what, make, reason) => {
+  const path = await makePath();
+  make(path);
+  const before = readFileSync(path);
+  await expect(openSqliteRepository(path)).rejects.toThrow(reason);
+  await expect(openSqliteRepository(path)).rejects.toThrow(`DATABASE_URL: ${path} cannot be used`);
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('a create that cannot be committed is refused as unavailable, and works once it can', async () => {
+  const path = await makePath();
+  const plants = await openSqliteRepository(path);
+  const other = new DatabaseSync(path);
+  other.exec('ALTER TABLE plants RENAME TO away');
+  await expect(plants.create({ id: 1n, name: 'Fern' })).rejects.toBeInstanceOf(StoreUnavailable);
+  other.exec('ALTER TABLE away RENAME TO plants');
+  other.close();
+  expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
+  await plants.close();
+});
