@@ -46,6 +46,9 @@ const gather = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     request.on('error', reject);
   });
 
+const outgrewLimit = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+
 type Inflate = (bytes: Buffer, limit: number) => Promise<Buffer>;
 
 const inflaterFor = (encoding: string): Inflate => {
@@ -60,7 +63,7 @@ const inflaterFor = (encoding: string): Inflate => {
     try {
       return await inflater(bytes, { maxOutputLength: limit });
     } catch (error) {
-      throw error instanceof RangeError
+      throw outgrewLimit(error)
         ? tooLarge(limit)
         : new Problem('malformedJson', `body is not valid ${encoding}`);
     }

@@ -81,7 +81,8 @@ export const createEngine = async (document: Document): Promise<ContractOperatio
     const types = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
     if (types.length !== 1 || types[0] !== JSON_TYPE)
       refuse(operation, `takes ${types}; only ${JSON_TYPE} is served`);
-    const schemaAt = followRefs(document, at + pointerTo('content', JSON_TYPE, 'schema'));
+    const schemaAt = at + pointerTo('content', JSON_TYPE, 'schema');
+    if (valueAt(document, schemaAt) === undefined) refuse(operation, 'has a body without a schema');
     const schema = { $ref: refTo(schemaAt) };
     const [validate] =
       api.validator.buildRequestValidatorsForOperation({
@@ -91,7 +92,7 @@ export const createEngine = async (document: Document): Promise<ContractOperatio
     if (!validate) return refuse(operation, 'has no validator');
     const decodeInt64s = compileInt64Decoder(schemaAt);
 
-    return (holder, { value, exact, unstorable }) => {
+    const accept: Accept = (holder, { value, exact, unstorable }) => {
       holder.requestBody = value;
       if (!validate.call({ exact: { requestBody: exact } }, holder) || unstorable.length > 0)
         throw new Problem(
@@ -99,6 +100,16 @@ export const createEngine = async (document: Document): Promise<ContractOperatio
           listViolations([...unstorable, ...describeErrors(validate.errors)]),
         );
       decodeInt64s(holder, 'requestBody', exact);
+    };
+    return (holder, json) => {
+      try {
+        accept(holder, json);
+      } catch (error) {
+        // Ajv recurses where a schema does; how deep a body may go is for the call stack to say.
+        throw error instanceof RangeError
+          ? new Problem('schemaMismatch', 'body is nested too deeply')
+          : error;
+      }
     };
   };
 

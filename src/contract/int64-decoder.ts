@@ -1,5 +1,5 @@
 import { toInt64 } from './int64.ts';
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
+import { isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
 
 /** Compiles the question whether the schema at a pointer accepts a value, given with its exact tree. */
 export type CompileAccepts = (pointer: string) => (value: unknown, exact: unknown) => boolean;
@@ -9,7 +9,12 @@ type Edit = () => void;
 /** Gathers the edits that `holder[key]` needs; `exact` is the exact tree at that place. */
 type Visit = (holder: Tree, key: string, exact: unknown, edits: Edit[]) => void;
 
-const isInt64 = (schema: unknown): boolean => ownMember(schema, 'format') === 'int64';
+/** Where `npm run generate` promises a bigint: not where the types have literals, or a plain number. */
+const isInt64 = (schema: unknown): boolean =>
+  ownMember(schema, 'format') === 'int64' &&
+  [ownMember(schema, 'type')].flat().includes('integer') &&
+  ownMember(schema, 'enum') === undefined &&
+  ownMember(schema, 'const') === undefined;
 
 const visitInt64: Visit = (holder, key, exact, edits) => {
   const value = holder[key];
@@ -18,27 +23,29 @@ const visitInt64: Visit = (holder, key, exact, edits) => {
   if (int64 !== undefined) edits.push(() => Object.assign(holder, { [key]: int64 }));
 };
 
-const visitProperty =
-  (name: string, visit: Visit): Visit =>
+const visitMember =
+  (ofArrays: boolean, name: string, visit: Visit): Visit =>
   (holder, key, exact, edits) => {
     const value = holder[key];
-    if (isTree(value) && Object.hasOwn(value, name)) visit(value, name, ownMember(exact, name), edits);
+    if (isTree(value) && Array.isArray(value) === ofArrays && Object.hasOwn(value, name))
+      visit(value, name, ownMember(exact, name), edits);
   };
 
-/** Every member but those that the schema names. */
-const visitRest =
-  (named: ReadonlySet<string>, ofArrays: boolean, visit: Visit): Visit =>
+/** Every member, or item, whose name is meant. */
+const visitMembers =
+  (ofArrays: boolean, isMeant: (name: string) => boolean, visit: Visit): Visit =>
   (holder, key, exact, edits) => {
     const value = holder[key];
     if (!isTree(value) || Array.isArray(value) !== ofArrays) return;
     for (const name of Object.keys(value))
-      if (!named.has(name)) visit(value, name, ownMember(exact, name), edits);
+      if (isMeant(name)) visit(value, name, ownMember(exact, name), edits);
   };
 
 const visitBranch =
-  (branches: readonly { accepts: ReturnType<CompileAccepts>; visit: Visit }[]): Visit =>
-  (holder, key, exact, edits) =>
-    branches.find(({ accepts }) => accepts(holder[key], exact))?.visit(holder, key, exact, edits);
+  (accepts: ReturnType<CompileAccepts>, visit: Visit): Visit =>
+  (holder, key, exact, edits) => {
+    if (accepts(holder[key], exact)) visit(holder, key, exact, edits);
+  };
 
 /**
  * Finds the way from a schema to the int64s in its values. Ajv validates the doubles of `JSON.parse`; a
@@ -49,12 +56,13 @@ export const createInt64Decoder = (document: unknown, compileAccepts: CompileAcc
   const compiled = new Map<string, Visit>();
 
   const mentionsInt64 = (pointer: string, seen = new Set<string>()): boolean => {
-    const here = followRefs(document, pointer);
-    if (seen.has(here)) return false;
-    seen.add(here);
-    const schema = valueAt(document, here);
+    if (seen.has(pointer)) return false;
+    seen.add(pointer);
+    const schema = valueAt(document, pointer);
     if (!isTree(schema)) return false;
-    return isInt64(schema) || Object.keys(schema).some((key) => mentionsInt64(here + pointerTo(key), seen));
+    const parts = Object.keys(schema).map((key) => pointer + pointerTo(key));
+    const target = refAt(document, pointer) ?? [];
+    return isInt64(schema) || parts.concat(target).some((part) => mentionsInt64(part, seen));
   };
 
   const compile = (pointer: string): Visit => {
@@ -73,31 +81,35 @@ export const createInt64Decoder = (document: unknown, compileAccepts: CompileAcc
     const schema = valueAt(document, pointer);
     const under = (keyword: string): [name: string, pointer: string][] =>
       Object.keys(ownMember(schema, keyword) ?? {}).map((name) => [name, pointer + pointerTo(keyword, name)]);
-    const rest = (keyword: string, names: string, ofArrays: boolean): Visit[] =>
+    const rest = (ofArrays: boolean, keyword: string, isNamed: (name: string) => boolean): Visit[] =>
       isTree(ownMember(schema, keyword))
-        ? [
-            visitRest(
-              new Set(under(names).map(([name]) => name)),
-              ofArrays,
-              compile(pointer + pointerTo(keyword)),
-            ),
-          ]
+        ? [visitMembers(ofArrays, (name) => !isNamed(name), compile(pointer + pointerTo(keyword)))]
         : [];
-    const target = followRefs(document, pointer);
+    const members = new Map(under('properties'));
+    const items = new Map(under('prefixItems'));
+    const patterns = under('patternProperties').map(([source, each]) => ({
+      pattern: new RegExp(source, 'u'),
+      each,
+    }));
+    const target = refAt(document, pointer);
     return [
       ...(isInt64(schema) ? [visitInt64] : []),
-      ...(target === pointer ? [] : [compile(target)]),
+      ...(target === undefined ? [] : [compile(target)]),
       ...under('allOf').map(([, each]) => compile(each)),
-      ...['anyOf', 'oneOf'].map((keyword) =>
-        visitBranch(
-          under(keyword).map(([, each]) => ({ accepts: compileAccepts(each), visit: compile(each) })),
-        ),
+      ...[...under('anyOf'), ...under('oneOf')]
+        .filter(([, each]) => mentionsInt64(each))
+        .map(([, each]) => visitBranch(compileAccepts(each), compile(each))),
+      ...[...members].map(([name, each]) => visitMember(false, name, compile(each))),
+      ...[...items].map(([index, each]) => visitMember(true, index, compile(each))),
+      ...patterns.map(({ pattern, each }) =>
+        visitMembers(false, (name) => pattern.test(name), compile(each)),
       ),
-      ...[...under('properties'), ...under('prefixItems')].map(([name, each]) =>
-        visitProperty(name, compile(each)),
+      ...rest(
+        false,
+        'additionalProperties',
+        (name) => members.has(name) || patterns.some(({ pattern }) => pattern.test(name)),
       ),
-      ...rest('additionalProperties', 'properties', false),
-      ...rest('items', 'prefixItems', true),
+      ...rest(true, 'items', (index) => items.has(index)),
     ];
   };
 

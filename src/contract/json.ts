@@ -17,14 +17,18 @@ export interface Json {
  * Anything longer, or with an exponent, is looked at again in its own writing.
  */
 const INEXACT = /[\d.]{16}|\d[eE][+-]?\d/;
-const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
+/** Never a whole string: a pattern that repeats itself over a long one overflows its stack. */
+const QUOTE_ESCAPE_OR_NUMBER = /"|\\.|-?\d[\d.eE+-]*/g;
 
-const parseExact = (text: string): unknown =>
-  JSON.parse(
-    text.replace(STRING_OR_NUMBER, (token) =>
-      token.startsWith('"') || !INEXACT.test(token) ? token : `"${token}"`,
-    ),
+const parseExact = (text: string): unknown => {
+  let inString = false;
+  return JSON.parse(
+    text.replace(QUOTE_ESCAPE_OR_NUMBER, (token) => {
+      if (token === '"') inString = !inString;
+      return inString || !INEXACT.test(token) ? token : `"${token}"`;
+    }),
   );
+};
 
 /** Escapes are the only way in for what well-formed UTF-8 cannot say. */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;

@@ -21,6 +21,12 @@ export const ownMember = (value: unknown, key: string): unknown =>
 export const valueAt = (root: unknown, pointer: string): unknown =>
   pointerSteps(pointer).reduce(ownMember, root);
 
+/** Where the `$ref` at a pointer leads, that one and no further; `undefined` if there is none into the document. */
+export const refAt = (document: unknown, pointer: string): string | undefined => {
+  const ref = ownMember(valueAt(document, pointer), '$ref');
+  return typeof ref === 'string' && ref.startsWith('#') ? decodeURIComponent(ref.slice(1)) : undefined;
+};
+
 /** Where a pointer leads once every `$ref` of the document on the way is followed. */
 export const followRefs = (document: unknown, pointer: string): string => {
   let here = '';
@@ -31,9 +37,9 @@ export const followRefs = (document: unknown, pointer: string): string => {
 const followRef = (document: unknown, pointer: string): string => {
   const seen = new Set<string>();
   for (let here = pointer; ; ) {
-    const ref = ownMember(valueAt(document, here), '$ref');
-    if (typeof ref !== 'string' || !ref.startsWith('#') || seen.has(here)) return here;
+    const target = refAt(document, here);
+    if (target === undefined || seen.has(here)) return here;
     seen.add(here);
-    here = followRefs(document, decodeURIComponent(ref.slice(1)));
+    here = followRefs(document, target);
   }
 };

@@ -47,7 +47,7 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
       throw new Error(
         `openapi.yaml: security ${JSON.stringify(requirement)} is not served; use one http bearer scheme`,
       );
-    const authenticate = authenticators[name];
+    const authenticate = Object.hasOwn(authenticators, name) ? authenticators[name] : undefined;
     if (!authenticate) throw new Error(`openapi.yaml: security scheme ${name} has no authenticator`);
     return authenticate;
   };

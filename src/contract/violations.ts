@@ -3,6 +3,7 @@ import { pointerSteps } from './pointer.ts';
 
 /** A reader is helped by the first few; the rest would only make the reply long. */
 const MOST_LISTED = 20;
+const LONGEST = 200;
 
 /** The name of a member of what `place` names: `body.tag`, `body[0]`, `body["odd name"]`. */
 export const member = (place: string, key: string): string => {
@@ -50,11 +51,17 @@ const describe = (error: ErrorObject): string => {
   }
 };
 
+/** A place can be as long as the body that it is in; its start and the complaint at its end are what helps. */
+const shorten = (violation: string): string =>
+  violation.length > LONGEST
+    ? `${violation.slice(0, LONGEST / 2)}…${violation.slice(-LONGEST / 2)}`
+    : violation;
+
 /** Says every violation in one sentence: `body.name is required; body.id must be an int64`. */
 export const listViolations = (violations: Iterable<string>): string => {
   const all = [...new Set(violations)];
   const rest = all.length - MOST_LISTED;
-  return all.slice(0, MOST_LISTED).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+  return all.slice(0, MOST_LISTED).map(shorten).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 };
 
 /** Says what Ajv found, an entry for each error. */

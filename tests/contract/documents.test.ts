@@ -1,0 +1,124 @@
+import { createContract } from '../../src/contract/contract.ts';
+import { loadDocument } from '../../src/contract/document.ts';
+import { createEngine } from '../../src/contract/engine.ts';
+import { createPlant } from '../../src/handlers/create-plant.ts';
+import { createMemoryRepository } from '../../src/storage/memory.ts';
+import { CONTRACT_FILE } from '../support/service.ts';
+import { documentFactory, jsonBody } from './things.ts';
+
+const { newDocument } = documentFactory();
+
+/** The contract of this repository, changed, with the handlers for it as it was. */
+const contractWith = async (change: (document: object) => object) =>
+  createContract({
+    document: await newDocument(change(await loadDocument(CONTRACT_FILE))),
+    handlers: { createPlant: createPlant(createMemoryRepository()) },
+    authenticators: { bearerAuth: () => undefined },
+    maxBodyBytes: 1000,
+  });
+
+const replaceText =
+  (from: string, to: string) =>
+  (document: object): object => {
+    const text = JSON.stringify(document);
+    expect(text).toContain(from);
+    return JSON.parse(text.replaceAll(from, to));
+  };
+
+test.each([
+  ['is of another version', { openapi: '3.0.3' }],
+  ['has no paths', { paths: null }],
+  ['has no version', { openapi: null }],
+])('a document that %s is refused', async (_name, members) => {
+  await expect(newDocument(members)).rejects.toThrow(/openapi\.yaml is not an OpenAPI 3\.1 document/);
+});
+
+const operation = { operationId: 'createThing' };
+const query = { name: 'page', in: 'query', schema: { type: 'integer' } };
+
+test.each<[what: string, paths: object, message: string]>([
+  ['has parameters', { '/a': { get: { ...operation, parameters: [query] } } }, 'GET /a has parameters'],
+  ['has parameters of its path', { '/a': { get: operation, parameters: [query] } }, 'GET /a has parameters'],
+  ['has a path with a gap', { '/a/{id}': { put: operation } }, 'PUT /a/{id} has parameters'],
+  ['has no operationId', { '/a': { post: {} } }, 'POST /a has no operationId'],
+  [
+    'takes a body other than JSON',
+    { '/a': { post: { ...operation, requestBody: { content: { 'text/plain': { schema: true } } } } } },
+    'POST /a takes text/plain; only application/json is served',
+  ],
+  [
+    'takes JSON or something else',
+    {
+      '/a': {
+        post: {
+          ...operation,
+          requestBody: { content: { ...jsonBody(true).content, 'application/xml': {} } },
+        },
+      },
+    },
+    'POST /a takes application/json,application/xml; only application/json is served',
+  ],
+  [
+    'takes a body that it does not describe',
+    { '/a': { post: { ...operation, requestBody: { content: { 'application/json': {} } } } } },
+    'POST /a has a body without a schema',
+  ],
+])('an operation that %s is refused by name', async (_what, paths, message) => {
+  const document = await newDocument({ paths });
+  await expect(createEngine(document)).rejects.toThrow(`openapi.yaml: ${message}`);
+});
+
+test('operations are found with what they inherit', async () => {
+  const document = await newDocument({
+    security: [{ bearerAuth: [] }],
+    paths: {
+      '/a': { $ref: '#/components/pathItems/A' },
+      '/b': { get: { operationId: 'readB', security: [] }, summary: 'not a method' },
+    },
+    components: { pathItems: { A: { post: { operationId: 'createA', requestBody: jsonBody(true) } } } },
+  });
+  expect(await createEngine(document)).toEqual([
+    expect.objectContaining({
+      id: 'createA',
+      method: 'POST',
+      path: '/a',
+      security: [{ bearerAuth: [] }],
+      takesBody: true,
+    }),
+    expect.objectContaining({ id: 'readB', method: 'GET', path: '/b', security: [], takesBody: false }),
+  ]);
+});
+
+test('the contract fits its handlers', async () => {
+  await expect(contractWith((document) => document)).resolves.toBeInstanceOf(Function);
+});
+
+test('an operation without a handler stops the start', async () => {
+  await expect(contractWith(replaceText('"createPlant"', '"addPlant"'))).rejects.toThrow(
+    'openapi.yaml: no handler for addPlant; run `npm run generate`',
+  );
+});
+
+test('an operation named like something that every object has is still without a handler', async () => {
+  await expect(contractWith(replaceText('"createPlant"', '"toString"'))).rejects.toThrow(
+    'no handler for toString',
+  );
+});
+
+test('a handler without an operation stops the start', async () => {
+  await expect(contractWith((document) => ({ ...document, paths: {} }))).rejects.toThrow(
+    'openapi.yaml: no operation for handler createPlant; run `npm run generate`',
+  );
+});
+
+test('a security scheme that is not http bearer stops the start', async () => {
+  await expect(contractWith(replaceText('"scheme":"bearer"', '"scheme":"basic"'))).rejects.toThrow(
+    'openapi.yaml: security {"bearerAuth":[]} is not served; use one http bearer scheme',
+  );
+});
+
+test('a security scheme without an authenticator stops the start', async () => {
+  await expect(contractWith(replaceText('"bearerAuth"', '"otherAuth"'))).rejects.toThrow(
+    'openapi.yaml: security scheme otherAuth has no authenticator',
+  );
+});

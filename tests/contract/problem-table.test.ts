@@ -1,0 +1,57 @@
+import { loadDocument } from '../../src/contract/document.ts';
+import { PROBLEMS } from '../../src/contract/problem.ts';
+import { CONTRACT_FILE } from '../support/service.ts';
+import { operationsOf } from './from-schema.ts';
+
+const document = await loadDocument(CONTRACT_FILE);
+const codes = Object.values(PROBLEMS);
+
+/** The declared errors of every operation, by status, with their examples. */
+const refusals = operationsOf(document).flatMap(({ title, responses }) =>
+  [...responses].flatMap(([status, { examples }]) =>
+    /^2/.test(status) ? [] : [{ title, status, examples: Object.entries(examples) }],
+  ),
+);
+
+test('every problem has a number of its own', () => {
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+test('every number is an HTTP status of an error times 100, plus a number from 1', () => {
+  for (const code of codes) {
+    expect([4, 5]).toContain(Math.floor(code / 10_000));
+    expect(code % 100).toBeGreaterThan(0);
+  }
+});
+
+test('the table in the contract has the numbers of the table in the code, in order', () => {
+  const table = JSON.stringify(document.components?.schemas?.Error);
+  const listed = [...table.matchAll(/\\n\| (\d+) \| [^|]+ \|/g)].map(([, code]) => Number(code));
+  expect(listed).toEqual(codes);
+});
+
+test('every example of an error has the name and the number that the code has for it, under its status', () => {
+  const examples = refusals.flatMap(({ status, examples }) =>
+    examples.map(([name, body]) => ({ name, status, body })),
+  );
+  expect(examples).not.toEqual([]);
+  const known: ReadonlyMap<string, number> = new Map(Object.entries(PROBLEMS));
+  for (const { name, status, body } of examples) {
+    const code = known.get(name) ?? Number.NaN;
+    expect(body).toEqual({ error: code, message: expect.any(String) });
+    expect([name, status]).toEqual([name, String(Math.floor(code / 100))]);
+  }
+});
+
+test('every status that an operation declares for an error has an example', () => {
+  expect(refusals.filter(({ examples }) => examples.length === 0)).toEqual([]);
+  expect(refusals).not.toEqual([]);
+});
+
+test('no other number of an error stands anywhere in the contract', () => {
+  const numbers = [...JSON.stringify(document).matchAll(/"error":(\d+)/g)].map(([, number]) =>
+    Number(number),
+  );
+  expect(numbers).not.toEqual([]);
+  expect(numbers.filter((number) => !codes.some((code) => code === number))).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Document } from 'openapi-backend';
+import { loadDocument } from '../../src/contract/document.ts';
+import { createEngine } from '../../src/contract/engine.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+import type { Json } from './from-schema.ts';
+
+/** The request body that takes a schema. */
+export const jsonBody = (schema: unknown) => ({
+  required: true,
+  content: { 'application/json': { schema } },
+});
+
+/** Makes documents about nothing in particular, and loads them as the service loads its own. */
+export const documentFactory = () => {
+  const newFolder = temporaryFolders();
+
+  /** A document with these members, beside what every document has. */
+  const newDocument = async (members: object): Promise<Document> => {
+    const file = join(await newFolder(), 'openapi.yaml');
+    await writeFile(
+      file,
+      JSON.stringify({ openapi: '3.1.0', info: { title: 'Things', version: '1' }, paths: {}, ...members }),
+    );
+    return loadDocument(file);
+  };
+
+  /** The operations of a document that has POST /things and these components. */
+  const compile = async (post: object, components: object = {}) =>
+    createEngine(
+      await newDocument({
+        paths: { '/things': { post: { operationId: 'createThing', ...post } } },
+        components,
+      }),
+    );
+
+  /** What a handler is given for a body, by its schema; throws what a client is told. */
+  const decoderFor = async (schema: unknown, schemas: object = {}) => {
+    const operations = await compile({ requestBody: jsonBody(schema) }, { schemas });
+    return (text: string): Json[] => operations.map(({ decodeBody }) => decodeBody<Json>(Buffer.from(text)));
+  };
+
+  return { newDocument, compile, decoderFor };
+};

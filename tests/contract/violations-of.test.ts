@@ -1,0 +1,86 @@
+import { fromDocument, type Json, type Schema } from './from-schema.ts';
+
+const { violationsOf } = fromDocument({});
+
+const namesOf = (schema: Schema, valid: Json): string[] =>
+  violationsOf(schema, valid).map(({ name }) => name);
+
+test('a required member can be gone, and every member can have any other type', () => {
+  const schema = {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'integer', format: 'int64' }, tag: { type: ['string', 'null'] } },
+  };
+  expect(namesOf(schema, { id: 1n, tag: null })).toEqual([
+    'body as null',
+    'body as a boolean',
+    'body as a fraction',
+    'body as a number',
+    'body as a string',
+    'body as an array',
+    'body.id gone',
+    'body.id as null',
+    'body.id as a boolean',
+    'body.id as a fraction',
+    'body.id as a string',
+    'body.id as an array',
+    'body.id as an object',
+    'body.id below int64',
+    'body.id above int64',
+    'body.tag as a boolean',
+    'body.tag as a fraction',
+    'body.tag as a number',
+    'body.tag as an array',
+    'body.tag as an object',
+  ]);
+});
+
+test.each<[string, Schema, Json, string[]]>([
+  [
+    'lengths and formats',
+    { minLength: 2, maxLength: 36, format: 'uuid', pattern: '-' },
+    '6b5f3a52-9f0c-4b5e-8b1c-0d8f3f1e2a4b',
+    ['body shorter than 2', 'body longer than 36', 'body in no uuid format', 'body off its pattern'],
+  ],
+  [
+    'bounds and steps',
+    { format: 'int32', minimum: 5, maximum: 15, multipleOf: 5 },
+    10,
+    ['body below int32', 'body above int32', 'body below 5', 'body above 15', 'body no multiple of 5'],
+  ],
+  [
+    'exclusive bounds',
+    { exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    0.5,
+    ['body at 0, which is excluded', 'body at 1, which is excluded'],
+  ],
+  ['enums', { enum: ['red', 'green'] }, 'red', ['body outside its enum']],
+  [
+    'counts of items',
+    { minItems: 1, maxItems: 2, uniqueItems: true },
+    [1],
+    ['body of fewer than 1', 'body of more than 2', 'body with an item twice'],
+  ],
+  [
+    'closed objects',
+    { properties: { a: true }, additionalProperties: false },
+    { a: 1 },
+    ['body.stranger added'],
+  ],
+])('the violations of %s are all found', (_name, schema, valid, names) => {
+  expect(namesOf(schema, valid)).toEqual(names);
+});
+
+test('violations are found in items and in members of members', () => {
+  const schema = { properties: { 'odd name': { items: { minimum: 1 } } } };
+  expect(violationsOf(schema, { 'odd name': [1, 2] })).toEqual([
+    { name: 'body["odd name"][0] below 1', place: 'body["odd name"][0]', value: { 'odd name': [0, 2] } },
+    { name: 'body["odd name"][1] below 1', place: 'body["odd name"][1]', value: { 'odd name': [1, 0] } },
+  ]);
+});
+
+test('what another branch of a union takes is no violation', () => {
+  const schema = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+  expect(namesOf(schema, 'text')).not.toContain('body as null');
+  expect(namesOf(schema, 'text')).toContain('body as a boolean');
+});
