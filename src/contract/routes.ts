@@ -5,12 +5,15 @@ interface Route {
   readonly path: string;
 }
 
-/** Absolute-form targets are allowed in every request (RFC 9112, section 3.2.2); `%70` is `p` (RFC 3986, section 6.2.2.2). */
+/**
+ * Absolute-form targets are allowed in every request (RFC 9112, section 3.2.2). `%70` is `p`, but `%2F` is not the
+ * `/` between segments (RFC 3986, sections 6.2.2.2 and 2.2): it stays as it is.
+ */
 const pathOf = (target: string): string => {
   const path = target.startsWith('/')
     ? (target.split('?', 1)[0] ?? '')
     : new URL(target, 'http://host').pathname;
-  return path.includes('%') ? decodeURIComponent(path) : path;
+  return path.includes('%') ? decodeURIComponent(path.replace(/%2f/gi, '%252F')) : path;
 };
 
 const tryPathOf = (target: string): string | undefined => {

@@ -57,7 +57,7 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
     ...birthClasses(app, (response, socket) =>
       lastResponses.set(socket, [response, lastResponses.get(socket)?.[0]]),
     ),
-    headersTimeout: headers,
+    headersTimeout: Math.min(headers, request), // Node insists
     requestTimeout: request,
     keepAliveTimeout: idle,
     connectionsCheckingInterval: Math.min(1000, headers / 2),
@@ -77,6 +77,8 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
+  // A client may close its side once it has asked; Node would hang up on it unanswered.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // RFC 9110, section 10.1.1: an expectation that is not known may be ignored.
   server.on('checkExpectation', serve);
   answerBrokenRequests(server, (socket) => lastResponses.get(socket) ?? []);

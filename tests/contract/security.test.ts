@@ -56,3 +56,20 @@ test('an outage is not taken for a wrong token', async () => {
   const authenticate = secure([{ machines: [] }]);
   await expect(authenticate({ authorization: 'Bearer outage' })).rejects.toThrow('the key server is away');
 });
+
+test.each(['', 'with space', 'ünï', '=', 'a,b'])(
+  '"%s" can be no token, and no authenticator is asked',
+  async (token) => {
+    const asked: string[] = [];
+    const ask = (sent: string) => {
+      asked.push(sent);
+      return { name: 'anybody' };
+    };
+    const authenticate = createSecurity(
+      { components: { securitySchemes: schemes } },
+      { people: ask },
+    )([{ people: [] }]);
+    await expect(authenticate({ authorization: `Bearer ${token}` })).rejects.toMatchObject({ status: 401 });
+    expect(asked).toEqual([]);
+  },
+);

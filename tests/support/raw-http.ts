@@ -60,7 +60,8 @@ export const parseReplies = (answer: string): RawReply[] => {
     const [start = '', ...lines] = rest.toString('utf8', 0, bodyStart).trimEnd().split('\r\n');
     if (!/^HTTP\/1\.1 \d{3} /.test(start)) throw new Error(`not a reply: ${rest}`);
     const headers = new Headers();
-    for (const line of lines) headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1));
+    for (const line of lines)
+      headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1));
     const bodyEnd = bodyStart + Number(headers.get('content-length'));
     const text = rest.toString('utf8', bodyStart, bodyEnd);
     const body: unknown = text === '' ? undefined : JSON.parse(text);

@@ -1,0 +1,51 @@
+import { exchange, head, parseReplies } from '../support/raw-http.ts';
+import { post, read, type Service, startService, TOKEN } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const PLANT = '{"id":1,"name":"Fern"}';
+const REFUSED = { status: 415, body: { error: 41501, message: expect.stringContaining('application/json') } };
+
+test.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'Application/JSON; charset="UTF-8"',
+  'application/json;charset=UTF-8',
+  'application/json; profile="https://example.com/plant"',
+  'application/json; q=1; charset=utf-8',
+])('a body of type %s is served', async (type) => {
+  expect(await read(post(service, PLANT, { 'content-type': type }))).toEqual({
+    status: 200,
+    body: { name: 'Fern' },
+  });
+});
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'application/jsonp',
+  'application/vnd.api+json',
+  'application/json;charset=latin1',
+  'application/json; charset=utf-16',
+  'application/json, text/plain',
+  'json',
+  '/',
+])('a body of type %s answers 415', async (type) => {
+  expect(await read(post(service, PLANT, { 'content-type': type }))).toEqual(REFUSED);
+});
+
+test.each([[[]], [['Content-Type:']]])('a body without a type answers 415 (%j)', async (fields) => {
+  const request = head(
+    'POST /plants',
+    `Authorization: Bearer ${TOKEN}`,
+    `Content-Length: ${PLANT.length}`,
+    'Connection: close',
+    ...fields,
+  );
+  expect(parseReplies(await exchange(service.port, request + PLANT))).toMatchObject([REFUSED]);
+});

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import express, { type Express } from 'express';
+import { listen, stopServer } from '../../src/http/server.ts';
+import { AUTHORIZED, createTestApp, read } from '../support/service.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
+
+/** Any Express app, served as its own author would. */
+const serve = async (parent: Express): Promise<string> => {
+  const server = createServer(parent);
+  const url = await listen(server, 0, '127.0.0.1');
+  stops.push(() => stopServer(server, 1000));
+  return url;
+};
+
+const create = (url: string, body: string) =>
+  read(fetch(`${url}/plants`, { method: 'POST', headers: AUTHORIZED, body }));
+
+test('mounted under a path of another app, the service serves there, errors included', async () => {
+  const { app } = await createTestApp();
+  const url = await serve(express().use('/garden', app));
+
+  expect(await create(`${url}/garden`, '{"id":1,"name":"Fern"}')).toEqual({
+    status: 200,
+    body: { name: 'Fern' },
+  });
+  expect(await create(`${url}/garden`, '{"id":1,"name":"Moss"}')).toMatchObject({ status: 409 });
+  expect(await create(`${url}/garden`, '{"id":2}')).toEqual({
+    status: 400,
+    body: { error: 40002, message: 'body.name is required' },
+  });
+  expect(await read(fetch(`${url}/garden/plants`))).toMatchObject({ status: 405, body: { error: 40501 } });
+  expect(await read(fetch(`${url}/garden/healthz`))).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(await read(fetch(`${url}/garden/nothing`))).toEqual({
+    status: 404,
+    body: { error: 40401, message: 'there is nothing at /garden/nothing' },
+  });
+});
+
+test('what is beside the mounted service stays with the other app', async () => {
+  const { app } = await createTestApp();
+  const parent = express();
+  parent.use('/garden', app);
+  parent.use((_request, response) => void response.status(418).json('mine'));
+  expect(await create(await serve(parent), '{"id":1,"name":"Fern"}')).toEqual({ status: 418, body: 'mine' });
+});
+
+test('mounted behind a body parser, the service answers 500 and logs what to do about it', async () => {
+  const { app, logged } = await createTestApp();
+  const url = await serve(express().use(express.json()).use(app));
+
+  expect(await create(url, '{"id":1,"name":"Fern"}')).toEqual({
+    status: 500,
+    body: { error: 50001, message: 'internal error' },
+  });
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toHaveProperty('err.message', expect.stringContaining('before any body parser'));
+});

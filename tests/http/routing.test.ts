@@ -1,0 +1,110 @@
+import { exchange, head, parseReplies } from '../support/raw-http.ts';
+import { AUTHORIZED, post, read, type Service, startService, TOKEN } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const PLANT = '{"id":1,"name":"Fern"}';
+const SERVED = { status: 200, body: { name: 'Fern' } };
+const nothingAt = (path: string) => ({
+  status: 404,
+  body: { error: 40401, message: `there is nothing at ${path}` },
+});
+
+const postTo = (target: string) =>
+  exchange(
+    service.port,
+    head(
+      `POST ${target}`,
+      `Authorization: Bearer ${TOKEN}`,
+      'Content-Type: application/json',
+      `Content-Length: ${PLANT.length}`,
+      'Connection: close',
+    ) + PLANT,
+  );
+
+test.each([
+  '/plants?color=green',
+  '/plants?',
+  '/%70lants',
+  '/plant%73?a=%zz',
+  'http://anywhere.example/plants',
+  'http://anywhere.example:8080/plants?color=green',
+])('POST %s creates a plant', async (target) => {
+  expect(parseReplies(await postTo(target))).toMatchObject([SERVED]);
+});
+
+test.each(['/', '/plants/', '/plants/1', '//plants', '/Plants', '/plant', '/%zz', '/plants%', '/%00'])(
+  'POST %s answers 404, for there is nothing',
+  async (target) => {
+    expect(parseReplies(await postTo(target))).toMatchObject([nothingAt(target)]);
+  },
+);
+
+test.each(['http://[', 'http://anywhere.example', 'http://anywhere.example:99999/plants', 'plant://plants'])(
+  'POST %s, in absolute form, answers 404 in the Error shape',
+  async (target) => {
+    expect(parseReplies(await postTo(target))).toEqual([
+      { status: 404, type: 'application/json', body: { error: 40401, message: expect.any(String) } },
+    ]);
+  },
+);
+
+test('OPTIONS * answers 404 in the Error shape', async () => {
+  const answer = await exchange(service.port, head('OPTIONS *', 'Connection: close'));
+  expect(parseReplies(answer)).toEqual([{ type: 'application/json', ...nothingAt('*') }]);
+});
+
+test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+  '%s /plants answers 405 with the method that is allowed, even without a token',
+  async (method) => {
+    const reply = await fetch(`${service.url}/plants`, { method });
+    expect(reply.headers.get('allow')).toBe('POST');
+    expect(await read(reply)).toEqual({
+      status: 405,
+      body: { error: 40501, message: `${method} is not allowed on /plants; use POST` },
+    });
+  },
+);
+
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])(
+  '%s /healthz answers 405 with the methods that are allowed',
+  async (method) => {
+    const reply = await fetch(`${service.url}/healthz`, { method });
+    expect(reply.headers.get('allow')).toBe('GET, HEAD');
+    expect(await read(reply)).toEqual({
+      status: 405,
+      body: { error: 40501, message: `${method} is not allowed on /healthz; use GET, HEAD` },
+    });
+  },
+);
+
+test('GET /healthz tells, without a token, that the service is alive', async () => {
+  expect(await read(fetch(`${service.url}/healthz`))).toEqual({ status: 200, body: { status: 'ok' } });
+});
+
+test.each([
+  ['/healthz', 200],
+  ['/plants', 405],
+  ['/nothing', 404],
+])('HEAD %s answers %i without a body', async (path, status) => {
+  const reply = await fetch(`${service.url}${path}`, { method: 'HEAD' });
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get('content-type')).toBe('application/json');
+  expect(await reply.text()).toBe('');
+});
+
+test('no reply tells what it was made with', async () => {
+  const replies = [
+    await fetch(`${service.url}/healthz`),
+    await fetch(`${service.url}/nothing`),
+    await fetch(`${service.url}/plants`, { headers: AUTHORIZED }),
+    await post(service, PLANT),
+  ];
+  expect(replies.map(({ headers }) => [headers.get('x-powered-by'), headers.get('server')])).toEqual(
+    replies.map(() => [null, null]),
+  );
+});

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { stopServer } from '../../src/http/server.ts';
+import { head, openSocket, parseReplies, postRequest, readToEnd } from '../support/raw-http.ts';
+import { post, read, type Service, startService } from '../support/service.ts';
+import { holdPlants } from './held-plants.ts';
+
+/** Longer than a test may take: whoever waits for it fails. */
+const FOREVER = 600_000;
+const PLANT = '{"id":1,"name":"Fern"}';
+
+/** What each reply says about the connection. */
+const connectionFields = (answer: string) => answer.match(/(?<=^Connection: )[a-z-]+/gm);
+
+let service: Service;
+let held: ReturnType<typeof holdPlants>;
+beforeEach(async () => {
+  held = holdPlants();
+  service = await startService({ plants: held.plants });
+});
+afterEach(() => {
+  held.release();
+  return service.close();
+});
+
+test('a request in flight gets its answer, and the stop waits for it', async () => {
+  const reply = read(post(service, PLANT));
+  await held.reached;
+  const order: string[] = [];
+  const stopped = stopServer(service.server, FOREVER).then(() => order.push('stopped'));
+  await expect(openSocket(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  order.push('released');
+  held.release();
+
+  expect(await reply).toEqual({ status: 200, body: { name: 'Fern' } });
+  await stopped;
+  expect(order).toEqual(['released', 'stopped']);
+});
+
+test('new connections are refused from the moment that the stop begins', async () => {
+  const reply = read(post(service, PLANT));
+  await held.reached;
+  const stopped = stopServer(service.server, FOREVER);
+  await expect(openSocket(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  held.release();
+  await Promise.all([reply, stopped]);
+});
+
+test('an idle connection that was kept alive is closed at once', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  socket.write(head('GET /healthz'));
+  await once(socket, 'data');
+  await stopServer(service.server, FOREVER);
+  expect(parseReplies(await answer)).toMatchObject([{ status: 200 }]);
+});
+
+test('a connection that never sent a byte does not delay the stop', async () => {
+  const accepted = once(service.server, 'connection');
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  await accepted;
+  await stopServer(service.server, FOREVER);
+  expect(await answer).toBe('');
+});
+
+test('a client that never finishes its request is cut off after the grace time', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  const met = once(service.server, 'request');
+  socket.write(postRequest(PLANT).slice(0, -1));
+  await met;
+  await stopServer(service.server, 50);
+  expect(await answer).toBe('');
+});
+
+test('a store that never answers does not hold up the stop beyond the grace time', async () => {
+  const lost = post(service, PLANT).catch((error: unknown) => error);
+  await held.reached;
+  await stopServer(service.server, 50);
+  expect(await lost).toHaveProperty('cause');
+});
+
+test('a request that follows another during the stop is answered too, and then the connection closed', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  socket.write(postRequest(PLANT));
+  await held.reached;
+  const stopped = stopServer(service.server, FOREVER);
+  const met = once(service.server, 'request');
+  socket.write(head('GET /healthz'));
+  await met;
+  held.release();
+  await stopped;
+
+  expect(connectionFields(await answer)).toEqual(['keep-alive', 'close']);
+  expect(parseReplies(await answer)).toMatchObject([
+    { status: 200, body: { name: 'Fern' } },
+    { status: 200, body: { status: 'ok' } },
+  ]);
+});
+
+test('a request whose header was under way when the stop began is answered, and the connection closed', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  const request = head('GET /healthz');
+  socket.write(request + request.slice(0, 20)); // in one packet: the first answer tells that both have arrived
+  await once(socket, 'data');
+  const stopped = stopServer(service.server, FOREVER);
+  socket.write(request.slice(20));
+  await stopped;
+
+  expect(connectionFields(await answer)).toEqual(['keep-alive', 'close']);
+});
