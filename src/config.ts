@@ -1,10 +1,12 @@
 import type { NamedToken } from './auth/static-tokens.ts';
+import type { PostgresLimits } from './storage/postgres.ts';
 
 /** Everything that the environment decides. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   readonly databaseUrl: string;
+  readonly databaseLimits: PostgresLimits;
   readonly accessTokens: readonly NamedToken[];
   readonly maxBodyBytes: number;
   readonly logLevel: LogLevel;
@@ -59,16 +61,23 @@ const refuseUnserved = (environment: Environment): void => {
 /** Reads the configuration. An empty variable counts as unset; a bad value throws, naming it and the remedy. */
 export const readConfig = (environment: Environment): Config => {
   const read = (name: string, fallback: string) => environment[name] || fallback;
+  const readInteger = (name: string, fallback: number, min: number, max: number) =>
+    parseInteger(name, read(name, `${fallback}`), min, max);
   refuseUnserved(environment);
   const accessTokens = environment.ACCESS_TOKENS ? parseTokens(environment.ACCESS_TOKENS) : [];
   if (accessTokens.length === 0 && environment.NODE_ENV === 'production')
     throw new Error('ACCESS_TOKENS must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token');
   return {
     accessTokens,
-    port: parseInteger('PORT', read('PORT', '3000'), 0, 65_535),
+    port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
     databaseUrl: read('DATABASE_URL', 'sqlite:data/plants.db'),
-    maxBodyBytes: parseInteger('MAX_BODY_BYTES', read('MAX_BODY_BYTES', '102400'), 1, 2 ** 30),
+    databaseLimits: {
+      poolSize: readInteger('DATABASE_POOL_SIZE', 4, 1, 1000),
+      connectTimeout: readInteger('DATABASE_CONNECT_TIMEOUT_MS', 2000, 1, 600_000),
+      statementTimeout: readInteger('DATABASE_STATEMENT_TIMEOUT_MS', 5000, 1, 600_000),
+    },
+    maxBodyBytes: readInteger('MAX_BODY_BYTES', 102_400, 1, 2 ** 30),
     logLevel: parseLogLevel(read('LOG_LEVEL', 'info')),
   };
 };

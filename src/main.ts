@@ -26,7 +26,7 @@ const start = async () => {
       : { name: 'first', token: await loadFirstToken(FIRST_TOKEN_FILE), file: FIRST_TOKEN_FILE };
   const bearerAuth = createStaticTokens(firstToken ? [firstToken] : config.accessTokens);
 
-  const plants = await openRepository(config.databaseUrl);
+  const plants = await openRepository(config.databaseUrl, config.databaseLimits);
   const contract = await createContract({
     document,
     handlers: { createPlant: createPlant(plants) },
@@ -34,7 +34,7 @@ const start = async () => {
     maxBodyBytes: config.maxBodyBytes,
     explain: storeProblem,
   });
-  const server = createHttpServer(createApp({ contract, log }));
+  const server = createHttpServer(createApp({ contract, log, check: plants.check }));
   const address = await listen(server, config.port, config.host).catch((error: unknown) => {
     throw explainListenError(error, config);
   });
@@ -52,6 +52,10 @@ const start = async () => {
   // Once: a second signal ends the process the hard way.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+
+  const reason = await plants.check();
+  if (reason !== undefined)
+    log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');
 };
 
 /** One line for whoever has to mend it: the reason, not the way through the code. */

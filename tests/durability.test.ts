@@ -1,4 +1,4 @@
-import { type ServiceProcess, startProcess } from './support/process.ts';
+import { type ServiceProcess, startProcess } from '../scripts/drill/service.ts';
 import { post, read } from './support/service.ts';
 import { temporaryFolders } from './support/temporary.ts';
 

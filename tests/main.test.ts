@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAIN, runProcess, startProcess } from './support/process.ts';
+import { MAIN, startProcess } from '../scripts/drill/service.ts';
+import { runProcess } from './support/process.ts';
 import { post, read } from './support/service.ts';
 import { temporaryFolders } from './support/temporary.ts';
 

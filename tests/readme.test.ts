@@ -33,7 +33,7 @@ test('the error table is the one in the code', () => {
 });
 
 test('the configuration table names the defaults that are in the code', () => {
-  const { port, host, databaseUrl, maxBodyBytes, logLevel } = readConfig({});
+  const { port, host, databaseUrl, databaseLimits, maxBodyBytes, logLevel } = readConfig({});
   const defaults = Object.fromEntries(
     tableUnder('Configuration').map(([name = '', value = '']) => [
       name.replaceAll('`', ''),
@@ -44,6 +44,9 @@ test('the configuration table names the defaults that are in the code', () => {
     PORT: `${port}`,
     HOST: host,
     DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: `${databaseLimits.poolSize}`,
+    DATABASE_CONNECT_TIMEOUT_MS: `${databaseLimits.connectTimeout}`,
+    DATABASE_STATEMENT_TIMEOUT_MS: `${databaseLimits.statementTimeout}`,
     ACCESS_TOKENS: 'none',
     MAX_BODY_BYTES: `${maxBodyBytes}`,
     LOG_LEVEL: logLevel,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate as zlibInflate } from 'node:zlib';
+import type { Share } from './budget.ts';
 import { Problem } from './problem.ts';
 
 const INFLATERS = new Map([
@@ -9,6 +10,9 @@ const INFLATERS = new Map([
   ['deflate', promisify(zlibInflate)],
   ['br', promisify(brotliDecompress)],
 ]);
+
+/** A chunk has a cost beside its bytes: a body sent a byte at a time must not cost a hundred times its size. */
+const MOST_CHUNKS = 64;
 
 const tooLarge = (limit: number) => new Problem('bodyTooLarge', `the body is larger than ${limit} bytes`);
 
@@ -27,21 +31,30 @@ const isJsonInUtf8 = (contentType: string): boolean => {
  * Gathers the bytes as they were sent. Past the limit the rest is still read, and dropped: the client is left
  * in a state to see the answer, and the server's request timeout bounds how long that goes on.
  */
-const gather = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+const gather = (request: IncomingMessage, limit: number, { take }: Share): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     if (request.readableDidRead)
       throw new Error('the body was read before it got here: mount this app before any body parser');
     if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (chunk: Buffer) => {
+    const keep = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        reject(tooLarge(limit));
+      if (size > limit) throw tooLarge(limit);
+      take(chunk.length);
+      chunks.push(chunk);
+      if (chunks.length === MOST_CHUNKS) chunks = [Buffer.concat(chunks)];
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        keep(chunk);
+      } catch (error) {
+        chunks = [];
+        request.off('data', onData).resume();
+        reject(error);
       }
-    });
+    };
+    request.on('data', onData);
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', reject);
   });
@@ -71,7 +84,11 @@ const inflaterFor = (encoding: string): Inflate => {
 };
 
 /** Reads the JSON body of a request, inflated, within the limit; `undefined` if it has none. */
-export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {
+export const readBody = async (
+  request: IncomingMessage,
+  limit: number,
+  share: Share,
+): Promise<Buffer | undefined> => {
   const { headers } = request;
   // RFC 9112, section 6.3: without either field there is no body.
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)
@@ -79,6 +96,9 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   if (!isJsonInUtf8(headers['content-type'] ?? ''))
     throw new Problem('unsupportedMediaType', 'send Content-Type: application/json, in UTF-8');
   const inflate = inflaterFor(headers['content-encoding']?.toLowerCase() ?? 'identity');
-  const bytes = await gather(request, limit);
-  return bytes.length === 0 ? undefined : inflate(bytes, limit);
+  const bytes = await gather(request, limit, share);
+  if (bytes.length === 0) return undefined;
+  const inflated = await inflate(bytes, limit);
+  if (inflated !== bytes) share.take(inflated.length);
+  return inflated;
 };

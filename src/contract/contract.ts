@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Document } from 'openapi-backend';
 import { readBody } from './body.ts';
+import { createBudget } from './budget.ts';
 import { type ContractOperation, createEngine } from './engine.ts';
 import type { Handler, Handlers, OperationId, Reply, RequestBody } from './handler.ts';
 import { createRoutes } from './routes.ts';
@@ -12,6 +13,8 @@ export interface ContractOptions {
   readonly handlers: Handlers;
   readonly authenticators: Authenticators;
   readonly maxBodyBytes: number;
+  /** What all requests together may keep in memory. */
+  readonly maxBufferedBytes?: number;
   /** Makes a Problem of what a handler throws, where it knows one; hands on anything else. */
   readonly explain?: (error: unknown) => unknown;
 }
@@ -21,6 +24,9 @@ export interface ContractOptions {
  * that the contract does not have; throws a Problem for a request that it refuses.
  */
 export type Contract = (request: IncomingMessage) => Promise<Reply> | undefined;
+
+/** Enough for 650 bodies of 100 KiB at once, or for more small ones than there are connections. */
+const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
 
 const listed = (ids: readonly string[]) => ids.join(', ');
 
@@ -38,6 +44,7 @@ const checkHandlers = (operations: readonly ContractOperation[], handlers: Handl
 /** Makes a document and its handlers into something that serves requests. Throws if they do not fit. */
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, explain = (error) => error } = options;
+  const openShare = createBudget(Math.max(options.maxBufferedBytes ?? MAX_BUFFERED_BYTES, maxBodyBytes * 2));
   const isHandled = (id: string): id is OperationId => Object.hasOwn(handlers, id);
   const operations = await createEngine(document);
   checkHandlers(operations, handlers);
@@ -48,12 +55,14 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const authenticate = secure(security);
     return async (request: IncomingMessage): Promise<Reply> => {
       const principal = await authenticate(request.headers);
-      const bytes = takesBody ? await readBody(request, maxBodyBytes) : undefined;
-      const body = decodeBody<RequestBody<Id>>(bytes);
+      const share = openShare();
       try {
-        return await handle({ principal, body });
+        const bytes = takesBody ? await readBody(request, maxBodyBytes, share) : undefined;
+        return await handle({ principal, body: decodeBody<RequestBody<Id>>(bytes) });
       } catch (error) {
         throw explain(error);
+      } finally {
+        share.release();
       }
     };
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problem.ts';
@@ -12,6 +13,8 @@ export interface Log {
 export interface AppOptions {
   readonly contract: Contract;
   readonly log: Log;
+  /** Tells why the service cannot do its work now, in a word; `undefined` if it can. */
+  readonly check: () => Promise<string | undefined>;
 }
 
 const serveContract =
@@ -33,6 +36,26 @@ const refuseMethod: RequestHandler = ({ method, baseUrl, path }) => {
   });
 };
 
+/** Longer than this a probe does not wait. */
+const READY_WITHIN = 2000;
+
+/** However many ask at once, the store is asked once. */
+const tellReady = (check: AppOptions['check']): RequestHandler => {
+  let asking: Promise<string | undefined> | undefined;
+  const ask = (): Promise<string | undefined> => {
+    asking ??= Promise.race([check(), sleep(READY_WITHIN, 'timeout', { ref: false })]).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  return async (_request, response) => {
+    const reason = await ask();
+    if (reason !== undefined)
+      throw new Problem('storeUnavailable', reason, { headers: { 'Retry-After': '1' } });
+    send(response, { status: 200, body: { status: 'ok' } });
+  };
+};
+
 const tellAlive: RequestHandler = (_request, response) =>
   send(response, { status: 200, body: { status: 'ok' } });
 
@@ -49,11 +72,12 @@ const replyToError =
   };
 
 /** The service as an Express app: listen with it, or mount it in another app under a path. */
-export const createApp = ({ contract, log }: AppOptions): Express => {
+export const createApp = ({ contract, log, check }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.use(serveContract(contract));
   app.route('/healthz').get(tellAlive).all(refuseMethod);
+  app.route('/readyz').get(tellReady(check)).all(refuseMethod);
   app.use(refusePath);
   app.use(replyToError(log));
   return app;

@@ -14,10 +14,15 @@ export interface Timeouts {
   readonly request: number;
   /** Between two requests on one connection. */
   readonly idle: number;
+  /** To take in a reply, or any part of it. */
+  readonly stalled: number;
 }
 
 /** Idle connections outlive those of the usual load balancers (60 s), so that it is not we who close under them. */
-const DEFAULTS: Timeouts = { headers: 10_000, request: 30_000, idle: 65_000 };
+const DEFAULTS: Timeouts = { headers: 10_000, request: 30_000, idle: 65_000, stalled: 60_000 };
+
+/** An idle connection costs some 20 KiB. */
+const MAX_CONNECTIONS = 10_000;
 
 /**
  * Express gives every request and response another prototype as it comes in, which costs V8 more than all the
@@ -51,7 +56,7 @@ const connections = new WeakMap<Server, Set<Socket>>();
 
 /** Makes a server for an app: every answer in the Error shape if it is an error, every wait bounded. */
 export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {}): Server => {
-  const { headers, request, idle } = { ...DEFAULTS, ...timeouts };
+  const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const lastResponses = new WeakMap<Duplex, LastResponses>();
   const options = {
     ...birthClasses(app, (response, socket) =>
@@ -71,6 +76,8 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
     else handle(incoming, response, lastWord(incoming, response));
   };
   const server = createServer(options, serve);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = stalled;
   const open = new Set<Socket>();
   connections.set(server, open);
   server.on('connection', (socket) => {

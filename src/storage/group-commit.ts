@@ -1,3 +1,5 @@
+import { StoreOverloaded } from '../plants/repository.ts';
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -6,11 +8,21 @@ interface Waiting<Item, Result> {
 
 /** Commits many items for the price of one. */
 export interface GroupCommit<Item, Result> {
-  /** Settles with the item's own result, once the batch it went with is committed. */
+  /** Settles with the item's own result, once the batch it went with is committed; rejects at once if too many wait. */
   submit(item: Item): Promise<Result>;
   /** Settles once everything submitted so far has settled. */
   drain(): Promise<void>;
 }
+
+/** How much is done at once, and how much may wait. */
+export interface GroupCommitLimits {
+  readonly maxBatch?: number;
+  readonly maxWaiting?: number;
+  /** How many batches may be on their way at the same time. */
+  readonly lanes?: number;
+}
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Commits together what arrived together. Nobody waits for a timer: what came in while the last batch was
@@ -18,10 +30,12 @@ export interface GroupCommit<Item, Result> {
  */
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
-  { maxBatch = 1024 } = {},
+  { maxBatch = 1024, maxWaiting = 8192, lanes = 1 }: GroupCommitLimits = {},
 ): GroupCommit<Item, Result> => {
-  let queue: Waiting<Item, Result>[] = [];
-  let running: Promise<void> | undefined;
+  const waiting: Waiting<Item, Result>[] = [];
+  const drained: (() => void)[] = [];
+  let open = 0;
+  let gathering = false;
 
   const commitBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
@@ -34,23 +48,37 @@ export const createGroupCommit = <Item, Result>(
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (queue.length > 0) {
-      // After one turn of the event loop every request that is ready has joined.
-      await new Promise((resolve) => setImmediate(resolve));
-      const batch = queue.slice(0, maxBatch);
-      queue = queue.slice(maxBatch);
+  const runLane = async (): Promise<void> => {
+    while (waiting.length > 0 && !gathering) {
+      gathering = true;
+      await turnOfTheLoop(); // every request that is ready joins
+      const batch = waiting.splice(0, maxBatch);
+      gathering = false;
+      openLane();
       await commitBatch(batch);
     }
-    running = undefined;
+    open -= 1; // in the same breath as the look at what is waiting: nobody may come in between
+    if (open === 0) for (const tell of drained.splice(0)) tell();
+  };
+
+  const openLane = (): void => {
+    if (gathering || waiting.length === 0 || open >= lanes) return;
+    open += 1;
+    void runLane();
   };
 
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
-        queue.push({ item, resolve, reject });
-        running ??= run();
+        if (waiting.length >= maxWaiting)
+          return reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
+        waiting.push({ item, resolve, reject });
+        openLane();
       }),
-    drain: async () => running,
+    drain: () =>
+      new Promise((resolve) => {
+        if (open === 0) resolve();
+        else drained.push(resolve);
+      }),
   };
 };

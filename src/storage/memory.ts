@@ -11,6 +11,9 @@ export const createMemoryRepository = (): PlantRepository => {
       plants.set(plant.id, toPlant(plant));
       return 'created';
     },
+    async check() {
+      return undefined;
+    },
     async close() {},
   };
 };

@@ -1,16 +1,24 @@
 import type { PlantRepository } from '../plants/repository.ts';
+import type { PostgresLimits } from './postgres.ts';
 
-const OPENERS: Readonly<Record<string, (rest: string) => Promise<PlantRepository>>> = {
-  // Drivers are loaded when they are asked for: a start costs what its own store costs.
-  sqlite: async (path) => (await import('./sqlite.ts')).openSqliteRepository(path),
-  memory: async () => (await import('./memory.ts')).createMemoryRepository(),
-};
+type Open = (url: string, limits: PostgresLimits) => Promise<PlantRepository>;
+
+/** Drivers are loaded when they are asked for: a start costs what its own store costs. */
+const OPENERS: readonly [pattern: RegExp, open: Open][] = [
+  [
+    /^sqlite:./s,
+    async (url) => (await import('./sqlite.ts')).openSqliteRepository(url.slice('sqlite:'.length)),
+  ],
+  [
+    /^postgres(ql)?:\/\//,
+    async (...given) => (await import('./postgres.ts')).openPostgresRepository(...given),
+  ],
+  [/^memory:$/, async () => (await import('./memory.ts')).createMemoryRepository()],
+];
 
 /** Opens the store that a DATABASE_URL names. The URL may hold a password, so it is never repeated. */
-export const openRepository = async (url: string): Promise<PlantRepository> => {
-  const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
-  const open = Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined;
-  if (!open || (scheme === 'sqlite' && rest === ''))
-    throw new Error('DATABASE_URL names no store that is known here; use sqlite:PATH or memory:');
-  return open(rest);
+export const openRepository: Open = async (url, limits) => {
+  const [, open] = OPENERS.find(([pattern]) => pattern.test(url)) ?? [];
+  if (open) return open(url, limits);
+  throw new Error('DATABASE_URL names no store that is known here; use sqlite:PATH, postgres://… or memory:');
 };

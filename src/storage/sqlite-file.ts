@@ -1,6 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
+import { type Reason, StoreUnavailable } from '../plants/repository.ts';
 
 /** "PLNT": tells our files from other SQLite databases. */
 const APPLICATION_ID = 0x504c4e54;
@@ -47,6 +48,24 @@ const makeDirectory = async (path: string): Promise<void> => {
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
 };
+
+/** SQLite's result codes (the low byte of the extended ones), as reasons. */
+const REASONS = new Map<number, Reason>([
+  [5, 'busy'], // SQLITE_BUSY
+  [6, 'busy'], // SQLITE_LOCKED
+  [8, 'readonly'], // SQLITE_READONLY
+  [13, 'full'], // SQLITE_FULL
+]);
+
+/** What a failure of SQLite means to whoever asked. */
+export const toUnavailable = (cause: unknown): StoreUnavailable => {
+  const code = typeof cause === 'object' && cause && 'errcode' in cause ? Number(cause.errcode) : 0;
+  return new StoreUnavailable(REASONS.get(code & 0xff) ?? 'failing', { cause });
+};
+
+/** Writes what is there already, so that a disk that is full or read-only shows. */
+export const tryToWrite = (database: Database): void =>
+  database.exec(`PRAGMA user_version = ${STEPS.length}`);
 
 /** Opens the database of a path, made on first use, its schema up to date and its commits durable. */
 export const openDatabase = async (path: string): Promise<Database> => {

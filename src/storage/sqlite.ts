@@ -1,7 +1,7 @@
 import type { NewPlant } from '../plants/plant.ts';
-import { type CreateOutcome, type PlantRepository, StoreUnavailable } from '../plants/repository.ts';
+import type { CreateOutcome, PlantRepository } from '../plants/repository.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { openDatabase } from './sqlite-file.ts';
+import { openDatabase, toUnavailable, tryToWrite } from './sqlite-file.ts';
 
 /**
  * A store in one file. A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode
@@ -28,12 +28,20 @@ export const openSqliteRepository = async (path: string): Promise<PlantRepositor
       return outcomes;
     } catch (cause) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      throw new StoreUnavailable('SQLite did not commit', { cause });
+      throw toUnavailable(cause);
     }
   });
 
   return {
     create: submit,
+    async check() {
+      try {
+        tryToWrite(database);
+        return undefined;
+      } catch (error) {
+        return toUnavailable(error).reason;
+      }
+    },
     async close() {
       await drain();
       database.close();

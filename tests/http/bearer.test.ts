@@ -5,6 +5,7 @@ import { type Service, startService, TOKEN } from '../support/service.ts';
 
 const failing: PlantRepository = {
   create: () => Promise.reject(new Error('out of order')),
+  check: async () => undefined,
   async close() {},
 };
 

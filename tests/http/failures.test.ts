@@ -11,6 +11,7 @@ const startFailingOnce = (failure: unknown) => {
       if (failures.length > 0) throw failures.pop();
       return 'created';
     },
+    check: async () => undefined,
     async close() {},
   };
   return startService({ plants });
@@ -53,7 +54,7 @@ test.each([['text'], [undefined], [null], [{ status: 200, message: 'not an Error
 );
 
 test('a store that is away answers 503 with the time to wait, and is logged with its cause', async () => {
-  const failure = new StoreUnavailable('secret detail', { cause: new Error('disk /dev/secret') });
+  const failure = new StoreUnavailable('failing', { cause: new Error('disk /dev/secret') });
   const service = await startFailingOnce(failure);
   const reply = await post(service, PLANT);
 

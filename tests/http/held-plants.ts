@@ -18,6 +18,7 @@ export const holdPlants = () => {
       await released.promise;
       return 'created';
     },
+    check: async () => undefined,
     async close() {},
   };
   return { plants, reached: reached.promise, release: released.settle };

@@ -9,6 +9,7 @@ const plants: PlantRepository = {
     stored.push(id);
     return 'created';
   },
+  check: async () => undefined,
   async close() {},
 };
 

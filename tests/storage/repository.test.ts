@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { type Postgres, startPostgres } from '../../scripts/drill/postgres.ts';
 import type { NewPlant } from '../../src/plants/plant.ts';
 import type { PlantRepository } from '../../src/plants/repository.ts';
 import { openRepository } from '../../src/storage/open.ts';
@@ -7,9 +8,18 @@ import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
 
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres(await makeFolder());
+});
+afterAll(() => postgres.stop());
+
+const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
+
 const STORES = {
   memory: async () => 'memory:',
   sqlite: async () => `sqlite:${join(await makeFolder(), 'plants.db')}`,
+  postgres: () => postgres.createDatabase(),
 };
 
 const MIN = -(2n ** 63n);
@@ -18,7 +28,7 @@ const MAX = 2n ** 63n - 1n;
 describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
   let plants: PlantRepository;
   beforeEach(async () => {
-    plants = await openRepository(await makeUrl());
+    plants = await openRepository(await makeUrl(), LIMITS);
   });
   afterEach(() => plants.close());
 
@@ -101,6 +111,10 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     expect(outcomes.toSorted()).toEqual(['created', ...Array.from({ length: 49 }, () => 'unchanged')]);
   });
 
+  test('is ready where it can write', async () => {
+    expect(await plants.check()).toBeUndefined();
+  });
+
   test('does not keep members that the contract does not name', async () => {
     const plant = { id: 1n, name: 'Fern', colour: 'green' };
     await plants.create(plant);
@@ -113,15 +127,15 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     );
     await plants.close();
     expect(new Set(await pending)).toEqual(new Set(['created']));
-    plants = await openRepository('memory:');
+    plants = await openRepository('memory:', LIMITS);
   });
 });
 
 test.each(['', 'plants.db', 'sqlite:', 'oracle://user:secret@host/db', 'constructor:x'])(
   'a DATABASE_URL of "%s" is refused with the remedy, and not repeated',
   async (url) => {
-    await expect(openRepository(url)).rejects.toThrow(
-      'DATABASE_URL names no store that is known here; use sqlite:PATH or memory:',
+    await expect(openRepository(url, LIMITS)).rejects.toThrow(
+      'DATABASE_URL names no store that is known here; use sqlite:PATH, postgres://… or memory:',
     );
   },
 );

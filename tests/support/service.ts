@@ -34,7 +34,8 @@ export const createTestApp = async ({
     maxBodyBytes,
     explain: storeProblem,
   });
-  return { app: createApp({ contract, log: { error: (details) => logged.push(details) } }), plants, logged };
+  const log = { error: (details: object) => logged.push(details) };
+  return { app: createApp({ contract, log, check: plants.check }), plants, logged };
 };
 
 /** The service, listening on a port that the system chose, over real HTTP. Close it when done. */

@@ -1,0 +1,136 @@
+import pg from 'pg';
+import type { NewPlant } from '../plants/plant.ts';
+import type { CreateOutcome, PlantRepository } from '../plants/repository.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { isTransient, toUnavailable } from './postgres-errors.ts';
+import { prepareSchema, UnfitDatabase } from './postgres-schema.ts';
+import { retry } from './retry.ts';
+
+/** How the service uses its PostgreSQL; times in milliseconds. */
+export interface PostgresLimits {
+  readonly poolSize: number;
+  readonly connectTimeout: number;
+  readonly statementTimeout: number;
+}
+
+/** How long a batch is tried again after failures that may pass, in milliseconds. */
+const RETRY_WITHIN = 1000;
+
+/** No transaction block, no session state, no named statement: it works behind pgbouncer in transaction mode. */
+const INSERT = `INSERT INTO plants (id, name, tag)
+  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[])
+  ON CONFLICT (id) DO NOTHING RETURNING id`;
+const SELECT = 'SELECT id, name, tag FROM plants WHERE id = ANY($1::bigint[])';
+
+/** A row as pg gives it: a bigint as its digits. */
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+const toRow = ({ id, name, tag = null }: Omit<NewPlant, 'tag'> & { tag?: string | null }): Row => ({
+  id: `${id}`,
+  name,
+  tag,
+});
+
+const isSame = (one: Row, other: Row): boolean => one.name === other.name && one.tag === other.tag;
+
+/** The first of each id stands for it; in order of id, so that two batches cannot wait for each other. */
+const firstOfEachId = (plants: readonly NewPlant[]): Row[] => {
+  const firsts = new Map<bigint, NewPlant>();
+  for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
+  return [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1)).map(toRow);
+};
+
+/** Lets the service start while the database is away; refuses what only a person can mend. */
+const refuseUnfit = (error: unknown): void => {
+  if (error instanceof UnfitDatabase) throw error;
+  if (isTransient(error)) return;
+  const reason = error instanceof Error ? error.message : error;
+  throw new Error(`DATABASE_URL: PostgreSQL cannot be used: ${reason}`, { cause: error });
+};
+
+/**
+ * A store for when one machine is not enough. A batch is one statement, one round trip, one commit; ids that
+ * were taken cost a second one, to see who holds them. The database decides, so any number of services agree.
+ */
+export const openPostgresRepository = async (
+  url: string,
+  limits: PostgresLimits,
+): Promise<PlantRepository> => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: limits.poolSize,
+    connectionTimeoutMillis: limits.connectTimeout,
+    query_timeout: limits.statementTimeout,
+    keepAlive: true,
+  });
+  pool.on('error', () => {}); // an idle connection was lost: the next statement opens another
+
+  let prepared: Promise<void> | undefined;
+  const prepare = (): Promise<void> => {
+    prepared ??= prepareSchema(pool).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  };
+
+  const insert = async (rows: readonly Row[]): Promise<Set<string>> => {
+    const columns = [rows.map(({ id }) => id), rows.map(({ name }) => name), rows.map(({ tag }) => tag)];
+    const result = await pool.query<Pick<Row, 'id'>>(INSERT, columns);
+    return new Set(result.rows.map(({ id }) => id));
+  };
+
+  const commit = async (plants: readonly NewPlant[]): Promise<CreateOutcome[]> => {
+    await prepare();
+    const rows = firstOfEachId(plants);
+    const created = await insert(rows);
+    const taken = rows.flatMap(({ id }) => (created.has(id) ? [] : [id]));
+    const found = taken.length === 0 ? [] : (await pool.query<Row>(SELECT, [taken])).rows;
+    const holders = new Map(
+      [...rows.filter(({ id }) => created.has(id)), ...found].map((row) => [row.id, row]),
+    );
+    return plants.map((plant) => {
+      const row = toRow(plant);
+      const holder = holders.get(row.id);
+      if (!holder) throw new Error(`plant ${row.id} went away while it was compared`);
+      if (created.delete(row.id)) return 'created'; // the first of its id; those after it find it there
+      return isSame(holder, row) ? 'unchanged' : 'conflict';
+    });
+  };
+
+  const { submit, drain } = createGroupCommit(
+    (plants: readonly NewPlant[]) =>
+      retry(() => commit(plants), { isTransient, within: RETRY_WITHIN }).catch((error: unknown) => {
+        throw toUnavailable(error);
+      }),
+    { lanes: limits.poolSize },
+  );
+
+  try {
+    await prepare().catch(refuseUnfit);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  return {
+    create: submit,
+    async check() {
+      try {
+        await prepare();
+        await insert([]);
+        return undefined;
+      } catch (error) {
+        return toUnavailable(error).reason;
+      }
+    },
+    async close() {
+      await drain();
+      await pool.end();
+    },
+  };
+};
