@@ -10,7 +10,7 @@ export interface Welcome {
 export const renderBanner = ({ address, store, firstToken }: Welcome): string => {
   const rows = [
     ['address', address],
-    ['store', store],
+    ['store', store.replace(/\/\/[^@/]*@/, '//')], // a URL may hold a password
     ['token', firstToken ? `${firstToken.token}  (kept in ${firstToken.file})` : 'one of ACCESS_TOKENS'],
   ];
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(9)}${value}`).join('\n');

@@ -9,7 +9,7 @@ import { loadDocument } from './contract/document.ts';
 import { createPlant } from './handlers/create-plant.ts';
 import { storeProblem } from './handlers/store-problem.ts';
 import { createApp } from './http/app.ts';
-import { createHttpServer, listen, stopServer } from './http/server.ts';
+import { createHttpServer } from './http/server.ts';
 import { openRepository } from './storage/open.ts';
 
 /** The build puts a copy in dist/, so that this holds in src/ and in dist/src/. */
@@ -34,24 +34,24 @@ const start = async () => {
     maxBodyBytes: config.maxBodyBytes,
     explain: storeProblem,
   });
-  const server = createHttpServer(createApp({ contract, log, check: plants.check }));
-  const address = await listen(server, config.port, config.host).catch((error: unknown) => {
+  const { listen, stop: stopServing } = createHttpServer(createApp({ contract, log, check: plants.check }));
+  const address = await listen(config.port, config.host).catch((error: unknown) => {
     throw explainListenError(error, config);
   });
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    log.info({ signal }, 'stopping');
+    await stopServing();
+    await plants.close();
+    log.info('stopped');
+  };
+  // Before anybody is told where we are. Once: a second signal ends the process the hard way.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
 
   if (process.stdout.isTTY)
     process.stdout.write(renderBanner({ address, store: config.databaseUrl, firstToken }));
   else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
-
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    log.info({ signal }, 'stopping');
-    await stopServer(server);
-    await plants.close();
-    log.info('stopped');
-  };
-  // Once: a second signal ends the process the hard way.
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
 
   const reason = await plants.check();
   if (reason !== undefined)
@@ -62,7 +62,7 @@ const start = async () => {
 const refuseToStart = (error: unknown): void => {
   const reason = error instanceof Error ? error.message : String(error);
   pino({ base: null }).fatal(`cannot start: ${reason}`);
-  process.exitCode = 1;
+  process.exit(1); // whatever has been opened already does not keep it waiting
 };
 
 await start().catch(refuseToStart);

@@ -82,6 +82,15 @@ describe('on a terminal', () => {
   });
 });
 
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s stops the service with exit code 0, and a log that says so',
+  async (signal) => {
+    const service = await startProcess(await makeFolder());
+    expect(await service.end(signal)).toBe(0);
+    expect(service.log.map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped']);
+  },
+);
+
 test('configured tokens are served by name and never logged', async () => {
   const service = await startProcess(await makeFolder(), {
     ACCESS_TOKENS: 'alice:s3cret, b4re',

@@ -2,12 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problem.ts';
+import { createFailureLog, type Log } from './failure-log.ts';
 import { send, toProblem } from './reply.ts';
-
-/** What the app needs to know of whoever logs. */
-export interface Log {
-  error(details: object, message: string): void;
-}
 
 /** What an app is made of. */
 export interface AppOptions {
@@ -59,17 +55,17 @@ const tellReady = (check: AppOptions['check']): RequestHandler => {
 const tellAlive: RequestHandler = (_request, response) =>
   send(response, { status: 200, body: { status: 'ok' } });
 
-const replyToError =
-  (log: Log): ErrorRequestHandler =>
-  (error: unknown, request, response, _next) => {
+const replyToError = (log: Log): ErrorRequestHandler => {
+  const logFailure = createFailureLog(log);
+  return (error: unknown, request, response, _next) => {
     // A client that has hung up gets no answer, and is no failure of ours.
     if (request.destroyed && !request.complete) return;
     const problem = toProblem(error);
-    if (problem.status >= 500)
-      log.error({ err: error, method: request.method, path: request.path }, 'request failed');
+    if (problem.status >= 500) logFailure(problem, error, request);
     if (response.headersSent) response.destroy();
     else send(response, problem);
   };
+};
 
 /** The service as an Express app: listen with it, or mount it in another app under a path. */
 export const createApp = ({ contract, log, check }: AppOptions): Express => {

@@ -36,7 +36,7 @@ const part = (socket: Duplex, problem: Problem | undefined): void => {
   socket.once('close', () => clearTimeout(timer));
 };
 
-/** The responses to the last two requests of a socket, the latest first. */
+/** The responses to the last two requests of a connection, the latest first. */
 export type LastResponses = readonly [
   latest?: ServerResponse | undefined,
   before?: ServerResponse | undefined,
@@ -44,11 +44,11 @@ export type LastResponses = readonly [
 
 /**
  * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow. Such
- * an answer waits for those to the requests before it, which is why it asks for the `lastResponses` of a socket.
+ * an answer waits for those to the requests before it, which is why it asks for the last of a connection.
  */
 export const answerBrokenRequests = (
   server: Server,
-  lastResponses: (socket: Duplex) => LastResponses,
+  connections: ReadonlyMap<Duplex, LastResponses>,
 ): void => {
   const broken = new WeakSet<Duplex>();
 
@@ -58,7 +58,7 @@ export const answerBrokenRequests = (
     // Nothing more of it is parsed: what was refused as too slow must not be served when the rest arrives.
     socket.removeAllListeners('data').on('data', () => {});
     socket.on('error', () => {}); // the client hung up, which is fine by now
-    const [latest, before] = lastResponses(socket);
+    const [latest, before] = connections.get(socket) ?? [];
     const cutShort = latest?.req.complete === false ? latest : undefined; // it broke in the body of this one,
     const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
     const ahead = cutShort && !isAnswered() ? before : latest;

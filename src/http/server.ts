@@ -1,10 +1,11 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests, type LastResponses } from './broken-requests.ts';
+import { createMessageClasses } from './prototypes.ts';
 import { send, toProblem } from './reply.ts';
+import { stopServer } from './stop.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
@@ -24,25 +25,14 @@ const DEFAULTS: Timeouts = { headers: 10_000, request: 30_000, idle: 65_000, sta
 /** An idle connection costs some 20 KiB. */
 const MAX_CONNECTIONS = 10_000;
 
-/**
- * Express gives every request and response another prototype as it comes in, which costs V8 more than all the
- * rest of Express does. Born with the prototypes that the app wants, they are left as they are.
- */
-const birthClasses = (app: Express, onResponse: (response: ServerResponse, socket: Duplex) => void) => {
-  class Request extends IncomingMessage {}
-  class Response extends ServerResponse<Request> {
-    constructor(request: Request) {
-      super(request);
-      onResponse(this, request.socket);
-    }
-  }
-  for (const source of [express.request, app.request])
-    Object.defineProperties(Request.prototype, Object.getOwnPropertyDescriptors(source));
-  for (const source of [express.response, app.response])
-    Object.defineProperties(Response.prototype, Object.getOwnPropertyDescriptors(source));
-  Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  return { IncomingMessage: Request, ServerResponse: Response };
-};
+/** A server for an app. */
+export interface HttpServer {
+  readonly server: Server;
+  /** Starts to listen and tells where; port 0 lets the system choose. */
+  listen(port: number, host: string): Promise<string>;
+  /** Stops accepting, and settles once what was accepted is answered, or `grace` milliseconds have passed. */
+  stop(grace?: number): Promise<void>;
+}
 
 /** An Express app, as a parent app sees it. */
 type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
@@ -51,16 +41,24 @@ type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error
 const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
   send(response, error ? toProblem(error) : new Problem('noSuchPath', `there is nothing at ${incoming.url}`));
 
-/** The open connections of a server. */
-const connections = new WeakMap<Server, Set<Socket>>();
+const listen = (server: Server, port: number, host: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      const actual = typeof address === 'object' && address ? address.port : port;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${actual}`);
+    });
+  });
 
 /** Makes a server for an app: every answer in the Error shape if it is an error, every wait bounded. */
-export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {}): Server => {
+export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {}): HttpServer => {
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
-  const lastResponses = new WeakMap<Duplex, LastResponses>();
+  const connections = new Map<Socket, LastResponses>();
   const options = {
-    ...birthClasses(app, (response, socket) =>
-      lastResponses.set(socket, [response, lastResponses.get(socket)?.[0]]),
+    ...createMessageClasses(app, (response, socket) =>
+      connections.set(socket, [response, connections.get(socket)?.[0]]),
     ),
     headersTimeout: Math.min(headers, request), // Node insists
     requestTimeout: request,
@@ -78,45 +76,19 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = stalled;
-  const open = new Set<Socket>();
-  connections.set(server, open);
   server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    connections.set(socket, []);
+    socket.once('close', () => connections.delete(socket));
   });
   // A client may close its side once it has asked; Node would hang up on it unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
   // RFC 9110, section 10.1.1: an expectation that is not known may be ignored.
   server.on('checkExpectation', serve);
-  answerBrokenRequests(server, (socket) => lastResponses.get(socket) ?? []);
-  return server;
+  answerBrokenRequests(server, connections);
+
+  return {
+    server,
+    listen: (port, host) => listen(server, port, host),
+    stop: (grace = 10_000) => stopServer(server, connections, grace),
+  };
 };
-
-/** Starts to listen and tells where; port 0 lets the system choose. */
-export const listen = (server: Server, port: number, host: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      const actual = typeof address === 'object' && address ? address.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${actual}`);
-    });
-  });
-
-/** Stops accepting, and settles once what was accepted is answered, or `grace` milliseconds have passed. */
-export const stopServer = (server: Server, grace = 10_000): Promise<void> =>
-  new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), grace);
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    server.prependListener('request', (_request, response) => {
-      response.shouldKeepAlive = false;
-    });
-    server.close(() => {
-      clearTimeout(deadline);
-      clearInterval(sweep);
-      resolve();
-    });
-    // To Node these are not idle, but busy with a header.
-    for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
-  });

@@ -68,3 +68,15 @@ test('a store that is away answers 503 with the time to wait, and is logged with
   expect((await post(service, PLANT)).status).toBe(200);
   await service.close();
 });
+
+test('of a flood of refusals one is logged, and each 500 is', async () => {
+  const flood = async (failure: unknown) => {
+    const plants = { create: () => Promise.reject(failure), check: async () => undefined, async close() {} };
+    const service = await startService({ plants });
+    await Promise.all(Array.from({ length: 20 }, () => post(service, PLANT)));
+    await service.close();
+    return service.logged.length;
+  };
+  expect(await flood(new StoreUnavailable('unreachable'))).toBe(1);
+  expect(await flood(new Error('a bug'))).toBe(20);
+});

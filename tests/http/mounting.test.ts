@@ -1,17 +1,19 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
 import express, { type Express } from 'express';
-import { listen, stopServer } from '../../src/http/server.ts';
 import { AUTHORIZED, createTestApp, read } from '../support/service.ts';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
+const closes: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closes.splice(0)) close();
+});
 
 /** Any Express app, served as its own author would. */
 const serve = async (parent: Express): Promise<string> => {
-  const server = createServer(parent);
-  const url = await listen(server, 0, '127.0.0.1');
-  stops.push(() => stopServer(server, 1000));
-  return url;
+  const server = parent.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closes.push(() => server.close().closeAllConnections());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
 };
 
 const create = (url: string, body: string) =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { createTestApp, startService } from '../support/service.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
@@ -11,27 +11,27 @@ const createServer = async () => createHttpServer((await createTestApp()).app);
 
 test('the address tells the port that the system chose', async () => {
   const server = await createServer();
-  const url = await listen(server, 0, '127.0.0.1');
+  const url = await server.listen(0, '127.0.0.1');
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  await stopServer(server);
+  await server.stop();
 });
 
 (hasIpv6 ? test : test.skip)('an IPv6 address is told in brackets, as URLs want it', async () => {
   const server = await createServer();
-  const url = await listen(server, 0, '::1');
+  const url = await server.listen(0, '::1');
   expect(url).toMatch(/^http:\/\/\[::1\]:[1-9]\d*$/);
   expect(new URL(url).hostname).toBe('[::1]');
-  await stopServer(server);
+  await server.stop();
 });
 
 test('a port that is taken is an error, and the server can listen elsewhere', async () => {
   const taken = await startService();
   const server = await createServer();
-  await expect(listen(server, taken.port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  const url = await listen(server, 0, '127.0.0.1');
+  await expect(server.listen(taken.port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const url = await server.listen(0, '127.0.0.1');
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  await Promise.all([taken.close(), stopServer(server)]);
+  await Promise.all([taken.close(), server.stop()]);
 });
 
 test('requests and responses are born with the prototypes that Express wants, and keep them', async () => {
@@ -39,13 +39,13 @@ test('requests and responses are born with the prototypes that Express wants, an
   const server = createHttpServer(app);
   const atBirth: object[] = [];
   const messages: object[] = [];
-  server.prependListener('request', (...pair) => {
+  server.server.prependListener('request', (...pair) => {
     messages.push(...pair);
     atBirth.push(...pair.map((message) => Object.getPrototypeOf(message)));
   });
-  const url = await listen(server, 0, '127.0.0.1');
+  const url = await server.listen(0, '127.0.0.1');
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  await stopServer(server);
+  await server.stop();
 
   const wanted = [app.request, app.response];
   expect(atBirth).toHaveLength(2);
@@ -59,10 +59,10 @@ test('what was added to the requests of the app is there in those of the server'
   const { app } = await createTestApp();
   Object.defineProperty(app.request, 'greeting', { value: 'hello' });
   const server = createHttpServer(app);
-  const met = once(server, 'request');
-  const url = await listen(server, 0, '127.0.0.1');
+  const met = once(server.server, 'request');
+  const url = await server.listen(0, '127.0.0.1');
   await fetch(`${url}/healthz`);
   const [request]: unknown[] = await met;
   expect(request).toHaveProperty('greeting', 'hello');
-  await stopServer(server);
+  await server.stop();
 });

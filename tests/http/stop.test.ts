@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { stopServer } from '../../src/http/server.ts';
 import { head, openSocket, parseReplies, postRequest, readToEnd } from '../support/raw-http.ts';
 import { post, read, type Service, startService } from '../support/service.ts';
 import { holdPlants } from './held-plants.ts';
@@ -26,7 +25,7 @@ test('a request in flight gets its answer, and the stop waits for it', async () 
   const reply = read(post(service, PLANT));
   await held.reached;
   const order: string[] = [];
-  const stopped = stopServer(service.server, FOREVER).then(() => order.push('stopped'));
+  const stopped = service.stop(FOREVER).then(() => order.push('stopped'));
   await expect(openSocket(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   order.push('released');
   held.release();
@@ -39,7 +38,7 @@ test('a request in flight gets its answer, and the stop waits for it', async () 
 test('new connections are refused from the moment that the stop begins', async () => {
   const reply = read(post(service, PLANT));
   await held.reached;
-  const stopped = stopServer(service.server, FOREVER);
+  const stopped = service.stop(FOREVER);
   await expect(openSocket(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   held.release();
   await Promise.all([reply, stopped]);
@@ -50,7 +49,7 @@ test('an idle connection that was kept alive is closed at once', async () => {
   const answer = readToEnd(socket);
   socket.write(head('GET /healthz'));
   await once(socket, 'data');
-  await stopServer(service.server, FOREVER);
+  await service.stop(FOREVER);
   expect(parseReplies(await answer)).toMatchObject([{ status: 200 }]);
 });
 
@@ -59,7 +58,7 @@ test('a connection that never sent a byte does not delay the stop', async () => 
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
   await accepted;
-  await stopServer(service.server, FOREVER);
+  await service.stop(FOREVER);
   expect(await answer).toBe('');
 });
 
@@ -69,14 +68,14 @@ test('a client that never finishes its request is cut off after the grace time',
   const met = once(service.server, 'request');
   socket.write(postRequest(PLANT).slice(0, -1));
   await met;
-  await stopServer(service.server, 50);
+  await service.stop(50);
   expect(await answer).toBe('');
 });
 
 test('a store that never answers does not hold up the stop beyond the grace time', async () => {
   const lost = post(service, PLANT).catch((error: unknown) => error);
   await held.reached;
-  await stopServer(service.server, 50);
+  await service.stop(50);
   expect(await lost).toHaveProperty('cause');
 });
 
@@ -85,7 +84,7 @@ test('a request that follows another during the stop is answered too, and then t
   const answer = readToEnd(socket);
   socket.write(postRequest(PLANT));
   await held.reached;
-  const stopped = stopServer(service.server, FOREVER);
+  const stopped = service.stop(FOREVER);
   const met = once(service.server, 'request');
   socket.write(head('GET /healthz'));
   await met;
@@ -105,7 +104,7 @@ test('a request whose header was under way when the stop began is answered, and 
   const request = head('GET /healthz');
   socket.write(request + request.slice(0, 20)); // in one packet: the first answer tells that both have arrived
   await once(socket, 'data');
-  const stopped = stopServer(service.server, FOREVER);
+  const stopped = service.stop(FOREVER);
   socket.write(request.slice(20));
   await stopped;
 

@@ -5,7 +5,7 @@ import { loadDocument } from '../../src/contract/document.ts';
 import { createPlant } from '../../src/handlers/create-plant.ts';
 import { storeProblem } from '../../src/handlers/store-problem.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createHttpServer, listen, stopServer, type Timeouts } from '../../src/http/server.ts';
+import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
 import type { PlantRepository } from '../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 
@@ -41,15 +41,16 @@ export const createTestApp = async ({
 /** The service, listening on a port that the system chose, over real HTTP. Close it when done. */
 export const startService = async (options: ServiceOptions = {}) => {
   const { app, plants, logged } = await createTestApp(options);
-  const server = createHttpServer(app, options.timeouts);
-  const url = await listen(server, 0, '127.0.0.1');
+  const { server, listen, stop } = createHttpServer(app, options.timeouts);
+  const url = await listen(0, '127.0.0.1');
   return {
     url,
     port: Number(new URL(url).port),
     server,
+    stop,
     plants,
     logged,
-    close: () => stopServer(server, 1000).then(() => plants.close()),
+    close: () => stop(1000).then(() => plants.close()),
   };
 };
 

@@ -1,0 +1,163 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The token that every service of a drill knows. */
+export const TOKEN = 'a-token-for-drills';
+
+/** A plant as it goes over the wire: its id as digits. */
+export interface SentPlant {
+  readonly id: string;
+  readonly name: string;
+  readonly tag: string;
+}
+
+/** What the clients have seen. */
+export interface Ledger {
+  /** Every plant that was answered 200, by id. */
+  readonly acknowledged: Map<string, SentPlant>;
+  /** Answered 503: to be sent again later. */
+  refused: number;
+  /** Sent on a connection that broke before the answer. */
+  unanswered: number;
+  /** Answers that the contract rules out. Each one is a failure. */
+  readonly wrong: string[];
+}
+
+/** Clients at work. */
+export interface Clients {
+  readonly ledger: Ledger;
+  /** Settles with the time of the first 200 from now on, in milliseconds. */
+  nextAcknowledgement(): Promise<number>;
+  /** Settles once so many more have been acknowledged. */
+  acknowledgements(count: number): Promise<void>;
+  /** Settles once one more was refused. */
+  nextRefusal(): Promise<void>;
+  /** Lets each client finish what it has sent, and no more. */
+  stop(): Promise<void>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+const send = (agent: Agent, url: string, plant: SentPlant): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const body = `{"id":${plant.id},"name":${JSON.stringify(plant.name)},"tag":${JSON.stringify(plant.tag)}}`;
+    const headers = {
+      Authorization: `Bearer ${TOKEN}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    };
+    request(`${url}/plants`, { agent, method: 'POST', headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: `${Buffer.concat(chunks)}` }),
+      );
+      response.on('error', reject);
+    })
+      .on('error', reject)
+      .end(body);
+  });
+
+/** Waits that are over when something has happened often enough. */
+const createCounter = () => {
+  let count = 0;
+  const waiting = new Set<{ until: number; resolve: () => void }>();
+  return {
+    add(): void {
+      count += 1;
+      for (const wait of waiting)
+        if (count >= wait.until) {
+          waiting.delete(wait);
+          wait.resolve();
+        }
+    },
+    more: (times: number): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.add({ until: count + times, resolve });
+      }),
+  };
+};
+
+const wasNeverSent = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
+
+/** Starts clients that create plants, send some again, and try some ids with other plants, as fast as they are answered. */
+export const startClients = (options: {
+  readonly count: number;
+  readonly random: () => number;
+  /** Where the services are now; those that are down are left out. */
+  readonly targets: () => readonly string[];
+  readonly ledger: Ledger;
+}): Clients => {
+  const { count, random, targets, ledger } = options;
+  const acknowledgements = createCounter();
+  const refusals = createCounter();
+  const agent = new Agent({ keepAlive: true });
+  let running = true;
+
+  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
+  const word = () => Math.floor(random() * 2 ** 32);
+  const newPlant = (): SentPlant => {
+    const id = `${BigInt.asIntN(64, (BigInt(word()) << 32n) | BigInt(word()))}`;
+    return { id, name: `plant ${id}`, tag: `tag ${word()}` };
+  };
+
+  const settle = (plant: SentPlant, expected: number, { status, text }: Reply): void => {
+    if (status === 503) {
+      ledger.refused += 1;
+      refusals.add();
+    } else if (status !== expected)
+      ledger.wrong.push(`${JSON.stringify(plant)}: ${status} ${text}, not ${expected}`);
+    else if (status === 200) {
+      ledger.acknowledged.set(plant.id, plant);
+      acknowledgements.add();
+    }
+  };
+
+  /** Mostly something new; now and then what is there already, or something else under its id. */
+  const nextCreate = (known: readonly SentPlant[]): { plant: SentPlant; expected: number } => {
+    const chance = random();
+    const held = chance < 0.1 ? pick(known) : undefined;
+    if (!held) return { plant: newPlant(), expected: 200 };
+    return chance < 0.05
+      ? { plant: held, expected: 200 }
+      : { plant: { ...held, name: 'another' }, expected: 409 };
+  };
+
+  const runClient = async (): Promise<void> => {
+    const known: SentPlant[] = [];
+    while (running) {
+      const url = pick(targets());
+      if (url === undefined) {
+        await sleep(5);
+        continue;
+      }
+      const { plant, expected } = nextCreate(known);
+      try {
+        const reply = await send(agent, url, plant);
+        settle(plant, expected, reply);
+        if (reply.status === 200) known.push(plant);
+        if (reply.status === 503) await sleep(5);
+      } catch (error) {
+        if (!wasNeverSent(error)) ledger.unanswered += 1;
+        await sleep(5);
+      }
+    }
+  };
+
+  const clients = Array.from({ length: count }, runClient);
+  return {
+    ledger,
+    acknowledgements: acknowledgements.more,
+    nextAcknowledgement: () => acknowledgements.more(1).then(() => performance.now()),
+    nextRefusal: () => refusals.more(1),
+    async stop() {
+      running = false;
+      await Promise.all(clients);
+      agent.destroy();
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { TOKEN } from './clients.ts';
+import { startFleet } from './fleet.ts';
+import { startPostgres } from './postgres.ts';
+import type { Settings } from './service.ts';
+import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
+import { readPostgres, readSqlite, type StoredPlant } from './stores.ts';
+
+/** Services under load, with something that goes wrong and is put right again. */
+export interface Scene {
+  /** Where the services are now. */
+  readonly targets: () => readonly string[];
+  /** Makes it go wrong. A fault that shows as 503 awaits the first, by `refused`. */
+  strike(refused: () => Promise<void>): Promise<void>;
+  /** Puts it right. */
+  mend(): Promise<void>;
+  /** Every plant that is in the store. */
+  read(): Promise<StoredPlant[]>;
+  end(): Promise<void>;
+}
+
+/** A fault that can be drilled. */
+export interface Fault {
+  readonly name: string;
+  readonly title: string;
+  /** Whether a request may be left without its answer: by kill -9 it may, by a rolling restart never. */
+  readonly mayDrop: boolean;
+  /** Why it cannot be drilled on this machine; `undefined` if it can. */
+  whyNot(): string | undefined;
+  set(folder: string): Promise<Scene>;
+}
+
+const settingsFor = (databaseUrl: string): Settings => ({
+  ACCESS_TOKENS: TOKEN,
+  DATABASE_URL: databaseUrl,
+  NODE_ENV: 'production',
+});
+
+/** A fleet on one SQLite file. */
+const setOnSqlite = async (folder: string, size: number) => {
+  const path = join(folder, 'plants.db');
+  const fleet = await startFleet(folder, settingsFor(`sqlite:${path}`), size);
+  return { fleet, targets: fleet.targets, read: () => readSqlite(path), end: fleet.endAll };
+};
+
+/** A fleet on one PostgreSQL. */
+const setOnPostgres = async (folder: string, size: number) => {
+  const postgres = await startPostgres(folder);
+  const url = await postgres.createDatabase();
+  const fleet = await startFleet(folder, settingsFor(url), size);
+  const end = async () => {
+    await fleet.endAll();
+    await postgres.stop();
+  };
+  return { postgres, fleet, targets: fleet.targets, read: () => readPostgres(url), end };
+};
+
+const always = () => undefined;
+
+const KILL_SQLITE: Fault = {
+  name: 'kill-sqlite',
+  title: 'kill -9, SQLite',
+  mayDrop: true,
+  whyNot: always,
+  async set(folder) {
+    const { fleet, ...scene } = await setOnSqlite(folder, 1);
+    return { ...scene, strike: async () => void (await fleet.endOldest('SIGKILL')), mend: fleet.add };
+  },
+};
+
+const KILL_POSTGRES: Fault = {
+  name: 'kill-postgres',
+  title: 'kill -9 of one of three services, PostgreSQL',
+  mayDrop: true,
+  whyNot: always,
+  async set(folder) {
+    const { fleet, ...scene } = await setOnPostgres(folder, 3);
+    return { ...scene, strike: async () => void (await fleet.endOldest('SIGKILL')), mend: fleet.add };
+  },
+};
+
+const STOP_POSTGRES: Fault = {
+  name: 'stop-postgres',
+  title: 'immediate stop of PostgreSQL, two services',
+  mayDrop: false,
+  whyNot: always,
+  async set(folder) {
+    const { postgres, ...scene } = await setOnPostgres(folder, 2);
+    const strike: Scene['strike'] = async (refused) => {
+      await postgres.stopAtOnce();
+      await refused();
+    };
+    return { ...scene, strike, mend: postgres.startAgain };
+  },
+};
+
+const FULL_DISK: Fault = {
+  name: 'full-disk',
+  title: 'disk full, SQLite',
+  mayDrop: false,
+  whyNot: whyNoSmallDisk,
+  async set(folder) {
+    const disk = await mountSmallDisk(folder, 256);
+    const { fleet: _fleet, ...scene } = await setOnSqlite(disk.path, 1);
+    const strike: Scene['strike'] = async (refused) => {
+      await disk.fill();
+      await refused();
+    };
+    const end = async () => {
+      await scene.end();
+      disk.unmount();
+    };
+    return { ...scene, strike, mend: disk.clear, end };
+  },
+};
+
+const TERM: Fault = {
+  name: 'sigterm',
+  title: 'SIGTERM, rolling restart of two services',
+  mayDrop: false,
+  whyNot: always,
+  async set(folder) {
+    const { fleet, ...scene } = await setOnPostgres(folder, 2);
+    const strike = async () => {
+      const code = await fleet.endOldest('SIGTERM');
+      if (code !== 0) throw new Error(`SIGTERM ended a service with exit code ${code}, not 0`);
+    };
+    return { ...scene, strike, mend: fleet.add };
+  },
+};
+
+/** Every fault that is drilled. */
+export const FAULTS: readonly Fault[] = [KILL_SQLITE, KILL_POSTGRES, STOP_POSTGRES, FULL_DISK, TERM];

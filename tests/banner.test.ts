@@ -1,0 +1,15 @@
+import { renderBanner } from '../src/banner.ts';
+
+const ADDRESS = 'http://127.0.0.1:3000';
+
+test('the password of a store is not shown', () => {
+  const banner = renderBanner({ address: ADDRESS, store: 'postgres://plants:s3cret@db.example:5432/plants' });
+  expect(banner).toContain('postgres://db.example:5432/plants');
+  expect(banner).not.toContain('s3cret');
+});
+
+test('configured tokens are not shown; the line to paste has a place for one', () => {
+  const banner = renderBanner({ address: ADDRESS, store: 'memory:' });
+  expect(banner).toContain('one of ACCESS_TOKENS');
+  expect(banner).toContain("'Authorization: Bearer <ACCESS_TOKEN>'");
+});
