@@ -5,6 +5,7 @@ import { startPostgres } from './postgres.ts';
 import type { Settings } from './service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
 import { readPostgres, readSqlite, type StoredPlant } from './stores.ts';
+import { protect, unprotect, whyNoWriteProtection } from './write-protection.ts';
 
 /** Services under load, with something that goes wrong and is put right again. */
 export interface Scene {
@@ -40,7 +41,7 @@ const settingsFor = (databaseUrl: string): Settings => ({
 const setOnSqlite = async (folder: string, size: number) => {
   const path = join(folder, 'plants.db');
   const fleet = await startFleet(folder, settingsFor(`sqlite:${path}`), size);
-  return { fleet, targets: fleet.targets, read: () => readSqlite(path), end: fleet.endAll };
+  return { fleet, path, targets: fleet.targets, read: () => readSqlite(path), end: fleet.endAll };
 };
 
 /** A fleet on one PostgreSQL. */
@@ -63,8 +64,12 @@ const KILL_SQLITE: Fault = {
   mayDrop: true,
   whyNot: always,
   async set(folder) {
-    const { fleet, ...scene } = await setOnSqlite(folder, 1);
-    return { ...scene, strike: async () => void (await fleet.endOldest('SIGKILL')), mend: fleet.add };
+    const scene = await setOnSqlite(folder, 1);
+    return {
+      ...scene,
+      strike: async () => void (await scene.fleet.endOldest('SIGKILL')),
+      mend: scene.fleet.add,
+    };
   },
 };
 
@@ -74,8 +79,12 @@ const KILL_POSTGRES: Fault = {
   mayDrop: true,
   whyNot: always,
   async set(folder) {
-    const { fleet, ...scene } = await setOnPostgres(folder, 3);
-    return { ...scene, strike: async () => void (await fleet.endOldest('SIGKILL')), mend: fleet.add };
+    const scene = await setOnPostgres(folder, 3);
+    return {
+      ...scene,
+      strike: async () => void (await scene.fleet.endOldest('SIGKILL')),
+      mend: scene.fleet.add,
+    };
   },
 };
 
@@ -85,12 +94,12 @@ const STOP_POSTGRES: Fault = {
   mayDrop: false,
   whyNot: always,
   async set(folder) {
-    const { postgres, ...scene } = await setOnPostgres(folder, 2);
+    const scene = await setOnPostgres(folder, 2);
     const strike: Scene['strike'] = async (refused) => {
-      await postgres.stopAtOnce();
+      await scene.postgres.stopAtOnce();
       await refused();
     };
-    return { ...scene, strike, mend: postgres.startAgain };
+    return { ...scene, strike, mend: scene.postgres.startAgain };
   },
 };
 
@@ -101,7 +110,7 @@ const FULL_DISK: Fault = {
   whyNot: whyNoSmallDisk,
   async set(folder) {
     const disk = await mountSmallDisk(folder, 256);
-    const { fleet: _fleet, ...scene } = await setOnSqlite(disk.path, 1);
+    const scene = await setOnSqlite(disk.path, 1);
     const strike: Scene['strike'] = async (refused) => {
       await disk.fill();
       await refused();
@@ -114,20 +123,43 @@ const FULL_DISK: Fault = {
   },
 };
 
+const READ_ONLY_DISK: Fault = {
+  name: 'read-only-disk',
+  title: 'disk read-only, SQLite',
+  mayDrop: false,
+  whyNot: whyNoWriteProtection,
+  async set(folder) {
+    const scene = await setOnSqlite(folder, 1);
+    const files = [scene.path, `${scene.path}-wal`];
+    const strike: Scene['strike'] = async (refused) => {
+      protect(files);
+      await refused();
+    };
+    return { ...scene, strike, mend: async () => unprotect(files) };
+  },
+};
+
 const TERM: Fault = {
   name: 'sigterm',
   title: 'SIGTERM, rolling restart of two services',
   mayDrop: false,
   whyNot: always,
   async set(folder) {
-    const { fleet, ...scene } = await setOnPostgres(folder, 2);
+    const scene = await setOnPostgres(folder, 2);
     const strike = async () => {
-      const code = await fleet.endOldest('SIGTERM');
+      const code = await scene.fleet.endOldest('SIGTERM');
       if (code !== 0) throw new Error(`SIGTERM ended a service with exit code ${code}, not 0`);
     };
-    return { ...scene, strike, mend: fleet.add };
+    return { ...scene, strike, mend: scene.fleet.add };
   },
 };
 
 /** Every fault that is drilled. */
-export const FAULTS: readonly Fault[] = [KILL_SQLITE, KILL_POSTGRES, STOP_POSTGRES, FULL_DISK, TERM];
+export const FAULTS: readonly Fault[] = [
+  KILL_SQLITE,
+  KILL_POSTGRES,
+  STOP_POSTGRES,
+  FULL_DISK,
+  READ_ONLY_DISK,
+  TERM,
+];
