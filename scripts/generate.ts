@@ -108,10 +108,9 @@ const generate = async ({ check }: { check: boolean }): Promise<boolean> => {
 const { values: flags } = parseArgs({
   options: { check: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } },
 });
-const succeeded = await generate(flags);
-if (!flags.watch) process.exitCode = succeeded ? 0 : 1;
-else {
-  // Editors replace files rather than write to them, so the folder is watched, and a burst counts once.
+if (flags.watch) {
+  // Before the first run, so that no edit goes unseen. Editors replace files rather than write to them, so the
+  // folder is watched, and a burst of events counts once.
   let timer: NodeJS.Timeout | undefined;
   watch(dirname(CONTRACT), (_event, file) => {
     if (file !== basename(CONTRACT)) return;
@@ -119,3 +118,5 @@ else {
     timer = setTimeout(() => void generate({ check: false }).catch(console.error), 50);
   });
 }
+const succeeded = await generate(flags);
+if (!flags.watch) process.exitCode = succeeded ? 0 : 1;

@@ -104,13 +104,17 @@ test('--watch writes again when the contract is saved', async () => {
     for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }))
       if (`${chunk}`.includes(text)) return;
   };
-  await waitFor('up to date');
-  const contract = join(folder, 'openapi.yaml');
-  await writeFile(
-    contract,
-    (await readFile(contract, 'utf8')).replace('operationId: createPlant', 'operationId: addPlant'),
-  );
-  await waitFor('written');
-  child.kill();
+  try {
+    await waitFor('up to date');
+    const contract = join(folder, 'openapi.yaml');
+    const edited = (await readFile(contract, 'utf8')).replace(
+      'operationId: createPlant',
+      'operationId: addPlant',
+    );
+    await writeFile(contract, edited);
+    await waitFor('written');
+  } finally {
+    child.kill();
+  }
   expect(await typesIn(folder)).toContain('addPlant: {');
 });
