@@ -11,6 +11,7 @@
 import { parseArgs } from 'node:util';
 import { type DrillResult, drill, isBroken } from './drill.ts';
 import { FAULTS, type Fault } from './faults.ts';
+import { renderHostile, runHostileDrill } from './hostile.ts';
 import { renderTable } from './table.ts';
 
 const { values, positionals } = parseArgs({
@@ -38,6 +39,10 @@ const createReport = () => {
       process.stderr.write(`${text}\n`);
     }
   };
+};
+
+const clearProgress = (): void => {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 };
 
 const chooseFaults = (names: readonly string[]): Fault[] => {
@@ -86,11 +91,20 @@ const runFaults = async (names: readonly string[]): Promise<boolean> => {
     if (reason === undefined) results.push(await drill(fault, options));
     else console.log(`${fault.title}: left out, it ${reason}`);
   }
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  clearProgress();
   console.log(renderTable(HEADER, results.map(toRow)));
   for (const { fault, wrong } of results)
     for (const each of wrong.slice(0, 5)) console.log(`${fault.title}: ${each}`);
   return !results.some(isBroken);
 };
 
-process.exitCode = (await runFaults(positionals)) ? 0 : 1;
+const runHostile = async (): Promise<boolean> => {
+  const options = { requests: readCount('requests'), seed: readCount('seed'), report: createReport() };
+  const result = await runHostileDrill(options);
+  clearProgress();
+  console.log(renderHostile(result));
+  return result.found === 0;
+};
+
+const succeeded = positionals.includes('hostile') ? await runHostile() : await runFaults(positionals);
+process.exitCode = succeeded ? 0 : 1;

@@ -1,14 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { MIMEType, promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate as zlibInflate } from 'node:zlib';
+import { MIMEType } from 'node:util';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Share } from './budget.ts';
 import { Problem } from './problem.ts';
 
+/**
+ * One at a time: to inflate a body takes no longer than to parse what comes of it, and a thousand of them on
+ * their way at once would hold a gigabyte that no budget knows of.
+ */
 const INFLATERS = new Map([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)], // RFC 9110, section 8.4.1.3
-  ['deflate', promisify(zlibInflate)],
-  ['br', promisify(brotliDecompress)],
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync], // RFC 9110, section 8.4.1.3
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
 ]);
 
 /** A chunk has a cost beside its bytes: a body sent a byte at a time must not cost a hundred times its size. */
@@ -45,36 +49,43 @@ const gather = (request: IncomingMessage, limit: number, { take }: Share): Promi
       chunks.push(chunk);
       if (chunks.length === MOST_CHUNKS) chunks = [Buffer.concat(chunks)];
     };
+    // What listens holds what it has gathered, and the request outlives its body by the wait for the store.
+    const leave = () => request.off('data', onData).off('end', onEnd).off('error', onError);
     const onData = (chunk: Buffer): void => {
       try {
         keep(chunk);
       } catch (error) {
-        chunks = [];
-        request.off('data', onData).resume();
+        leave().resume();
         reject(error);
       }
     };
-    request.on('data', onData);
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', reject);
+    const onEnd = (): void => {
+      leave();
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    };
+    const onError = (error: Error): void => {
+      leave();
+      reject(error);
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onError);
   });
 
 const outgrewLimit = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
-type Inflate = (bytes: Buffer, limit: number) => Promise<Buffer>;
+type Inflate = (bytes: Buffer, limit: number) => Buffer;
 
 const inflaterFor = (encoding: string): Inflate => {
-  if (encoding === 'identity') return async (bytes) => bytes;
+  if (encoding === 'identity') return (bytes) => bytes;
   const inflater = INFLATERS.get(encoding);
   if (!inflater)
     throw new Problem(
       'unsupportedMediaType',
       `Content-Encoding ${encoding} is not supported; use gzip, deflate or br`,
     );
-  return async (bytes, limit) => {
+  return (bytes, limit) => {
     try {
-      return await inflater(bytes, { maxOutputLength: limit });
+      return inflater(bytes, { maxOutputLength: limit });
     } catch (error) {
       throw outgrewLimit(error)
         ? tooLarge(limit)
@@ -98,7 +109,7 @@ export const readBody = async (
   const inflate = inflaterFor(headers['content-encoding']?.toLowerCase() ?? 'identity');
   const bytes = await gather(request, limit, share);
   if (bytes.length === 0) return undefined;
-  const inflated = await inflate(bytes, limit);
+  const inflated = inflate(bytes, limit);
   if (inflated !== bytes) share.take(inflated.length);
   return inflated;
 };

@@ -1,39 +1,47 @@
 import { type Reason, StoreUnavailable } from '../plants/repository.ts';
 
-/**
- * SQLSTATEs (PostgreSQL, appendix A) and system errors after which the same may well succeed in a moment:
- * serialization failure, deadlock, lost or refused connection, a server that is stopping or starting, one that
- * has become a standby.
- */
-const TRANSIENT =
-  /^(40001|40P01|40003|08...|57P0[1-3]|53300|25006|E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
-
+/** SQLSTATEs (PostgreSQL, appendix A) and system errors, as reasons. What is not here, only a person can mend. */
 const REASONS: readonly [pattern: RegExp, reason: Reason][] = [
   [/^53100$/, 'full'],
   [/^25006$/, 'readonly'],
   [/^(57014|ETIMEDOUT)$/, 'timeout'],
-  [/^(40001|40P01|53...)$/, 'busy'],
-  [/^(08...|57P0[1-3]|E[A-Z_]+)$/, 'unreachable'],
+  // Serialization failure, deadlock; no connection, memory or lock to be had.
+  [/^(40...|53...|55P03)$/, 'busy'],
+  // A connection that is refused or lost; a server that is starting, stopping, or has had enough of an idle client.
+  [/^(08...|57P0[1235]|E(CONN\w+|PIPE|HOST\w+|NET\w+|NOTFOUND|AI_AGAIN|ADDRNOTAVAIL))$/, 'unreachable'],
 ];
 
-const fieldOf = (error: unknown, name: 'code' | 'message'): string =>
+/**
+ * After these the same may well succeed in a moment; what has become a standby may have a primary elsewhere.
+ * After a timeout whoever asked has waited long enough.
+ */
+const TRANSIENT: ReadonlySet<Reason> = new Set(['busy', 'unreachable', 'readonly']);
+
+const fieldOf = (error: unknown, name: 'code' | 'message' | 'syscall'): string =>
   typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
 
-/** pg tells some of its own failures by their text alone. */
 const codeOf = (error: unknown): string => {
   const code = fieldOf(error, 'code');
+  // The Unix socket of a server that is away, and not a certificate that is missing.
+  if (code === 'ENOENT' && fieldOf(error, 'syscall') === 'connect') return 'ECONNREFUSED';
   if (code !== '') return code;
+  // pg tells some of its own failures by their text alone.
   const message = fieldOf(error, 'message');
   if (/timeout/i.test(message)) return 'ETIMEDOUT';
-  return /connection|client/i.test(message) ? 'ECONNRESET' : '';
+  return /^(connection terminated|client (has|was))/i.test(message) ? 'ECONNRESET' : '';
+};
+
+const reasonOf = (error: unknown): Reason => {
+  const code = codeOf(error);
+  return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'failing';
 };
 
 /** Whether to try again soon is worth it. */
-export const isTransient = (error: unknown): boolean => TRANSIENT.test(codeOf(error));
+export const isTransient = (error: unknown): boolean => TRANSIENT.has(reasonOf(error));
+
+/** Whether it takes a person to mend it. */
+export const isForGood = (error: unknown): boolean => reasonOf(error) === 'failing';
 
 /** What a failure of PostgreSQL means to whoever asked. */
-export const toUnavailable = (cause: unknown): StoreUnavailable => {
-  const code = codeOf(cause);
-  const [, reason = 'failing'] = REASONS.find(([pattern]) => pattern.test(code)) ?? [];
-  return new StoreUnavailable(reason, { cause });
-};
+export const toUnavailable = (cause: unknown): StoreUnavailable =>
+  new StoreUnavailable(reasonOf(cause), { cause });

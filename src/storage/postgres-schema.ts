@@ -10,12 +10,11 @@ const VERSIONS = 'CREATE TABLE IF NOT EXISTS plant_store_schema (version integer
 const SETTINGS = `SELECT current_setting('server_encoding', true) AS encoding,
   current_setting('synchronous_commit', true) AS synchronous`;
 
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
 /** Two who create a table at once can both find it missing: duplicate table, type or catalogue row. */
-const isLostRace = (error: unknown): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  /^(42P07|42710|23505)$/.test(String(error.code));
+const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(codeOf(error));
 
 const runOrYield = async (pool: Pool, statement: string): Promise<void> => {
   try {
@@ -23,6 +22,18 @@ const runOrYield = async (pool: Pool, statement: string): Promise<void> => {
   } catch (error) {
     if (!isLostRace(error)) throw error;
     await pool.query(statement);
+  }
+};
+
+/** Looks before it creates: where the schema is up to date, the right to read and to insert is all it takes. */
+const readVersion = async (pool: Pool): Promise<number> => {
+  try {
+    const { rows } = await pool.query('SELECT max(version) AS version FROM plant_store_schema');
+    return Number(rows[0]?.version ?? 0);
+  } catch (error) {
+    if (codeOf(error) !== '42P01') throw error; // undefined table
+    await runOrYield(pool, VERSIONS);
+    return readVersion(pool);
   }
 };
 
@@ -43,9 +54,7 @@ const checkSettings = async (pool: Pool): Promise<void> => {
 /** Brings the schema up to date, or says why this database is not fit for the service. */
 export const prepareSchema = async (pool: Pool): Promise<void> => {
   await checkSettings(pool);
-  await runOrYield(pool, VERSIONS);
-  const { rows } = await pool.query('SELECT max(version) AS version FROM plant_store_schema');
-  const version = Number(rows[0]?.version ?? 0);
+  const version = await readVersion(pool);
   if (version > STEPS.length)
     throw new UnfitDatabase(
       `DATABASE_URL: the database has schema version ${version} and this program knows ${STEPS.length}; run a newer program`,

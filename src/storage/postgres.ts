@@ -1,17 +1,12 @@
-import pg from 'pg';
 import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, PlantRepository } from '../plants/repository.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { isTransient, toUnavailable } from './postgres-errors.ts';
+import { isForGood, isTransient, toUnavailable } from './postgres-errors.ts';
+import { createPool, type PostgresLimits, trySettings } from './postgres-pool.ts';
 import { prepareSchema, UnfitDatabase } from './postgres-schema.ts';
 import { retry } from './retry.ts';
 
-/** How the service uses its PostgreSQL; times in milliseconds. */
-export interface PostgresLimits {
-  readonly poolSize: number;
-  readonly connectTimeout: number;
-  readonly statementTimeout: number;
-}
+export type { PostgresLimits } from './postgres-pool.ts';
 
 /** How long a batch is tried again after failures that may pass, in milliseconds. */
 const RETRY_WITHIN = 1000;
@@ -47,7 +42,7 @@ const firstOfEachId = (plants: readonly NewPlant[]): Row[] => {
 /** Lets the service start while the database is away; refuses what only a person can mend. */
 const refuseUnfit = (error: unknown): void => {
   if (error instanceof UnfitDatabase) throw error;
-  if (isTransient(error)) return;
+  if (!isForGood(error)) return;
   const reason = error instanceof Error ? error.message : error;
   throw new Error(`DATABASE_URL: PostgreSQL cannot be used: ${reason}`, { cause: error });
 };
@@ -60,18 +55,11 @@ export const openPostgresRepository = async (
   url: string,
   limits: PostgresLimits,
 ): Promise<PlantRepository> => {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: limits.poolSize,
-    connectionTimeoutMillis: limits.connectTimeout,
-    query_timeout: limits.statementTimeout,
-    keepAlive: true,
-  });
-  pool.on('error', () => {}); // an idle connection was lost: the next statement opens another
+  const pool = createPool(url, limits);
 
   let prepared: Promise<void> | undefined;
   const prepare = (): Promise<void> => {
-    prepared ??= prepareSchema(pool).catch((error: unknown) => {
+    prepared ??= trySettings(pool, () => prepareSchema(pool)).catch((error: unknown) => {
       prepared = undefined;
       throw error;
     });

@@ -4,18 +4,20 @@ const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 200;
 
 /**
- * Tries until it succeeds, fails for good, or `within` milliseconds are over. Pauses grow, and differ from
- * process to process, so that those who collided once do not collide again.
+ * Tries until it succeeds, fails for good, or `within` milliseconds are over since it failed first: a deadlock
+ * takes a second to be found, and is tried again all the same. Pauses grow, and differ from process to process,
+ * so that those who collided once do not collide again.
  */
 export const retry = async <T>(
   work: () => Promise<T>,
   { isTransient, within }: { isTransient: (error: unknown) => boolean; within: number },
 ): Promise<T> => {
-  const deadline = Date.now() + within;
+  let deadline: number | undefined;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     try {
       return await work();
     } catch (error) {
+      deadline ??= Date.now() + within;
       const wait = pause * (0.5 + Math.random() / 2);
       if (!isTransient(error) || Date.now() + wait > deadline) throw error;
       await sleep(wait);

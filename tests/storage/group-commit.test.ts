@@ -1,15 +1,21 @@
+import { StoreOverloaded } from '../../src/plants/repository.ts';
 import { createGroupCommit } from '../../src/storage/group-commit.ts';
 
 /** A commit that waits until the test lets it go, and remembers its batches. */
 const heldCommit = () => {
   const batches: (readonly number[])[] = [];
   const release: (() => void)[] = [];
+  let isHeld = true;
   const commit = async (items: readonly number[]) => {
     batches.push(items);
-    await new Promise<void>((resolve) => release.push(resolve));
+    if (isHeld) await new Promise<void>((resolve) => release.push(resolve));
     return items.map((item) => item * 10);
   };
-  return { batches, release, commit };
+  const holdNoMore = () => {
+    isHeld = false;
+    for (const each of release.splice(0)) each();
+  };
+  return { batches, release, holdNoMore, commit };
 };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -78,4 +84,56 @@ test('drain settles once everything has, and at once where there is nothing', as
   for (const item of [1, 2, 3]) void submit(item).then((result) => settled.push(result));
   await drain();
   expect(settled).toEqual([1, 2, 3]);
+});
+
+test('beyond what may wait a submit is refused at once, and what was accepted is committed', async () => {
+  const { batches, holdNoMore, commit } = heldCommit();
+  const { submit } = createGroupCommit(commit, { maxBatch: 2, maxWaiting: 3 });
+  const accepted = [submit(1)];
+  await turn(); // the first is committing; nobody waits
+  accepted.push(submit(2), submit(3), submit(4));
+  for (const item of [5, 6]) await expect(submit(item)).rejects.toBeInstanceOf(StoreOverloaded);
+
+  holdNoMore();
+  expect(await Promise.all(accepted)).toEqual([10, 20, 30, 40]);
+  expect(await submit(7)).toBe(70);
+  expect(batches).toEqual([[1], [2, 3], [4], [7]]);
+});
+
+test('what is committing does not count among what waits', async () => {
+  const { holdNoMore, commit } = heldCommit();
+  const { submit } = createGroupCommit(commit, { maxBatch: 100, maxWaiting: 2 });
+  const first = [submit(1), submit(2)];
+  await expect(submit(3)).rejects.toBeInstanceOf(StoreOverloaded);
+  await turn();
+  const second = [submit(4), submit(5)];
+  await expect(submit(6)).rejects.toBeInstanceOf(StoreOverloaded);
+  holdNoMore();
+  expect(await Promise.all([...first, ...second])).toEqual([10, 20, 40, 50]);
+});
+
+test('with several lanes as many batches are on their way, and no more', async () => {
+  const { batches, holdNoMore, commit } = heldCommit();
+  const { submit, drain } = createGroupCommit(commit, { maxBatch: 1, lanes: 2 });
+  const results = [1, 2, 3].map(submit);
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  expect(batches).toEqual([[1], [2]]);
+  holdNoMore();
+  await drain();
+  expect(batches).toEqual([[1], [2], [3]]);
+  expect(await Promise.all(results)).toEqual([10, 20, 30]);
+});
+
+test('a failed batch does not keep those that wait behind it', async () => {
+  const failures = [new Error('disk full')];
+  const { submit } = createGroupCommit(
+    async (items: readonly number[]) => {
+      const failure = failures.pop();
+      if (failure) throw failure;
+      return items;
+    },
+    { maxBatch: 1, maxWaiting: 2 },
+  );
+  const outcomes = await Promise.allSettled([submit(1), submit(2)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });

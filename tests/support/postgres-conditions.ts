@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Looks again and again until there is something to see, and gives that; throws if it takes too long. */
@@ -21,3 +23,9 @@ export const timed = async <T>(
   const [result] = await Promise.allSettled([work]);
   return { result, took: performance.now() - start };
 };
+
+/** Where a program is on this machine, if it is. */
+export const findExecutable = (name: string): string | undefined =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));

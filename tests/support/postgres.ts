@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type Postgres, startPostgres } from '../../scripts/drill/postgres.ts';
 import { openRepository } from '../../src/storage/open.ts';
 import { until } from './postgres-conditions.ts';
+import { startProxy } from './postgres-proxy.ts';
 import { temporaryFolders } from './temporary.ts';
 
 /** What the service sets if nothing else is said. */
@@ -35,6 +36,12 @@ export const usePostgres = (flags: readonly string[] = []) => {
       const plants = await openRepository(url, { ...LIMITS, ...limits });
       opened.push(() => plants.close());
       return plants;
+    },
+    /** A way to the database that the test can silence. */
+    async openProxy(url: string) {
+      const proxy = await startProxy(url);
+      opened.push(async () => proxy.close());
+      return proxy;
     },
     async openSession(url: string): Promise<Session> {
       const session = new pg.Client({ connectionString: url });

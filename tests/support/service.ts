@@ -18,6 +18,7 @@ export const TOKEN = 'a-token-for-tests';
 export interface ServiceOptions {
   readonly plants?: PlantRepository;
   readonly maxBodyBytes?: number;
+  readonly maxBufferedBytes?: number;
   readonly timeouts?: Partial<Timeouts>;
 }
 
@@ -25,6 +26,7 @@ export interface ServiceOptions {
 export const createTestApp = async ({
   plants = createMemoryRepository(),
   maxBodyBytes = 102_400,
+  maxBufferedBytes,
 }: ServiceOptions = {}) => {
   const logged: object[] = [];
   const contract = await createContract({
@@ -32,6 +34,7 @@ export const createTestApp = async ({
     handlers: { createPlant: createPlant(plants) },
     authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
     maxBodyBytes,
+    ...(maxBufferedBytes !== undefined && { maxBufferedBytes }),
     explain: storeProblem,
   });
   const log = { error: (details: object) => logged.push(details) };

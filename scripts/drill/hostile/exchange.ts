@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bytesOf, type Conversation } from './conversation.ts';
+import type { Received } from './judge.ts';
+
+/** Every conversation ends by itself long before this, in milliseconds. */
+const PATIENCE = 20_000;
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+const writePieces = async (socket: Socket, bytes: Buffer, cuts: readonly number[]): Promise<void> => {
+  let start = 0;
+  for (const cut of [...cuts, bytes.length]) {
+    if (cut > start) socket.write(bytes.subarray(start, cut));
+    start = Math.max(start, cut);
+    await nextTurn();
+  }
+};
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message);
+
+const tryExchange = (port: number, conversation: Conversation): Promise<Received> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let broke: string | undefined;
+    let hangs = false;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    socket.setTimeout(PATIENCE, () => {
+      hangs = true;
+      socket.destroy();
+    });
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', (error) => {
+      broke = codeOf(error);
+    });
+    socket.once('close', () => resolve({ bytes: Buffer.concat(chunks), broke, hangs }));
+    socket.once('connect', async () => {
+      await writePieces(socket, bytesOf(conversation), conversation.cuts);
+      if (conversation.ending === 'close') socket.end();
+      else socket.resetAndDestroy();
+    });
+  });
+
+/** Where the system has no port left for the moment. */
+const OUT_OF_PORTS = 'EADDRNOTAVAIL';
+
+/** Holds a conversation with a service on this machine and gives what it answered until it closed. */
+export const exchange = async (port: number, conversation: Conversation): Promise<Received> => {
+  for (;;) {
+    const received = await tryExchange(port, conversation);
+    if (received.broke !== OUT_OF_PORTS) return received;
+    await sleep(200);
+  }
+};

@@ -1,0 +1,78 @@
+import type { Case } from './case.ts';
+import type { Conversation } from './conversation.ts';
+import { isObject, parse, readOutcome } from './outcome.ts';
+import { parseReplies, type WireReply } from './replies.ts';
+
+/** What came of one request: the answers to it, and what is wrong with them. */
+export interface Verdict {
+  readonly kind: string;
+  readonly statuses: readonly number[];
+  readonly flaws: readonly string[];
+}
+
+/** What was received on a connection until it closed. */
+export interface Received {
+  readonly bytes: Buffer;
+  /** The code of the error that the connection ended with. */
+  readonly broke?: string | undefined;
+  /** Whether it had to be ended, because the service did not. */
+  readonly hangs?: boolean;
+}
+
+const samePlant = (text: string, plant: Case['plant']): boolean => {
+  const body = parse(text);
+  return isObject(body) && body.name === plant?.name && body.tag === plant?.tag;
+};
+
+const isHead = (request: Case | undefined): boolean => request?.bytes.subarray(0, 5).toString() === 'HEAD ';
+
+const judgeReply = (request: Case, reply: WireReply): string | undefined => {
+  // A reply to HEAD has no body to look at.
+  if (isHead(request)) return reply.status === 405 ? undefined : `HEAD answered ${reply.status}`;
+  const read = readOutcome(reply);
+  if ('flaw' in read) return read.flaw;
+  if (request.expects.length > 0 && !request.expects.includes(read.outcome))
+    return `${read.outcome}, where only ${request.expects.join(' or ')} is right`;
+  return read.outcome === 'served' && request.plant && !samePlant(reply.text, request.plant)
+    ? 'a 200 with another plant than was sent'
+    : undefined;
+};
+
+const present = <T>(...list: (T | undefined)[]): T[] =>
+  list.flatMap((each) => (each === undefined ? [] : [each]));
+
+/** Empty lines before a request are to be ignored (RFC 9112, section 2.2): they alone have no answer. */
+const needsAnswer = ({ bytes }: Case): boolean => bytes.some((byte) => byte !== 0x0d && byte !== 0x0a);
+
+/** Holds what was received against what was sent, request by request. */
+export const judge = (conversation: Conversation, { bytes, broke, hangs }: Received): Verdict[] => {
+  const { framed, last, cuts } = conversation;
+  const { replies, flaw } = parseReplies(bytes, (index) => isHead(framed[index]));
+  const closedAt = replies.findIndex(({ headers }) => headers.get('connection') === 'close');
+  const verdicts = framed.map((request, index): Verdict => {
+    const reply = replies[index];
+    if (!reply) return { kind: request.kind, statuses: [], flaws: ['no answer'] };
+    return { kind: request.kind, statuses: [reply.status], flaws: present(judgeReply(request, reply)) };
+  });
+  // Who asks for the connection to be closed, and then goes on sending, may find it gone.
+  const isOwnFault = cuts.length > 0 && closedAt >= 0;
+  const rest = replies.slice(framed.length);
+  const overall = present(
+    hangs ? 'the connection hangs' : undefined,
+    broke === undefined || isOwnFault ? undefined : `the connection broke: ${broke}`,
+    flaw,
+    closedAt >= 0 && closedAt < replies.length - 1 ? 'a reply after Connection: close' : undefined,
+  );
+  if (!last) {
+    const flaws = present(rest.length > 0 ? 'more answers than requests' : undefined).concat(overall);
+    return flaws.length === 0 ? verdicts : [...verdicts, { kind: 'connection', statuses: [], flaws }];
+  }
+  const [first, ...more] = rest;
+  const flaws = present(
+    ...overall,
+    first ? judgeReply(last, first) : needsAnswer(last) ? 'no answer' : undefined,
+    last.expects.length > 0 && more.length > 0 ? 'more answers than requests' : undefined,
+    ...more.map((reply) => judgeReply({ ...last, expects: [] }, reply)),
+  );
+  return [...verdicts, { kind: last.kind, statuses: rest.map(({ status }) => status), flaws }];
+};
