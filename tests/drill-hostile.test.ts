@@ -17,10 +17,10 @@ const makeFolder = temporaryFolders();
 
 test('some thousand hostile requests find nothing', async () => {
   const told: string[] = [];
-  const result = await runHostileDrill({ requests: 5000, seed: 41, report: (text) => told.push(text) });
+  const result = await runHostileDrill({ requests: 8000, seed: 41, report: (text) => told.push(text) });
 
   expect(result.findings).toEqual([]);
-  expect(result).toMatchObject({ seed: 41, requests: 5000, found: 0 });
+  expect(result).toMatchObject({ seed: 41, requests: 8000, found: 0 });
   expect(result.canaries.sent).toBeGreaterThan(100);
   expect(result.canaries.stored).toBe(result.canaries.sent);
   const kinds = [...result.rows.keys()];
@@ -30,8 +30,8 @@ test('some thousand hostile requests find nothing', async () => {
     expect(sent).toBeGreaterThan(0);
     expect(served + refused).toBeGreaterThan(0);
   }
-  expect(told.join('\n')).toMatch(/\d+ of 5000 requests, \d+\/s, 0 findings/);
-  expect(renderHostile(result)).toMatch(/seed 41: 5,000 requests[\s\S]*findings {3}none$/);
+  expect(told.join('\n')).toMatch(/\d+ of 8000 requests, \d+\/s, 0 findings/);
+  expect(renderHostile(result)).toMatch(/seed 41: 8,000 requests[\s\S]*findings {3}none$/);
 }, 60_000);
 
 test('the same seed makes the same requests, another seed makes others', () => {
@@ -209,11 +209,10 @@ test('a canary that is not stored to the letter is found out', async () => {
 });
 
 test.each([
-  ['flat', { heap: 20, rss: 100 }, { heap: 23, rss: 110 }, []],
+  ['flat', { heap: 20, rss: 100 }, { heap: 23, rss: 130 }, []],
   ['less', { heap: 20, rss: 100 }, { heap: 19, rss: 90 }, []],
   ['more in use', { heap: 20, rss: 100 }, { heap: 25, rss: 105 }, ['the heap grew from 20 to 25 MiB']],
-  ['a quarter more', { heap: 20, rss: 100 }, { heap: 20, rss: 126 }, ['memory grew from 100 to 126 MiB']],
-  ['much more', { heap: 20, rss: 300 }, { heap: 20, rss: 333 }, ['memory grew from 300 to 333 MiB']],
+  ['more in all', { heap: 20, rss: 100 }, { heap: 20, rss: 133 }, ['memory grew from 100 to 133 MiB']],
 ])('memory that is %s is judged', (_name, warm, end, verdict) => {
   expect(findGrowth({ warm, end })).toEqual(verdict);
 });

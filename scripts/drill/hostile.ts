@@ -35,9 +35,9 @@ export interface HostileResult {
 
 const DATABASE = 'plants.db';
 const PARTS = 20;
-/** By then the code is compiled and the heap has its size: a tenth of a long drill, half of a short one. */
+/** By then the code is compiled and the heap has its size: a tenth of a long drill, most of a short one. */
 const warmUpOf = (requests: number): number =>
-  Math.floor(Math.max(requests / 10, Math.min(requests / 2, 10_000)));
+  Math.floor(Math.max(requests / 10, Math.min(requests * 0.6, 10_000)));
 
 const createProgress = (requests: number, report: HostileOptions['report'], found: () => number) => {
   const start = Date.now();

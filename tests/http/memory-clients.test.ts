@@ -94,7 +94,7 @@ test('a thousand bodies that inflate to their limit, at once, do not cost a thou
     await Promise.all(clients.map((socket) => write(socket.resume(), packet)));
     await expectServed();
   });
-  expect(growth).toBeLessThan(256);
+  expect(growth).toBeLessThan(512); // all at once they would hold a gigabyte, most of it inside zlib
 });
 
 test('clients that are gone leave nothing behind', async () => {

@@ -22,8 +22,8 @@ export interface Memory {
 const MEBIBYTE = 2 ** 20;
 /** In a drill of 200,000 requests some 20 bytes a request. */
 const MOST_HEAP_GROWTH = 4;
+/** Room for V8 to make up its mind about the size of its young generation, once. */
 const MOST_RSS_GROWTH = 32;
-const MOST_RSS_GROWTH_RATIO = 0.25;
 
 const COLLECTED = 'collected';
 
@@ -83,11 +83,10 @@ export const readRss = async (pid: number): Promise<number> => {
 
 /** Says what is wrong with how memory went; nothing if it stayed flat. */
 export const findGrowth = ({ warm, end }: Pick<Memory, 'warm' | 'end'>): string[] => {
-  const mostRss = Math.min(MOST_RSS_GROWTH, warm.rss * MOST_RSS_GROWTH_RATIO);
   const grew = (what: string, from: number, to: number, most: number): string[] =>
     to - from < most ? [] : [`${what} grew from ${from.toFixed(0)} to ${to.toFixed(0)} MiB`];
   return [
     ...grew('the heap', warm.heap, end.heap, MOST_HEAP_GROWTH),
-    ...grew('memory', warm.rss, end.rss, mostRss),
+    ...grew('memory', warm.rss, end.rss, MOST_RSS_GROWTH),
   ];
 };
