@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { MIMEType } from 'node:util';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Share } from './budget.ts';
 import { Problem } from './problem.ts';
@@ -19,17 +18,6 @@ const INFLATERS = new Map([
 const MOST_CHUNKS = 64;
 
 const tooLarge = (limit: number) => new Problem('bodyTooLarge', `the body is larger than ${limit} bytes`);
-
-const isJsonInUtf8 = (contentType: string): boolean => {
-  if (contentType === 'application/json') return true;
-  try {
-    const { essence, params } = new MIMEType(contentType);
-    const charset = params.get('charset');
-    return essence === 'application/json' && (charset === null || /^utf-8$/i.test(charset));
-  } catch {
-    return false;
-  }
-};
 
 /**
  * Gathers the bytes as they were sent. Past the limit the rest is still read, and dropped: the client is left
@@ -94,19 +82,17 @@ const inflaterFor = (encoding: string): Inflate => {
   };
 };
 
-/** Reads the JSON body of a request, inflated, within the limit; `undefined` if it has none. */
+/** RFC 9112, section 6.3: without either field there is no body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Reads the body of a request, inflated, within the limit; `undefined` if it turns out to be empty. */
 export const readBody = async (
   request: IncomingMessage,
   limit: number,
   share: Share,
 ): Promise<Buffer | undefined> => {
-  const { headers } = request;
-  // RFC 9112, section 6.3: without either field there is no body.
-  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)
-    return undefined;
-  if (!isJsonInUtf8(headers['content-type'] ?? ''))
-    throw new Problem('unsupportedMediaType', 'send Content-Type: application/json, in UTF-8');
-  const inflate = inflaterFor(headers['content-encoding']?.toLowerCase() ?? 'identity');
+  const inflate = inflaterFor(request.headers['content-encoding']?.toLowerCase() ?? 'identity');
   const bytes = await gather(request, limit, share);
   if (bytes.length === 0) return undefined;
   const inflated = inflate(bytes, limit);

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Document } from 'openapi-backend';
-import { readBody } from './body.ts';
-import { createBudget } from './budget.ts';
+import { hasBody, readBody } from './body.ts';
+import { createBudget, type Share } from './budget.ts';
 import { type ContractOperation, createEngine } from './engine.ts';
-import type { Handler, Handlers, OperationId, Reply, RequestBody } from './handler.ts';
+import type { DecodedRequest, Handler, Handlers, OperationId } from './handler.ts';
+import type { RequestHead } from './parameters.ts';
+import type { WireReply } from './replies.ts';
+import type { SentBody } from './request-decoder.ts';
 import { createRoutes } from './routes.ts';
 import { type Authenticators, createSecurity } from './security.ts';
 
@@ -15,15 +18,17 @@ export interface ContractOptions {
   readonly maxBodyBytes: number;
   /** What all requests together may keep in memory. */
   readonly maxBufferedBytes?: number;
+  /** Whether every reply is held against the contract before it is sent: outside production. */
+  readonly checkReplies?: boolean;
   /** Makes a Problem of what a handler throws, where it knows one; hands on anything else. */
   readonly explain?: (error: unknown) => unknown;
 }
 
 /**
- * Serves a request by the contract: match, authenticate, read, validate, handle. Answers nothing for a path
+ * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Answers nothing for a path
  * that the contract does not have; throws a Problem for a request that it refuses.
  */
-export type Contract = (request: IncomingMessage) => Promise<Reply> | undefined;
+export type Contract = (request: IncomingMessage) => Promise<WireReply> | undefined;
 
 /** Enough for 650 bodies of 100 KiB at once, or for more small ones than there are connections. */
 const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
@@ -46,19 +51,33 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const { document, handlers, authenticators, maxBodyBytes, explain = (error) => error } = options;
   const openShare = createBudget(Math.max(options.maxBufferedBytes ?? MAX_BUFFERED_BYTES, maxBodyBytes * 2));
   const isHandled = (id: string): id is OperationId => Object.hasOwn(handlers, id);
-  const operations = await createEngine(document);
+  const operations = await createEngine(document, { checkReplies: options.checkReplies ?? false });
   checkHandlers(operations, handlers);
   const secure = createSecurity(document, authenticators);
 
-  const bind = <Id extends OperationId>(id: Id, { security, takesBody, decodeBody }: ContractOperation) => {
+  /** The media type is judged before a byte is read. */
+  const receive = async (
+    request: IncomingMessage,
+    operation: ContractOperation,
+    share: Share,
+  ): Promise<SentBody | undefined> => {
+    if (!operation.takesBody || !hasBody(request)) return undefined;
+    const contentType = request.headers['content-type'] ?? '';
+    const mediaType = operation.mediaTypeOf(contentType);
+    const bytes = await readBody(request, maxBodyBytes, share);
+    return bytes && { mediaType, json: await operation.parseBody(mediaType, bytes, contentType) };
+  };
+
+  const bind = <Id extends OperationId>(id: Id, operation: ContractOperation) => {
+    const { security, decode, encode } = operation;
     const handle: Handler<Id> = handlers[id];
     const authenticate = secure(security);
-    return async (request: IncomingMessage): Promise<Reply> => {
-      const principal = await authenticate(request.headers);
+    return async (request: IncomingMessage, head: RequestHead): Promise<WireReply> => {
+      const principal = await authenticate(head);
       const share = openShare();
       try {
-        const bytes = takesBody ? await readBody(request, maxBodyBytes, share) : undefined;
-        return await handle({ principal, body: decodeBody<RequestBody<Id>>(bytes) });
+        const decoded = decode<DecodedRequest<Id>>(head, await receive(request, operation, share));
+        return encode(await handle({ ...decoded, principal }));
       } catch (error) {
         throw explain(error);
       } finally {
@@ -66,11 +85,16 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       }
     };
   };
+
   const find = createRoutes(
     operations.flatMap((operation) => {
       const { id, method, path } = operation;
       return isHandled(id) ? [{ method, path, serve: bind(id, operation) }] : [];
     }),
   );
-  return (request) => find(request.method ?? '', request.url ?? '')?.serve(request);
+  return (request) => {
+    const { method = '', url: target = '', headers } = request;
+    const match = find(method, target);
+    return match?.route.serve(request, { path: match.path, target, headers });
+  };
 };

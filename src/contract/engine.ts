@@ -1,10 +1,15 @@
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { createAjv } from './ajv.ts';
+import { createBodyDecoder } from './body-decoders.ts';
 import { createInt64Decoder } from './int64-decoder.ts';
-import { type Json, parseJson } from './json.ts';
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
-import { Problem } from './problem.ts';
-import { describeErrors, listViolations } from './violations.ts';
+import type { Json } from './json.ts';
+import { createMediaTypes, kindOf } from './media-types.ts';
+import { operationIdOf } from './operation-id.ts';
+import { createParameters } from './parameters.ts';
+import { followRefs, ownMember, pointerSteps, pointerTo, valueAt } from './pointer.ts';
+import { createReplies } from './replies.ts';
+import { createReplyEncoder } from './reply-encoder.ts';
+import { type BodyRule, createRequestDecoder, type RequestRules } from './request-decoder.ts';
 
 /** One operation of the document, ready to serve: looked up, inherited and compiled once. */
 export interface ContractOperation {
@@ -13,40 +18,26 @@ export interface ContractOperation {
   readonly path: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly takesBody: boolean;
-  /**
-   * Parses, validates and decodes the body, which is a `T` if it passes: `T` is what was generated from the
-   * schema. Throws a Problem that names every violation.
-   */
-  readonly decodeBody: <T>(bytes: Buffer | undefined) => T;
+  /** The declared media type that a Content-Type means; throws 415 for any other. */
+  readonly mediaTypeOf: (contentType: string) => string;
+  /** Parses a body of a declared media type. */
+  readonly parseBody: (mediaType: string, bytes: Buffer, contentType: string) => Json | Promise<Json>;
+  readonly decode: ReturnType<typeof createRequestDecoder>;
+  readonly encode: ReturnType<ReturnType<typeof createReplies>>;
 }
-
-/** A request as openapi-backend's validators see it. */
-interface Holder<T = unknown> extends Record<string, unknown> {
-  requestBody: T;
-}
-
-/** Throws, or leaves in the holder what the schema describes. */
-type Accept = (holder: Holder, json: Json) => void;
 
 const NAME = 'contract';
-const JSON_TYPE = 'application/json';
 
 /** The URI of a place in the document (RFC 6901, section 6). */
 const refTo = (pointer: string): string => `${NAME}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
 
-const refuse = ({ method, path }: Operation, why: string): never => {
-  throw new Error(`openapi.yaml: ${method.toUpperCase()} ${path} ${why}`);
-};
-
-const createDecodeBody = (accept: Accept | undefined, required: boolean) => {
-  function fill<T>(holder: Holder, bytes: Buffer | undefined): asserts holder is Holder<T> {
-    if (bytes) accept?.(holder, parseJson(bytes));
-    else if (required) throw new Problem('schemaMismatch', 'body is required');
-  }
-  return <T>(bytes: Buffer | undefined): T => {
-    const holder: Holder = { requestBody: undefined };
-    fill<T>(holder, bytes);
-    return holder.requestBody;
+/** Compiles once, on first use. */
+const memoize = <T>(compile: (pointer: string) => T): ((pointer: string) => T) => {
+  const made = new Map<string, T>();
+  return (pointer) => {
+    const value = made.get(pointer) ?? compile(pointer);
+    made.set(pointer, value);
+    return value;
   };
 };
 
@@ -60,9 +51,15 @@ const createDecodeBody = (accept: Accept | undefined, required: boolean) => {
  * - Its dereferenced copies drop the siblings of `$ref`. Its validators are given a `$ref` into the document.
  * - Its router rebuilds every route for every request, its `handleRequest` parses each request three times.
  *   Operations are taken from it once; matching is a look-up (routes.ts).
+ * - Parameters of a path override those of the operation, reach handlers as texts, and `0x10` passes for an
+ *   integer. They are read by their styles and types in parameters.ts; its validators are asked about the result.
+ * - It knows no media type but JSON. See body-decoders.ts.
  * - Its security lets any truthy value in and turns an outage into a 401. See security.ts.
  */
-export const createEngine = async (document: Document): Promise<ContractOperation[]> => {
+export const createEngine = async (
+  document: Document,
+  { checkReplies }: { checkReplies: boolean },
+): Promise<ContractOperation[]> => {
   const ajv = createAjv(document, NAME);
   const api = new OpenAPIBackend({
     definition: document,
@@ -72,65 +69,81 @@ export const createEngine = async (document: Document): Promise<ContractOperatio
   });
   await api.init();
 
+  const repliesAt = createReplies(document, {
+    encoderAt: createReplyEncoder(document),
+    validatorAt: memoize((pointer) => ajv.compile({ properties: { body: { $ref: refTo(pointer) } } })),
+    checked: checkReplies,
+  });
+  const findParameters = createParameters(document);
   const compileInt64Decoder = createInt64Decoder(document, (pointer) => {
     const accepts = ajv.compile({ $ref: refTo(pointer) });
     return (value, exact) => accepts.call({ exact }, value);
   });
 
-  const compileBody = (operation: Operation, at: string): Accept => {
-    const types = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
-    if (types.length !== 1 || types[0] !== JSON_TYPE)
-      refuse(operation, `takes ${types}; only ${JSON_TYPE} is served`);
-    const schemaAt = at + pointerTo('content', JSON_TYPE, 'schema');
-    if (valueAt(document, schemaAt) === undefined) refuse(operation, 'has a body without a schema');
-    const schema = { $ref: refTo(schemaAt) };
-    const [validate] =
+  const parserAt = memoize((at) =>
+    createBodyDecoder(document, kindOf(pointerSteps(at).at(-1) ?? ''), at + pointerTo('schema')),
+  );
+
+  /** The validators of a body (if there is one to ask about) and of the parameters. */
+  const buildValidators = (operation: Operation, parameters: RequestRules['parameters'], bodyAt?: string) => {
+    const validators =
       api.validator.buildRequestValidatorsForOperation({
         ...operation,
-        requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
+        operationId: operationIdOf(operation),
+        parameters: parameters.map(({ name, place, required, schemaAt }) => ({
+          name,
+          in: place,
+          required,
+          schema: { $ref: refTo(schemaAt) },
+        })),
+        requestBody: {
+          required: true,
+          content: bodyAt === undefined ? {} : { 'application/json': { schema: { $ref: refTo(bodyAt) } } },
+        },
       }) ?? [];
-    if (!validate) return refuse(operation, 'has no validator');
-    const decodeInt64s = compileInt64Decoder(schemaAt);
+    const ofParameters = validators.at(-1);
+    if (!ofParameters)
+      throw new Error(`openapi.yaml: ${operation.method} ${operation.path} has no validator`);
+    return { ofBody: validators.length > 1 ? validators[0] : undefined, ofParameters };
+  };
 
-    const accept: Accept = (holder, { value, exact, unstorable }) => {
-      holder.requestBody = value;
-      if (!validate.call({ exact: { requestBody: exact } }, holder) || unstorable.length > 0)
-        throw new Problem(
-          'schemaMismatch',
-          listViolations([...unstorable, ...describeErrors(validate.errors)]),
-        );
-      decodeInt64s(holder, 'requestBody', exact);
-    };
-    return (holder, json) => {
-      try {
-        accept(holder, json);
-      } catch (error) {
-        // Ajv recurses where a schema does; how deep a body may go is for the call stack to say.
-        throw error instanceof RangeError
-          ? new Problem('schemaMismatch', 'body is nested too deeply')
-          : error;
-      }
+  const compileBody = (operation: Operation, contentAt: string, mediaType: string): BodyRule => {
+    const schemaAt = contentAt + pointerTo(mediaType, 'schema');
+    const kind = kindOf(mediaType);
+    const isOpen = kind === 'binary' || valueAt(document, schemaAt) === undefined;
+    return {
+      validate: isOpen ? undefined : buildValidators(operation, [], schemaAt).ofBody,
+      decodeInt64s: compileInt64Decoder(schemaAt),
     };
   };
 
   return api.getOperations().map((operation) => {
-    const { operationId, method, path, parameters = [], security = [] } = operation;
-    if (operationId === undefined) return refuse(operation, 'has no operationId');
-    if (parameters.length > 0 || path.includes('{'))
-      refuse(operation, 'has parameters, which are not served yet');
-    const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
-    const requestBody = valueAt(document, bodyAt);
-    const takesBody = isTree(requestBody);
+    const { method, path, security = [] } = operation;
+    const at = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
+    const contentAt = at + pointerTo('content');
+    const mediaTypes = Object.keys(valueAt(document, contentAt) ?? {});
+    const parameters = findParameters(path, method).map((parameter) => ({
+      ...parameter,
+      decodeInt64s: compileInt64Decoder(parameter.schemaAt),
+    }));
     return {
-      id: operationId,
+      id: operationIdOf(operation),
       method: method.toUpperCase(),
       path,
       security,
-      takesBody,
-      decodeBody: createDecodeBody(
-        takesBody ? compileBody(operation, bodyAt) : undefined,
-        ownMember(requestBody, 'required') === true,
-      ),
+      takesBody: mediaTypes.length > 0,
+      mediaTypeOf: createMediaTypes(mediaTypes),
+      parseBody: (mediaType, bytes, contentType) =>
+        parserAt(contentAt + pointerTo(mediaType))(bytes, contentType),
+      decode: createRequestDecoder({
+        parameters,
+        validateParameters: buildValidators(operation, parameters).ofParameters,
+        bodies: new Map(
+          mediaTypes.map((mediaType) => [mediaType, compileBody(operation, contentAt, mediaType)]),
+        ),
+        bodyRequired: ownMember(valueAt(document, at), 'required') === true,
+      }),
+      encode: repliesAt(followRefs(document, pointerTo('paths', path, method, 'responses'))),
     };
   });
 };

@@ -4,18 +4,37 @@ import type { Principal } from './security.ts';
 /** The operations of the contract, by operationId. */
 export type OperationId = keyof operations;
 
-type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
+/** The body of whatever media type: the contract says which there are. */
+type ContentOf<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
 
 /** The decoded body of an operation's request. */
 export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
-  ? JsonOf<Body>
+  ? ContentOf<Body>
   : operations[Id] extends { requestBody?: infer Body }
-    ? JsonOf<NonNullable<Body>> | undefined
+    ? ContentOf<NonNullable<Body>> | undefined
     : undefined;
 
-/** A request that has been matched, authenticated, validated and decoded. */
-export interface OperationRequest<Id extends OperationId> {
+/** The decoded parameters of an operation in one place; none is an empty object. */
+type ParametersIn<
+  Id extends OperationId,
+  Place extends 'path' | 'query' | 'header' | 'cookie',
+> = operations[Id] extends { parameters: { [In in Place]?: infer Parameters } }
+  ? [NonNullable<Parameters>] extends [never]
+    ? Readonly<Record<never, never>>
+    : NonNullable<Parameters>
+  : Readonly<Record<never, never>>;
+
+/** A request that has been matched, validated and decoded. */
+export interface DecodedRequest<Id extends OperationId> {
+  readonly path: ParametersIn<Id, 'path'>;
+  readonly query: ParametersIn<Id, 'query'>;
+  readonly header: ParametersIn<Id, 'header'>;
+  readonly cookie: ParametersIn<Id, 'cookie'>;
   readonly body: RequestBody<Id>;
+}
+
+/** What a handler gets: a request, and who sent it. */
+export interface OperationRequest<Id extends OperationId> extends DecodedRequest<Id> {
   /** Who asks; `undefined` only where the contract lets everybody in. */
   readonly principal: Principal | undefined;
 }
@@ -35,7 +54,7 @@ export type OperationReply<Id extends OperationId> = Extract<
     [Status in keyof Responses<Id>]: {
       readonly status: Status;
       readonly headers?: Readonly<Record<string, string>>;
-      readonly body: JsonOf<Responses<Id>[Status]>;
+      readonly body: ContentOf<Responses<Id>[Status]>;
     };
   }[keyof Responses<Id>],
   Reply

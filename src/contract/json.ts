@@ -40,13 +40,13 @@ const flawOf = (text: string): string | undefined => {
 };
 
 /** Walks with a stack of its own: a deeply nested body must not overflow the call stack. */
-const findUnstorableText = (root: unknown): string[] => {
+const findUnstorableText = (root: unknown, name: string): string[] => {
   const found: string[] = [];
   const check = (place: string, text: string) => {
     const flaw = flawOf(text);
     if (flaw) found.push(`${place} ${flaw}`);
   };
-  const pending: [place: string, value: unknown][] = [['body', root]];
+  const pending: [place: string, value: unknown][] = [[name, root]];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [place, value] = next;
     if (typeof value === 'string') check(place, value);
@@ -59,20 +59,20 @@ const findUnstorableText = (root: unknown): string[] => {
   return found;
 };
 
-/** Parses a body, and throws where it is not UTF-8 or not JSON. */
-export const parseJson = (bytes: Buffer): Json => {
-  if (!isUtf8(bytes)) throw new Problem('malformedJson', 'body is not valid UTF-8');
+/** Parses what `name` names, and throws where it is not UTF-8 or not JSON. */
+export const parseJson = (bytes: Buffer, name = 'body'): Json => {
+  if (!isUtf8(bytes)) throw new Problem('malformedJson', `${name} is not valid UTF-8`);
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
-    throw new Problem('malformedJson', `body is not valid JSON${reason}`);
+    throw new Problem('malformedJson', `${name} is not valid JSON${reason}`);
   }
   return {
     value,
     exact: INEXACT.test(text) ? parseExact(text) : undefined,
-    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value) : [],
+    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : [],
   };
 };

@@ -5,43 +5,108 @@ interface Route {
   readonly path: string;
 }
 
-/**
- * Absolute-form targets are allowed in every request (RFC 9112, section 3.2.2). `%70` is `p`, but `%2F` is not the
- * `/` between segments (RFC 3986, sections 6.2.2.2 and 2.2): it stays as it is.
- */
-const pathOf = (target: string): string => {
-  const path = target.startsWith('/')
-    ? (target.split('?', 1)[0] ?? '')
-    : new URL(target, 'http://host').pathname;
-  return path.includes('%') ? decodeURIComponent(path.replace(/%2f/gi, '%252F')) : path;
+/** The route of a request, and what stands for the parameters of its path, as it was sent. */
+export interface Match<T> {
+  readonly route: T;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** A step of the way through all paths at once, a segment each. */
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  readonly templates: {
+    readonly pattern: RegExp;
+    readonly names: readonly string[];
+    readonly node: Node<T>;
+  }[];
+  readonly methods: Map<string, T>;
+}
+
+const createNode = <T>(): Node<T> => ({ literals: new Map(), templates: [], methods: new Map() });
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** `{name}.json` as a pattern: a parameter is anything but nothing. */
+const templateOf = (segment: string) => {
+  const names = [...segment.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
+  const literals = segment.split(/\{[^}]*\}/).map(escapePattern);
+  return { names, pattern: new RegExp(`^${literals.join('(.+?)')}$`, 's') };
 };
 
-const tryPathOf = (target: string): string | undefined => {
+/** The path of a target; absolute-form targets are allowed in every request (RFC 9112, section 3.2.2). */
+const pathOf = (target: string): string | undefined => {
+  if (target.startsWith('/')) return target.split('?', 1)[0];
+  return URL.canParse(target) ? new URL(target).pathname : undefined;
+};
+
+/** `%70` is `p` (RFC 3986, section 6.2.2.2); what is no encoding at all is nobody's segment. */
+const decodeSegment = (segment: string): string | undefined => {
   try {
-    return pathOf(target);
+    return segment.includes('%') ? decodeURIComponent(segment) : segment;
   } catch {
     return undefined;
   }
 };
 
 /**
- * Indexes routes once. The look-up gives the route of a request, nothing for a path that no route has, and
- * throws 405 with `Allow` where only the method is wrong.
+ * Indexes routes once. The look-up takes as long as the path has segments, however many routes there are. A
+ * literal segment goes before a template (OAS 3.1, section 4.8.8.2). It gives nothing for a path that no route
+ * has, and throws 405 with `Allow` where only the method is wrong.
  */
 export const createRoutes = <T extends Route>(routes: readonly T[]) => {
-  const byPath = new Map<string, Map<string, T>>();
-  for (const route of routes) {
-    const methods = byPath.get(route.path) ?? new Map<string, T>();
-    byPath.set(route.path, methods.set(route.method, route));
+  const root = createNode<T>();
+
+  const descend = (node: Node<T>, segment: string): Node<T> => {
+    if (!segment.includes('{')) {
+      const next = node.literals.get(segment) ?? createNode<T>();
+      node.literals.set(segment, next);
+      return next;
+    }
+    const { names, pattern } = templateOf(segment);
+    const known = node.templates.find(
+      (template) => template.pattern.source === pattern.source && `${template.names}` === `${names}`,
+    );
+    if (known) return known.node;
+    const template = { names, pattern, node: createNode<T>() };
+    node.templates.push(template);
+    // The more of it is literal, the sooner it is tried.
+    node.templates.sort((one, other) => other.pattern.source.length - one.pattern.source.length);
+    return template.node;
+  };
+  for (const route of routes) route.path.split('/').reduce(descend, root).methods.set(route.method, route);
+
+  type Found = { readonly node: Node<T>; readonly path: Readonly<Record<string, string>> };
+
+  /** Every way through, the most literal first: one without the method may be followed by one that has it. */
+  function* walk(node: Node<T>, segments: readonly string[], path: Found['path']): Generator<Found> {
+    const [raw, ...rest] = segments;
+    if (raw === undefined) {
+      if (node.methods.size > 0) yield { node, path };
+      return;
+    }
+    const segment = decodeSegment(raw);
+    const literal = segment === undefined ? undefined : node.literals.get(segment);
+    if (literal) yield* walk(literal, rest, path);
+    for (const { pattern, names, node: next } of node.templates) {
+      const values = pattern.exec(raw);
+      if (values)
+        yield* walk(next, rest, {
+          ...path,
+          ...Object.fromEntries(names.map((name, index) => [name, values[index + 1] ?? ''])),
+        });
+    }
   }
 
-  return (method: string, target: string): T | undefined => {
-    const path = tryPathOf(target);
-    const methods = path === undefined ? undefined : byPath.get(path);
-    if (!methods) return undefined;
-    const route = methods.get(method);
-    if (route) return route;
-    const Allow = [...methods.keys()].join(', ');
+  return (method: string, target: string): Match<T> | undefined => {
+    const path = pathOf(target);
+    if (path === undefined) return undefined;
+    const found = [...walk(root, path.split('/'), {})];
+    for (const { node, path: values } of found) {
+      const route = node.methods.get(method);
+      if (route) return { route, path: values };
+    }
+    if (found.length === 0) return undefined;
+    const Allow = [...new Set(found.flatMap(({ node }) => [...node.methods.keys()]))].join(', ');
     throw new Problem('noSuchMethod', `${method} is not allowed on ${path}; use ${Allow}`, {
       headers: { Allow },
     });

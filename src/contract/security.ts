@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isTree, ownMember, valueAt } from './pointer.ts';
+import { type RequestHead, sentIn } from './parameters.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { Problem } from './problem.ts';
 
 /** Whoever sent a request: the name of their token. */
@@ -8,61 +9,160 @@ export interface Principal {
 }
 
 /**
- * Tells whose token this is; `undefined` if nobody's. An outage is thrown, never answered with `undefined`: a
- * valid token must not look invalid because a key server is away.
+ * Whose credentials these are; `undefined` if nobody's. An outage is thrown, never answered with `undefined`: valid
+ * credentials must not look invalid because a key server is away.
  */
-export type AuthenticateBearer = (token: string) => Principal | undefined | Promise<Principal | undefined>;
+export type Verdict = Principal | undefined | Promise<Principal | undefined>;
+
+/** Knows the tokens of an http bearer scheme. */
+export interface BearerAuthenticator {
+  readonly type: 'bearer';
+  readonly authenticate: (token: string) => Verdict;
+}
+
+/** Knows the names and passwords of an http basic scheme. */
+export interface BasicAuthenticator {
+  readonly type: 'basic';
+  readonly authenticate: (name: string, password: string) => Verdict;
+}
+
+/** Knows the keys of an apiKey scheme, wherever they are sent. */
+export interface ApiKeyAuthenticator {
+  readonly type: 'apiKey';
+  readonly authenticate: (key: string) => Verdict;
+}
+
+/** An authenticator for a security scheme. */
+export type Authenticator = BearerAuthenticator | BasicAuthenticator | ApiKeyAuthenticator;
 
 /** An authenticator for each security scheme of the document, by its name there. */
-export type Authenticators = Readonly<Record<string, AuthenticateBearer>>;
+export type Authenticators = Readonly<Record<string, Authenticator>>;
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
-/** RFC 9110, section 11.1: the scheme's name is case-insensitive. RFC 6750, section 2.1: the token's alphabet. */
-const BEARER = /^bearer(?: +(.*))?$/i;
+/** What a request says of one scheme: nothing, something that can be nobody's, or somebody. */
+type Finding = 'absent' | 'invalid' | Principal;
+
+interface Scheme {
+  /** How a client is asked for it, in `WWW-Authenticate`; an apiKey has no such word. */
+  readonly challenge: string | undefined;
+  readonly examine: (head: RequestHead) => Promise<Finding>;
+}
+
+/** RFC 6750, section 2.1: what a token is made of. */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-const challenge = (parameters = '') => ({ headers: { 'WWW-Authenticate': `Bearer${parameters}` } });
-
-/** Reads the bearer token, or throws the 401 that asks for one (RFC 6750, section 3.1). */
-const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string => {
-  const [matched, token = ''] = BEARER.exec(authorization.trim()) ?? [];
-  if (matched === undefined)
-    throw new Problem(
-      'noCredentials',
-      'send a bearer token: Authorization: Bearer <ACCESS_TOKEN>',
-      challenge(),
-    );
-  return token;
+/** RFC 9110, section 11.4: the scheme's name is case-insensitive. */
+const credentialsOf = ({ authorization = '' }: IncomingHttpHeaders, scheme: string): string | undefined => {
+  const [name = '', ...rest] = authorization.trim().split(/ +/);
+  return name.toLowerCase() === scheme ? rest.join(' ') : undefined;
 };
+
+const bearerScheme = ({ authenticate }: BearerAuthenticator): Scheme => ({
+  challenge: 'Bearer',
+  async examine({ headers }) {
+    const token = credentialsOf(headers, 'bearer');
+    if (token === undefined) return 'absent';
+    return (TOKEN.test(token) && (await authenticate(token))) || 'invalid';
+  },
+});
+
+/** RFC 7617, section 2: a name without a colon, a password with whatever it likes. */
+const basicScheme = ({ authenticate }: BasicAuthenticator): Scheme => ({
+  challenge: 'Basic realm="api", charset="UTF-8"',
+  async examine({ headers }) {
+    const encoded = credentialsOf(headers, 'basic');
+    if (encoded === undefined) return 'absent';
+    const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+    if (name === undefined || password === undefined) return 'invalid';
+    return (await authenticate(name, password)) ?? 'invalid';
+  },
+});
+
+const apiKeyScheme = (
+  { authenticate }: ApiKeyAuthenticator,
+  place: 'query' | 'header' | 'cookie',
+  name: string,
+): Scheme => ({
+  challenge: undefined,
+  async examine(head) {
+    const key = sentIn(place, head, name);
+    if (key === undefined) return 'absent';
+    return (await authenticate(key)) ?? 'invalid';
+  },
+});
+
+const isKeyPlace = (place: unknown): place is 'query' | 'header' | 'cookie' =>
+  place === 'query' || place === 'header' || place === 'cookie';
 
 /** Compiles what the document asks of a caller. A scheme that nothing here can check stops the start. */
 export const createSecurity = (document: unknown, authenticators: Authenticators) => {
-  const authenticatorFor = (requirement: Requirement): AuthenticateBearer => {
-    const [name = '', ...others] = Object.keys(requirement);
-    const scheme = valueAt(document, `/components/securitySchemes/${name}`);
-    const isBearer =
-      ownMember(scheme, 'type') === 'http' && /^bearer$/i.test(String(ownMember(scheme, 'scheme')));
-    if (!isTree(scheme) || !isBearer || others.length > 0)
+  const compileScheme = (name: string): Scheme => {
+    const declared = valueAt(
+      document,
+      followRefs(document, pointerTo('components', 'securitySchemes', name)),
+    );
+    const read = (member: string) => ownMember(declared, member);
+    const type = read('type') === 'http' ? String(read('scheme')).toLowerCase() : read('type');
+    const authenticator = Object.hasOwn(authenticators, name) ? authenticators[name] : undefined;
+    if (type !== 'bearer' && type !== 'basic' && type !== 'apiKey')
       throw new Error(
-        `openapi.yaml: security ${JSON.stringify(requirement)} is not served; use one http bearer scheme`,
+        `openapi.yaml: security scheme ${name} is not served; use http bearer, http basic or apiKey`,
       );
-    const authenticate = Object.hasOwn(authenticators, name) ? authenticators[name] : undefined;
-    if (!authenticate) throw new Error(`openapi.yaml: security scheme ${name} has no authenticator`);
-    return authenticate;
+    if (authenticator?.type !== type)
+      throw new Error(`openapi.yaml: security scheme ${name} has no ${type} authenticator`);
+    if (authenticator.type === 'bearer') return bearerScheme(authenticator);
+    if (authenticator.type === 'basic') return basicScheme(authenticator);
+    const place = read('in');
+    if (!isKeyPlace(place))
+      throw new Error(`openapi.yaml: security scheme ${name} must be in query, header or cookie`);
+    return apiKeyScheme(authenticator, place, String(read('name')));
+  };
+
+  /** All schemes of one alternative must agree; an alternative of none lets everybody in (OAS 3.1, section 4.8.30). */
+  const examineAll = async (schemes: readonly Scheme[], head: RequestHead): Promise<Finding | undefined> => {
+    let principal: Principal | undefined;
+    for (const { examine } of schemes) {
+      const finding = await examine(head);
+      if (typeof finding === 'string') return finding;
+      principal ??= finding;
+    }
+    return principal;
   };
 
   return (requirements: readonly Requirement[]) => {
-    if (requirements.length === 0) return async () => undefined;
-    const alternatives = requirements.map(authenticatorFor);
-    return async (headers: IncomingHttpHeaders): Promise<Principal> => {
-      const token = bearerToken(headers);
-      if (TOKEN.test(token))
-        for (const authenticate of alternatives) {
-          const principal = await authenticate(token);
-          if (principal) return principal;
-        }
-      throw new Problem('invalidToken', 'the bearer token is not valid', challenge(' error="invalid_token"'));
+    const alternatives = requirements.map((requirement) => Object.keys(requirement).map(compileScheme));
+    const challenges = new Set(alternatives.flat().flatMap(({ challenge }) => challenge ?? []));
+
+    const refuse = (invalid: boolean): Problem => {
+      const words = [...challenges].map((challenge) =>
+        invalid && challenge === 'Bearer' ? `${challenge} error="invalid_token"` : challenge,
+      );
+      const options = words.length === 0 ? {} : { headers: { 'WWW-Authenticate': words.join(', ') } };
+      if (invalid)
+        return new Problem(
+          'invalidToken',
+          challenges.has('Bearer') ? 'the bearer token is not valid' : 'the credentials are not valid',
+          options,
+        );
+      return new Problem(
+        'noCredentials',
+        challenges.has('Bearer')
+          ? 'send a bearer token: Authorization: Bearer <ACCESS_TOKEN>'
+          : 'send credentials, as the contract says',
+        options,
+      );
+    };
+
+    return async (head: RequestHead): Promise<Principal | undefined> => {
+      let invalid = false;
+      for (const schemes of alternatives) {
+        const finding = await examineAll(schemes, head);
+        if (typeof finding !== 'string') return finding;
+        invalid ||= finding === 'invalid';
+      }
+      if (alternatives.length === 0) return undefined;
+      throw refuse(invalid);
     };
   };
 };

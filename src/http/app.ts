@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problem.ts';
 import { createFailureLog, type Log } from './failure-log.ts';
-import { send, toProblem } from './reply.ts';
+import { jsonReply, problemReply, send, toProblem } from './reply.ts';
 
 /** What an app is made of. */
 export interface AppOptions {
@@ -48,12 +48,11 @@ const tellReady = (check: AppOptions['check']): RequestHandler => {
     const reason = await ask();
     if (reason !== undefined)
       throw new Problem('storeUnavailable', reason, { headers: { 'Retry-After': '1' } });
-    send(response, { status: 200, body: { status: 'ok' } });
+    send(response, jsonReply(200, { status: 'ok' }));
   };
 };
 
-const tellAlive: RequestHandler = (_request, response) =>
-  send(response, { status: 200, body: { status: 'ok' } });
+const tellAlive: RequestHandler = (_request, response) => send(response, jsonReply(200, { status: 'ok' }));
 
 const replyToError = (log: Log): ErrorRequestHandler => {
   const logFailure = createFailureLog(log);
@@ -63,7 +62,7 @@ const replyToError = (log: Log): ErrorRequestHandler => {
     const problem = toProblem(error);
     if (problem.status >= 500) logFailure(problem, error, request);
     if (response.headersSent) response.destroy();
-    else send(response, problem);
+    else send(response, problemReply(problem));
   };
 };
 

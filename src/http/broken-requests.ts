@@ -1,7 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
-import { toWire } from './reply.ts';
+import { problemReply } from './reply.ts';
 
 /** How long the rest of a broken request is read and dropped, in milliseconds. */
 const LINGER = 1000;
@@ -21,11 +21,11 @@ const toProblem = (error: Error): Problem => {
 };
 
 const serialize = (problem: Problem): string => {
-  const { status, headers, text } = toWire(problem);
+  const { status, headers, payload } = problemReply(problem);
   const fields = Object.entries({ ...headers, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${text}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${payload}`;
 };
 
 /** Says goodbye. A socket closed over unread bytes is reset, and the reset can overtake our answer: so it lingers. */

@@ -1,29 +1,26 @@
 import type { ServerResponse } from 'node:http';
-import type { Reply } from '../contract/handler.ts';
 import { Problem } from '../contract/problem.ts';
+import type { WireReply } from '../contract/replies.ts';
 
-const JSON_TYPE = 'application/json';
-
-/** A reply as it goes on the wire. */
-export interface WireReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | number>>;
-  readonly text: string;
-}
-
-/** Writes out a reply: JSON, or nothing where there is no body. */
-export const toWire = ({ status, headers, body }: Reply): WireReply => {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const type = body === undefined ? {} : { 'Content-Type': JSON_TYPE };
-  return { status, text, headers: { ...type, 'Content-Length': Buffer.byteLength(text), ...headers } };
+/** A reply of the service itself, beside the contract: JSON. */
+export const jsonReply = (status: number, body: unknown, headers: WireReply['headers'] = {}): WireReply => {
+  const payload = JSON.stringify(body);
+  return {
+    status,
+    payload,
+    headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload), ...headers },
+  };
 };
 
 /** The Problem that an error is to a client: itself, or an internal error that tells nothing of the inside. */
 export const toProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem('internal', 'internal error', { cause: error });
 
+/** The reply that tells a client of a problem. */
+export const problemReply = ({ status, body, headers }: Problem): WireReply =>
+  jsonReply(status, body, headers);
+
 /** Sends a reply. */
-export const send = (response: ServerResponse, reply: Reply): void => {
-  const { status, headers, text } = toWire(reply);
-  response.writeHead(status, headers).end(text);
+export const send = (response: ServerResponse, { status, headers, payload }: WireReply): void => {
+  response.writeHead(status, headers).end(payload);
 };

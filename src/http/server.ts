@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests, type LastResponses } from './broken-requests.ts';
 import { createMessageClasses } from './prototypes.ts';
-import { send, toProblem } from './reply.ts';
+import { problemReply, send, toProblem } from './reply.ts';
 import { stopServer } from './stop.ts';
 
 /** How long a client may take, in milliseconds. */
@@ -39,7 +39,10 @@ type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error
 
 /** Express runs no middleware for a target in which it finds no path; without this it would answer in HTML. */
 const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
-  send(response, error ? toProblem(error) : new Problem('noSuchPath', `there is nothing at ${incoming.url}`));
+  send(
+    response,
+    problemReply(error ? toProblem(error) : new Problem('noSuchPath', `there is nothing at ${incoming.url}`)),
+  );
 
 const listen = (server: Server, port: number, host: string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -70,7 +73,7 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     // RFC 9112, section 3.2
     if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
-      send(response, new Problem('malformedHttp', 'an HTTP/1.1 request needs a Host header'));
+      send(response, problemReply(new Problem('malformedHttp', 'an HTTP/1.1 request needs a Host header')));
     else handle(incoming, response, lastWord(incoming, response));
   };
   const server = createServer(options, serve);

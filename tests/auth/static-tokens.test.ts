@@ -1,6 +1,6 @@
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 
-const authenticate = createStaticTokens([
+const { authenticate } = createStaticTokens([
   { name: 'alice', token: 'abc' },
   { name: 'bob', token: 'def' },
 ]);

@@ -13,7 +13,7 @@ const contractWith = async (change: (document: object) => object) =>
   createContract({
     document: await newDocument(change(await loadDocument(CONTRACT_FILE))),
     handlers: { createPlant: createPlant(createMemoryRepository()) },
-    authenticators: { bearerAuth: () => undefined },
+    authenticators: { bearerAuth: { type: 'bearer', authenticate: () => undefined } },
     maxBodyBytes: 1000,
   });
 
@@ -33,41 +33,6 @@ test.each([
   await expect(newDocument(members)).rejects.toThrow(/openapi\.yaml is not an OpenAPI 3\.1 document/);
 });
 
-const operation = { operationId: 'createThing' };
-const query = { name: 'page', in: 'query', schema: { type: 'integer' } };
-
-test.each<[what: string, paths: object, message: string]>([
-  ['has parameters', { '/a': { get: { ...operation, parameters: [query] } } }, 'GET /a has parameters'],
-  ['has parameters of its path', { '/a': { get: operation, parameters: [query] } }, 'GET /a has parameters'],
-  ['has a path with a gap', { '/a/{id}': { put: operation } }, 'PUT /a/{id} has parameters'],
-  ['has no operationId', { '/a': { post: {} } }, 'POST /a has no operationId'],
-  [
-    'takes a body other than JSON',
-    { '/a': { post: { ...operation, requestBody: { content: { 'text/plain': { schema: true } } } } } },
-    'POST /a takes text/plain; only application/json is served',
-  ],
-  [
-    'takes JSON or something else',
-    {
-      '/a': {
-        post: {
-          ...operation,
-          requestBody: { content: { ...jsonBody(true).content, 'application/xml': {} } },
-        },
-      },
-    },
-    'POST /a takes application/json,application/xml; only application/json is served',
-  ],
-  [
-    'takes a body that it does not describe',
-    { '/a': { post: { ...operation, requestBody: { content: { 'application/json': {} } } } } },
-    'POST /a has a body without a schema',
-  ],
-])('an operation that %s is refused by name', async (_what, paths, message) => {
-  const document = await newDocument({ paths });
-  await expect(createEngine(document)).rejects.toThrow(`openapi.yaml: ${message}`);
-});
-
 test('operations are found with what they inherit', async () => {
   const document = await newDocument({
     security: [{ bearerAuth: [] }],
@@ -77,7 +42,7 @@ test('operations are found with what they inherit', async () => {
     },
     components: { pathItems: { A: { post: { operationId: 'createA', requestBody: jsonBody(true) } } } },
   });
-  expect(await createEngine(document)).toEqual([
+  expect(await createEngine(document, { checkReplies: false })).toEqual([
     expect.objectContaining({
       id: 'createA',
       method: 'POST',
@@ -111,14 +76,14 @@ test('a handler without an operation stops the start', async () => {
   );
 });
 
-test('a security scheme that is not http bearer stops the start', async () => {
+test('a security scheme with an authenticator of another type stops the start', async () => {
   await expect(contractWith(replaceText('"scheme":"bearer"', '"scheme":"basic"'))).rejects.toThrow(
-    'openapi.yaml: security {"bearerAuth":[]} is not served; use one http bearer scheme',
+    'openapi.yaml: security scheme bearerAuth has no basic authenticator',
   );
 });
 
 test('a security scheme without an authenticator stops the start', async () => {
   await expect(contractWith(replaceText('"bearerAuth"', '"otherAuth"'))).rejects.toThrow(
-    'openapi.yaml: security scheme otherAuth has no authenticator',
+    'openapi.yaml: security scheme otherAuth has no bearer authenticator',
   );
 });

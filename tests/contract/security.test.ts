@@ -3,73 +3,124 @@ import { createSecurity } from '../../src/contract/security.ts';
 const schemes = {
   people: { type: 'http', scheme: 'Bearer' },
   machines: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  basic: { type: 'http', scheme: 'basic' },
-  key: { type: 'apiKey', in: 'header', name: 'X-Key', scheme: 'bearer' },
+  guests: { type: 'http', scheme: 'basic' },
+  key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  queryKey: { type: 'apiKey', in: 'query', name: 'key' },
+  cookieKey: { type: 'apiKey', in: 'cookie', name: 'session' },
+  referred: { $ref: '#/components/securitySchemes/people' },
+  oauth: { type: 'oauth2', flows: {} },
   constructor: { type: 'http', scheme: 'bearer' },
 };
+const isKey = (key: string) => (key === 'k y' ? { name: 'key holder' } : undefined);
 const secure = createSecurity(
   { components: { securitySchemes: schemes } },
   {
-    people: (token) => (token === 'p' ? { name: 'Ada' } : undefined),
-    machines: async (token) => {
-      if (token === 'outage') throw new Error('the key server is away');
-      return token === 'm' ? { name: 'robot' } : undefined;
+    people: { type: 'bearer', authenticate: (token) => (token === 'p' ? { name: 'Ada' } : undefined) },
+    referred: { type: 'bearer', authenticate: (token) => (token === 'r' ? { name: 'Rose' } : undefined) },
+    machines: {
+      type: 'bearer',
+      authenticate: async (token) => {
+        if (token === 'outage') throw new Error('the key server is away');
+        return token === 'm' ? { name: 'robot' } : undefined;
+      },
     },
+    guests: {
+      type: 'basic',
+      authenticate: (name, password) => (name === 'Zoë' && password === 'a:b' ? { name } : undefined),
+    },
+    key: { type: 'apiKey', authenticate: isKey },
+    queryKey: { type: 'apiKey', authenticate: isKey },
+    cookieKey: { type: 'apiKey', authenticate: isKey },
   },
 );
 
-test.each([
-  ['a scheme of http that is not bearer', { basic: [] }],
-  ['a scheme of another type', { key: [] }],
-  ['a scheme that the document does not have', { nobody: [] }],
-  ['a scheme named like something that every object has', { hasOwnProperty: [] }],
-  ['two schemes at once', { people: [], machines: [] }],
-  ['the choice to send nothing', {}],
-])('%s stops the start, and is named', (_name, requirement) => {
-  expect(() => secure([{ people: [] }, requirement])).toThrow(
-    `security ${JSON.stringify(requirement)} is not served; use one http bearer scheme`,
-  );
-});
+const head = (headers: Record<string, string> = {}, target = '/') => ({ path: {}, target, headers });
+const bearer = (token: string) => head({ authorization: `Bearer ${token}` });
+const basic = (text: string) => head({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, []]));
 
-test('what every object has is no authenticator', () => {
-  const requirement = Object.fromEntries([['constructor', []]]);
-  expect(() => secure([requirement])).toThrow('security scheme constructor has no authenticator');
+test.each([
+  ['a scheme of another type', named('oauth'), 'oauth is not served; use http bearer, http basic or apiKey'],
+  ['a scheme that the document does not have', named('nobody'), 'nobody is not served'],
+  ['what every object has', named('hasOwnProperty'), 'hasOwnProperty is not served'],
+  ['a scheme without an authenticator', named('constructor'), 'constructor has no bearer authenticator'],
+])('%s stops the start, and is named', (_name, requirement, message) => {
+  expect(() => secure([named('people'), requirement])).toThrow(`openapi.yaml: security scheme ${message}`);
 });
 
 test('where the document asks for nothing, everybody is let in, as nobody', async () => {
-  expect(await secure([])({})).toBeUndefined();
+  expect(await secure([])(head())).toBeUndefined();
 });
 
+test.each([
+  ['a bearer token', named('people'), bearer('p'), 'Ada'],
+  ['a bearer token of a scheme by reference', named('referred'), bearer('r'), 'Rose'],
+  ['a name and a password with a colon', named('guests'), basic('Zoë:a:b'), 'Zoë'],
+  ['a key in a header', named('key'), head({ 'x-key': 'k y' }), 'key holder'],
+  ['a key in the query', named('queryKey'), head({}, '/?a=b&key=k%20y'), 'key holder'],
+  ['a key in a cookie', named('cookieKey'), head({ cookie: 'a=b; session=k%20y' }), 'key holder'],
+])('%s lets in whoever it belongs to', async (_name, requirement, request, name) => {
+  expect(await secure([requirement])(request)).toEqual({ name });
+});
+
+test.each([
+  ['no token', named('people'), head(), 40101, 'Bearer'],
+  ['a wrong token', named('people'), bearer('x'), 40102, 'Bearer error="invalid_token"'],
+  ['no password', named('guests'), head(), 40101, 'Basic realm="api", charset="UTF-8"'],
+  ['a wrong password', named('guests'), basic('Zoë:x'), 40102, 'Basic realm="api", charset="UTF-8"'],
+  ['half a password', named('guests'), basic('Zoë'), 40102, 'Basic realm="api", charset="UTF-8"'],
+  ['no key', named('key'), head(), 40101, undefined],
+  ['a wrong key', named('key'), head({ 'x-key': 'x' }), 40102, undefined],
+])(
+  '%s is refused with the challenge of its scheme',
+  async (_name, requirement, request, error, challenge) => {
+    await expect(secure([requirement])(request)).rejects.toMatchObject({
+      status: 401,
+      body: { error },
+      headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
+    });
+  },
+);
+
 test('any of several alternatives lets in', async () => {
-  const authenticate = secure([{ people: [] }, { machines: [] }]);
-  expect(await authenticate({ authorization: 'Bearer p' })).toEqual({ name: 'Ada' });
-  expect(await authenticate({ authorization: 'Bearer m' })).toEqual({ name: 'robot' });
+  const authenticate = secure([named('people'), named('machines')]);
+  expect(await authenticate(bearer('p'))).toEqual({ name: 'Ada' });
+  expect(await authenticate(bearer('m'))).toEqual({ name: 'robot' });
+});
+
+test('all schemes of one alternative must agree', async () => {
+  const authenticate = secure([named('people', 'key')]);
+  const both = head({ authorization: 'Bearer p', 'x-key': 'k y' });
+  expect(await authenticate(both)).toEqual({ name: 'Ada' });
+  await expect(authenticate(bearer('p'))).rejects.toMatchObject({ body: { error: 40101 } });
+  await expect(authenticate(head({ 'x-key': 'k y' }))).rejects.toMatchObject({ body: { error: 40101 } });
+});
+
+test('an alternative of nothing lets everybody in, and knows those who say who they are', async () => {
+  const authenticate = secure([named('people'), {}]);
+  expect(await authenticate(head())).toBeUndefined();
+  expect(await authenticate(bearer('p'))).toEqual({ name: 'Ada' });
 });
 
 test('a token of a scheme that the operation does not name lets nobody in', async () => {
-  await expect(secure([{ people: [] }])({ authorization: 'Bearer m' })).rejects.toMatchObject({
-    status: 401,
-  });
+  await expect(secure([named('people')])(bearer('m'))).rejects.toMatchObject({ status: 401 });
 });
 
 test('an outage is not taken for a wrong token', async () => {
-  const authenticate = secure([{ machines: [] }]);
-  await expect(authenticate({ authorization: 'Bearer outage' })).rejects.toThrow('the key server is away');
+  await expect(secure([named('machines')])(bearer('outage'))).rejects.toThrow('the key server is away');
 });
 
 test.each(['', 'with space', 'ünï', '=', 'a,b'])(
   '"%s" can be no token, and no authenticator is asked',
   async (token) => {
     const asked: string[] = [];
-    const ask = (sent: string) => {
+    const authenticate = (sent: string) => {
       asked.push(sent);
       return { name: 'anybody' };
     };
-    const authenticate = createSecurity(
-      { components: { securitySchemes: schemes } },
-      { people: ask },
-    )([{ people: [] }]);
-    await expect(authenticate({ authorization: `Bearer ${token}` })).rejects.toMatchObject({ status: 401 });
+    const people = { type: 'bearer', authenticate } as const;
+    const check = createSecurity({ components: { securitySchemes: schemes } }, { people })([named('people')]);
+    await expect(check(bearer(token))).rejects.toMatchObject({ status: 401 });
     expect(asked).toEqual([]);
   },
 );

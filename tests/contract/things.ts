@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'openapi-backend';
 import { loadDocument } from '../../src/contract/document.ts';
-import { createEngine } from '../../src/contract/engine.ts';
+import { type ContractOperation, createEngine } from '../../src/contract/engine.ts';
+import { parseJson } from '../../src/contract/json.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import type { Json } from './from-schema.ts';
 
@@ -11,6 +12,14 @@ export const jsonBody = (schema: unknown) => ({
   required: true,
   content: { 'application/json': { schema } },
 });
+
+const HEAD = { path: {}, target: '/things', headers: {} };
+
+/** What a handler is given for a body, or for none. */
+export const decodeBody = ({ decode }: ContractOperation, text: string | undefined): Json => {
+  const json = text === undefined ? undefined : parseJson(Buffer.from(text));
+  return decode<{ body: Json }>(HEAD, json && { mediaType: 'application/json', json }).body;
+};
 
 /** Makes documents about nothing in particular, and loads them as the service loads its own. */
 export const documentFactory = () => {
@@ -33,12 +42,13 @@ export const documentFactory = () => {
         paths: { '/things': { post: { operationId: 'createThing', ...post } } },
         components,
       }),
+      { checkReplies: true },
     );
 
   /** What a handler is given for a body, by its schema; throws what a client is told. */
   const decoderFor = async (schema: unknown, schemas: object = {}) => {
     const operations = await compile({ requestBody: jsonBody(schema) }, { schemas });
-    return (text: string): Json[] => operations.map(({ decodeBody }) => decodeBody<Json>(Buffer.from(text)));
+    return (text: string): Json[] => operations.map((operation) => decodeBody(operation, text));
   };
 
   return { newDocument, compile, decoderFor };

@@ -1,0 +1,101 @@
+import { isUtf8 } from 'node:buffer';
+import { type Json, parseJson } from './json.ts';
+import type { Kind } from './media-types.ts';
+import { readTexts, type Sent, splitPair } from './parameter-styles.ts';
+import { createTyping } from './parameter-values.ts';
+import { collect, shapeOf } from './parameters.ts';
+import { Problem } from './problem.ts';
+import { memberAt, membersOf } from './schema-shape.ts';
+
+/** Makes of the bytes of a body what its schema can be asked about. */
+export type DecodeBytes = (bytes: Buffer, contentType: string) => Json | Promise<Json>;
+
+const plain = (value: unknown, exact?: unknown): Json => ({ value, exact, unstorable: [] });
+
+const toText = (bytes: Buffer): string => {
+  if (!isUtf8(bytes)) throw new Problem('malformedJson', 'body is not valid UTF-8');
+  return bytes.toString('utf8');
+};
+
+const decodeForm = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Problem('malformedJson', 'body is not a valid form');
+  }
+};
+
+/** A form has texts only; the schema says what they are. A member that is named twice is an array. */
+const createFormTyping = (document: unknown, schemaAt: string) => {
+  const typing = createTyping(document);
+  const fields = new Map(
+    membersOf(document, schemaAt).flatMap((name) => {
+      const at = memberAt(document, schemaAt, 'properties', name);
+      const style = { name, style: 'form', explode: true, members: [] };
+      return at === undefined
+        ? []
+        : [[name, { toTyped: typing(at), style: { ...style, shape: shapeOf(document, at) } }]];
+    }),
+  );
+  return (sent: Sent, decode: (text: string) => string): Json => {
+    const value: Record<string, unknown> = {};
+    const exact: Record<string, unknown> = {};
+    for (const [name, raws] of sent) {
+      const field = fields.get(name);
+      const texts = field && readTexts(field.style, sent, decode);
+      const typed =
+        field && texts !== undefined
+          ? field.toTyped(texts)
+          : { value: decode(raws[0] ?? ''), exact: undefined };
+      value[name] = typed.value;
+      exact[name] = typed.exact;
+    }
+    return plain(value, exact);
+  };
+};
+
+/** Node's own parser of forms in parts (RFC 7578), the one behind fetch. */
+const readParts = async (bytes: Buffer, contentType: string): Promise<FormData> => {
+  try {
+    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw new Problem('malformedJson', 'body is not valid multipart/form-data');
+  }
+};
+
+/** Compiles how a body of a kind is decoded by the schema at a pointer. */
+export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: string): DecodeBytes => {
+  switch (kind) {
+    case 'json':
+      return (bytes) => parseJson(bytes);
+    case 'text':
+      return (bytes) => plain(toText(bytes));
+    case 'binary':
+      return (bytes) => plain(bytes);
+    case 'form': {
+      const toTyped = createFormTyping(document, schemaAt);
+      return (bytes) => {
+        const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
+        return toTyped(collect(pairs.map(([name, value]) => [decodeForm(name), value])), decodeForm);
+      };
+    }
+    case 'multipart': {
+      const toTyped = createFormTyping(document, schemaAt);
+      return async (bytes, contentType) => {
+        const parts = [...(await readParts(bytes, contentType))];
+        const texts = parts.flatMap(([name, part]) =>
+          typeof part === 'string' ? [[name, part] as const] : [],
+        );
+        const files = await Promise.all(
+          parts.flatMap(([name, part]) =>
+            typeof part === 'string'
+              ? []
+              : [part.arrayBuffer().then((data) => [name, Buffer.from(data)] as const)],
+          ),
+        );
+        const { value, exact } = toTyped(collect(texts), (text) => text);
+        return plain(Object.assign(value ?? {}, Object.fromEntries(files)), exact);
+      };
+    }
+  }
+};

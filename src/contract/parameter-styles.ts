@@ -1,0 +1,73 @@
+/** What a parameter is before it has a type: one text, several, or several with names. */
+export type Texts = string | readonly string[] | Readonly<Record<string, string>>;
+
+/** How a parameter is written (OAS 3.1, section 4.8.12.2). */
+export interface Style {
+  readonly name: string;
+  readonly style: string;
+  readonly explode: boolean;
+  /** What its schema wants. */
+  readonly shape: 'scalar' | 'array' | 'object';
+  /** The members that its schema names: an exploded object has no other mark. */
+  readonly members: readonly string[];
+}
+
+/** What was sent, by name. Values are still encoded: a delimiter that is encoded delimits nothing. */
+export type Sent = ReadonlyMap<string, readonly string[]>;
+
+type Decode = (text: string) => string;
+
+const SEPARATORS: Readonly<Record<string, RegExp>> = { spaceDelimited: /%20|\+| /, pipeDelimited: /\||%7C/i };
+
+/** `a=1` as its name and its value. */
+export const splitPair = (text: string): [name: string, value: string] => {
+  const equals = text.indexOf('=');
+  return equals < 0 ? [text, ''] : [text.slice(0, equals), text.slice(equals + 1)];
+};
+
+/** `a,1,b,2` as pairs. */
+const pairUp = (texts: readonly string[]): [name: string, value: string][] =>
+  texts.flatMap((text, index) => (index % 2 === 0 ? [[text, texts[index + 1] ?? '']] : []));
+
+/** The parts of a value in one piece. The label and matrix styles are those of RFC 6570, sections 3.2.5 and 3.2.7. */
+const splitParts = (raw: string, { name, style, explode, shape }: Style): string[] => {
+  const split = (text: string, separator: string | RegExp) => (text === '' ? [] : text.split(separator));
+  if (style === 'label') return split(raw.replace(/^\./, ''), explode ? '.' : ',');
+  if (style !== 'matrix') return split(raw, SEPARATORS[style] ?? ',');
+  const bare = raw.replace(/^;/, '');
+  if (!explode || shape === 'scalar') return split(bare.replace(`${name}=`, ''), ',');
+  return split(bare, ';').map((part) => (shape === 'array' ? splitPair(part)[1] : part));
+};
+
+const deepMembers = (name: string, sent: Sent): [name: string, value: string][] =>
+  [...sent].flatMap(([key, [value = '']]) =>
+    key.startsWith(`${name}[`) && key.endsWith(']') ? [[key.slice(name.length + 1, -1), value]] : [],
+  );
+
+const toObject = (pairs: readonly (readonly [name: string, value: string])[], decode: Decode) =>
+  Object.fromEntries(pairs.map(([name, value]) => [decode(name), decode(value)]));
+
+/** Takes a parameter from what was sent, decoded; `undefined` if it was not sent. */
+export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | undefined => {
+  const { name, explode, shape, members } = style;
+  const inMembers = style.style === 'deepObject' || (style.style === 'form' && explode && shape === 'object');
+  if (inMembers) {
+    const pairs =
+      style.style === 'deepObject'
+        ? deepMembers(name, sent)
+        : members.flatMap((member) => (sent.get(member) ?? []).map((value) => [member, value] as const));
+    return pairs.length === 0 ? undefined : toObject(pairs, decode);
+  }
+  const raws = sent.get(name);
+  if (!raws) return undefined;
+  if (style.style === 'form' && explode && shape === 'array') return raws.map(decode);
+  const [raw = '', ...others] = raws;
+  if (others.length > 0) return raws.map(decode); // several where one is due: no schema for one accepts them
+  const parts =
+    shape === 'scalar' && style.style !== 'label' && style.style !== 'matrix'
+      ? [raw]
+      : splitParts(raw, style);
+  if (shape === 'scalar') return decode(parts.join(','));
+  if (shape === 'array') return parts.map(decode);
+  return toObject(explode ? parts.map(splitPair) : pairUp(parts), decode);
+};

@@ -1,0 +1,187 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from './json.ts';
+import { readTexts, type Sent, type Style, splitPair } from './parameter-styles.ts';
+import { createTyping, type Typed } from './parameter-values.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
+import { Problem } from './problem.ts';
+import { defaultOf, membersOf, typesOf } from './schema-shape.ts';
+
+/** Where a parameter can stand (OAS 3.1, section 4.8.12.1). */
+export const PLACES = ['path', 'query', 'header', 'cookie'] as const;
+export type Place = (typeof PLACES)[number];
+
+/** Values by place and name. */
+export type Parts = Readonly<Record<Place, Record<string, unknown>>>;
+
+/** A request before its body is read. */
+export interface RequestHead {
+  readonly path: Readonly<Record<string, string>>;
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A parameter of an operation, found in the document. */
+export interface Parameter {
+  readonly name: string;
+  /** Its name in a request: header names are case-insensitive. */
+  readonly key: string;
+  readonly place: Place;
+  readonly required: boolean;
+  /** Where its schema stands. */
+  readonly schemaAt: string;
+  readonly read: (sent: Sent) => Typed | undefined;
+}
+
+/** These describe the message, not the operation, and are no parameters (OAS 3.1, section 4.8.12.1). */
+const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
+
+const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
+  path: 'simple',
+  query: 'form',
+  header: 'simple',
+  cookie: 'form',
+};
+
+const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
+
+const decodePercent = (text: string): string => {
+  if (!text.includes('%')) return text;
+  try {
+    const decoded = decodeURIComponent(text);
+    if (!decoded.includes('\0')) return decoded;
+  } catch {}
+  throw new Problem('schemaMismatch', `${JSON.stringify(text)} is not the percent-encoding of a text`);
+};
+
+const DECODERS: Readonly<Record<Place, (text: string) => string>> = {
+  path: decodePercent,
+  query: (text) => decodePercent(text.replaceAll('+', ' ')),
+  header: (text) => text,
+  cookie: decodePercent,
+};
+
+/** Gathers values by name. */
+export const collect = (pairs: Iterable<readonly [name: string, value: string]>): Sent => {
+  const sent = new Map<string, string[]>();
+  for (const [name, value] of pairs) sent.set(name, [...(sent.get(name) ?? []), value]);
+  return sent;
+};
+
+/** What was sent in each place. Names are decoded, values are not yet. */
+const SENT: Readonly<Record<Place, (head: RequestHead) => Sent>> = {
+  path: ({ path }) => collect(Object.entries(path)),
+  query: ({ target }) => {
+    const start = target.indexOf('?');
+    const pairs =
+      start < 0
+        ? []
+        : target
+            .slice(start + 1)
+            .split('&')
+            .filter(Boolean)
+            .map(splitPair);
+    return collect(pairs.map(([name, value]) => [DECODERS.query(name), value] as const));
+  },
+  header: ({ headers }) =>
+    collect(
+      Object.entries(headers).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as const],
+      ),
+    ),
+  cookie: ({ headers }) => collect((headers.cookie ?? '').split(/; */).filter(Boolean).map(splitPair)),
+};
+
+/** One text that was sent in a place under a name, decoded; `undefined` if none was. */
+export const sentIn = (place: Place, head: RequestHead, name: string): string | undefined => {
+  const raw = SENT[place](head).get(place === 'header' ? name.toLowerCase() : name)?.[0];
+  return raw === undefined ? undefined : DECODERS[place](raw);
+};
+
+/** What the schema at a pointer wants of a text. */
+export const shapeOf = (document: unknown, schemaAt: string): Style['shape'] => {
+  const types = typesOf(document, schemaAt);
+  if (types.has('array')) return 'array';
+  return types.has('object') ? 'object' : 'scalar';
+};
+
+/** Finds the parameters of an operation and compiles how each is read. */
+export const createParameters = (document: unknown) => {
+  const typing = createTyping(document);
+
+  const compileRead = (at: string, name: string, place: Place): Pick<Parameter, 'schemaAt' | 'read'> => {
+    const parameter = valueAt(document, at);
+    const [mediaType] = Object.keys(ownMember(parameter, 'content') ?? {});
+    const decode = DECODERS[place];
+    if (mediaType !== undefined) {
+      const read = (sent: Sent): Typed | undefined => {
+        const raw = sent.get(name)?.[0];
+        return raw === undefined ? undefined : parseJson(Buffer.from(decode(raw)), `${place}.${name}`);
+      };
+      return { schemaAt: at + pointerTo('content', mediaType, 'schema'), read };
+    }
+    const schemaAt = at + pointerTo('schema');
+    const style = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
+    const how: Style = {
+      name,
+      style,
+      explode: Boolean(ownMember(parameter, 'explode') ?? style === 'form'),
+      shape: shapeOf(document, schemaAt),
+      members: membersOf(document, schemaAt),
+    };
+    const toTyped = typing(schemaAt);
+    const fallback = defaultOf(document, schemaAt);
+    const read = (sent: Sent): Typed | undefined => {
+      const texts = readTexts(how, sent, decode);
+      if (texts !== undefined) return toTyped(texts);
+      return fallback === undefined ? undefined : { value: structuredClone(fallback), exact: undefined };
+    };
+    return { schemaAt, read };
+  };
+
+  const parametersAt = (pointer: string): Parameter[] =>
+    Object.keys(valueAt(document, pointer) ?? {}).flatMap((index) => {
+      const at = followRefs(document, pointer + pointerTo(index));
+      const declared = valueAt(document, at);
+      const place = ownMember(declared, 'in');
+      const name = String(ownMember(declared, 'name'));
+      if (!isPlace(place) || (place === 'header' && NOT_PARAMETERS.has(name.toLowerCase()))) return [];
+      const key = place === 'header' ? name.toLowerCase() : name;
+      return [
+        {
+          name,
+          key,
+          place,
+          required: ownMember(declared, 'required') === true,
+          ...compileRead(at, key, place),
+        },
+      ];
+    });
+
+  /** An operation's own parameters go before those of its path (OAS 3.1, section 4.8.10.1). */
+  return (path: string, method: string): Parameter[] => {
+    const item = followRefs(document, pointerTo('paths', path));
+    const all = [
+      ...parametersAt(item + pointerTo('parameters')),
+      ...parametersAt(item + pointerTo(method, 'parameters')),
+    ];
+    return [...new Map(all.map((parameter) => [`${parameter.place} ${parameter.name}`, parameter])).values()];
+  };
+};
+
+/** Reads parameters from a request; what was not sent, and has no default, is left out. */
+export const readParameters = (
+  parameters: readonly Parameter[],
+  head: RequestHead,
+): { values: Parts; exact: Parts } => {
+  const values: Parts = { path: {}, query: {}, header: {}, cookie: {} };
+  const exact: Parts = { path: {}, query: {}, header: {}, cookie: {} };
+  const sent: Partial<Record<Place, Sent>> = {};
+  for (const { key, place, read } of parameters) {
+    sent[place] ??= SENT[place](head);
+    const typed = read(sent[place]);
+    if (typed === undefined) continue;
+    values[place][key] = typed.value;
+    exact[place][key] = typed.exact;
+  }
+  return { values, exact };
+};

@@ -1,0 +1,108 @@
+import type { ValidateFunction } from 'ajv';
+import type { Reply } from './handler.ts';
+import { parseJson } from './json.ts';
+import { kindOf } from './media-types.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
+import type { Encode } from './reply-encoder.ts';
+import { describeErrors, listViolations } from './violations.ts';
+
+/** A reply as it goes on the wire. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly payload: string | Buffer;
+}
+
+/** What replies are made and checked by. */
+export interface ReplyRules {
+  readonly encoderAt: (pointer: string) => Encode;
+  readonly validatorAt: (pointer: string) => ValidateFunction;
+  /** Whether every reply is held against the contract; it costs about as much as making it. */
+  readonly checked: boolean;
+}
+
+/** A declared response, compiled. */
+interface Response {
+  readonly mediaType: string | undefined;
+  readonly schemaAt: string | undefined;
+  readonly requiredHeaders: readonly string[];
+}
+
+const headerText = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+const compileResponse = (document: unknown, at: string): Response => {
+  const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
+  const schemaAt = mediaType === undefined ? undefined : at + pointerTo('content', mediaType, 'schema');
+  const headersAt = at + pointerTo('headers');
+  const requiredHeaders = Object.keys(valueAt(document, headersAt) ?? {}).filter(
+    (name) =>
+      ownMember(valueAt(document, followRefs(document, headersAt + pointerTo(name))), 'required') === true,
+  );
+  return {
+    mediaType,
+    schemaAt: schemaAt !== undefined && valueAt(document, schemaAt) !== undefined ? schemaAt : undefined,
+    requiredHeaders,
+  };
+};
+
+/**
+ * Compiles how the replies of an operation are written: by the response of their status, else of its range
+ * (`4XX`), else the default. A reply that breaks the contract is an error of ours, and thrown as one.
+ */
+export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
+  const breaks = (why: string): never => {
+    throw new Error(`the reply breaks the contract: ${why}`);
+  };
+
+  return (responsesAt: string) => {
+    const declared = new Map(
+      Object.keys(valueAt(document, responsesAt) ?? {}).map((status) => [
+        status,
+        compileResponse(document, followRefs(document, responsesAt + pointerTo(status))),
+      ]),
+    );
+    const responseFor = (status: number): Response =>
+      declared.get(`${status}`) ??
+      declared.get(`${Math.floor(status / 100)}XX`) ??
+      declared.get('default') ??
+      breaks(`status ${status} is not declared`);
+
+    const check = (
+      { status, headers = {} }: Reply,
+      { schemaAt, requiredHeaders }: Response,
+      payload: string | Buffer,
+    ): void => {
+      const names = Object.keys(headers).map((name) => name.toLowerCase());
+      const missing = requiredHeaders.filter((name) => !names.includes(name.toLowerCase()));
+      if (missing.length > 0) breaks(`status ${status} wants the header ${missing.join(', ')}`);
+      if (schemaAt === undefined || typeof payload !== 'string') return;
+      const { value, exact } = parseJson(Buffer.from(payload));
+      const validate = validatorAt(schemaAt);
+      if (!validate.call({ exact: { body: exact } }, { body: value }))
+        breaks(`status ${status}: ${listViolations(describeErrors(validate.errors))}`);
+    };
+
+    const write = (body: unknown, { mediaType, schemaAt }: Response): string | Buffer => {
+      if (body === undefined || mediaType === undefined) return '';
+      if (Buffer.isBuffer(body)) return body;
+      if (body instanceof Uint8Array) return Buffer.from(body);
+      if (kindOf(mediaType) === 'json') return encoderAt(schemaAt ?? '')(body);
+      return String(body);
+    };
+
+    return (reply: Reply): WireReply => {
+      const response = responseFor(reply.status);
+      const payload = write(reply.body, response);
+      if (checked) check(reply, response, payload);
+      const sent = Object.entries(reply.headers ?? {}).map(([name, value]) => [name, headerText(value)]);
+      const type =
+        response.mediaType === undefined || payload === '' ? {} : { 'Content-Type': response.mediaType };
+      return {
+        status: reply.status,
+        payload,
+        headers: { ...type, 'Content-Length': Buffer.byteLength(payload), ...Object.fromEntries(sent) },
+      };
+    };
+  };
+};

@@ -1,0 +1,160 @@
+import { createEngine } from '../../src/contract/engine.ts';
+import { documentFactory } from './things.ts';
+
+const { newDocument } = documentFactory();
+
+interface Sent {
+  readonly path?: Record<string, string>;
+  readonly target?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Decodes requests to an operation with these parameters. */
+const decoderFor = async (...parameters: object[]) => {
+  const paths = { '/things/{id}': { parameters: [], get: { operationId: 'readThing', parameters } } };
+  const [operation] = await createEngine(await newDocument({ paths }), { checkReplies: true });
+  return ({ path = {}, target = '/', headers = {} }: Sent) =>
+    operation?.decode<Record<string, unknown>>({ path, target, headers }, undefined);
+};
+
+const int64 = { type: 'integer', format: 'int64' };
+const list = { type: 'array', items: { type: 'integer' } };
+const point = { type: 'object', properties: { x: { type: 'integer' }, y: int64 } };
+const query = (schema: object, more: object = {}) => ({ name: 'q', in: 'query', schema, ...more });
+
+test.each<[style: string, parameter: object, sent: string, value: unknown]>([
+  ['a text', query({ type: 'string' }), 'q=a%20b+c', 'a b c'],
+  ['an empty text', query({ type: 'string' }), 'q=', ''],
+  ['an integer', query({ type: 'integer' }), 'q=-41', -41],
+  ['an int64', query(int64), 'q=9223372036854775807', 9223372036854775807n],
+  ['a number', query({ type: 'number' }), 'q=1.5e3', 1500],
+  ['a boolean', query({ type: 'boolean' }), 'q=true', true],
+  ['an integer or null', query({ type: ['integer', 'null'] }), 'q=null', null],
+  ['an integer or a text', query({ type: ['integer', 'string'] }), 'q=0x10', '0x10'],
+  ['one of an enum', query({ enum: [1, 2] }), 'q=2', 2],
+  ['an exploded list', query(list), 'q=1&q=2', [1, 2]],
+  ['a list with commas', query(list, { explode: false }), 'q=1,2', [1, 2]],
+  [
+    'texts with an encoded comma',
+    query({ type: 'array', items: { type: 'string' } }, { explode: false }),
+    'q=a%2Cb,c',
+    ['a,b', 'c'],
+  ],
+  ['a list with spaces', query(list, { style: 'spaceDelimited', explode: false }), 'q=1%202', [1, 2]],
+  ['a list with pipes', query(list, { style: 'pipeDelimited', explode: false }), 'q=1|2%7C3', [1, 2, 3]],
+  ['an exploded object', query(point), 'x=1&y=2&z=3', { x: 1, y: 2n }],
+  ['an object with commas', query(point, { explode: false }), 'q=x,1,y,2', { x: 1, y: 2n }],
+  [
+    'a deep object',
+    query(point, { style: 'deepObject' }),
+    'q[x]=1&q%5By%5D=9007199254740993',
+    { x: 1, y: 9007199254740993n },
+  ],
+  [
+    'JSON',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: point } } },
+    'q=%7B%22y%22%3A9007199254740993%7D',
+    { y: 9007199254740993n },
+  ],
+  ['a default', query({ type: 'integer', default: 7 }), '', 7],
+  ['a default that is an int64', query({ ...int64, default: 7 }), 'other=1', 7n],
+])('%s is read from the query', async (_style, parameter, sent, value) => {
+  const decode = await decoderFor(parameter);
+  expect(decode({ target: `/?${sent}` })?.query).toEqual({ q: value });
+});
+
+test.each<[style: string, parameter: object, sent: string, value: unknown]>([
+  ['an int64', { schema: int64 }, '-9223372036854775808', -9223372036854775808n],
+  ['a text with an encoded slash', { schema: { type: 'string' } }, 'a%2Fb%C3%A9', 'a/bé'],
+  ['a list', { schema: list }, '1,2', [1, 2]],
+  ['an object', { schema: point }, 'x,1,y,2', { x: 1, y: 2n }],
+  ['an exploded object', { schema: point, explode: true }, 'x=1,y=2', { x: 1, y: 2n }],
+  ['a label', { schema: { type: 'integer' }, style: 'label' }, '.5', 5],
+  ['a list of labels', { schema: list, style: 'label', explode: true }, '.1.2', [1, 2]],
+  ['a matrix', { schema: { type: 'integer' }, style: 'matrix' }, ';id=5', 5],
+  ['an exploded matrix', { schema: list, style: 'matrix', explode: true }, ';id=1;id=2', [1, 2]],
+])('%s is read from the path', async (_style, parameter, sent, value) => {
+  const decode = await decoderFor({ name: 'id', in: 'path', required: true, ...parameter });
+  expect(decode({ path: { id: sent } })?.path).toEqual({ id: value });
+});
+
+test('a header is found whatever its case, and goes by the name that the contract gives it', async () => {
+  const decode = await decoderFor({ name: 'X-Ids', in: 'header', schema: list });
+  expect(decode({ headers: { 'x-ids': '1,2' } })?.header).toEqual({ 'X-Ids': [1, 2] });
+});
+
+test('a cookie is found among others', async () => {
+  const decode = await decoderFor({ name: 'c', in: 'cookie', schema: int64 });
+  expect(decode({ headers: { cookie: 'a=1; c=9007199254740993; d=2' } })?.cookie).toEqual({
+    c: 9007199254740993n,
+  });
+});
+
+test('what was not sent is not there, and what the contract does not name is ignored', async () => {
+  const decode = await decoderFor(query(list), { name: 'Accept', in: 'header', required: true, schema: {} });
+  expect(decode({ target: '/?other=1' })).toEqual({
+    path: {},
+    query: {},
+    header: {},
+    cookie: {},
+    body: undefined,
+  });
+});
+
+test.each(['0x10', '%205', '1e3', '1.0', '+5', '007', '', '9223372036854775808', 'null'])(
+  '"%s" is no int64 in a path',
+  async (id) => {
+    const decode = await decoderFor({ name: 'id', in: 'path', required: true, schema: int64 });
+    expect(() => decode({ path: { id } })).toThrow('path.id must be an int64');
+  },
+);
+
+test.each<[what: string, parameter: object, target: string, message: string]>([
+  ['a required one that is missing', query({}, { required: true }), '/', 'query.q is required'],
+  ['two where one is due', query({ type: 'integer' }), '/?q=1&q=2', 'query.q must be an integer'],
+  ['one below its bound', query({ type: 'integer', minimum: 1 }), '/?q=0', 'query.q must be >= 1'],
+  ['an item of another type', query(list), '/?q=1&q=a', 'query.q[1] must be an integer'],
+  [
+    'JSON that is none',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: {} } } },
+    '/?q={',
+    'query.q is not valid JSON',
+  ],
+  [
+    'an encoding that is none',
+    query({ type: 'string' }),
+    '/?q=%E0%A4',
+    'is not the percent-encoding of a text',
+  ],
+  ['U+0000', query({ type: 'string' }), '/?q=%00', 'is not the percent-encoding of a text'],
+])('%s is refused', async (_what, parameter, target, message) => {
+  const decode = await decoderFor(parameter);
+  expect(() => decode({ target })).toThrow(message);
+});
+
+test('an operation overrides the parameters of its path', async () => {
+  const shared = {
+    parameters: [query({ type: 'integer' }), { name: 'r', in: 'query', schema: { type: 'integer' } }],
+  };
+  const get = { operationId: 'readThings', parameters: [query({ type: 'boolean' })] };
+  const [operation] = await createEngine(await newDocument({ paths: { '/things': { ...shared, get } } }), {
+    checkReplies: true,
+  });
+  const decoded = operation?.decode<{ query: object }>(
+    { path: {}, target: '/?q=true&r=1', headers: {} },
+    undefined,
+  );
+  expect(decoded?.query).toEqual({ q: true, r: 1 });
+});
+
+test('violations of parameters are told in one go', async () => {
+  const decode = await decoderFor(query(int64), {
+    name: 'h',
+    in: 'header',
+    required: true,
+    schema: { type: 'string' },
+  });
+  expect(() => decode({ target: '/?q=a' })).toThrow(
+    /^(?=.*query\.q must be an int64)(?=.*header\.h is required)/,
+  );
+});
