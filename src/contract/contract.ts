@@ -46,6 +46,18 @@ const checkHandlers = (operations: readonly ContractOperation[], handlers: Handl
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
 
+/** One at a time, between requests, so that whoever comes first need not wait for it. */
+const compileInBackground = (operations: readonly ContractOperation[]): void => {
+  const [next, ...rest] = operations;
+  if (!next) return;
+  setImmediate(() => {
+    try {
+      next.compile();
+    } catch {} // the first request to it fails the same way, and is logged
+    compileInBackground(rest);
+  }).unref();
+};
+
 /** Makes a document and its handlers into something that serves requests. Throws if they do not fit. */
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, explain = (error) => error } = options;
@@ -69,13 +81,14 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   };
 
   const bind = <Id extends OperationId>(id: Id, operation: ContractOperation) => {
-    const { security, decode, encode } = operation;
+    const { security, compile } = operation;
     const handle: Handler<Id> = handlers[id];
     const authenticate = secure(security);
     return async (request: IncomingMessage, head: RequestHead): Promise<WireReply> => {
       const principal = await authenticate(head);
       const share = openShare();
       try {
+        const { decode, encode } = compile();
         const decoded = decode<DecodedRequest<Id>>(head, await receive(request, operation, share));
         return encode(await handle({ ...decoded, principal }));
       } catch (error) {
@@ -86,6 +99,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     };
   };
 
+  compileInBackground(operations);
   const find = createRoutes(
     operations.flatMap((operation) => {
       const { id, method, path } = operation;

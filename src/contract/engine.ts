@@ -3,10 +3,10 @@ import { createAjv } from './ajv.ts';
 import { createBodyDecoder } from './body-decoders.ts';
 import { createInt64Decoder } from './int64-decoder.ts';
 import type { Json } from './json.ts';
-import { createMediaTypes, kindOf } from './media-types.ts';
+import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
 import { operationIdOf } from './operation-id.ts';
 import { createParameters } from './parameters.ts';
-import { followRefs, ownMember, pointerSteps, pointerTo, valueAt } from './pointer.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { createReplies } from './replies.ts';
 import { createReplyEncoder } from './reply-encoder.ts';
 import { type BodyRule, createRequestDecoder, type RequestRules } from './request-decoder.ts';
@@ -22,6 +22,12 @@ export interface ContractOperation {
   readonly mediaTypeOf: (contentType: string) => string;
   /** Parses a body of a declared media type. */
   readonly parseBody: (mediaType: string, bytes: Buffer, contentType: string) => Json | Promise<Json>;
+  /** Its schemas, compiled when first asked for: a start does not wait for a thousand of them. */
+  readonly compile: () => CompiledOperation;
+}
+
+/** How an operation reads its requests and writes its replies. */
+export interface CompiledOperation {
   readonly decode: ReturnType<typeof createRequestDecoder>;
   readonly encode: ReturnType<ReturnType<typeof createReplies>>;
 }
@@ -31,12 +37,21 @@ const NAME = 'contract';
 /** The URI of a place in the document (RFC 6901, section 6). */
 const refTo = (pointer: string): string => `${NAME}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
 
-/** Compiles once, on first use. */
-const memoize = <T>(compile: (pointer: string) => T): ((pointer: string) => T) => {
-  const made = new Map<string, T>();
-  return (pointer) => {
-    const value = made.get(pointer) ?? compile(pointer);
-    made.set(pointer, value);
+/** Makes a value on first use. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/** Makes a value for each key, on first use. */
+const memoize = <Key, T>(make: (key: Key) => T): ((key: Key) => T) => {
+  const made = new Map<Key, T>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
     return value;
   };
 };
@@ -71,7 +86,9 @@ export const createEngine = async (
 
   const repliesAt = createReplies(document, {
     encoderAt: createReplyEncoder(document),
-    validatorAt: memoize((pointer) => ajv.compile({ properties: { body: { $ref: refTo(pointer) } } })),
+    validatorAt: memoize((pointer: string) =>
+      ajv.compile({ properties: { body: { $ref: refTo(pointer) } } }),
+    ),
     checked: checkReplies,
   });
   const findParameters = createParameters(document);
@@ -80,8 +97,8 @@ export const createEngine = async (
     return (value, exact) => accepts.call({ exact }, value);
   });
 
-  const parserAt = memoize((at) =>
-    createBodyDecoder(document, kindOf(pointerSteps(at).at(-1) ?? ''), at + pointerTo('schema')),
+  const parserAt = memoize((pointer: string) =>
+    memoize((kind: Kind) => createBodyDecoder(document, kind, pointer)),
   );
 
   /** The validators of a body (if there is one to ask about) and of the parameters. */
@@ -109,23 +126,33 @@ export const createEngine = async (
 
   const compileBody = (operation: Operation, contentAt: string, mediaType: string): BodyRule => {
     const schemaAt = contentAt + pointerTo(mediaType, 'schema');
-    const kind = kindOf(mediaType);
-    const isOpen = kind === 'binary' || valueAt(document, schemaAt) === undefined;
+    const isOpen = valueAt(document, schemaAt) === undefined;
     return {
       validate: isOpen ? undefined : buildValidators(operation, [], schemaAt).ofBody,
       decodeInt64s: compileInt64Decoder(schemaAt),
     };
   };
 
-  return api.getOperations().map((operation) => {
-    const { method, path, security = [] } = operation;
-    const at = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
-    const contentAt = at + pointerTo('content');
+  const compileDecoder = (operation: Operation, bodyAt: string) => {
+    const { method, path } = operation;
+    const contentAt = bodyAt + pointerTo('content');
     const mediaTypes = Object.keys(valueAt(document, contentAt) ?? {});
     const parameters = findParameters(path, method).map((parameter) => ({
       ...parameter,
       decodeInt64s: compileInt64Decoder(parameter.schemaAt),
     }));
+    return createRequestDecoder({
+      parameters,
+      validateParameters: buildValidators(operation, parameters).ofParameters,
+      bodies: new Map(mediaTypes.map((type) => [type, compileBody(operation, contentAt, type)])),
+      bodyRequired: ownMember(valueAt(document, bodyAt), 'required') === true,
+    });
+  };
+
+  return api.getOperations().map((operation) => {
+    const { method, path, security = [] } = operation;
+    const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
+    const mediaTypes = Object.keys(valueAt(document, bodyAt + pointerTo('content')) ?? {});
     return {
       id: operationIdOf(operation),
       method: method.toUpperCase(),
@@ -133,17 +160,14 @@ export const createEngine = async (
       security,
       takesBody: mediaTypes.length > 0,
       mediaTypeOf: createMediaTypes(mediaTypes),
-      parseBody: (mediaType, bytes, contentType) =>
-        parserAt(contentAt + pointerTo(mediaType))(bytes, contentType),
-      decode: createRequestDecoder({
-        parameters,
-        validateParameters: buildValidators(operation, parameters).ofParameters,
-        bodies: new Map(
-          mediaTypes.map((mediaType) => [mediaType, compileBody(operation, contentAt, mediaType)]),
-        ),
-        bodyRequired: ownMember(valueAt(document, at), 'required') === true,
-      }),
-      encode: repliesAt(followRefs(document, pointerTo('paths', path, method, 'responses'))),
+      parseBody: (type, bytes, contentType) => {
+        const kind = kindOf(type.includes('*') ? contentType : type); // a range says nothing of what was sent
+        return parserAt(bodyAt + pointerTo('content', type, 'schema'))(kind)(bytes, contentType);
+      },
+      compile: once(() => ({
+        decode: compileDecoder(operation, bodyAt),
+        encode: repliesAt(followRefs(document, pointerTo('paths', path, method, 'responses'))),
+      })),
     };
   });
 };

@@ -77,7 +77,7 @@ export const createRequestDecoder = ({
   const checkBody = (sent: SentBody | undefined): string[] => {
     if (!sent) return bodyRequired ? ['body is required'] : [];
     const { value, exact, unstorable } = sent.json;
-    const validate = bodies.get(sent.mediaType)?.validate;
+    const validate = Buffer.isBuffer(value) ? undefined : bodies.get(sent.mediaType)?.validate;
     const valid =
       validate?.call({ exact: { requestBody: exact } }, { requestBody: withoutFiles(value) }) ?? true;
     return [...unstorable, ...(valid ? [] : describeErrors(validate?.errors))];

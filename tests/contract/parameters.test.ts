@@ -14,7 +14,7 @@ const decoderFor = async (...parameters: object[]) => {
   const paths = { '/things/{id}': { parameters: [], get: { operationId: 'readThing', parameters } } };
   const [operation] = await createEngine(await newDocument({ paths }), { checkReplies: true });
   return ({ path = {}, target = '/', headers = {} }: Sent) =>
-    operation?.decode<Record<string, unknown>>({ path, target, headers }, undefined);
+    operation?.compile().decode<Record<string, unknown>>({ path, target, headers }, undefined);
 };
 
 const int64 = { type: 'integer', format: 'int64' };
@@ -140,10 +140,9 @@ test('an operation overrides the parameters of its path', async () => {
   const [operation] = await createEngine(await newDocument({ paths: { '/things': { ...shared, get } } }), {
     checkReplies: true,
   });
-  const decoded = operation?.decode<{ query: object }>(
-    { path: {}, target: '/?q=true&r=1', headers: {} },
-    undefined,
-  );
+  const decoded = operation
+    ?.compile()
+    .decode<{ query: object }>({ path: {}, target: '/?q=true&r=1', headers: {} }, undefined);
   expect(decoded?.query).toEqual({ q: true, r: 1 });
 });
 

@@ -16,9 +16,9 @@ export const jsonBody = (schema: unknown) => ({
 const HEAD = { path: {}, target: '/things', headers: {} };
 
 /** What a handler is given for a body, or for none. */
-export const decodeBody = ({ decode }: ContractOperation, text: string | undefined): Json => {
+export const decodeBody = ({ compile }: ContractOperation, text: string | undefined): Json => {
   const json = text === undefined ? undefined : parseJson(Buffer.from(text));
-  return decode<{ body: Json }>(HEAD, json && { mediaType: 'application/json', json }).body;
+  return compile().decode<{ body: Json }>(HEAD, json && { mediaType: 'application/json', json }).body;
 };
 
 /** Makes documents about nothing in particular, and loads them as the service loads its own. */

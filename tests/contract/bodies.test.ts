@@ -1,0 +1,113 @@
+import { createEngine } from '../../src/contract/engine.ts';
+import { documentFactory } from './things.ts';
+
+const { newDocument } = documentFactory();
+
+const HEAD = { path: {}, target: '/things', headers: {} };
+const int64 = { type: 'integer', format: 'int64' };
+const FORM = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string' },
+    size: int64,
+    tags: { type: 'array', items: { type: 'string' } },
+    ok: { type: 'boolean' },
+  },
+};
+
+/** Decodes bodies of an operation that takes these media types, as a request brings them. */
+const receiverFor = async (content: object, required = true) => {
+  const post = { operationId: 'createThing', requestBody: { required, content } };
+  const [operation] = await createEngine(await newDocument({ paths: { '/things': { post } } }), {
+    checkReplies: true,
+  });
+  return async (contentType: string, bytes: string | Buffer): Promise<unknown> => {
+    if (!operation) throw new Error('there is no operation');
+    const mediaType = operation.mediaTypeOf(contentType);
+    const json = await operation.parseBody(mediaType, Buffer.from(bytes), contentType);
+    return operation.compile().decode<{ body: unknown }>(HEAD, { mediaType, json }).body;
+  };
+};
+
+test.each([
+  ['application/json', 'application/json'],
+  ['application/json', 'Application/JSON; charset="UTF-8"'],
+  ['application/vnd.thing+json', 'application/vnd.thing+json'],
+  ['application/*', 'application/json'],
+  ['*/*', 'application/problem+json'],
+])('where %s is declared, %s is JSON', async (declared, sent) => {
+  const receive = await receiverFor({ [declared]: { schema: FORM } });
+  expect(await receive(sent, '{"name":"a","size":9007199254740993}')).toEqual({
+    name: 'a',
+    size: 9007199254740993n,
+  });
+  await expect(receive(sent, '{}')).rejects.toThrow('body.name is required');
+});
+
+test.each(['', 'text/plain', 'application/json; charset=latin1', 'application/xml', 'nonsense'])(
+  'a Content-Type of "%s" is 415 where it is not declared',
+  async (sent) => {
+    const receive = await receiverFor({ 'application/json': { schema: {} } });
+    await expect(receive(sent, '{}')).rejects.toMatchObject({
+      status: 415,
+      message: 'send Content-Type: application/json, in UTF-8',
+    });
+  },
+);
+
+test('the most telling of several declared types is meant', async () => {
+  const receive = await receiverFor({
+    '*/*': {},
+    'text/*': {},
+    'text/plain': { schema: { type: 'string', maxLength: 1 } },
+  });
+  await expect(receive('text/plain', 'ab')).rejects.toThrow('body must not have more than 1 characters');
+  expect(await receive('text/html', 'ab')).toBe('ab');
+  expect(await receive('image/png', 'ab')).toEqual(Buffer.from('ab'));
+});
+
+test('a form is typed by its schema', async () => {
+  const receive = await receiverFor({ 'application/x-www-form-urlencoded': { schema: FORM } });
+  const body = 'name=a+b%26c&size=9007199254740993&tags=x&tags=y&ok=true&other=1';
+  expect(await receive('application/x-www-form-urlencoded', body)).toEqual({
+    name: 'a b&c',
+    size: 9007199254740993n,
+    tags: ['x', 'y'],
+    ok: true,
+    other: '1',
+  });
+  await expect(receive('application/x-www-form-urlencoded', 'size=x')).rejects.toThrow(
+    'body.name is required; body.size must be an int64',
+  );
+  await expect(receive('application/x-www-form-urlencoded', 'name=%')).rejects.toThrow(
+    'body is not a valid form',
+  );
+});
+
+test('a form in parts is typed by its schema, its files as bytes', async () => {
+  const file = { type: 'string', format: 'binary' };
+  const receive = await receiverFor({
+    'multipart/form-data': { schema: { ...FORM, properties: { ...FORM.properties, file } } },
+  });
+  const form = new FormData();
+  form.append('name', 'a');
+  form.append('size', '41');
+  form.append('file', new Blob([Uint8Array.of(0, 255)]), 'f.bin');
+  const sent = new Response(form);
+  const type = sent.headers.get('content-type') ?? '';
+  const bytes = Buffer.from(await sent.arrayBuffer());
+  expect(await receive(type, bytes)).toEqual({ name: 'a', size: 41n, file: Buffer.of(0, 255) });
+  await expect(receive(type, bytes.subarray(5))).rejects.toThrow('body is not valid multipart/form-data');
+});
+
+test('text that is not UTF-8 is refused', async () => {
+  const receive = await receiverFor({ 'text/plain': { schema: { type: 'string' } } });
+  await expect(receive('text/plain', Buffer.of(0xff))).rejects.toThrow('body is not valid UTF-8');
+});
+
+test('an operation without an operationId has the name of its method and path', async () => {
+  const paths = { '/things/{id}/big-parts': { get: {} }, '/': { post: {} } };
+  const operations = await createEngine(await newDocument({ paths }), { checkReplies: true });
+  expect(operations.map(({ id }) => id)).toEqual(['getThingsByIdBigParts', 'post']);
+});

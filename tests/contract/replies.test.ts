@@ -1,0 +1,132 @@
+import { createEngine } from '../../src/contract/engine.ts';
+import type { Reply } from '../../src/contract/handler.ts';
+import { documentFactory } from './things.ts';
+
+const { newDocument } = documentFactory();
+
+const int64 = { type: 'integer', format: 'int64' };
+const json = (schema: unknown, more: object = {}) => ({
+  description: '',
+  content: { 'application/json': { schema } },
+  ...more,
+});
+const THING = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, size: int64 } };
+
+/** Writes the replies of an operation with these responses. */
+const encoderFor = async (responses: object, { checkReplies = true, schemas = {} } = {}) => {
+  const document = await newDocument({
+    paths: { '/things': { get: { operationId: 'readThings', responses } } },
+    components: { schemas },
+  });
+  const [operation] = await createEngine(document, { checkReplies });
+  return (reply: Reply) => operation?.compile().encode(reply);
+};
+
+test.each<[what: string, schema: unknown, body: unknown, text: string]>([
+  [
+    'a bigint is a bare integer',
+    THING,
+    { name: 'a', size: 9007199254740993n },
+    '{"name":"a","size":9007199254740993}',
+  ],
+  ['what is not declared is not sent', THING, { id: 7n, name: 'a' }, '{"name":"a"}'],
+  ['what is undefined is not sent', THING, { name: 'a', size: undefined }, '{"name":"a"}'],
+  [
+    'items are written by their schema',
+    { type: 'array', items: THING },
+    [{ name: 'a', id: 1 }, { name: 'b' }],
+    '[{"name":"a"},{"name":"b"}]',
+  ],
+  [
+    'items have their own places',
+    { prefixItems: [THING], items: int64 },
+    [{ name: 'a', id: 1 }, 2n],
+    '[{"name":"a"},2]',
+  ],
+  [
+    'all parts of an allOf count',
+    { allOf: [THING, { properties: { tag: {} } }] },
+    { tag: [1n], name: 'a', x: 1 },
+    '{"name":"a","tag":[1]}',
+  ],
+  [
+    'an open object keeps all',
+    { ...THING, additionalProperties: true },
+    { name: 'a', x: 2n },
+    '{"name":"a","x":2}',
+  ],
+  ['an object that names nothing keeps all', { type: 'object' }, { a: { b: 1n } }, '{"a":{"b":1}}'],
+  [
+    'a map is written by the schema of its values',
+    { additionalProperties: THING },
+    { a: { name: 'x', id: 1 } },
+    '{"a":{"name":"x"}}',
+  ],
+  ['a date is written as JSON writes it', { type: 'string' }, new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  ['a text is escaped', { type: 'string' }, '"\u2028\n', JSON.stringify('"\u2028\n')],
+  ['null is null', { type: ['string', 'null'] }, null, 'null'],
+])('%s', async (_what, schema, body, text) => {
+  const encode = await encoderFor({ 200: json(schema) });
+  expect(encode({ status: 200, body })).toEqual({
+    status: 200,
+    payload: text,
+    headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) },
+  });
+});
+
+test('a schema that holds itself is written all the way down', async () => {
+  const tree = { type: 'object', properties: { left: { $ref: '#/components/schemas/Tree' }, value: int64 } };
+  const encode = await encoderFor(
+    { 200: json({ $ref: '#/components/schemas/Tree' }) },
+    { schemas: { Tree: tree } },
+  );
+  const body = { left: { left: { value: 1n, x: 0 }, x: 0 }, x: 0 };
+  expect(encode({ status: 200, body })?.payload).toBe('{"left":{"left":{"value":1}}}');
+});
+
+test('a status goes by its own response, else its range, else the default', async () => {
+  const named = (name: string) => json({ type: 'object', properties: { [name]: {} } });
+  const encode = await encoderFor({ 404: named('own'), '4XX': named('range'), default: named('fallback') });
+  const body = { own: 1, range: 1, fallback: 1 };
+  const payloads = [404, 418, 500].map((status) => encode({ status, body })?.payload);
+  expect(payloads).toEqual(['{"own":1}', '{"range":1}', '{"fallback":1}']);
+});
+
+test('text and bytes are sent as they are, and nothing where nothing is declared', async () => {
+  const as = (type: string) => ({ description: '', content: { [type]: {} } });
+  const encode = await encoderFor({ 200: as('text/csv'), 201: as('image/png'), 204: { description: '' } });
+  expect(encode({ status: 200, body: 'a,b' })).toMatchObject({
+    payload: 'a,b',
+    headers: { 'Content-Type': 'text/csv' },
+  });
+  expect(encode({ status: 201, body: Uint8Array.of(1, 2) })).toMatchObject({
+    payload: Buffer.of(1, 2),
+    headers: { 'Content-Type': 'image/png' },
+  });
+  expect(encode({ status: 204 })).toEqual({ status: 204, payload: '', headers: { 'Content-Length': 0 } });
+});
+
+test.each<[what: string, reply: Reply, why: string]>([
+  ['a status that is not declared', { status: 418, body: { name: 'a' } }, 'status 418 is not declared'],
+  ['a member that is missing', { status: 200, body: {} }, 'status 200: body.name is required'],
+  ['a member of another type', { status: 200, body: { name: 1 } }, 'status 200: body.name must be a string'],
+  [
+    'an integer past int64',
+    { status: 200, body: { name: 'a', size: 2n ** 63n } },
+    'status 200: body.size must be an int64',
+  ],
+  ['a header that is missing', { status: 201, body: { name: 'a' } }, 'status 201 wants the header Location'],
+])('%s breaks the contract, and is told how', async (_what, reply, why) => {
+  const headers = {
+    Location: { required: true, schema: { type: 'string' } },
+    ETag: { schema: { type: 'string' } },
+  };
+  const encode = await encoderFor({ 200: json(THING), 201: json(THING, { headers }) });
+  expect(() => encode(reply)).toThrow(new Error(`the reply breaks the contract: ${why}`));
+});
+
+test('in production replies are not checked, but an undeclared status still has no shape', async () => {
+  const encode = await encoderFor({ 200: json(THING) }, { checkReplies: false });
+  expect(encode({ status: 200, body: {} })?.payload).toBe('{}');
+  expect(() => encode({ status: 418 })).toThrow('status 418 is not declared');
+});
