@@ -8,12 +8,21 @@
 import { watch } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createConfig, getLineColLocation, lint, ResolveError, YamlParseError } from '@redocly/openapi-core';
+import {
+  bundle,
+  createConfig,
+  getLineColLocation,
+  lint,
+  ResolveError,
+  YamlParseError,
+} from '@redocly/openapi-core';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { operationIdOf } from '../src/contract/operation-id.ts';
+import { isTree, ownMember } from '../src/contract/pointer.ts';
 
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const CONTRACT = resolve('openapi.yaml');
 const TYPES = resolve('generated/openapi.ts');
 const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.\n\n`;
@@ -68,8 +77,19 @@ const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknow
   return types.includes('null') ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
 };
 
+/** The contract in one piece, every operation with a name: types are made of named operations only. */
+const readWhole = async (): Promise<string> => {
+  const { bundle: whole } = await bundle({ ref: CONTRACT, config: await createConfig({}) });
+  for (const [path, item] of Object.entries(whole.parsed.paths ?? {}))
+    for (const method of METHODS) {
+      const operation = ownMember(item, method);
+      if (isTree(operation)) operation.operationId ??= operationIdOf({ method, path });
+    }
+  return JSON.stringify(whole.parsed);
+};
+
 const render = async (): Promise<string> => {
-  const ast = await openapiTS(pathToFileURL(CONTRACT), {
+  const ast = await openapiTS(await readWhole(), {
     silent: true,
     transform: (schema) => int64AsBigint(schema),
   });

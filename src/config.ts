@@ -10,6 +10,7 @@ export interface Config {
   readonly accessTokens: readonly NamedToken[];
   readonly maxBodyBytes: number;
   readonly logLevel: LogLevel;
+  readonly production: boolean;
 }
 
 /** Where the token is kept that is made up for those who have set none. */
@@ -65,10 +66,12 @@ export const readConfig = (environment: Environment): Config => {
     parseInteger(name, read(name, `${fallback}`), min, max);
   refuseUnserved(environment);
   const accessTokens = environment.ACCESS_TOKENS ? parseTokens(environment.ACCESS_TOKENS) : [];
-  if (accessTokens.length === 0 && environment.NODE_ENV === 'production')
+  const production = environment.NODE_ENV === 'production';
+  if (accessTokens.length === 0 && production)
     throw new Error('ACCESS_TOKENS must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token');
   return {
     accessTokens,
+    production,
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
     databaseUrl: read('DATABASE_URL', 'sqlite:data/plants.db'),

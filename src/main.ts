@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { loadFirstToken } from './auth/first-token.ts';
@@ -12,13 +13,15 @@ import { createApp } from './http/app.ts';
 import { createHttpServer } from './http/server.ts';
 import { openRepository } from './storage/open.ts';
 
-/** The build puts a copy in dist/, so that this holds in src/ and in dist/src/. */
-const CONTRACT_FILE = fileURLToPath(new URL('../openapi.yaml', import.meta.url));
+/** Beside package.json, wherever this file runs from: src/ or dist/src/. */
+const CONTRACT_FILE = ['../openapi.yaml', '../../openapi.yaml']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find(existsSync);
 
 const start = async () => {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel, base: null });
-  const document = await loadDocument(CONTRACT_FILE);
+  const document = await loadDocument(CONTRACT_FILE ?? 'openapi.yaml');
 
   const firstToken =
     config.accessTokens.length > 0
@@ -33,6 +36,7 @@ const start = async () => {
     authenticators: { bearerAuth },
     maxBodyBytes: config.maxBodyBytes,
     explain: storeProblem,
+    checkReplies: !config.production,
   });
   const { listen, stop: stopServing } = createHttpServer(createApp({ contract, log, check: plants.check }));
   const address = await listen(config.port, config.host).catch((error: unknown) => {

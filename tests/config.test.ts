@@ -9,6 +9,7 @@ test('every setting has a default that serves', () => {
     accessTokens: [],
     maxBodyBytes: 102_400,
     logLevel: 'info',
+    production: false,
   });
 });
 
@@ -38,6 +39,7 @@ test('every setting can be set', () => {
     ],
     maxBodyBytes: 1000,
     logLevel: 'warn',
+    production: true,
   });
 });
 

@@ -1,5 +1,6 @@
 import type { operations } from '../../generated/openapi.ts';
 import type { Principal } from './security.ts';
+import type { StatusOf } from './status.ts';
 
 /** The operations of the contract, by operationId. */
 export type OperationId = keyof operations;
@@ -42,19 +43,29 @@ export interface OperationRequest<Id extends OperationId> extends DecodedRequest
 /** What every reply is made of, whatever the operation. */
 export interface Reply {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];
 
-/** A reply that the operation declares: one of its statuses, with the body of that status. */
+/** The headers that a response declares; `generated/` lets any other in beside them. */
+type DeclaredHeaders<Response> = Response extends { headers: infer Headers }
+  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
+  : Readonly<Record<never, never>>;
+
+/** Headers may be left out where none is required. */
+type WithHeaders<Response> =
+  Readonly<Record<never, never>> extends DeclaredHeaders<Response>
+    ? { readonly headers?: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> }
+    : { readonly headers: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> };
+
+/** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
 export type OperationReply<Id extends OperationId> = Extract<
   {
-    [Status in keyof Responses<Id>]: {
-      readonly status: Status;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: ContentOf<Responses<Id>[Status]>;
+    [Key in keyof Responses<Id>]: WithHeaders<Responses<Id>[Key]> & {
+      readonly status: StatusOf<Key, keyof Responses<Id>>;
+      readonly body: ContentOf<Responses<Id>[Key]>;
     };
   }[keyof Responses<Id>],
   Reply

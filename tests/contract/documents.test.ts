@@ -1,12 +1,16 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import { createEngine } from '../../src/contract/engine.ts';
 import { createPlant } from '../../src/handlers/create-plant.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
-import { documentFactory, jsonBody } from './things.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+import { decodeBody, documentFactory, jsonBody } from './things.ts';
 
 const { newDocument } = documentFactory();
+const makeFolder = temporaryFolders();
 
 /** The contract of this repository, changed, with the handlers for it as it was. */
 const contractWith = async (change: (document: object) => object) =>
@@ -52,6 +56,27 @@ test('operations are found with what they inherit', async () => {
     }),
     expect.objectContaining({ id: 'readB', method: 'GET', path: '/b', security: [], takesBody: false }),
   ]);
+});
+
+test('a document in several files is served in one piece', async () => {
+  const folder = await makeFolder();
+  const paths = {
+    '/a': { post: { operationId: 'createA', requestBody: jsonBody({ $ref: './parts/thing.yaml' }) } },
+  };
+  await writeFile(join(folder, 'openapi.yaml'), JSON.stringify({ openapi: '3.1.0', info: {}, paths }));
+  await mkdir(join(folder, 'parts'));
+  await writeFile(
+    join(folder, 'parts/thing.yaml'),
+    'type: object\nproperties: { size: { $ref: size.yaml#/Size } }',
+  );
+  await writeFile(join(folder, 'parts/size.yaml'), 'Size: { type: integer, format: int64 }');
+  const [operation] = await createEngine(await loadDocument(join(folder, 'openapi.yaml')), {
+    checkReplies: true,
+  });
+  expect(operation && decodeBody(operation, '{"size":9007199254740993}')).toEqual({
+    size: 9007199254740993n,
+  });
+  expect(() => operation && decodeBody(operation, '{"size":"a"}')).toThrow('body.size must be an int64');
 });
 
 test('the contract fits its handlers', async () => {

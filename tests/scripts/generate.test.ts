@@ -61,6 +61,24 @@ test.each([
   expect(await typesIn(folder)).toContain(generated);
 });
 
+test('an operation without an operationId has the name of its method and path', async () => {
+  const folder = await makeCopy((contract) => contract.replace('      operationId: createPlant\n', ''));
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain('    postPlants: {');
+});
+
+test('a contract in several files has the types of all', async () => {
+  const folder = await makeCopy((contract) =>
+    contract.replaceAll('#/components/schemas/NewPlant', './new-plant.yaml'),
+  );
+  await writeFile(
+    join(folder, 'new-plant.yaml'),
+    'type: object\nproperties: { size: { type: integer, format: int64 } }',
+  );
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain('size?: bigint;');
+});
+
 test('--check names the stale file, exits 1 and writes nothing', async () => {
   const folder = await makeCopy((contract) => contract.replace('tag:\n', 'label:\n'));
   const { code, output } = await generate(folder, '--check');

@@ -30,6 +30,18 @@ export const incomplete: Handler<'createPlant'> = async () => ({ status: 200, bo
 // @ts-expect-error the body of another status
 export const mixed: Handler<'createPlant'> = async () => ({ status: 409, body: { name: 'Fern' } });
 
+// @ts-expect-error a status without the header that it requires
+export const headless: Handler<'createPlant'> = async () => ({
+  status: 503,
+  body: problem('overloaded', 'busy'),
+});
+
+export const withHeader: Handler<'createPlant'> = async () => ({
+  status: 503,
+  headers: { 'Retry-After': 1, 'X-Other': 'too' },
+  body: problem('overloaded', 'busy'),
+});
+
 // @ts-expect-error no body where the contract has one
 export const empty: Handler<'createPlant'> = async () => ({ status: 200 });
 

@@ -38,7 +38,7 @@ test('whole handlers compile, and what breaks the contract does not', () => {
 
 test('a missing handler, an undeclared status and a body of another shape are errors of their own', () => {
   const undirected = source.replaceAll('@ts-expect-error', 'an error:');
-  expect(expected).toHaveLength(8);
+  expect(expected).toHaveLength(9);
   // A long line is wrapped by the formatter, so the complaint may stand a few lines below the remark.
   const complaints = errorLines(undirected);
   expect(complaints).toHaveLength(expected.length);
