@@ -16,7 +16,8 @@ function isInt64(
   _parent?: AnySchemaObject,
   at?: { instancePath: string },
 ): boolean {
-  return toInt64(value, valueAt(this.exact, at?.instancePath ?? '')) !== undefined;
+  const source = this.exact === undefined ? undefined : valueAt(this.exact, at?.instancePath ?? '');
+  return toInt64(value, source) !== undefined;
 }
 
 /** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */

@@ -77,7 +77,8 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const contentType = request.headers['content-type'] ?? '';
     const mediaType = operation.mediaTypeOf(contentType);
     const bytes = await readBody(request, maxBodyBytes, share);
-    return bytes && { mediaType, json: await operation.parseBody(mediaType, bytes, contentType) };
+    const parse = operation.parsers.get(mediaType);
+    return bytes && parse && { mediaType, json: await parse(bytes, contentType) };
   };
 
   const bind = <Id extends OperationId>(id: Id, operation: ContractOperation) => {

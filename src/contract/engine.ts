@@ -1,8 +1,7 @@
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { createAjv } from './ajv.ts';
-import { createBodyDecoder } from './body-decoders.ts';
+import { createBodyDecoder, type DecodeBytes } from './body-decoders.ts';
 import { createInt64Decoder } from './int64-decoder.ts';
-import type { Json } from './json.ts';
 import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
 import { operationIdOf } from './operation-id.ts';
 import { createParameters } from './parameters.ts';
@@ -20,8 +19,8 @@ export interface ContractOperation {
   readonly takesBody: boolean;
   /** The declared media type that a Content-Type means; throws 415 for any other. */
   readonly mediaTypeOf: (contentType: string) => string;
-  /** Parses a body of a declared media type. */
-  readonly parseBody: (mediaType: string, bytes: Buffer, contentType: string) => Json | Promise<Json>;
+  /** How a body of each declared media type is parsed. */
+  readonly parsers: ReadonlyMap<string, DecodeBytes>;
   /** Its schemas, compiled when first asked for: a start does not wait for a thousand of them. */
   readonly compile: () => CompiledOperation;
 }
@@ -97,9 +96,12 @@ export const createEngine = async (
     return (value, exact) => accepts.call({ exact }, value);
   });
 
-  const parserAt = memoize((pointer: string) =>
-    memoize((kind: Kind) => createBodyDecoder(document, kind, pointer)),
-  );
+  /** A range says nothing of what was sent; a media type says it all. */
+  const compileParser = (mediaType: string, schemaAt: string): DecodeBytes => {
+    const parserOf = memoize((kind: Kind) => createBodyDecoder(document, kind, schemaAt));
+    if (!mediaType.includes('*')) return parserOf(kindOf(mediaType));
+    return (bytes, contentType) => parserOf(kindOf(contentType))(bytes, contentType);
+  };
 
   /** The validators of a body (if there is one to ask about) and of the parameters. */
   const buildValidators = (operation: Operation, parameters: RequestRules['parameters'], bodyAt?: string) => {
@@ -160,10 +162,9 @@ export const createEngine = async (
       security,
       takesBody: mediaTypes.length > 0,
       mediaTypeOf: createMediaTypes(mediaTypes),
-      parseBody: (type, bytes, contentType) => {
-        const kind = kindOf(type.includes('*') ? contentType : type); // a range says nothing of what was sent
-        return parserAt(bodyAt + pointerTo('content', type, 'schema'))(kind)(bytes, contentType);
-      },
+      parsers: new Map(
+        mediaTypes.map((type) => [type, compileParser(type, bodyAt + pointerTo('content', type, 'schema'))]),
+      ),
       compile: once(() => ({
         decode: compileDecoder(operation, bodyAt),
         encode: repliesAt(followRefs(document, pointerTo('paths', path, method, 'responses'))),

@@ -23,6 +23,7 @@ export interface ReplyRules {
 
 /** A declared response, compiled. */
 interface Response {
+  readonly isJson: boolean;
   readonly mediaType: string | undefined;
   readonly schemaAt: string | undefined;
   readonly requiredHeaders: readonly string[];
@@ -41,6 +42,7 @@ const compileResponse = (document: unknown, at: string): Response => {
   );
   return {
     mediaType,
+    isJson: mediaType !== undefined && kindOf(mediaType) === 'json',
     schemaAt: schemaAt !== undefined && valueAt(document, schemaAt) !== undefined ? schemaAt : undefined,
     requiredHeaders,
   };
@@ -62,11 +64,17 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
         compileResponse(document, followRefs(document, responsesAt + pointerTo(status))),
       ]),
     );
-    const responseFor = (status: number): Response =>
-      declared.get(`${status}`) ??
-      declared.get(`${Math.floor(status / 100)}XX`) ??
-      declared.get('default') ??
-      breaks(`status ${status} is not declared`);
+    const known = new Map<number, Response>();
+    const responseFor = (status: number): Response => {
+      const response =
+        known.get(status) ??
+        declared.get(`${status}`) ??
+        declared.get(`${Math.floor(status / 100)}XX`) ??
+        declared.get('default') ??
+        breaks(`status ${status} is not declared`);
+      known.set(status, response);
+      return response;
+    };
 
     const check = (
       { status, headers = {} }: Reply,
@@ -83,26 +91,23 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
         breaks(`status ${status}: ${listViolations(describeErrors(validate.errors))}`);
     };
 
-    const write = (body: unknown, { mediaType, schemaAt }: Response): string | Buffer => {
+    const write = (body: unknown, { mediaType, isJson, schemaAt }: Response): string | Buffer => {
       if (body === undefined || mediaType === undefined) return '';
-      if (Buffer.isBuffer(body)) return body;
-      if (body instanceof Uint8Array) return Buffer.from(body);
-      if (kindOf(mediaType) === 'json') return encoderAt(schemaAt ?? '')(body);
-      return String(body);
+      if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+      return isJson ? encoderAt(schemaAt ?? '')(body) : String(body);
     };
 
     return (reply: Reply): WireReply => {
       const response = responseFor(reply.status);
       const payload = write(reply.body, response);
       if (checked) check(reply, response, payload);
-      const sent = Object.entries(reply.headers ?? {}).map(([name, value]) => [name, headerText(value)]);
-      const type =
-        response.mediaType === undefined || payload === '' ? {} : { 'Content-Type': response.mediaType };
-      return {
-        status: reply.status,
-        payload,
-        headers: { ...type, 'Content-Length': Buffer.byteLength(payload), ...Object.fromEntries(sent) },
-      };
+      const length = { 'Content-Length': Buffer.byteLength(payload) };
+      const headers: Record<string, string | number> =
+        payload === '' || response.mediaType === undefined
+          ? length
+          : { 'Content-Type': response.mediaType, 'Content-Length': length['Content-Length'] };
+      for (const [name, value] of Object.entries(reply.headers ?? {})) headers[name] = headerText(value);
+      return { status: reply.status, payload, headers };
     };
   };
 };

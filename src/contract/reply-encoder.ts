@@ -17,12 +17,8 @@ export const toJson: Encode = (value) => {
 
 const writeMembers = (
   members: readonly (readonly [prefix: string, value: unknown, encode: Encode])[],
-): string => {
-  let text = '';
-  for (const [prefix, value, encode] of members)
-    if (value !== undefined) text += `${text === '' ? '' : ','}${prefix}${encode(value)}`;
-  return `{${text}}`;
-};
+): string =>
+  `{${members.flatMap(([prefix, value, encode]) => (value === undefined ? [] : [prefix + encode(value)])).join(',')}}`;
 
 /**
  * Compiles how values of a schema are written: the members that it names, and no others, unless it opens itself
@@ -76,13 +72,23 @@ export const createReplyEncoder = (document: unknown) => {
         .find((place) => isTree(valueAt(document, place))),
     );
 
+    /** The usual case: nothing is made on the way but the text. */
+    const writeDeclared = (value: Record<string, unknown>): string => {
+      let text = '{';
+      for (const [name, before, encode] of members) {
+        const member = ownMember(value, name);
+        if (member !== undefined) text += (text === '{' ? before : `,${before}`) + encode(member);
+      }
+      return `${text}}`;
+    };
+
     return (value) => {
       if (!isTree(value) || 'toJSON' in value) return toJson(value);
       if (Array.isArray(value)) return `[${value.map((item, index) => encodeAt(index)(item)).join(',')}]`;
+      if (!isOpen) return writeDeclared(value);
       const declared = members.map(
         ([name, before, encode]) => [before, ownMember(value, name), encode] as const,
       );
-      if (!isOpen) return writeMembers(declared);
       const others = Object.keys(value).flatMap((name) =>
         named.has(name) ? [] : [[`${JSON.stringify(name)}:`, value[name], encodeOther] as const],
       );

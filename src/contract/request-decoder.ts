@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import type { Json } from './json.ts';
-import { type Parameter, type RequestHead, readParameters } from './parameters.ts';
+import { kindOf } from './media-types.ts';
+import { type Parameter, type Parts, type RequestHead, readParameters } from './parameters.ts';
 import { isTree } from './pointer.ts';
 import { Problem } from './problem.ts';
 import { describeErrors, listViolations } from './violations.ts';
@@ -31,6 +32,15 @@ export interface RequestRules {
   readonly bodyRequired: boolean;
 }
 
+/** The request that a handler gets, in the making. */
+interface Holder extends Record<string, unknown> {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  header: Record<string, unknown>;
+  cookie: Record<string, unknown>;
+  body: unknown;
+}
+
 /** A file stands for itself; a schema can only be asked about JSON. */
 const withoutFiles = (value: unknown): unknown =>
   isTree(value) && Object.values(value).some(Buffer.isBuffer)
@@ -41,28 +51,17 @@ const withoutFiles = (value: unknown): unknown =>
 
 /** Header parameters go by the names that the contract gives them. */
 const byDeclaredName = (
-  parameters: RequestRules['parameters'],
+  parameters: readonly Parameter[],
   header: Record<string, unknown>,
 ): Record<string, unknown> =>
   Object.fromEntries(
-    parameters.flatMap(({ place, key, name }) =>
-      place === 'header' && Object.hasOwn(header, key) ? [[name, header[key]]] : [],
-    ),
+    parameters.flatMap(({ key, name }) => (Object.hasOwn(header, key) ? [[name, header[key]]] : [])),
   );
 
 /** Where run time meets the types: what no schema complains of is what was generated from the schemas. */
 function assertFits<T>(_request: unknown, violations: readonly string[]): asserts _request is T {
   if (violations.length > 0) throw new Problem('schemaMismatch', listViolations(violations));
 }
-
-/** Ajv recurses where a schema does; how deep a body may go is for the call stack to say. */
-const withinTheStack = <T>(work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof RangeError ? new Problem('schemaMismatch', 'body is nested too deeply') : error;
-  }
-};
 
 /**
  * Compiles the way from a request as it was sent to the one that a handler gets: a `T`, which is what was generated
@@ -74,30 +73,44 @@ export const createRequestDecoder = ({
   bodies,
   bodyRequired,
 }: RequestRules) => {
-  const checkBody = (sent: SentBody | undefined): string[] => {
+  const headerNames = parameters.filter(({ place }) => place === 'header');
+  const mayHaveFiles = [...bodies.keys()].some((mediaType) => kindOf(mediaType) === 'multipart');
+
+  const checkBody = (sent: SentBody | undefined): readonly string[] => {
     if (!sent) return bodyRequired ? ['body is required'] : [];
     const { value, exact, unstorable } = sent.json;
     const validate = Buffer.isBuffer(value) ? undefined : bodies.get(sent.mediaType)?.validate;
-    const valid =
-      validate?.call({ exact: { requestBody: exact } }, { requestBody: withoutFiles(value) }) ?? true;
-    return [...unstorable, ...(valid ? [] : describeErrors(validate?.errors))];
+    const requestBody = mayHaveFiles ? withoutFiles(value) : value;
+    const context = { exact: exact === undefined ? undefined : { requestBody: exact } };
+    const valid = validate?.call(context, { requestBody }) ?? true;
+    return valid ? unstorable : [...unstorable, ...describeErrors(validate?.errors)];
+  };
+
+  const check = (values: Parts, exact: Parts, sent: SentBody | undefined): readonly string[] => {
+    const ofBody = checkBody(sent);
+    if (parameters.length === 0 || validateParameters.call({ exact }, values)) return ofBody;
+    return [...describeErrors(validateParameters.errors), ...ofBody];
+  };
+
+  const decodeAll = (holder: Holder, exact: Parts, sent: SentBody | undefined): void => {
+    for (const { place, key, decodeInt64s } of parameters)
+      decodeInt64s(holder[place], key, exact[place][key]);
+    if (sent) bodies.get(sent.mediaType)?.decodeInt64s(holder, 'body', sent.json.exact);
+    if (headerNames.length > 0) holder.header = byDeclaredName(headerNames, holder.header);
   };
 
   return <T>(head: RequestHead, sent: SentBody | undefined): T => {
     const { values, exact } = readParameters(parameters, head);
-    const holder: Record<string, unknown> = { body: sent?.json.value };
-    const violations = withinTheStack(() => [
-      ...(validateParameters.call({ exact }, values) ? [] : describeErrors(validateParameters.errors)),
-      ...checkBody(sent),
-    ]);
-    if (violations.length === 0) {
-      for (const { place, key, decodeInt64s } of parameters)
-        decodeInt64s(values[place], key, exact[place][key]);
-      if (sent)
-        withinTheStack(() => bodies.get(sent.mediaType)?.decodeInt64s(holder, 'body', sent.json.exact));
+    const { path, query, header, cookie } = values;
+    const holder: Holder = { path, query, header, cookie, body: sent?.json.value };
+    try {
+      const violations = check(values, exact, sent);
+      if (violations.length === 0) decodeAll(holder, exact, sent);
+      assertFits<T>(holder, violations);
+      return holder;
+    } catch (error) {
+      // Ajv recurses where a schema does; how deep a body may go is for the call stack to say.
+      throw error instanceof RangeError ? new Problem('schemaMismatch', 'body is nested too deeply') : error;
     }
-    const request = { ...values, header: byDeclaredName(parameters, values.header), body: holder.body };
-    assertFits<T>(request, violations);
-    return request;
   };
 };

@@ -22,6 +22,8 @@ interface Node<T> {
   readonly methods: Map<string, T>;
 }
 
+const NO_PARAMETERS = {};
+
 const createNode = <T>(): Node<T> => ({ literals: new Map(), templates: [], methods: new Map() });
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -73,7 +75,12 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     node.templates.sort((one, other) => other.pattern.source.length - one.pattern.source.length);
     return template.node;
   };
-  for (const route of routes) route.path.split('/').reduce(descend, root).methods.set(route.method, route);
+  const literals = new Map<string, Node<T>>();
+  for (const route of routes) {
+    const node = route.path.split('/').reduce(descend, root);
+    node.methods.set(route.method, route);
+    if (!route.path.includes('{')) literals.set(route.path, node);
+  }
 
   type Found = { readonly node: Node<T>; readonly path: Readonly<Record<string, string>> };
 
@@ -100,7 +107,9 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
   return (method: string, target: string): Match<T> | undefined => {
     const path = pathOf(target);
     if (path === undefined) return undefined;
-    const found = [...walk(root, path.split('/'), {})];
+    const literal = literals.get(path)?.methods.get(method);
+    if (literal) return { route: literal, path: NO_PARAMETERS }; // what the walk would find first, without the walk
+    const found = [...walk(root, path.split('/'), NO_PARAMETERS)];
     for (const { node, path: values } of found) {
       const route = node.methods.get(method);
       if (route) return { route, path: values };
