@@ -10,7 +10,7 @@ const isDocument = (value: unknown): value is Document =>
   value.openapi.startsWith('3.1.') &&
   isTree(value.paths);
 
-/** `$ref: './plant.yaml'` and the like. */
+/** `$ref: './thing.yaml'` and the like. */
 const refersElsewhere = (value: unknown): boolean =>
   isTree(value) &&
   Object.entries(value).some(
