@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { loadFirstToken } from '../../src/auth/first-token.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -7,7 +7,8 @@ const makeFolder = temporaryFolders();
 
 test('of several starts at once one makes the token and all use it', async () => {
   const file = join(await makeFolder(), 'data', 'access-token');
-  const tokens = await Promise.all(Array.from({ length: 8 }, () => loadFirstToken(file)));
+  const tokens = await Promise.all(Array.from({ length: 32 }, () => loadFirstToken(file)));
+  expect(await readdir(dirname(file))).toEqual(['access-token']);
   expect(new Set(tokens)).toEqual(new Set([(await readFile(file, 'utf8')).trim()]));
 });
 

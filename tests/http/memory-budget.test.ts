@@ -124,7 +124,7 @@ const ENDS: [name: string, end: () => Promise<unknown>][] = [
   ['was a conflict', () => read(post(service, plantOf(BODY, 409)))],
   ['found the store away', () => read(post(service, plantOf(BODY, 503)))],
   ['was not JSON', () => read(post(service, 'x'.repeat(BODY)))],
-  ['did not match the schema', () => read(post(service, `[${'1,'.repeat(BODY / 2 - 1)}1]`))],
+  ['did not match the schema', () => read(post(service, `[${'1,'.repeat(BODY / 2 - 2)}1]`))],
   ['was not UTF-8', () => read(post(service, Buffer.alloc(BODY, 0xff)))],
   ['was not gzip', () => sendGzip(Buffer.alloc(BODY))],
   ['inflated beyond the limit', () => sendGzip(gzipSync(plantOf(BODY + 1)))],
