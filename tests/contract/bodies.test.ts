@@ -99,7 +99,9 @@ test('a form in parts is typed by its schema, its files as bytes', async () => {
   const type = sent.headers.get('content-type') ?? '';
   const bytes = Buffer.from(await sent.arrayBuffer());
   expect(await receive(type, bytes)).toEqual({ name: 'a', size: 41n, file: Buffer.of(0, 255) });
-  await expect(receive(type, bytes.subarray(0, -20))).rejects.toThrow('body is not valid multipart/form-data');
+  await expect(receive(type, bytes.subarray(0, -20))).rejects.toThrow(
+    'body is not valid multipart/form-data',
+  );
 });
 
 test('text that is not UTF-8 is refused', async () => {
