@@ -1,6 +1,7 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
+import type { Connection } from './connection.ts';
 import { problemReply } from './reply.ts';
 
 /** How long the rest of a broken request is read and dropped, in milliseconds. */
@@ -36,29 +37,29 @@ const part = (socket: Duplex, problem: Problem | undefined): void => {
   socket.once('close', () => clearTimeout(timer));
 };
 
-/** The responses to the last two requests of a connection, the latest first. */
-export type LastResponses = readonly [
-  latest?: ServerResponse | undefined,
-  before?: ServerResponse | undefined,
-];
+/** Answers what never became a request, and closes its connection. */
+export type Refuse = (socket: Duplex, problem: Problem) => void;
 
 /**
- * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow. Such
- * an answer waits for those to the requests before it, which is why it asks for the last of a connection.
+ * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow, and
+ * whatever else is refused through what this gives back. Such an answer waits for those to the requests before it.
  */
 export const answerBrokenRequests = (
   server: Server,
-  connections: ReadonlyMap<Duplex, LastResponses>,
-): void => {
+  connections: ReadonlyMap<Duplex, Connection>,
+): Refuse => {
   const broken = new WeakSet<Duplex>();
 
-  const refuse = (socket: Duplex, problem: Problem): void => {
+  const refuse: Refuse = (socket, problem) => {
     if (broken.has(socket)) return;
     broken.add(socket);
     // Nothing more of it is parsed: what was refused as too slow must not be served when the rest arrives.
-    socket.removeAllListeners('data').on('data', () => {});
+    socket
+      .removeAllListeners('data')
+      .removeAllListeners('end')
+      .on('data', () => {});
     socket.on('error', () => {}); // the client hung up, which is fine by now
-    const [latest, before] = connections.get(socket) ?? [];
+    const { latest, before } = connections.get(socket) ?? {};
     const cutShort = latest?.req.complete === false ? latest : undefined; // it broke in the body of this one,
     const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
     const ahead = cutShort && !isAnswered() ? before : latest;
@@ -72,4 +73,5 @@ export const answerBrokenRequests = (
   server.on('connect', (_request, socket) =>
     refuse(socket, new Problem('malformedHttp', 'CONNECT is for proxies; this is none')),
   );
+  return refuse;
 };

@@ -8,13 +8,20 @@ import express, { type Express } from 'express';
  */
 export const createMessageClasses = (
   app: Express,
-  onResponse: (response: ServerResponse, socket: Socket) => void,
+  onAsked: (response: ServerResponse, socket: Socket) => void,
+  onAnswered: (socket: Socket) => void,
 ) => {
   class Request extends IncomingMessage {}
   class Response extends ServerResponse<Request> {
     constructor(request: Request) {
       super(request);
-      onResponse(this, request.socket);
+      onAsked(this, request.socket);
+    }
+
+    /** Node lets go of the socket once the whole answer has left us. */
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      onAnswered(socket);
     }
   }
   for (const source of [express.request, app.request])

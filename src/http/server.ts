@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { Problem } from '../contract/problem.ts';
-import { answerBrokenRequests, type LastResponses } from './broken-requests.ts';
+import { answerBrokenRequests } from './broken-requests.ts';
+import { type Connection, limitUnanswered } from './connection.ts';
 import { createMessageClasses } from './prototypes.ts';
 import { problemReply, send, toProblem } from './reply.ts';
 import { stopServer } from './stop.ts';
@@ -58,36 +59,51 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
 /** Makes a server for an app: every answer in the Error shape if it is an error, every wait bounded. */
 export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {}): HttpServer => {
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
-  const connections = new Map<Socket, LastResponses>();
+  const connections = new Map<Socket, Connection>();
+  const noteAsked = (response: ServerResponse, socket: Socket): void => {
+    const connection = connections.get(socket);
+    if (!connection) return;
+    connection.before = connection.latest;
+    connection.latest = response;
+    connection.unanswered += 1;
+  };
+  const noteAnswered = (socket: Socket): void => {
+    const connection = connections.get(socket);
+    if (connection) connection.unanswered -= 1;
+  };
   const options = {
-    ...createMessageClasses(app, (response, socket) =>
-      connections.set(socket, [response, connections.get(socket)?.[0]]),
-    ),
+    ...createMessageClasses(app, noteAsked, noteAnswered),
     headersTimeout: Math.min(headers, request), // Node insists
     requestTimeout: request,
     keepAliveTimeout: idle,
     connectionsCheckingInterval: Math.min(1000, headers / 2),
+    joinDuplicateHeaders: true, // Node would take the first of two and drop the other, whatever it is
     requireHostHeader: false, // Node's own answer has no body; ours is below
   };
   const handle: Handle = app;
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const { host } = incoming.headers;
     // RFC 9112, section 3.2
-    if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
-      send(response, problemReply(new Problem('malformedHttp', 'an HTTP/1.1 request needs a Host header')));
+    if (host === undefined ? incoming.httpVersion === '1.1' : host.includes(', '))
+      send(response, problemReply(new Problem('malformedHttp', 'an HTTP/1.1 request needs one Host header')));
     else handle(incoming, response, lastWord(incoming, response));
   };
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = stalled;
+  const refuse = answerBrokenRequests(server, connections);
   server.on('connection', (socket) => {
-    connections.set(socket, []);
+    const connection: Connection = { latest: undefined, before: undefined, unanswered: 0 };
+    connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
+    limitUnanswered(socket, connection, (message) =>
+      refuse(socket, new Problem('overloaded', message, { headers: { 'Retry-After': '1' } })),
+    );
   });
   // A client may close its side once it has asked; Node would hang up on it unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
   // RFC 9110, section 10.1.1: an expectation that is not known may be ignored.
   server.on('checkExpectation', serve);
-  answerBrokenRequests(server, connections);
 
   return {
     server,

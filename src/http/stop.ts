@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import type { LastResponses } from './broken-requests.ts';
+import type { Connection } from './connection.ts';
 
 /** How long a connection between two requests may still bring the next, once a stop has begun, in milliseconds. */
 const LAST_CALL = 100;
@@ -13,12 +13,12 @@ const SWEEP_EVERY = 20;
  */
 export const stopServer = (
   server: Server,
-  connections: ReadonlyMap<Socket, LastResponses>,
+  connections: ReadonlyMap<Socket, Connection>,
   grace: number,
 ): Promise<void> =>
   new Promise((resolve) => {
     /** The last answer of a connection says that it closes; to those before it that would be the end too early. */
-    const markLast = ([latest, before]: LastResponses): void => {
+    const markLast = ({ latest, before }: Connection): void => {
       if (before) before.shouldKeepAlive = true;
       if (latest) latest.shouldKeepAlive = false;
     };
@@ -27,8 +27,11 @@ export const stopServer = (
       // To Node a connection that has sent nothing is not idle, but busy with a header.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     };
-    server.prependListener('request', ({ socket }) => markLast(connections.get(socket) ?? []));
-    for (const responses of connections.values()) markLast(responses);
+    server.prependListener('request', ({ socket }) => {
+      const connection = connections.get(socket);
+      if (connection) markLast(connection);
+    });
+    for (const connection of connections.values()) markLast(connection);
 
     let sweeper: NodeJS.Timeout | undefined;
     const lastCall = setTimeout(() => {

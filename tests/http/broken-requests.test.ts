@@ -61,6 +61,11 @@ test('an HTTP/1.1 request without a Host answers 400 in the Error shape', async 
   expect(parseReplies(answer)).toEqual(refusal(40003));
 });
 
+test('a request with two Hosts answers 400 in the Error shape', async () => {
+  const answer = await exchange(service.port, head('GET /healthz', 'Host: other', 'Connection: close'));
+  expect(parseReplies(answer)).toEqual(refusal(40003));
+});
+
 test('an HTTP/1.0 request needs no Host', async () => {
   const answer = await exchange(service.port, 'GET /healthz HTTP/1.0\r\n\r\n');
   expect(parseReplies(answer)).toMatchObject([{ status: 200 }]);

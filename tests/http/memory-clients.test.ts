@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { readLevel, readRss, WITH_COLLECTOR } from '../../scripts/drill/hostile/memory.ts';
 import { type ServiceProcess, startProcess } from '../../scripts/drill/service.ts';
@@ -12,10 +12,15 @@ const sockets: Socket[] = [];
 
 let service: ServiceProcess;
 let port: number;
-beforeEach(async () => {
-  service = await startProcess(await makeFolder(), { ACCESS_TOKENS: TOKEN, ...WITH_COLLECTOR });
+const start = async (environment: Readonly<Record<string, string>> = {}) => {
+  service = await startProcess(await makeFolder(), {
+    ACCESS_TOKENS: TOKEN,
+    ...WITH_COLLECTOR,
+    ...environment,
+  });
   port = Number(new URL(service.url).port);
-});
+};
+beforeEach(() => start());
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await service.end();
@@ -94,7 +99,38 @@ test('thousands of bodies that inflate to their limit, at once, do not cost thou
     await Promise.all(clients.map((socket) => write(socket.resume(), packet)));
     await expectServed();
   });
-  expect(growth).toBeLessThan(512); // all at once they would hold a gigabyte, most of it inside zlib
+  expect(growth).toBeLessThan(256); // all at once they would hold a gigabyte, most of it inside zlib
+});
+
+test('hundreds of clients that ask on and on and never read cost some requests each', async () => {
+  const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  const clients = await openSockets(400);
+  const growth = await growthDuring(async () => {
+    for (const socket of clients) socket.write(ask.repeat(20_000));
+    await expectServed();
+    await expectServed();
+  });
+  expect(growth).toBeLessThan(256); // where all of a read is served it would be some 800
+});
+
+test('bodies that wait for a store cost what it is to store, whatever came with it', async () => {
+  const silence = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(silence, 'listening');
+  const address = silence.address();
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  await service.end();
+  await start({
+    DATABASE_URL: `postgres://a@127.0.0.1:${address.port}/a`,
+    DATABASE_CONNECT_TIMEOUT_MS: '5000',
+  });
+  const baggage = postRequest(`{"id":1,"name":"Fern","baggage":[${'{},'.repeat(33_000)}{}]}`);
+  const clients = await openSockets(200);
+  const growth = await growthDuring(async () => {
+    await Promise.all(clients.map((socket) => write(socket, baggage)));
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  });
+  silence.close();
+  expect(growth).toBeLessThan(128); // parsed, it would be some 450
 });
 
 test('clients that are gone leave nothing behind', async () => {

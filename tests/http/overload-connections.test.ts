@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import type { PlantRepository } from '../../src/plants/repository.ts';
 import { exchange, head, openSocket, parseReplies, postRequest, readToEnd } from '../support/raw-http.ts';
 import { type Service, startService } from '../support/service.ts';
+import { holdPlants } from './held-plants.ts';
 
 let service: Service;
 afterEach(() => service.close());
@@ -66,6 +68,39 @@ test('a client that asks on and on and never reads is not served without bound, 
   client.destroy();
   expect(served).toBeGreaterThan(0);
   expect(served).toBeLessThan(200); // what the system's own buffers hold
+  await expectServed();
+});
+
+test('of more requests at once than anybody waits for, the first are answered and the store is spared the rest', async () => {
+  const held = holdPlants();
+  let asked = 0;
+  const create: PlantRepository['create'] = (plant) => {
+    asked += 1;
+    return held.plants.create(plant);
+  };
+  service = await startService({ plants: { ...held.plants, create } });
+  const answering = exchange(service.port, postRequest('{"id":1,"name":"Fern"}').repeat(300));
+  await held.reached;
+  await expectServed(); // by now, whatever is to reach the store has done so
+  held.release();
+  const answer = await answering;
+  const replies = parseReplies(answer);
+  expect(replies.map(({ status }) => status)).toEqual([...Array(16).fill(200), 503]);
+  expect(replies.at(-1)).toMatchObject({ body: { error: 50302 } });
+  expect(answer.split('\r\n\r\n').at(-2)).toMatch(/^Retry-After: 1\r\n(.*\r\n)*Connection: close$/m);
+  expect(asked).toBe(16);
+  await expectServed();
+});
+
+test('a client that reads its answers may ask as often as it likes', async () => {
+  service = await startService();
+  const client = await openSocket(service.port);
+  for (let round = 0; round < 5; round += 1) {
+    client.write(HEALTH.replace('Connection: close\r\n', '').repeat(15));
+    let answers = '';
+    while (answers.split('HTTP/1.1 200 ').length <= 15) answers += String((await once(client, 'data'))[0]);
+  }
+  client.destroy();
   await expectServed();
 });
 

@@ -37,6 +37,16 @@ test('a good request is answered before the garbage that follows it', async () =
   ]);
 });
 
+test('garbage is answered too where the client has closed its side, after the good request before it', async () => {
+  const socket = await openSocket(service.port, { allowHalfOpen: true });
+  const answer = readToEnd(socket);
+  socket.end(`${postRequest(PLANT)}garbage\r\n\r\n`);
+  await held.reached;
+  await fetch(`${service.url}/healthz`); // by now, the service knows that nothing more will come
+  held.release();
+  expect(parseReplies(await answer)).toMatchObject([STORED, { status: 400, body: { error: 40003 } }]);
+});
+
 test('a good request is answered before the one with a broken body that follows it', async () => {
   const broken = `${postHead('Transfer-Encoding: chunked')}zz\r\n`;
   expect(await answersTo(broken, 'clientError')).toMatchObject([
