@@ -90,8 +90,13 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       const share = openShare();
       try {
         const { decode, encode } = compile();
-        const decoded = decode<DecodedRequest<Id>>(head, await receive(request, operation, share));
-        return encode(await handle({ ...decoded, principal }));
+        // What was decoded has no name here, so that nothing but what the handler keeps is kept while it waits.
+        return encode(
+          await handle({
+            ...decode<DecodedRequest<Id>>(head, await receive(request, operation, share)),
+            principal,
+          }),
+        );
       } catch (error) {
         throw explain(error);
       } finally {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { PlantRepository } from '../../src/plants/repository.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { post, read, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -33,6 +34,26 @@ test('unknown fields are accepted, not stored and not returned', async () => {
   const plain = { status: 200, body: { name: 'Fern' } };
   expect(await read(post(service, '{"id":1,"name":"Fern","colour":"green","Tag":"x"}'))).toEqual(plain);
   expect(await read(post(service, '{"id":1,"name":"Fern"}'))).toEqual(plain);
+});
+
+test('the store is asked to hold a plant and nothing that came with it', async () => {
+  const asked: object[] = [];
+  const plants: PlantRepository = {
+    async create(plant) {
+      asked.push(plant);
+      return 'created';
+    },
+    check: async () => undefined,
+    async close() {},
+  };
+  const listening = await startService({ plants });
+  await post(listening, '{"id":1,"name":"Fern","baggage":[{},{},{}]}');
+  await post(listening, '{"id":2,"name":"Moss","tag":"shade","__proto__":{"tag":"x"}}');
+  await listening.close();
+  expect(asked).toStrictEqual([
+    { id: 1n, name: 'Fern' },
+    { id: 2n, name: 'Moss', tag: 'shade' },
+  ]);
 });
 
 test('the same plant sent again answers 200 and changes nothing', async () => {
