@@ -1,7 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, MAX_UNANSWERED } from './connection.ts';
 import { problemReply } from './reply.ts';
 
 /** How long the rest of a broken request is read and dropped, in milliseconds. */
@@ -37,20 +37,26 @@ const part = (socket: Duplex, problem: Problem | undefined): void => {
   socket.once('close', () => clearTimeout(timer));
 };
 
-/** Answers what never became a request, and closes its connection. */
-export type Refuse = (socket: Duplex, problem: Problem) => void;
+/** A connection that is handed over to us, whether it asked for that or for too much. */
+const handedOver = (connection: Connection | undefined): Problem =>
+  connection?.isTooMuch
+    ? new Problem(
+        'overloaded',
+        `${MAX_UNANSWERED} requests wait for their answers; read those before you ask on`,
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      )
+    : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
 
 /**
- * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow, and
- * whatever else is refused through what this gives back. Such an answer waits for those to the requests before it.
+ * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow or too
+ * fast. Such an answer waits for those to the requests before it, which is why it asks for the last of a connection.
  */
-export const answerBrokenRequests = (
-  server: Server,
-  connections: ReadonlyMap<Duplex, Connection>,
-): Refuse => {
+export const answerBrokenRequests = (server: Server, connections: ReadonlyMap<Duplex, Connection>): void => {
   const broken = new WeakSet<Duplex>();
 
-  const refuse: Refuse = (socket, problem) => {
+  const refuse = (socket: Duplex, problem: Problem): void => {
     if (broken.has(socket)) return;
     broken.add(socket);
     // Nothing more of it is parsed: what was refused as too slow must not be served when the rest arrives.
@@ -59,6 +65,7 @@ export const answerBrokenRequests = (
       .removeAllListeners('end')
       .on('data', () => {});
     socket.on('error', () => {}); // the client hung up, which is fine by now
+    socket.on('timeout', () => socket.destroy()); // it does not read; of a CONNECT, Node no longer minds that
     const { latest, before } = connections.get(socket) ?? {};
     const cutShort = latest?.req.complete === false ? latest : undefined; // it broke in the body of this one,
     const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
@@ -70,8 +77,5 @@ export const answerBrokenRequests = (
   };
 
   server.on('clientError', (error, socket) => refuse(socket, toProblem(error)));
-  server.on('connect', (_request, socket) =>
-    refuse(socket, new Problem('malformedHttp', 'CONNECT is for proxies; this is none')),
-  );
-  return refuse;
+  server.on('connect', (_request, socket) => refuse(socket, handedOver(connections.get(socket))));
 };

@@ -8,10 +8,20 @@ export interface Connection {
   before: ServerResponse | undefined;
   /** How many of its requests have no answer that has left us. */
   unanswered: number;
+  /** Whether it has asked for more than is let wait. */
+  isTooMuch: boolean;
 }
 
+/** A connection that has asked for nothing yet. */
+export const newConnection = (): Connection => ({
+  latest: undefined,
+  before: undefined,
+  unanswered: 0,
+  isTooMuch: false,
+});
+
 /** Load generators aside, nobody sends more requests ahead of their answers; each costs some 3 KiB until then. */
-const MAX_UNANSWERED = 16;
+export const MAX_UNANSWERED = 16;
 
 /** Of the parser that Node gives to a socket, the one thing that is needed here: where it hands on requests. */
 interface Parser {
@@ -25,28 +35,22 @@ const hasParser = (socket: Socket): socket is Socket & { parser: Parser } =>
   'onIncoming' in socket.parser &&
   typeof socket.parser.onIncoming === 'function';
 
-/** To the parser: what follows is another protocol, none of your business. The only way to make it stop in mid-read. */
+/** To the parser: what follows is no HTTP, and none of your business. */
 const STOP_PARSING = 2;
 
 /**
- * Refuses a request that comes on top of too many unanswered ones. Node itself pauses a connection only between two
- * reads, and a single read of 64 KiB can bring more than 2,000 requests, whose responses would all be held.
+ * Lets no more than so many requests wait for their answers. Node itself pauses a connection only between two reads,
+ * and a single read of 64 KiB can bring more than 2,000 requests, whose responses would all be held. Only for a CONNECT
+ * does it stop in the middle of one: so that is what the first of too many is made to look like.
  */
-export const limitUnanswered = (
-  socket: Socket,
-  connection: Connection,
-  refuse: (message: string) => void,
-): void => {
+export const limitUnanswered = (socket: Socket, connection: Connection): void => {
   if (!hasParser(socket)) return;
   const { parser } = socket;
   const serve = parser.onIncoming;
   parser.onIncoming = (request, keepAlive) => {
     if (connection.unanswered < MAX_UNANSWERED) return serve(request, keepAlive);
-    Object.assign(request, { upgrade: true });
-    process.nextTick(
-      refuse,
-      `${MAX_UNANSWERED} requests of this connection wait for their answers; read those first`,
-    );
+    connection.isTooMuch = true;
+    Object.assign(request, { upgrade: true, method: 'CONNECT' });
     return STOP_PARSING;
   };
 };

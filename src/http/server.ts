@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
-import { type Connection, limitUnanswered } from './connection.ts';
+import { type Connection, limitUnanswered, newConnection } from './connection.ts';
 import { createMessageClasses } from './prototypes.ts';
 import { problemReply, send, toProblem } from './reply.ts';
 import { stopServer } from './stop.ts';
@@ -91,19 +91,18 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = stalled;
-  const refuse = answerBrokenRequests(server, connections);
   server.on('connection', (socket) => {
-    const connection: Connection = { latest: undefined, before: undefined, unanswered: 0 };
+    const connection = newConnection();
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
-    limitUnanswered(socket, connection, (message) =>
-      refuse(socket, new Problem('overloaded', message, { headers: { 'Retry-After': '1' } })),
-    );
+    limitUnanswered(socket, connection);
   });
   // A client may close its side once it has asked; Node would hang up on it unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
   // RFC 9110, section 10.1.1: an expectation that is not known may be ignored.
   server.on('checkExpectation', serve);
+
+  answerBrokenRequests(server, connections);
 
   return {
     server,

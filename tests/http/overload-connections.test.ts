@@ -71,6 +71,14 @@ test('a client that asks on and on and never reads is not served without bound, 
   await expectServed();
 });
 
+test('a client that has asked for too much is cut off too if nothing moves any more', async () => {
+  const held = holdPlants();
+  service = await startService({ plants: held.plants, timeouts: { stalled: 500 } });
+  expect(await exchange(service.port, postRequest('{"id":1,"name":"Fern"}').repeat(17))).toBe('');
+  held.release();
+  await expectServed();
+});
+
 test('of more requests at once than anybody waits for, the first are answered and the store is spared the rest', async () => {
   const held = holdPlants();
   let asked = 0;
