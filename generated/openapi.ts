@@ -73,6 +73,7 @@ export interface components {
              *     | 50101 | not implemented |
              *     | 50301 | store unavailable |
              *     | 50302 | overloaded |
+             *     | 50303 | keys unavailable |
              * @example 40002
              */
             error: number;
@@ -189,8 +190,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The store cannot be reached, or there is more to do than it can take. Try again: a create that was
-             *     not answered may or may not have happened, and sending it again is safe either way.
+             * @description The store cannot be reached, there is more to do than it can take, or the token cannot be verified
+             *     now. Try again: a create that was not answered may or may not have happened, and sending it again is
+             *     safe either way.
              */
             503: {
                 headers: {

@@ -19,6 +19,7 @@ export const PROBLEMS = {
   notImplemented: 50101,
   storeUnavailable: 50301,
   overloaded: 50302,
+  keysUnavailable: 50303,
 } as const;
 
 /** The name of an entry in the table of problems. */

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
+import type { BearerAuthenticator } from '../../src/contract/security.ts';
 import { createPlant } from '../../src/handlers/create-plant.ts';
 import { storeProblem } from '../../src/handlers/store-problem.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -17,6 +18,7 @@ export const TOKEN = 'a-token-for-tests';
 
 export interface ServiceOptions {
   readonly plants?: PlantRepository;
+  readonly bearerAuth?: BearerAuthenticator;
   readonly maxBodyBytes?: number;
   readonly maxBufferedBytes?: number;
   readonly timeouts?: Partial<Timeouts>;
@@ -25,6 +27,7 @@ export interface ServiceOptions {
 /** The app as main.ts wires it, with what it logs as errors kept in a list. */
 export const createTestApp = async ({
   plants = createMemoryRepository(),
+  bearerAuth = createStaticTokens([{ name: 'tests', token: TOKEN }]),
   maxBodyBytes = 102_400,
   maxBufferedBytes,
 }: ServiceOptions = {}) => {
@@ -32,7 +35,7 @@ export const createTestApp = async ({
   const contract = await createContract({
     document: await loadDocument(CONTRACT_FILE),
     handlers: { createPlant: createPlant(plants) },
-    authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
+    authenticators: { bearerAuth },
     maxBodyBytes,
     ...(maxBufferedBytes !== undefined && { maxBufferedBytes }),
     explain: storeProblem,

@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+import type { Principal } from '../contract/security.ts';
+
+/**
+ * Whose a token was when it was last verified, for a minute at most: a signature costs more to verify than the whole
+ * rest of a request. Bounded in number; the oldest goes first. Tokens themselves are not kept, only their hashes.
+ */
+export const createRemembered = ({ maxAge = 60_000, maxEntries = 1000 } = {}) => {
+  const remembered = new Map<string, { readonly principal: Principal; readonly until: number }>();
+  const keyOf = (token: string) => hash('sha256', token, 'base64');
+  return {
+    recall(token: string): Principal | undefined {
+      const known = remembered.get(keyOf(token));
+      return known && Date.now() < known.until ? known.principal : undefined;
+    },
+    /** Remembers until a moment of the clock, in milliseconds, and never for longer than `maxAge`. */
+    remember(token: string, principal: Principal, until: number): void {
+      const key = keyOf(token);
+      remembered.delete(key); // a key that is set again would keep its old place in the order
+      remembered.set(key, { principal, until: Math.min(until, Date.now() + maxAge) });
+      const [oldest] = remembered.keys();
+      if (remembered.size > maxEntries && oldest !== undefined) remembered.delete(oldest);
+    },
+  };
+};

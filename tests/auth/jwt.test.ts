@@ -1,0 +1,114 @@
+import { generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { REFUSED, SERVED, send, UNAVAILABLE, useJwtServices } from './jwt-service.ts';
+import { AUDIENCE, claims, ISSUER, inSeconds, makeKey, secretKey, writeToken } from './key-server.ts';
+
+const { startKeys, startWith } = useJwtServices();
+
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const keys = new Map(ALGORITHMS.map((alg) => [alg, makeKey(`key-${alg}`, alg)]));
+const key = keys.get('ES256') ?? makeKey('none');
+const rsa = keys.get('RS256') ?? makeKey('none');
+const server = await startKeys(...keys.values());
+const service = await startWith(server);
+
+test.each([...keys])('a token that is signed with %s is served', async (_alg, signing) => {
+  expect(await send(service, writeToken(signing))).toMatchObject(SERVED);
+});
+
+test.each([
+  ['another issuer', { iss: 'https://issuer.example' }],
+  ['no issuer', { iss: undefined }],
+  ['several issuers', { iss: [ISSUER] }],
+  ['another audience', { aud: 'https://other.example' }],
+  ['no audience', { aud: undefined }],
+  ['audiences that are not ours', { aud: ['https://other.example', `${AUDIENCE}/`] }],
+  ['no end', { exp: undefined }],
+  ['an end that is a text', { exp: `${inSeconds(60)}` }],
+  ['an end longer ago than clocks may differ', { exp: inSeconds(-40) }],
+  ['a beginning later than clocks may differ', { nbf: inSeconds(40) }],
+  ['neither subject nor client', { sub: undefined }],
+  ['an empty subject', { sub: '', client_id: 'a-client' }],
+  ['a subject that is a number', { sub: 41 }],
+])('a token with %s is refused', async (_what, changes) => {
+  expect(await send(service, writeToken(key, claims(changes)))).toMatchObject(REFUSED);
+});
+
+test.each([
+  ['our audience among others', { aud: ['https://other.example', AUDIENCE] }],
+  ['an end shorter ago than clocks may differ', { exp: inSeconds(-15) }],
+  ['a beginning sooner than clocks may differ', { nbf: inSeconds(15) }],
+])('a token with %s is served', async (_what, changes) => {
+  expect(await send(service, writeToken(key, claims(changes)))).toMatchObject(SERVED);
+});
+
+test.each([
+  ['its subject', {}, 'jwt:alice'],
+  ['its client, where it has no subject', { sub: undefined, client_id: 'a-client' }, 'jwt:a-client'],
+  ['its subject, where it has both', { client_id: 'a-client' }, 'jwt:alice'],
+])('whoever sends a token is known by %s, apart from static tokens', async (_what, changes, name) => {
+  await send(service, writeToken(key, claims(changes)));
+  expect(service.seen.at(-1)).toEqual({ name });
+});
+
+const unsigned = { header: { alg: 'none', kid: 'key-ES256' }, sign: () => Buffer.alloc(0) };
+const stranger = makeKey('key-ES256');
+
+test.each([
+  ['no signature', writeToken(unsigned)],
+  ['no signature, and something in its place', writeToken({ ...unsigned, sign: () => Buffer.from('x') })],
+  ['"none" over a true signature', writeToken(key, claims(), { alg: 'none' })],
+  ['the public key as an HMAC secret', writeToken(secretKey(rsa.pem, 'key-RS256'))],
+  ['the public JWK as an HMAC secret', writeToken(secretKey(JSON.stringify(rsa.jwk), 'key-RS256'))],
+  ['an empty HMAC secret', writeToken(secretKey('', 'key-RS256'))],
+  ["a stranger's key under a known name", writeToken(stranger)],
+  ["a stranger's key that the token brings along", writeToken(stranger, claims(), { jwk: stranger.jwk })],
+  ['a name of a key that there is not', writeToken(key, claims(), { kid: 'key-41' })],
+  ['another algorithm than its key is for', writeToken(rsa, claims(), { alg: 'RS512' })],
+  [
+    'a DER signature where JWS asks for two numbers',
+    writeToken({ ...key, sign: () => Buffer.alloc(70, 0x30) }),
+  ],
+  ['a critical header that nobody knows', writeToken(key, claims(), { crit: ['plants'], plants: true })],
+  ['claims that are no object', writeToken(key, ['alice'])],
+  ['claims that are no JSON', writeToken(key, '{')],
+])('a token with %s is refused', async (_what, token) => {
+  expect(await send(service, token)).toMatchObject(REFUSED);
+});
+
+test('one other character anywhere in a token, and it is refused', async () => {
+  const token = writeToken(key);
+  const characters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'];
+  const mutated = fc
+    .tuple(fc.nat(token.length - 2), fc.constantFrom(...characters)) // the last one has bits that do not count
+    .map(([at, character]) => token.slice(0, at) + character + token.slice(at + 1))
+    .filter((text) => text !== token);
+  await fc.assert(
+    fc.asyncProperty(mutated, async (text) => {
+      expect(await send(service, text)).toMatchObject(REFUSED);
+    }),
+    { seed: 20261115, numRuns: 200 },
+  );
+});
+
+test('a token that was verified a moment ago is still refused once it is over', async () => {
+  const token = writeToken(key, claims({ exp: inSeconds(-28) }));
+  const replies = [await send(service, token)];
+  while (replies.at(-1)?.status === 200 && replies.length < 10_000) replies.push(await send(service, token));
+  expect(replies[0]).toMatchObject(SERVED);
+  expect(replies.at(-1)).toMatchObject(REFUSED);
+});
+
+const shortRsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+
+test.each([
+  ['broken', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }, 'ES256', UNAVAILABLE],
+  ['private', privateKey, 'ES256', UNAVAILABLE],
+  ['too short to be safe', shortRsa, 'RS256', { status: 500, error: 50001 }],
+])('a published key that is %s is no fault of the token that names it', async (_what, jwk, alg, answer) => {
+  const published = { ...rsa, jwk: { ...jwk, kid: 'odd' }, header: { alg, kid: 'odd' } };
+  const odd = await startWith(await startKeys(published));
+  expect(await send(odd, writeToken(published))).toMatchObject(answer);
+  expect(odd.logged).toHaveLength(1);
+});

@@ -1,0 +1,148 @@
+import { REFUSED, SERVED, send, UNAVAILABLE, useJwtServices } from './jwt-service.ts';
+import { claims, makeKey, writeToken } from './key-server.ts';
+
+const { startKeys, startWith } = useJwtServices();
+const [first, second, third] = [makeKey('first'), makeKey('second', 'RS256'), makeKey('third')];
+
+/** No token is remembered from one request to the next: each has a name of its own. */
+let made = 0;
+const tokenOf = (key: typeof first) => {
+  made += 1;
+  return writeToken(key, claims({ jti: `${made}` }));
+};
+
+describe('rotation', () => {
+  test('a token with a new key is served at once, and so is one with the old key while that is published', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { cooldown: 0 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    server.publish(first, second);
+    expect(await send(service, tokenOf(second))).toMatchObject(SERVED);
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    expect(server.asked).toBe(2);
+  });
+
+  test('a token with a key that was withdrawn is refused once the keys are fetched anew', async () => {
+    const server = await startKeys(first, second);
+    const service = await startWith(server, { cooldown: 0, maxAge: 0 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    server.publish(second);
+    expect(await send(service, tokenOf(first))).toMatchObject(REFUSED);
+    expect(await send(service, tokenOf(second))).toMatchObject(SERVED);
+  });
+
+  test('tokens that name unknown keys do not flood the key server', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => send(service, tokenOf(second))));
+    expect(replies).toEqual(replies.map(() => expect.objectContaining(REFUSED)));
+    expect(server.asked).toBe(1);
+  });
+
+  test('keys are fetched once for all who wait for them', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { cooldown: 0 });
+    await send(service, tokenOf(first));
+    const asked = server.asked;
+    let arrived = 0;
+    const allArrived = new Promise<void>((resolve) => {
+      service.server.on('request', () => {
+        arrived += 1;
+        if (arrived === 50) resolve();
+      });
+    });
+    server.answerWith(async (_request, response) => {
+      await allArrived;
+      response.end(JSON.stringify({ keys: [second.jwk] }));
+    });
+    const replies = await Promise.all(Array.from({ length: 50 }, () => send(service, tokenOf(second))));
+    expect(replies).toEqual(replies.map(() => expect.objectContaining(SERVED)));
+    expect(server.asked - asked).toBe(1);
+  });
+
+  test('a token that names no key is served where one key fits, and refused where it could be any of several', async () => {
+    const server = await startKeys(first, second);
+    const service = await startWith(server, { cooldown: 0, maxAge: 0 });
+    const nameless = () => writeToken(first, claims({ jti: tokenOf(first) }), { kid: undefined });
+    expect(await send(service, nameless())).toMatchObject(SERVED);
+    server.publish(first, second, third);
+    expect(await send(service, nameless())).toMatchObject(REFUSED);
+  });
+});
+
+describe('a key server that is away', () => {
+  test('from the start: 503 and not 401, until it is there', async () => {
+    const server = await startKeys(first);
+    await server.leave();
+    const service = await startWith(server, { pause: 0 });
+    expect(await send(service, tokenOf(first))).toMatchObject(UNAVAILABLE);
+    expect(await send(service, 'not-a-jwt')).toMatchObject(REFUSED);
+    expect(await send(service, writeToken(first, claims(), { alg: 'HS256' }))).toMatchObject(REFUSED);
+    await server.comeBack();
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    expect(service.told).toEqual([
+      'the key server fails; JWTs are verified with the keys at hand',
+      'the key server answers again',
+    ]);
+  });
+
+  test('later: the keys at hand go on serving, however old, and an unknown one is 503', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { maxAge: 0, cooldown: 0, pause: 0 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    await server.leave();
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    expect(await send(service, tokenOf(second))).toMatchObject(UNAVAILABLE);
+    expect(await send(service, writeToken(first, claims({ iss: 'another' })))).toMatchObject(REFUSED);
+    server.publish(second);
+    await server.comeBack();
+    expect(await send(service, tokenOf(second))).toMatchObject(SERVED);
+    expect(await send(service, tokenOf(first))).toMatchObject(REFUSED);
+  });
+
+  test('it is left alone for a while after each failure', async () => {
+    const server = await startKeys(first);
+    server.answerWith((_request, response) => response.writeHead(500).end());
+    const service = await startWith(server, { pause: 60_000 });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send(service, tokenOf(first))));
+    replies.push(await send(service, tokenOf(first)));
+    expect(replies).toEqual(replies.map(() => expect.objectContaining(UNAVAILABLE)));
+    expect(server.asked).toBe(1);
+  });
+
+  test('a silent one is not waited for without end', async () => {
+    const server = await startKeys(first);
+    server.answerWith(() => {});
+    const service = await startWith(server, { timeout: 200 });
+    expect(await send(service, tokenOf(first))).toMatchObject(UNAVAILABLE);
+  });
+
+  test('one that has failed is not waited for by those whose key is at hand', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { timeout: 600_000, maxAge: 0, cooldown: 0, pause: 0 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    server.answerWith((_request, response) => response.writeHead(500).end());
+    expect(await send(service, tokenOf(second))).toMatchObject(UNAVAILABLE);
+    server.answerWith(() => {});
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+  });
+});
+
+test.each([
+  ['an error', 500, '{}'],
+  ['a page', 200, '<html></html>'],
+  ['JSON without keys', 200, '{}'],
+  ['keys that are no list', 200, '{"keys":{}}'],
+  ['a key that is no object', 200, '{"keys":[41]}'],
+  ['nothing', 200, ''],
+  ['the way to somewhere else', 302, ''],
+])('a key server that answers with %s counts as away', async (_what, status, body) => {
+  const server = await startKeys(first);
+  const service = await startWith(server, { maxAge: 0, cooldown: 0, pause: 0 });
+  expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+  server.answerWith((_request, response) => response.writeHead(status, { Location: '/keys' }).end(body));
+  expect(await send(service, tokenOf(second))).toMatchObject(UNAVAILABLE);
+  expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+  const newcomer = await startWith(server);
+  expect(await send(newcomer, tokenOf(first))).toMatchObject(UNAVAILABLE);
+});
