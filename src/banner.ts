@@ -11,7 +11,12 @@ export const renderBanner = ({ address, store, firstToken }: Welcome): string =>
   const rows = [
     ['address', address],
     ['store', store.replace(/\/\/[^@/]*@/, '//')], // a URL may hold a password
-    ['token', firstToken ? `${firstToken.token}  (kept in ${firstToken.file})` : 'one of ACCESS_TOKENS'],
+    [
+      'token',
+      firstToken
+        ? `${firstToken.token}  (kept in ${firstToken.file})`
+        : 'one of those that you have configured',
+    ],
   ];
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(9)}${value}`).join('\n');
   const plant = JSON.stringify({ id: 41, name: 'Monstera deliciosa', tag: 'tropical' });

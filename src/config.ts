@@ -1,13 +1,14 @@
-import type { NamedToken } from './auth/static-tokens.ts';
+import type { JwtSettings } from './auth/jwt.ts';
+import type { AuthSettings } from './auth/open.ts';
+import { parseTokenEntries, type TokenEntry } from './auth/token-entries.ts';
 import type { PostgresLimits } from './storage/postgres.ts';
 
 /** Everything that the environment decides. */
-export interface Config {
+export interface Config extends AuthSettings {
   readonly port: number;
   readonly host: string;
   readonly databaseUrl: string;
   readonly databaseLimits: PostgresLimits;
-  readonly accessTokens: readonly NamedToken[];
   readonly maxBodyBytes: number;
   readonly logLevel: LogLevel;
   readonly production: boolean;
@@ -33,44 +34,54 @@ const parseLogLevel = (text: string): LogLevel => {
   throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
 };
 
-/** RFC 6750, section 2.1: what fits in an Authorization header. */
-const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
-
-/** Errors tell the position of an entry, never the entry: it may be a secret with a slip in it. */
-const parseTokens = (text: string): NamedToken[] => {
-  const tokens = text.split(',').map((entry, index) => {
-    const colon = entry.indexOf(':');
-    const name = entry.slice(0, Math.max(colon, 0)).trim() || `token-${index + 1}`;
-    const token = entry.slice(colon + 1).trim();
-    if (!TOKEN.test(token))
-      throw new Error(
-        `ACCESS_TOKENS: entry ${index + 1} is no bearer token; use letters, digits and -._~+/ as in name:token`,
-      );
-    return { name, token };
-  });
-  if (new Set(tokens.map(({ token }) => token)).size < tokens.length)
-    throw new Error('ACCESS_TOKENS: the same token stands there twice; give each name its own');
-  return tokens;
+const parseTokens = (text: string): readonly TokenEntry[] => {
+  const { entries, faults } = parseTokenEntries(
+    text.split(',').map((entry, index) => ({ text: entry, position: index + 1 })),
+  );
+  const [fault] = faults;
+  if (fault) throw new Error(`ACCESS_TOKENS: entry ${fault.position} ${fault.reason}`);
+  return entries;
 };
 
-/** Settings that are promised but not served yet: to ignore one would be to leave a door open. */
-const refuseUnserved = (environment: Environment): void => {
-  const unserved = ['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_JWKS_URL'].find((name) => environment[name]);
-  if (unserved) throw new Error(`${unserved} is set, but JWTs are not served yet; use ACCESS_TOKENS`);
+/** The URL is not repeated: somebody may have put a password in it. */
+const parseJwksUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
+  throw new Error('JWT_JWKS_URL must be an https:// or http:// URL, without a user or a password');
 };
+
+/** All or none: an issuer whose audience nobody checks would let in who was meant for others. */
+const readJwt = (environment: Environment): JwtSettings | undefined => {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = environment;
+  if (issuer && audience && jwksUrl) return { issuer, audience, jwksUrl: parseJwksUrl(jwksUrl) };
+  const missing = ['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_JWKS_URL'].filter((name) => !environment[name]);
+  if (missing.length === 3) return undefined;
+  throw new Error(
+    `${missing.join(' and ')} must be set too: JWTs take an issuer, an audience and a JWKS URL`,
+  );
+};
+
+/** Whether the settings let in nobody at all. */
+export const letsInNobody = ({ accessTokens, accessTokensFile, jwt }: AuthSettings): boolean =>
+  accessTokens.length === 0 && accessTokensFile === undefined && jwt === undefined;
 
 /** Reads the configuration. An empty variable counts as unset; a bad value throws, naming it and the remedy. */
 export const readConfig = (environment: Environment): Config => {
   const read = (name: string, fallback: string) => environment[name] || fallback;
   const readInteger = (name: string, fallback: number, min: number, max: number) =>
     parseInteger(name, read(name, `${fallback}`), min, max);
-  refuseUnserved(environment);
-  const accessTokens = environment.ACCESS_TOKENS ? parseTokens(environment.ACCESS_TOKENS) : [];
+  const auth = {
+    accessTokens: environment.ACCESS_TOKENS ? parseTokens(environment.ACCESS_TOKENS) : [],
+    accessTokensFile: environment.ACCESS_TOKENS_FILE || undefined,
+    jwt: readJwt(environment),
+  };
   const production = environment.NODE_ENV === 'production';
-  if (accessTokens.length === 0 && production)
-    throw new Error('ACCESS_TOKENS must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token');
+  if (production && letsInNobody(auth))
+    throw new Error(
+      'ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
+    );
   return {
-    accessTokens,
+    ...auth,
     production,
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),

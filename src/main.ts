@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { loadFirstToken } from './auth/first-token.ts';
-import { createStaticTokens } from './auth/static-tokens.ts';
+import { openAuthenticator } from './auth/open.ts';
 import { renderBanner } from './banner.ts';
-import { explainListenError, FIRST_TOKEN_FILE, readConfig } from './config.ts';
+import { explainListenError, FIRST_TOKEN_FILE, letsInNobody, readConfig } from './config.ts';
 import { createContract } from './contract/contract.ts';
 import { loadDocument } from './contract/document.ts';
 import { createPlant } from './handlers/create-plant.ts';
@@ -23,11 +23,13 @@ const start = async () => {
   const log = pino({ level: config.logLevel, base: null });
   const document = await loadDocument(CONTRACT_FILE ?? 'openapi.yaml');
 
-  const firstToken =
-    config.accessTokens.length > 0
-      ? undefined
-      : { name: 'first', token: await loadFirstToken(FIRST_TOKEN_FILE), file: FIRST_TOKEN_FILE };
-  const bearerAuth = createStaticTokens(firstToken ? [firstToken] : config.accessTokens);
+  const firstToken = letsInNobody(config)
+    ? { name: 'first', token: await loadFirstToken(FIRST_TOKEN_FILE), file: FIRST_TOKEN_FILE }
+    : undefined;
+  const bearerAuth = await openAuthenticator(
+    firstToken ? { ...config, accessTokens: [firstToken] } : config,
+    log,
+  );
 
   const plants = await openRepository(config.databaseUrl, config.databaseLimits);
   const contract = await createContract({
@@ -47,6 +49,7 @@ const start = async () => {
     log.info({ signal }, 'stopping');
     await stopServing();
     await plants.close();
+    bearerAuth.close();
     log.info('stopped');
   };
   // Before anybody is told where we are. Once: a second signal ends the process the hard way.

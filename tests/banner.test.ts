@@ -10,6 +10,6 @@ test('the password of a store is not shown', () => {
 
 test('configured tokens are not shown; the line to paste has a place for one', () => {
   const banner = renderBanner({ address: ADDRESS, store: 'memory:' });
-  expect(banner).toContain('one of ACCESS_TOKENS');
+  expect(banner).toContain('one of those that you have configured');
   expect(banner).toContain("'Authorization: Bearer <ACCESS_TOKEN>'");
 });

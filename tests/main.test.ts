@@ -42,7 +42,7 @@ describe('without any token configured', () => {
     const { code, output } = await runProcess(await makeFolder(), { NODE_ENV: 'production' });
     expect(code).toBe(1);
     expect(JSON.parse(output)).toMatchObject({
-      msg: 'cannot start: ACCESS_TOKENS must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
+      msg: 'cannot start: ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
     });
   });
 
@@ -114,7 +114,7 @@ test.each([
   [{ DATABASE_URL: 'sqlite:/dev/null/plants.db' }, 'DATABASE_URL: /dev/null/plants.db cannot be used'],
   [{ HOST: '203.0.113.1' }, 'HOST: 203.0.113.1 is no address of this machine'],
   [{ HOST: 'nowhere.invalid' }, 'HOST: nowhere.invalid is not known'],
-  [{ JWT_ISSUER: 'https://issuer.example' }, 'JWT_ISSUER is set, but JWTs are not served yet'],
+  [{ JWT_ISSUER: 'https://issuer.example' }, 'JWT_AUDIENCE and JWT_JWKS_URL must be set too'],
   [{ ACCESS_TOKENS: 'alice:with space' }, 'ACCESS_TOKENS: entry 1 is no bearer token'],
 ])('a start with %j is refused in one line of JSON that names the setting', async (settings, reason) => {
   const { code, output } = await runProcess(await makeFolder(), settings);

@@ -48,6 +48,10 @@ test('the configuration table names the defaults that are in the code', () => {
     DATABASE_CONNECT_TIMEOUT_MS: `${databaseLimits.connectTimeout}`,
     DATABASE_STATEMENT_TIMEOUT_MS: `${databaseLimits.statementTimeout}`,
     ACCESS_TOKENS: 'none',
+    ACCESS_TOKENS_FILE: 'none',
+    JWT_ISSUER: 'none',
+    JWT_AUDIENCE: 'none',
+    JWT_JWKS_URL: 'none',
     MAX_BODY_BYTES: `${maxBodyBytes}`,
     LOG_LEVEL: logLevel,
   });

@@ -1,0 +1,65 @@
+import { type ServiceProcess, startProcess } from '../../scripts/drill/service.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+import { REFUSED, SERVED, send, UNAVAILABLE } from './jwt-service.ts';
+import {
+  AUDIENCE,
+  claims,
+  ISSUER,
+  type KeyServer,
+  makeKey,
+  startKeyServer,
+  writeToken,
+} from './key-server.ts';
+
+const makeFolder = temporaryFolders();
+const key = makeKey('key');
+
+let server: KeyServer;
+beforeEach(async () => {
+  server = await startKeyServer(key);
+});
+afterEach(() => server.leave());
+
+const startWith = async (settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> =>
+  startProcess(await makeFolder(), {
+    JWT_ISSUER: ISSUER,
+    JWT_AUDIENCE: AUDIENCE,
+    JWT_JWKS_URL: server.url.href,
+    DATABASE_URL: 'memory:',
+    NODE_ENV: 'production',
+    ...settings,
+  });
+
+test('the service as it runs verifies JWTs, beside static tokens, and logs none of them', async () => {
+  const service = await startWith({ ACCESS_TOKENS: 'alice:abc, b.c.d' });
+  const token = writeToken(key);
+  const wrong = writeToken(key, claims({ aud: 'another' }));
+  expect(await send(service, token)).toMatchObject(SERVED);
+  expect(await send(service, 'abc')).toMatchObject(SERVED);
+  expect(await send(service, 'b.c.d')).toMatchObject(SERVED);
+  expect(await send(service, wrong)).toMatchObject(REFUSED);
+  expect(await send(service, 'a.b.c')).toMatchObject(REFUSED);
+  expect(await service.end()).toBe(0);
+  expect(service.log.map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped']);
+});
+
+test('a service whose key server is away starts, answers 503 to JWTs alone, and serves them when it is there', async () => {
+  await server.leave();
+  const service = await startWith({ ACCESS_TOKENS: 'alice:abc' });
+  const token = writeToken(key);
+  expect(await send(service, token)).toMatchObject(UNAVAILABLE);
+  expect(await send(service, 'abc')).toMatchObject(SERVED);
+  await server.comeBack();
+  const backAt = performance.now();
+  while ((await send(service, token)).status === 503 && performance.now() - backAt < 10_000);
+  expect(await send(service, token)).toMatchObject(SERVED);
+  expect(performance.now() - backAt).toBeLessThan(3000);
+  expect(await service.end()).toBe(0);
+  expect(JSON.stringify(service.log)).not.toContain(token);
+});
+
+test('without a token of its own: no first token is made where JWTs are served', async () => {
+  const service = await startWith({ NODE_ENV: '' });
+  await service.end();
+  expect(service.log[0]).toEqual(expect.not.objectContaining({ tokenFile: expect.anything() }));
+});
