@@ -47,14 +47,14 @@ const checkHandlers = (operations: readonly ContractOperation[], handlers: Handl
 };
 
 /** One at a time, between requests, so that whoever comes first need not wait for it. */
-const compileInBackground = (operations: readonly ContractOperation[]): void => {
-  const [next, ...rest] = operations;
+const compileInBackground = (operations: readonly ContractOperation[], index = 0): void => {
+  const next = operations[index];
   if (!next) return;
   setImmediate(() => {
     try {
       next.compile();
     } catch {} // the first request to it fails the same way, and is logged
-    compileInBackground(rest);
+    compileInBackground(operations, index + 1);
   }).unref();
 };
 
