@@ -1,37 +1,46 @@
-import type { AnySchemaObject } from 'ajv';
+import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { toInt64 } from './int64.ts';
-import { isTree, valueAt } from './pointer.ts';
+import type { Direction } from './access.ts';
+import { toAjvDocument } from './ajv-document.ts';
+import { EXACT_KEYWORDS } from './exact-keywords.ts';
+import { isTree } from './pointer.ts';
 
-/** What a compiled schema is called on (`this`): the exact tree beside the value, see `Json`. */
-export interface Exactness {
-  readonly exact: unknown;
-}
+const isCode = (definition: unknown): definition is CodeKeywordDefinition =>
+  isTree(definition) && typeof definition.code === 'function';
 
-function isInt64(
-  this: Exactness,
-  _schema: unknown,
-  value: number,
-  _parent?: AnySchemaObject,
-  at?: { instancePath: string },
-): boolean {
-  const source = this.exact === undefined ? undefined : valueAt(this.exact, at?.instancePath ?? '');
-  return toInt64(value, source) !== undefined;
-}
+/** Changes how a keyword of Ajv is compiled. */
+const amend = (
+  ajv: Ajv2020,
+  keyword: string,
+  amended: (cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void,
+  more: Partial<CodeKeywordDefinition> = {},
+): void => {
+  const known = ajv.getKeyword(keyword);
+  if (!isCode(known)) throw new Error(`ajv has no ${keyword}`);
+  const code = (cxt: KeywordCxt) => amended(cxt, known.code);
+  ajv.removeKeyword(keyword).addKeyword({ ...known, ...more, keyword, code });
+};
 
-/** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */
-const markInt64s = (document: unknown): AnySchemaObject =>
-  JSON.parse(JSON.stringify(document), (_key, value: unknown) =>
-    isTree(value) && value.format === 'int64' ? { ...value, int64: true } : value,
-  );
+/** Where a discriminator names the branch, the others are not asked. */
+const standAside: Parameters<typeof amend>[2] = (cxt, compile) => {
+  if (cxt.parentSchema.discriminator === undefined) compile(cxt);
+};
+
+/** A property that has no place is one of those that are named, and may be anything. */
+const takeAnything: Parameters<typeof amend>[2] = (cxt, compile) => {
+  const leftOut: unknown = cxt.parentSchema.leftOut;
+  if (!Array.isArray(leftOut)) return compile(cxt);
+  const schema = { ...cxt.schema, ...Object.fromEntries(leftOut.map((name) => [name, true])) };
+  return compile(Object.create(cxt, { schema: { value: schema } }));
+};
 
 /**
- * One Ajv for a whole document: JSON Schema 2020-12 as OpenAPI 3.1 has it, every violation reported, int64
- * exact, inherited members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled from where
+ * One Ajv for a whole document and a direction: JSON Schema 2020-12 as OpenAPI 3.1 has it, every violation reported,
+ * int64 exact, inherited members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled from where
  * they stand, `{ $ref: '<name>#/<pointer>' }`, so siblings of `$ref` count and recursion needs no copy.
  */
-export const createAjv = (document: unknown, name: string): Ajv2020 => {
+export const createAjv = (document: unknown, name: string, direction: Direction): Ajv2020 => {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -42,12 +51,10 @@ export const createAjv = (document: unknown, name: string): Ajv2020 => {
   });
   addFormats.default(ajv);
   ajv.addFormat('int64', true);
-  ajv.addKeyword({
-    keyword: 'int64',
-    type: 'number',
-    schemaType: 'boolean',
-    validate: isInt64,
-    errors: false,
-  });
-  return ajv.addSchema(markInt64s(document), name);
+  for (const keyword of EXACT_KEYWORDS) ajv.addKeyword(keyword);
+  amend(ajv, 'oneOf', standAside);
+  amend(ajv, 'anyOf', standAside);
+  amend(ajv, 'properties', takeAnything, { before: 'patternProperties' });
+  const made = toAjvDocument(document, direction);
+  return isTree(made) ? ajv.addSchema(made, name) : ajv;
 };

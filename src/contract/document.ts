@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { load } from 'js-yaml';
+import { CORE_SCHEMA, intCoreTag, load, type ScalarTagDefinition } from 'js-yaml';
 import type { Document } from 'openapi-backend';
 import { isTree } from './pointer.ts';
 
@@ -9,6 +9,19 @@ const isDocument = (value: unknown): value is Document =>
   typeof value.openapi === 'string' &&
   value.openapi.startsWith('3.1.') &&
   isTree(value.paths);
+
+/** An integer that a double cannot hold is a bigint: a bound of an int64 must not move by one. */
+const exactInteger: ScalarTagDefinition = {
+  ...intCoreTag,
+  resolve(source, isExplicit, tagName) {
+    const value = intCoreTag.resolve(source, isExplicit, tagName);
+    const isExact = typeof value !== 'number' || Number.isSafeInteger(value);
+    return isExact || !/^[-+]?\d+$/.test(source) ? value : BigInt(source.replace(/^\+/, ''));
+  },
+};
+const SCHEMA = CORE_SCHEMA.withTags(exactInteger);
+
+const parse = (text: string, filename: string): unknown => load(text, { filename, schema: SCHEMA });
 
 /** `$ref: './thing.yaml'` and the like. */
 const refersElsewhere = (value: unknown): boolean =>
@@ -21,12 +34,20 @@ const refersElsewhere = (value: unknown): boolean =>
 /** Takes in the files that the contract refers to. The parser for that is loaded by those who need it. */
 const bundle = async (file: string): Promise<unknown> => {
   const { default: parser } = await import('@apidevtools/json-schema-ref-parser');
-  return parser.bundle(file);
+  const yaml = {
+    order: 1,
+    canParse: ['.yaml', '.yml', '.json'],
+    parse: ({ data, url }: { data: unknown; url: string }) => parse(String(data), url),
+  };
+  return parser.bundle(file, { parse: { json: false, yaml } });
 };
 
-/** Reads the contract, or says why it cannot be one. */
+/**
+ * Reads the contract, or says why it cannot be one. Integers beyond 2^53 are bigints in it: write it with `toJson`,
+ * `JSON.stringify` knows none.
+ */
 export const loadDocument = async (file: string): Promise<Document> => {
-  const alone: unknown = load(await readFile(file, 'utf8'), { filename: file });
+  const alone: unknown = parse(await readFile(file, 'utf8'), file);
   const document: unknown = refersElsewhere(alone) ? await bundle(file) : alone;
   if (isDocument(document)) return document;
   throw new Error(`${file} is not an OpenAPI 3.1 document: run \`npm run generate\` to see why`);

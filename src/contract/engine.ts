@@ -1,14 +1,15 @@
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { createAjv } from './ajv.ts';
+import { withPointers } from './anchors.ts';
 import { createBodyDecoder, type DecodeBytes } from './body-decoders.ts';
-import { createInt64Decoder } from './int64-decoder.ts';
 import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
 import { operationIdOf } from './operation-id.ts';
 import { createParameters } from './parameters.ts';
-import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
+import { followRefs, ownMember, pointerTo, uriFragment, valueAt } from './pointer.ts';
 import { createReplies } from './replies.ts';
 import { createReplyEncoder } from './reply-encoder.ts';
 import { type BodyRule, createRequestDecoder, type RequestRules } from './request-decoder.ts';
+import { createValueDecoder } from './value-decoder.ts';
 
 /** One operation of the document, ready to serve: looked up, inherited and compiled once. */
 export interface ContractOperation {
@@ -33,8 +34,23 @@ export interface CompiledOperation {
 
 const NAME = 'contract';
 
-/** The URI of a place in the document (RFC 6901, section 6). */
-const refTo = (pointer: string): string => `${NAME}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
+/** The URI of a place in the document. */
+const refTo = (pointer: string): string => NAME + uriFragment(pointer);
+
+/** Handlers go by these names. */
+const checkNames = (operations: readonly Operation[]): void => {
+  const named = new Map<string, Operation>();
+  const titleOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`;
+  for (const operation of operations) {
+    const id = operationIdOf(operation);
+    const other = named.get(id);
+    if (other)
+      throw new Error(
+        `openapi.yaml: ${titleOf(other)} and ${titleOf(operation)} are both called ${id}; give one of them another operationId`,
+      );
+    named.set(id, operation);
+  }
+};
 
 /** Makes a value on first use. */
 const once = <T>(make: () => T): (() => T) => {
@@ -71,12 +87,14 @@ const memoize = <Key, T>(make: (key: Key) => T): ((key: Key) => T) => {
  * - Its security lets any truthy value in and turns an outage into a 401. See security.ts.
  */
 export const createEngine = async (
-  document: Document,
+  contract: Document,
   { checkReplies }: { checkReplies: boolean },
 ): Promise<ContractOperation[]> => {
-  const ajv = createAjv(document, NAME);
+  const document = withPointers(contract);
+  const ajv = createAjv(document, NAME, 'request');
+  const replyAjv = once(() => createAjv(document, NAME, 'reply'));
   const api = new OpenAPIBackend({
-    definition: document,
+    definition: contract,
     quick: true,
     strict: true,
     customizeAjv: () => ajv,
@@ -86,12 +104,12 @@ export const createEngine = async (
   const repliesAt = createReplies(document, {
     encoderAt: createReplyEncoder(document),
     validatorAt: memoize((pointer: string) =>
-      ajv.compile({ properties: { body: { $ref: refTo(pointer) } } }),
+      replyAjv().compile({ properties: { body: { $ref: refTo(pointer) } } }),
     ),
     checked: checkReplies,
   });
   const findParameters = createParameters(document);
-  const compileInt64Decoder = createInt64Decoder(document, (pointer) => {
+  const compileValueDecoder = createValueDecoder(document, (pointer) => {
     const accepts = ajv.compile({ $ref: refTo(pointer) });
     return (value, exact) => accepts.call({ exact }, value);
   });
@@ -131,7 +149,7 @@ export const createEngine = async (
     const isOpen = valueAt(document, schemaAt) === undefined;
     return {
       validate: isOpen ? undefined : buildValidators(operation, [], schemaAt).ofBody,
-      decodeInt64s: compileInt64Decoder(schemaAt),
+      decodeValue: compileValueDecoder(schemaAt),
     };
   };
 
@@ -141,7 +159,7 @@ export const createEngine = async (
     const mediaTypes = Object.keys(valueAt(document, contentAt) ?? {});
     const parameters = findParameters(path, method).map((parameter) => ({
       ...parameter,
-      decodeInt64s: compileInt64Decoder(parameter.schemaAt),
+      decodeValue: compileValueDecoder(parameter.schemaAt),
     }));
     return createRequestDecoder({
       parameters,
@@ -151,7 +169,9 @@ export const createEngine = async (
     });
   };
 
-  return api.getOperations().map((operation) => {
+  const operations = api.getOperations();
+  checkNames(operations);
+  return operations.map((operation) => {
     const { method, path, security = [] } = operation;
     const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
     const mediaTypes = Object.keys(valueAt(document, bodyAt + pointerTo('content')) ?? {});

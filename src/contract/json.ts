@@ -76,3 +76,16 @@ export const parseJson = (bytes: Buffer, name = 'body'): Json => {
     unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : [],
   };
 };
+
+/** A value that stands in the document, where an integer that no double holds is a bigint, as if it had been sent. */
+export const fromDocument = (value: unknown): Pick<Json, 'value' | 'exact'> => {
+  if (typeof value === 'bigint') return { value: Number(value), exact: `${value}` };
+  if (typeof value !== 'object' || value === null) return { value, exact: undefined };
+  const members = Object.entries(value).map(([name, member]) => [name, fromDocument(member)] as const);
+  const values = members.map(([name, member]) => [name, member.value] as const);
+  const exacts = members.map(([name, member]) => [name, member.exact] as const);
+  return {
+    value: Array.isArray(value) ? values.map(([, member]) => member) : Object.fromEntries(values),
+    exact: Object.fromEntries(exacts),
+  };
+};

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson } from './json.ts';
+import { fromDocument, parseJson } from './json.ts';
 import { readTexts, type Sent, type Style, splitPair } from './parameter-styles.ts';
 import { createTyping, type Typed } from './parameter-values.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
@@ -133,7 +133,7 @@ export const createParameters = (document: unknown) => {
     const read = (sent: Sent): Typed | undefined => {
       const texts = readTexts(how, sent, decode);
       if (texts !== undefined) return toTyped(texts);
-      return fallback === undefined ? undefined : { value: structuredClone(fallback), exact: undefined };
+      return fallback === undefined ? undefined : fromDocument(fallback);
     };
     return { schemaAt, read };
   };

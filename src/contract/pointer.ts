@@ -9,9 +9,17 @@ export const pointerSteps = (pointer: string): string[] =>
 export const pointerTo = (...steps: readonly string[]): string =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
+/** RFC 6901, section 6: a JSON pointer as the fragment of a URI. */
+export const uriFragment = (pointer: string): string =>
+  `#${pointer.split('/').map(encodeURIComponent).join('/')}`;
+
 /** Narrows to something that has members: an object or an array. */
 export const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
+
+/** Whether a value, or anything in it, is as asked for. */
+export const holds = (value: unknown, isMeant: (value: unknown) => boolean): boolean =>
+  isMeant(value) || (isTree(value) && Object.values(value).some((member) => holds(member, isMeant)));
 
 /** A member that is the value's own; never one that it inherits. */
 export const ownMember = (value: unknown, key: string): unknown =>
@@ -24,7 +32,7 @@ export const valueAt = (root: unknown, pointer: string): unknown =>
 /** Where the `$ref` at a pointer leads, that one and no further; `undefined` if there is none into the document. */
 export const refAt = (document: unknown, pointer: string): string | undefined => {
   const ref = ownMember(valueAt(document, pointer), '$ref');
-  return typeof ref === 'string' && ref.startsWith('#') ? decodeURIComponent(ref.slice(1)) : undefined;
+  return typeof ref === 'string' && /^#(?:\/|$)/.test(ref) ? decodeURIComponent(ref.slice(1)) : undefined;
 };
 
 /** Where a pointer leads once every `$ref` of the document on the way is followed. */

@@ -3,7 +3,7 @@ import type { Reply } from './handler.ts';
 import { parseJson } from './json.ts';
 import { kindOf } from './media-types.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
-import type { Encode } from './reply-encoder.ts';
+import { type Encode, toJson } from './reply-encoder.ts';
 import { describeErrors, listViolations } from './violations.ts';
 
 /** A reply as it goes on the wire. */
@@ -77,15 +77,16 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
     };
 
     const check = (
-      { status, headers = {} }: Reply,
-      { schemaAt, requiredHeaders }: Response,
+      { status, headers = {}, body }: Reply,
+      { isJson, schemaAt, requiredHeaders }: Response,
       payload: string | Buffer,
     ): void => {
       const names = Object.keys(headers).map((name) => name.toLowerCase());
       const missing = requiredHeaders.filter((name) => !names.includes(name.toLowerCase()));
       if (missing.length > 0) breaks(`status ${status} wants the header ${missing.join(', ')}`);
       if (schemaAt === undefined || typeof payload !== 'string') return;
-      const { value, exact } = parseJson(Buffer.from(payload));
+      if (body === undefined) breaks(`status ${status} wants a body`);
+      const { value, exact } = parseJson(Buffer.from(isJson ? payload : toJson(body)));
       const validate = validatorAt(schemaAt);
       if (!validate.call({ exact: { body: exact } }, { body: value }))
         breaks(`status ${status}: ${listViolations(describeErrors(validate.errors))}`);

@@ -1,5 +1,7 @@
+import { isLeftOut } from './access.ts';
+import { patternsAt } from './evaluation.ts';
 import { isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
-import { memberAt, membersOf, placesOf } from './schema-shape.ts';
+import { placesOf } from './schema-shape.ts';
 
 /** Writes a value as JSON. */
 export type Encode = (value: unknown) => string;
@@ -20,57 +22,56 @@ const writeMembers = (
 ): string =>
   `{${members.flatMap(([prefix, value, encode]) => (value === undefined ? [] : [prefix + encode(value)])).join(',')}}`;
 
+/** Whether a keyword lets members in that have no names. */
+const isOpening = (value: unknown): boolean => value === true || isTree(value);
+
 /**
  * Compiles how values of a schema are written: the members that it names, and no others, unless it opens itself
- * with `additionalProperties` or names none at all. A stored id cannot leak into a reply that does not declare it.
+ * with `additionalProperties` or names none at all. A stored id cannot leak into a reply that does not declare it,
+ * nor what is `writeOnly` into any.
  */
 export const createReplyEncoder = (document: unknown) => {
   const compiled = new Map<string, Encode>();
 
-  const compile = (pointer: string): Encode => {
-    const known = compiled.get(pointer);
+  /** Several schemas may have a say in one value: all parts of an `allOf`, all branches of a union. */
+  const compile = (pointers: readonly string[]): Encode => {
+    if (pointers.length === 0) return toJson;
+    const key = pointers.join(' ');
+    const known = compiled.get(key);
     if (known) return known;
     let encode: Encode | undefined;
     const late: Encode = (value) => {
-      encode ??= compileOnce(pointer);
+      encode ??= compileOnce([...new Set(pointers.flatMap((pointer) => placesOf(document, pointer)))]);
       return encode(value);
     };
-    compiled.set(pointer, late); // made when it is first asked for: a recursive schema finds itself
+    compiled.set(key, late); // made when it is first asked for: a recursive schema finds itself
     return late;
   };
 
-  const compileOnce = (pointer: string): Encode => {
-    const optionally = (at: string | undefined): Encode => (at === undefined ? toJson : compile(at));
-    const members = [...new Set(membersOf(document, pointer))].map(
-      (name) =>
-        [
-          name,
-          `${JSON.stringify(name)}:`,
-          optionally(memberAt(document, pointer, 'properties', name)),
-        ] as const,
-    );
-    const named = new Set(members.map(([name]) => name));
+  const compileOnce = (places: readonly string[]): Encode => {
+    const under = (...steps: readonly string[]): string[] =>
+      places
+        .map((place) => place + pointerTo(...steps))
+        .filter((place) => valueAt(document, place) !== undefined);
+    const named = new Set(under('properties').flatMap((at) => Object.keys(valueAt(document, at) ?? {})));
+    const members = [...named].flatMap((name) => {
+      const at = under('properties', name);
+      const isSent = !at.some((place) => isLeftOut(document, place, 'reply'));
+      return isSent ? [[name, `${JSON.stringify(name)}:`, compile(at)] as const] : [];
+    });
+
+    const patterns = places.flatMap((place) => patternsAt(document, place));
+    const additional = [...under('additionalProperties'), ...under('unevaluatedProperties')];
     const isOpen =
-      members.length === 0 ||
-      placesOf(document, pointer).some((place) => {
-        const schema = valueAt(document, place);
-        const additional = ownMember(schema, 'additionalProperties');
-        return (
-          additional === true || isTree(additional) || ownMember(schema, 'patternProperties') !== undefined
-        );
-      });
-    const encodeItem = optionally(memberAt(document, pointer, 'items'));
-    const first = placesOf(document, pointer)
-      .map((place) => place + pointerTo('prefixItems'))
-      .flatMap((place) =>
-        Object.keys(valueAt(document, place) ?? {}).map((index) => compile(place + pointerTo(index))),
-      );
-    const encodeAt = (index: number): Encode => first[index] ?? encodeItem;
-    const encodeOther = optionally(
-      placesOf(document, pointer)
-        .map((place) => place + pointerTo('additionalProperties'))
-        .find((place) => isTree(valueAt(document, place))),
-    );
+      named.size === 0 || patterns.length > 0 || additional.some((at) => isOpening(valueAt(document, at)));
+    const encodeOther = (name: string): Encode => {
+      const matching = patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
+      return compile(matching.length > 0 ? matching : additional);
+    };
+
+    const first = under('prefixItems').flatMap((at) => Object.keys(valueAt(document, at) ?? {}));
+    const items = [...new Set(first)].map((index) => compile(under('prefixItems', index)));
+    const encodeItem = compile([...under('items'), ...under('unevaluatedItems')]);
 
     /** The usual case: nothing is made on the way but the text. */
     const writeDeclared = (value: Record<string, unknown>): string => {
@@ -84,17 +85,18 @@ export const createReplyEncoder = (document: unknown) => {
 
     return (value) => {
       if (!isTree(value) || 'toJSON' in value) return toJson(value);
-      if (Array.isArray(value)) return `[${value.map((item, index) => encodeAt(index)(item)).join(',')}]`;
+      if (Array.isArray(value))
+        return `[${value.map((item, index) => (items[index] ?? encodeItem)(item)).join(',')}]`;
       if (!isOpen) return writeDeclared(value);
       const declared = members.map(
         ([name, before, encode]) => [before, ownMember(value, name), encode] as const,
       );
       const others = Object.keys(value).flatMap((name) =>
-        named.has(name) ? [] : [[`${JSON.stringify(name)}:`, value[name], encodeOther] as const],
+        named.has(name) ? [] : [[`${JSON.stringify(name)}:`, value[name], encodeOther(name)] as const],
       );
       return writeMembers([...declared, ...others]);
     };
   };
 
-  return compile;
+  return (pointer: string): Encode => compile([pointer]);
 };

@@ -13,19 +13,19 @@ export interface SentBody {
   readonly json: Json;
 }
 
-/** Replaces every int64 of `holder[key]`, which its schema accepts, by its bigint. */
-type DecodeInt64s = (holder: Record<string, unknown>, key: string, exact: unknown) => void;
+/** Makes of `holder[key]`, which its schema accepts, what a handler gets. */
+type DecodeValue = (holder: Record<string, unknown>, key: string, exact: unknown) => void;
 
 /** A body of one media type, compiled. */
 export interface BodyRule {
   /** Asks the schema of `{ requestBody }`; `undefined` where there is nothing to ask about. */
   readonly validate: ValidateFunction | undefined;
-  readonly decodeInt64s: DecodeInt64s;
+  readonly decodeValue: DecodeValue;
 }
 
 /** What a request is decoded by. */
 export interface RequestRules {
-  readonly parameters: readonly (Parameter & { readonly decodeInt64s: DecodeInt64s })[];
+  readonly parameters: readonly (Parameter & { readonly decodeValue: DecodeValue })[];
   /** Asks the schemas of `{ path, query, header, cookie }`. */
   readonly validateParameters: ValidateFunction;
   readonly bodies: ReadonlyMap<string, BodyRule>;
@@ -93,9 +93,8 @@ export const createRequestDecoder = ({
   };
 
   const decodeAll = (holder: Holder, exact: Parts, sent: SentBody | undefined): void => {
-    for (const { place, key, decodeInt64s } of parameters)
-      decodeInt64s(holder[place], key, exact[place][key]);
-    if (sent) bodies.get(sent.mediaType)?.decodeInt64s(holder, 'body', sent.json.exact);
+    for (const { place, key, decodeValue } of parameters) decodeValue(holder[place], key, exact[place][key]);
+    if (sent) bodies.get(sent.mediaType)?.decodeValue(holder, 'body', sent.json.exact);
     if (headerNames.length > 0) holder.header = byDeclaredName(headerNames, holder.header);
   };
 

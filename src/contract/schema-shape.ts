@@ -1,24 +1,39 @@
 import { isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
 
+/** The keywords whose schemas are about the same value (JSON Schema 2020-12, section 10.2), but for questions. */
+const BRANCHES: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'];
+
+const branchesAt = (schema: unknown, pointer: string, keyword: string): string[] => {
+  const at = pointer + pointerTo(keyword);
+  const branches = ownMember(schema, keyword);
+  if (!isTree(branches)) return [];
+  const isOne = keyword === 'then' || keyword === 'else';
+  return isOne ? [at] : Object.keys(branches).map((name) => at + pointerTo(name));
+};
+
 /** Every place that has a say in what the schema at a pointer accepts: itself, what it refers to, its branches. */
-export const placesOf = (document: unknown, pointer: string, seen = new Set<string>()): string[] => {
+export const placesOf = (
+  document: unknown,
+  pointer: string,
+  keywords: readonly string[] = BRANCHES,
+  seen = new Set<string>(),
+): string[] => {
   if (seen.has(pointer)) return [];
   seen.add(pointer);
   const schema = valueAt(document, pointer);
   const target = refAt(document, pointer);
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) =>
-    Object.keys(ownMember(schema, keyword) ?? {}).map((index) => pointer + pointerTo(keyword, index)),
-  );
+  const branches = keywords.flatMap((keyword) => branchesAt(schema, pointer, keyword));
   return [
     pointer,
     ...[...(target === undefined ? [] : [target]), ...branches].flatMap((place) =>
-      placesOf(document, place, seen),
+      placesOf(document, place, keywords, seen),
     ),
   ];
 };
 
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'number';
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
@@ -35,16 +50,18 @@ export const typesOf = (document: unknown, pointer: string): ReadonlySet<string>
     }),
   );
 
-/** Where the schema of a member, or of every item, stands; `undefined` if it is left open. */
+/** Where the schemas of a member, or of every item, stand; none if it is left open. */
+export const membersAt = (document: unknown, pointer: string, ...steps: readonly string[]): string[] =>
+  placesOf(document, pointer)
+    .map((place) => place + pointerTo(...steps))
+    .filter((place) => valueAt(document, place) !== undefined);
+
+/** The first of them. */
 export const memberAt = (
   document: unknown,
   pointer: string,
-  keyword: string,
-  name?: string,
-): string | undefined =>
-  placesOf(document, pointer)
-    .map((place) => place + (name === undefined ? pointerTo(keyword) : pointerTo(keyword, name)))
-    .find((place) => valueAt(document, place) !== undefined);
+  ...steps: readonly string[]
+): string | undefined => membersAt(document, pointer, ...steps)[0];
 
 /** The members that a schema names. */
 export const membersOf = (document: unknown, pointer: string): string[] =>
@@ -53,7 +70,7 @@ export const membersOf = (document: unknown, pointer: string): string[] =>
   );
 
 /** The default of a schema; `undefined` if it has none. */
-export const defaultOf = (document: unknown, pointer: string): unknown =>
-  placesOf(document, pointer)
+export const defaultOf = (document: unknown, pointer: string, keywords = BRANCHES): unknown =>
+  placesOf(document, pointer, keywords)
     .map((place) => ownMember(valueAt(document, place), 'default'))
     .find((value) => value !== undefined);

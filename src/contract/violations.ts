@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { EXACT_BOUNDS } from './exact-keywords.ts';
 import { pointerSteps } from './pointer.ts';
 
 /** A reader is helped by the first few; the rest would only make the reply long. */
@@ -25,6 +26,11 @@ const typeNames = ({ params, parentSchema }: ErrorObject): string => {
     .join(' or ');
 };
 
+/** What was said in the digits of the document. */
+const SIGNS = new Map<string, string>(
+  Object.entries(EXACT_BOUNDS).map(([keyword, { sign }]) => [keyword, sign]),
+);
+
 const describe = (error: ErrorObject): string => {
   const { instancePath, keyword, params, message = 'is not valid' } = error;
   const [root = '', ...steps] = pointerSteps(instancePath);
@@ -47,6 +53,7 @@ const describe = (error: ErrorObject): string => {
     case 'unevaluatedProperties':
       return `${member(place, params.unevaluatedProperty)} is not allowed`;
     default:
+      if (SIGNS.has(keyword)) return `${place} must be ${SIGNS.get(keyword)} ${error.schema}`;
       return `${place} ${message.replace('must NOT', 'must not')}`;
   }
 };
@@ -64,6 +71,6 @@ export const listViolations = (violations: Iterable<string>): string => {
   return all.slice(0, MOST_LISTED).map(shorten).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 };
 
-/** Says what Ajv found, an entry for each error. */
+/** Says what Ajv found, an entry for each error. `if` is no complaint: its `then` or `else` has made one. */
 export const describeErrors = (errors: readonly ErrorObject[] | null | undefined): string[] =>
-  (errors ?? []).map(describe);
+  (errors ?? []).filter(({ keyword }) => keyword !== 'if').map(describe);

@@ -79,6 +79,48 @@ test('a document in several files is served in one piece', async () => {
   expect(() => operation && decodeBody(operation, '{"size":"a"}')).toThrow('body.size must be an int64');
 });
 
+test("webhooks, callbacks and spare path items are nobody's operations, and stand in nobody's way", async () => {
+  const other = { operationId: 'other', requestBody: jsonBody({ type: 'object' }), responses: {} };
+  const document = await newDocument({
+    paths: { '/a': { post: { operationId: 'createA', callbacks: { done: { '{$url}': { post: other } } } } } },
+    webhooks: { happened: { post: other } },
+    components: { pathItems: { Spare: { get: other } } },
+  });
+  const operations = await createEngine(document, { checkReplies: true });
+  expect(operations.map(({ id }) => id)).toEqual(['createA']);
+  expect(operations.map((operation) => decodeBody(operation, undefined))).toEqual([undefined]);
+});
+
+test.each([
+  ['by their own names', 'createA', 'createA'],
+  ['by the one that is made for them', undefined, 'postA'],
+])('two operations of one name, %s, stop the start', async (_how, one, other) => {
+  const document = await newDocument({
+    paths: { '/a': { post: { operationId: one } }, '/b': { post: { operationId: other } } },
+  });
+  await expect(createEngine(document, { checkReplies: true })).rejects.toThrow(
+    `openapi.yaml: POST /a and POST /b are both called ${other}; give one of them another operationId`,
+  );
+});
+
+test('integers that no double holds are exact, in the document and in the files beside it', async () => {
+  const folder = await makeFolder();
+  const schema = { $ref: './size.yaml' };
+  const paths = { '/a': { post: { operationId: 'createA', requestBody: jsonBody(schema) } } };
+  await writeFile(join(folder, 'openapi.yaml'), JSON.stringify({ openapi: '3.1.0', info: {}, paths }));
+  await writeFile(
+    join(folder, 'size.yaml'),
+    'type: integer\nformat: int64\nmaximum: 9007199254740993\nminimum: -9223372036854775808',
+  );
+  const [operation] = await createEngine(await loadDocument(join(folder, 'openapi.yaml')), {
+    checkReplies: true,
+  });
+  expect(operation && decodeBody(operation, '9007199254740993')).toBe(9007199254740993n);
+  expect(() => operation && decodeBody(operation, '9007199254740994')).toThrow(
+    'body must be <= 9007199254740993',
+  );
+});
+
 test('the contract fits its handlers', async () => {
   await expect(contractWith((document) => document)).resolves.toBeInstanceOf(Function);
 });

@@ -1,4 +1,4 @@
-import { documentFactory } from './things.ts';
+import { documentFactory, when } from './things.ts';
 
 const { decoderFor } = documentFactory();
 const int64 = { type: 'integer', format: 'int64' };
@@ -43,10 +43,78 @@ test.each<[place: string, schema: unknown, text: string, value: unknown]>([
     { n: 1, a: 2n },
   ],
   ['part of allOf', { allOf: [{ properties: { a: int64 } }, thing] }, '{"a":1,"v":2}', { a: 1n, v: 2n }],
+  [
+    'a consequence',
+    when({ required: ['a'] }, thing, { properties: { w: int64 } }),
+    `{"a":1,"v":${EXACT},"w":1}`,
+    { a: 1, v: 9007199254740993n, w: 1 },
+  ],
+  [
+    'an alternative',
+    when({ required: ['a'] }, thing, { properties: { w: int64 } }),
+    `{"v":1,"w":${EXACT}}`,
+    { v: 1, w: 9007199254740993n },
+  ],
+  ['a question', { if: { properties: { v: int64 } } }, `{"v":${EXACT}}`, { v: 9007199254740993n }],
+  [
+    'what depends on a member',
+    { dependentSchemas: { a: thing, b: { properties: { w: int64 } } } },
+    `{"a":1,"v":${EXACT},"w":1}`,
+    { a: 1, v: 9007199254740993n, w: 1 },
+  ],
+  [
+    'a member that nothing else evaluates',
+    {
+      properties: { a: true },
+      patternProperties: { '^b': true },
+      allOf: [{ properties: { c: true } }],
+      oneOf: [
+        { required: ['d'], properties: { d: true } },
+        { required: ['e'], properties: { e: true } },
+      ],
+      unevaluatedProperties: int64,
+    },
+    `{"a":1,"b":1,"c":1,"d":1,"v":${EXACT}}`,
+    { a: 1, b: 1, c: 1, d: 1, v: 9007199254740993n },
+  ],
+  [
+    'a member of the branch that was not taken',
+    {
+      anyOf: [
+        { required: ['d'], properties: { d: true } },
+        { required: ['e'], properties: { e: true } },
+      ],
+      properties: { e: false },
+      unevaluatedProperties: int64,
+    },
+    `{"d":1,"w":${EXACT}}`,
+    { d: 1, w: 9007199254740993n },
+  ],
+  [
+    'an item that nothing else evaluates',
+    { prefixItems: [true], contains: { type: 'string' }, unevaluatedItems: int64 },
+    `[1,"a",${EXACT}]`,
+    [1, 'a', 9007199254740993n],
+  ],
+  ['an item that is contained', { contains: int64 }, `["a",${EXACT},1.5]`, ['a', 9007199254740993n, 1.5]],
+  ['a definition of its own', { $ref: '#/components/schemas/Holder/$defs/Id' }, EXACT, 9007199254740993n],
+  ['an anchor', { $ref: '#an-id' }, EXACT, 9007199254740993n],
+  [
+    'a dynamic reference',
+    { $ref: '#/components/schemas/Tree' },
+    `{"v":1,"children":[{"v":${EXACT}}]}`,
+    { v: 1n, children: [{ v: 9007199254740993n }] },
+  ],
   ['an integer that may be null', { type: ['integer', 'null'], format: 'int64' }, '1', 1n],
   ['null in such a place', { type: ['integer', 'null'], format: 'int64' }, 'null', null],
 ])('%s is a bigint where the schema says int64', async (_place, schema, text, value) => {
-  const decode = await decoderFor(schema);
+  const decode = await decoderFor(schema, {
+    Holder: { $defs: { Id: int64, Anchored: { $anchor: 'an-id', ...int64 } } },
+    Tree: {
+      $dynamicAnchor: 'node',
+      properties: { v: int64, children: { type: 'array', items: { $dynamicRef: '#node' } } },
+    },
+  });
   expect(decode(text)).toEqual([value]);
 });
 
@@ -122,4 +190,20 @@ test('a union judges an int64 as it came, whatever else decodes it', async () =>
 test('every branch of anyOf that was sent is decoded', async () => {
   const decode = await decoderFor({ anyOf: [{ properties: { a: int64 } }, { properties: { b: int64 } }] });
   expect(decode(`{"a":1,"b":${EXACT}}`)).toEqual([{ a: 1n, b: 9007199254740993n }]);
+});
+
+test('data that looks like a schema is left alone', async () => {
+  const data = { type: 'integer', format: 'int64', readOnly: true, $ref: '#nowhere' };
+  const decode = await decoderFor({
+    properties: {
+      constant: { const: data },
+      choice: { enum: [data] },
+      fallback: { default: data, example: data, examples: [data] },
+      default: int64,
+    },
+  });
+  const text = JSON.stringify({ constant: data, choice: data });
+  expect(decode(text)).toEqual([{ constant: data, choice: data, fallback: data }]);
+  expect(decode('{"default":1}')).toEqual([{ default: 1n, fallback: data }]);
+  expect(() => decode('{"constant":{"format":"int64","int64":true}}')).toThrow('body.constant must be');
 });

@@ -106,7 +106,27 @@ test('text and bytes are sent as they are, and nothing where nothing is declared
   expect(encode({ status: 204 })).toEqual({ status: 204, payload: '', headers: { 'Content-Length': 0 } });
 });
 
+test('a text with a schema is held against it as it is', async () => {
+  const csv = { type: 'string', pattern: '^name' };
+  const encode = await encoderFor({
+    200: { description: '', content: { 'text/csv': { schema: csv } } },
+    201: { description: '', content: { 'text/plain': { schema: int64 } } },
+  });
+  expect(encode({ status: 200, body: 'name,size\n' })?.payload).toBe('name,size\n');
+  expect(encode({ status: 201, body: 9007199254740993n })?.payload).toBe('9007199254740993');
+  expect(() => encode({ status: 200, body: 'size' })).toThrow('status 200: body must match pattern "^name"');
+});
+
+test('every part of a union, and of an allOf, has its say in a member', async () => {
+  const part = (name: string) => ({ properties: { of: { properties: { [name]: {} } } } });
+  for (const keyword of ['allOf', 'anyOf']) {
+    const encode = await encoderFor({ 200: json({ [keyword]: [part('a'), part('b')] }) });
+    expect(encode({ status: 200, body: { of: { a: 1, b: 2, c: 3 } } })?.payload).toBe('{"of":{"a":1,"b":2}}');
+  }
+});
+
 test.each<[what: string, reply: Reply, why: string]>([
+  ['no body', { status: 200 }, 'status 200 wants a body'],
   ['a status that is not declared', { status: 418, body: { name: 'a' } }, 'status 418 is not declared'],
   ['a member that is missing', { status: 200, body: {} }, 'status 200: body.name is required'],
   ['a member of another type', { status: 200, body: { name: 1 } }, 'status 200: body.name must be a string'],

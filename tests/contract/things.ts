@@ -13,6 +13,17 @@ export const jsonBody = (schema: unknown) => ({
   content: { 'application/json': { schema } },
 });
 
+/** The schema that has one consequence where another accepts a value, and one where it does not. */
+export const when = (question: object, yes: object, no: object = {}): object => ({
+  if: question,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: yes,
+  else: no,
+});
+
+/** `"$9007199254740993"` stands for an integer that JSON.stringify cannot write. */
+const EXACTLY = /"\$(-?\d+)"/g;
+
 const HEAD = { path: {}, target: '/things', headers: {} };
 
 /** What a handler is given for a body, or for none. */
@@ -28,10 +39,8 @@ export const documentFactory = () => {
   /** A document with these members, beside what every document has. */
   const newDocument = async (members: object): Promise<Document> => {
     const file = join(await newFolder(), 'openapi.yaml');
-    await writeFile(
-      file,
-      JSON.stringify({ openapi: '3.1.0', info: { title: 'Things', version: '1' }, paths: {}, ...members }),
-    );
+    const document = { openapi: '3.1.0', info: { title: 'Things', version: '1' }, paths: {}, ...members };
+    await writeFile(file, JSON.stringify(document).replace(EXACTLY, '$1'));
     return loadDocument(file);
   };
 

@@ -1,0 +1,63 @@
+import { type Direction, isLeftOut, leavesOut, leftOutOf } from './access.ts';
+import { discriminatedAt, discriminatingSchema } from './discriminator.ts';
+import { EXACT_BOUNDS } from './exact-keywords.ts';
+import { fromDocument } from './json.ts';
+import { holds, isTree, pointerTo, uriFragment } from './pointer.ts';
+import { rewriteSchemas } from './schema-rewrite.ts';
+
+type Tree = Record<string, unknown>;
+
+const isBigint = (value: unknown): boolean => typeof value === 'bigint';
+
+const BOUNDS = Object.entries(EXACT_BOUNDS).map(([exact, { keyword }]) => [exact, keyword] as const);
+
+/** An int64 is judged by its digits, and so are bounds that doubles cannot tell. */
+const withExactNumbers = (schema: Tree): Tree => {
+  let made = schema.format === 'int64' ? { ...schema, int64: true } : schema;
+  for (const [exact, keyword] of BOUNDS) {
+    const bound = schema[keyword];
+    if (isBigint(bound) || (typeof bound === 'number' && keyword === 'multipleOf'))
+      made = { ...made, [exact]: String(bound), [keyword]: undefined };
+  }
+  return made;
+};
+
+/**
+ * Makes of a document what Ajv is given: JSON Schema 2020-12, and a few keywords of our own for what else OpenAPI says.
+ * Everything stays where it stands, so that references into it hold.
+ *
+ * - int64, and bounds that a double cannot hold, are judged in their digits
+ * - a union with a discriminator is the branch that it names
+ * - what has no place in this direction is not required, and may be anything (`leftOut`): nobody will see it
+ */
+export const toAjvDocument = (document: unknown, direction: Direction): unknown => {
+  const hasLeftOuts = leavesOut(document, direction);
+  const leftOutOfHome = new Map<string, ReadonlySet<string>>();
+
+  const withBranches = (schema: Tree, pointer: string): Tree => {
+    if (!isTree(schema.discriminator)) return schema;
+    const discriminated = discriminatedAt(document, pointer);
+    if (!discriminated) return { ...schema, discriminator: undefined };
+    const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
+    return { ...schema, allOf: [...parts, discriminatingSchema(discriminated, uriFragment)] };
+  };
+
+  const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
+    const { properties, required } = schema;
+    if (properties === undefined && required === undefined) return schema;
+    const names = leftOutOfHome.get(home) ?? leftOutOf(document, home, direction);
+    leftOutOfHome.set(home, names);
+    if (names.size === 0) return schema;
+    const leftOut = Object.keys(isTree(properties) ? properties : {}).filter((name) =>
+      isLeftOut(document, pointer + pointerTo('properties', name), direction),
+    );
+    const still = Array.isArray(required) ? required.filter((name) => !names.has(name)) : required;
+    return { ...schema, leftOut, required: still };
+  };
+
+  const made = rewriteSchemas(document, (schema, pointer, home) => {
+    const whole = withBranches(withExactNumbers(schema), pointer);
+    return hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
+  });
+  return holds(made, isBigint) ? fromDocument(made).value : made;
+};

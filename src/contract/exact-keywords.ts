@@ -1,0 +1,71 @@
+import type { AnySchemaObject, KeywordDefinition } from 'ajv';
+import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './decimal.ts';
+import { toInt64 } from './int64.ts';
+import { valueAt } from './pointer.ts';
+
+/** What a compiled schema is called on (`this`): the exact tree beside the value, see `Json`. */
+export interface Exactness {
+  readonly exact: unknown;
+}
+
+/**
+ * Bounds as numbers are compared in their own digits, where those of doubles would lie: beyond 2^53, and in steps
+ * such as 0.01. Each is the keyword of JSON Schema that it stands in for.
+ */
+export const EXACT_BOUNDS = {
+  exactMinimum: { keyword: 'minimum', sign: '>=', holds: (one, other) => compareDecimals(one, other) >= 0 },
+  exactMaximum: { keyword: 'maximum', sign: '<=', holds: (one, other) => compareDecimals(one, other) <= 0 },
+  exactExclusiveMinimum: {
+    keyword: 'exclusiveMinimum',
+    sign: '>',
+    holds: (one, other) => compareDecimals(one, other) > 0,
+  },
+  exactExclusiveMaximum: {
+    keyword: 'exclusiveMaximum',
+    sign: '<',
+    holds: (one, other) => compareDecimals(one, other) < 0,
+  },
+  exactMultipleOf: { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
+} as const satisfies Record<
+  string,
+  { keyword: string; sign: string; holds: (one: Decimal, other: Decimal) => boolean }
+>;
+
+/** The number as it was sent, where that is known. */
+const sourceOf = ({ exact }: Exactness, at: { instancePath: string } | undefined): unknown =>
+  exact === undefined ? undefined : valueAt(exact, at?.instancePath ?? '');
+
+function isInt64(
+  this: Exactness,
+  _schema: unknown,
+  value: number,
+  _parent?: AnySchemaObject,
+  at?: { instancePath: string },
+): boolean {
+  return toInt64(value, sourceOf(this, at)) !== undefined;
+}
+
+/** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */
+export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
+  { keyword: 'int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
+  ...Object.entries(EXACT_BOUNDS).map(
+    ([keyword, { holds }]): KeywordDefinition => ({
+      keyword,
+      type: 'number',
+      schemaType: 'string',
+      errors: false,
+      validate(
+        this: Exactness,
+        schema: string,
+        value: number,
+        _parent?: AnySchemaObject,
+        at?: { instancePath: string },
+      ): boolean {
+        const source = sourceOf(this, at);
+        const sent = (typeof source === 'string' && parseDecimal(source)) || parseDecimal(String(value));
+        const bound = parseDecimal(schema);
+        return sent !== undefined && bound !== undefined && holds(sent, bound);
+      },
+    }),
+  ),
+];

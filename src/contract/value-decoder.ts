@@ -1,0 +1,203 @@
+import { isLeftOut } from './access.ts';
+import { type Applies, type CompileAccepts, createBranches, lazily } from './branches.ts';
+import { createEvaluation, patternsAt } from './evaluation.ts';
+import { toInt64 } from './int64.ts';
+import { fromDocument } from './json.ts';
+import { isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
+import { defaultOf } from './schema-shape.ts';
+
+type Tree = Record<string, unknown>;
+
+/** What is to be done to a value once all of it has been looked at. Removals go last. */
+interface Edits {
+  readonly changes: (() => void)[];
+  readonly removals: (() => void)[];
+}
+
+/** Gathers the edits that `holder[key]` needs; `exact` is the exact tree at that place. */
+type Visit = (holder: Tree, key: string, exact: unknown, edits: Edits) => void;
+
+/** Where `npm run generate` promises a bigint: not where the types have literals, or a plain number. */
+const isInt64 = (schema: unknown): boolean =>
+  ownMember(schema, 'format') === 'int64' &&
+  [ownMember(schema, 'type')].flat().includes('integer') &&
+  ownMember(schema, 'enum') === undefined &&
+  ownMember(schema, 'const') === undefined;
+
+const visitInt64: Visit = (holder, key, exact, { changes }) => {
+  const value = holder[key];
+  if (typeof value !== 'number') return;
+  const int64 = toInt64(value, exact);
+  if (int64 !== undefined) changes.push(() => Object.assign(holder, { [key]: int64 }));
+};
+
+const visitMember =
+  (ofArrays: boolean, name: string, visit: Visit): Visit =>
+  (holder, key, exact, edits) => {
+    const value = holder[key];
+    if (isTree(value) && Array.isArray(value) === ofArrays && Object.hasOwn(value, name))
+      visit(value, name, ownMember(exact, name), edits);
+  };
+
+/** Every member, or item, whose name is meant. */
+const visitMembers =
+  (ofArrays: boolean, isMeant: (name: string, value: Tree, exact: unknown) => boolean, visit: Visit): Visit =>
+  (holder, key, exact, edits) => {
+    const value = holder[key];
+    if (!isTree(value) || Array.isArray(value) !== ofArrays) return;
+    for (const name of Object.keys(value))
+      if (isMeant(name, value, exact)) visit(value, name, ownMember(exact, name), edits);
+  };
+
+const visitBranch =
+  (applies: Applies, visit: Visit): Visit =>
+  (holder, key, exact, edits) => {
+    if (applies(holder[key], exact)) visit(holder, key, exact, edits);
+  };
+
+/** A member that was not sent is as if its default had been. */
+const visitMissing =
+  (name: string, makeDefault: () => unknown): Visit =>
+  (holder, key, _exact, { changes }) => {
+    const value = holder[key];
+    if (!isTree(value) || Array.isArray(value) || Object.hasOwn(value, name)) return;
+    changes.push(() => {
+      if (Object.hasOwn(value, name)) return;
+      Object.defineProperty(value, name, {
+        value: makeDefault(),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    });
+  };
+
+/** A member that has no place in a request is as if it had not been sent. */
+const visitLeftOut =
+  (name: string): Visit =>
+  (holder, key, _exact, { removals }) => {
+    const value = holder[key];
+    if (isTree(value) && !Array.isArray(value)) removals.push(() => Reflect.deleteProperty(value, name));
+  };
+
+/**
+ * Finds the way from a schema to what a handler gets: a bigint wherever `generated/` promises one, where Ajv validates
+ * the doubles of `JSON.parse`; defaults for what was not sent; nothing that is `readOnly`. Edits are gathered first
+ * and made last, because the branch of a union is found by validating it, which wants the value as it came.
+ */
+export const createValueDecoder = (document: unknown, compileAccepts: CompileAccepts) => {
+  const accepts = lazily(compileAccepts);
+  const branchesAt = createBranches(document, compileAccepts);
+  const evaluatesBeside = createEvaluation(document, branchesAt, accepts);
+  const compiled = new Map<string, Visit>();
+  const idle = new Set<string>();
+
+  /** Whether there is anything to do, there or further down. */
+  const matters = (pointer: string, seen: Set<string>): boolean => {
+    if (idle.has(pointer) || seen.has(pointer)) return false;
+    seen.add(pointer);
+    const schema = valueAt(document, pointer);
+    if (!isTree(schema)) return false;
+    const parts = Object.keys(schema).map((key) => pointer + pointerTo(key));
+    const target = refAt(document, pointer) ?? [];
+    return (
+      isInt64(schema) ||
+      schema.readOnly === true ||
+      schema.default !== undefined ||
+      parts.concat(target).some((part) => matters(part, seen))
+    );
+  };
+
+  const isIdle = (pointer: string): boolean => {
+    const seen = new Set<string>();
+    if (matters(pointer, seen)) return false;
+    for (const each of seen) idle.add(each);
+    return true;
+  };
+
+  const compile = (pointer: string): Visit => {
+    const known = compiled.get(pointer);
+    if (known) return known;
+    const visits: Visit[] = [];
+    const visit: Visit = (holder, key, exact, edits) => {
+      for (const each of visits) each(holder, key, exact, edits);
+    };
+    compiled.set(pointer, visit); // before its parts: a recursive schema finds itself
+    if (!isIdle(pointer)) visits.push(...compileParts(pointer));
+    return visit;
+  };
+
+  const compileProperty = (name: string, at: string): Visit[] => {
+    if (isLeftOut(document, at, 'request')) return [visitLeftOut(name)];
+    const fallback = defaultOf(document, at, ['allOf']);
+    const makeDefault = () => {
+      const { value, exact } = fromDocument(fallback);
+      const holder: Tree = { value };
+      decode(compile(at), holder, 'value', exact);
+      return holder.value;
+    };
+    return [
+      ...(isIdle(at) ? [] : [visitMember(false, name, compile(at))]),
+      ...(fallback === undefined ? [] : [visitMissing(name, makeDefault)]),
+    ];
+  };
+
+  const compileParts = (pointer: string): Visit[] => {
+    const schema = valueAt(document, pointer);
+    const namesUnder = (keyword: string) => Object.keys(ownMember(schema, keyword) ?? {});
+    const at = (...steps: readonly string[]) => pointer + pointerTo(...steps);
+    const members = new Set(namesUnder('properties'));
+    const items = new Set(namesUnder('prefixItems'));
+    const patterns = patternsAt(document, pointer);
+    const isNamed = (name: string) => members.has(name) || patterns.some(({ pattern }) => pattern.test(name));
+    /** The members, or items, that a keyword is about, if it is there. */
+    const visitThose = (
+      keyword: string,
+      ofArrays: boolean,
+      isMeant: () => (name: string, value: Tree, exact: unknown) => boolean,
+    ): Visit[] =>
+      isTree(ownMember(schema, keyword)) && !isIdle(at(keyword))
+        ? [visitMembers(ofArrays, isMeant(), compile(at(keyword)))]
+        : [];
+    const unevaluated = () => {
+      const evaluates = evaluatesBeside(pointer);
+      return (name: string, value: Tree, exact: unknown) => !evaluates(name, value, exact);
+    };
+    const contained = () => {
+      const isContained = accepts(at('contains'));
+      return (index: string, value: Tree, exact: unknown) =>
+        isContained(value[index], ownMember(exact, index));
+    };
+    return [
+      ...(isInt64(schema) ? [visitInt64] : []),
+      ...branchesAt(pointer)
+        .filter((branch) => !isIdle(branch.at))
+        .map(({ at: branch, applies }) =>
+          applies === undefined ? compile(branch) : visitBranch(applies, compile(branch)),
+        ),
+      ...[...members].flatMap((name) => compileProperty(name, at('properties', name))),
+      ...[...items].map((index) => visitMember(true, index, compile(at('prefixItems', index)))),
+      ...patterns.map(({ pattern, at: each }) =>
+        visitMembers(false, (name) => pattern.test(name), compile(each)),
+      ),
+      ...visitThose('additionalProperties', false, () => (name) => !isNamed(name)),
+      ...visitThose('items', true, () => (index) => !items.has(index)),
+      ...visitThose('contains', true, contained),
+      ...visitThose('unevaluatedProperties', false, unevaluated),
+      ...visitThose('unevaluatedItems', true, unevaluated),
+    ];
+  };
+
+  const decode = (visit: Visit, holder: Tree, key: string, exact: unknown): void => {
+    const edits: Edits = { changes: [], removals: [] };
+    visit(holder, key, exact, edits);
+    for (const change of edits.changes) change();
+    for (const remove of edits.removals) remove();
+  };
+
+  /** Makes of `holder[key]`, which the schema at the pointer accepts, what a handler gets, in place. */
+  return (pointer: string) => {
+    const visit = compile(pointer);
+    return (holder: Tree, key: string, exact: unknown): void => decode(visit, holder, key, exact);
+  };
+};

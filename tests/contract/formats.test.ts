@@ -1,0 +1,46 @@
+import { documentFactory } from './things.ts';
+
+const { decoderFor } = documentFactory();
+
+test.each<[format: string, type: string, right: unknown, wrong: unknown]>([
+  ['date-time', 'string', '2026-11-15T03:42:00.5+01:00', '2026-11-15 03:42:00'],
+  ['date-time', 'string', '2024-02-29T23:59:60Z', '2023-02-29T00:00:00Z'],
+  ['date', 'string', '2024-02-29', '2023-02-29'],
+  ['time', 'string', '03:42:00Z', '25:00:00Z'],
+  ['duration', 'string', 'P1DT2H', '1 day'],
+  ['uuid', 'string', '6b5f3a52-9f0c-4b5e-8b1c-0d8f3f1e2a4b', '6b5f3a52-9f0c-4b5e-8b1c'],
+  ['email', 'string', 'a.b+c@example.org', 'a.example.org'],
+  ['hostname', 'string', 'example.org', '-example.org'],
+  ['ipv4', 'string', '127.0.0.1', '127.0.0.256'],
+  ['ipv6', 'string', '::1', ':::1'],
+  ['uri', 'string', 'https://example.org/a?b#c', '/a'],
+  ['uri-reference', 'string', '/a?b#c', 'a b'],
+  ['regex', 'string', '^a$', '('],
+  ['json-pointer', 'string', '/a/b', 'a/b'],
+  ['byte', 'string', 'aGVsbG8=', 'aGVsbG8'],
+  ['int32', 'integer', -(2 ** 31), 2 ** 31],
+])('%s is enforced on a %s', async (format, type, right, wrong) => {
+  const decode = await decoderFor({ type, format });
+  expect(decode(JSON.stringify(right))).toEqual([right]);
+  expect(() => decode(JSON.stringify(wrong))).toThrow(new RegExp(`^body must be an? ${format}$`));
+});
+
+test.each([
+  ['float', 'number', 1.5],
+  ['double', 'number', 1e308],
+  ['binary', 'string', '\u00ff\u0001'],
+  ['password', 'string', 'whatever it is'],
+  ['of-our-own', 'string', 'whatever it is'],
+  ['of-our-own', 'integer', 7],
+])('%s lets every %s through', async (format, type, value) => {
+  const decode = await decoderFor({ type, format });
+  expect(decode(JSON.stringify(value))).toEqual([value]);
+});
+
+test.each(['date-time', 'uuid', 'email', 'uri', 'byte', 'int32'])(
+  '%s says nothing of other types',
+  async (format) => {
+    const decode = await decoderFor({ format });
+    expect(decode('[]')).toEqual([[]]);
+  },
+);

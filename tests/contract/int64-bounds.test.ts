@@ -1,0 +1,66 @@
+import { documentFactory } from './things.ts';
+
+const { decoderFor } = documentFactory();
+const int64 = { type: 'integer', format: 'int64' };
+
+/** Documents are written as JSON, where this stands for an integer that no double holds. */
+const exactly = (digits: string) => `$${digits}`;
+
+test.each<[keyword: string, bound: string, right: string, wrong: string, message: string]>([
+  ['minimum', '9007199254740993', '9007199254740993', '9007199254740992', '>= 9007199254740993'],
+  ['maximum', '9007199254740992', '9007199254740992', '9007199254740993', '<= 9007199254740992'],
+  ['exclusiveMinimum', '9007199254740992', '9007199254740993', '9007199254740992', '> 9007199254740992'],
+  ['exclusiveMaximum', '-9007199254740992', '-9007199254740993', '-9007199254740992', '< -9007199254740992'],
+  [
+    'multipleOf',
+    '9007199254740993',
+    '18014398509481986',
+    '18014398509481984',
+    'a multiple of 9007199254740993',
+  ],
+  ['maximum', '9223372036854775806', '9223372036854775806', '9223372036854775807', '<= 9223372036854775806'],
+])('%s %s lets %s in and not %s', async (keyword, bound, right, wrong, message) => {
+  const decode = await decoderFor({ ...int64, [keyword]: exactly(bound) });
+  expect(decode(right)).toEqual([BigInt(right)]);
+  expect(() => decode(wrong)).toThrow(new Error(`body must be ${message}`));
+});
+
+test('a bound counts in a part of the schema that says nothing of int64', async () => {
+  const decode = await decoderFor({
+    allOf: [int64, { maximum: exactly('9007199254740992') }, { multipleOf: 2 }],
+  });
+  expect(decode('9007199254740992')).toEqual([9007199254740992n]);
+  expect(() => decode('9007199254740993')).toThrow(
+    new Error('body must be <= 9007199254740992; body must be a multiple of 2'),
+  );
+});
+
+test.each([
+  ['3', '9007199254740993', '9007199254740992'],
+  ['10', '9223372036854775800', '9223372036854775807'],
+  ['1.5', '9007199254740993', '9007199254740992'],
+])('a step of %s is counted exactly: %s, and not %s', async (step, right, wrong) => {
+  const decode = await decoderFor({ ...int64, multipleOf: Number(step) });
+  expect(decode(right)).toEqual([BigInt(right)]);
+  expect(() => decode(wrong)).toThrow(new Error(`body must be a multiple of ${step}`));
+});
+
+test.each(['19.99', '0.07', '1e2', '-4.35', '0', '0.010'])('%s is a price in cents', async (price) => {
+  const decode = await decoderFor({ type: 'number', multipleOf: 0.01 });
+  expect(decode(price)).toEqual([Number(price)]);
+});
+
+test.each(['19.995', '1e-3', `0.${'0'.repeat(300)}1`])('%s is none', async (price) => {
+  const decode = await decoderFor({ type: 'number', multipleOf: 0.01 });
+  expect(() => decode(price)).toThrow(new Error('body must be a multiple of 0.01'));
+});
+
+test('a number of 90,000 digits, or of a huge exponent, holds nobody up', async () => {
+  const decode = await decoderFor({
+    properties: { a: { type: 'number', multipleOf: 3 }, b: { minimum: exactly('9007199254740993') } },
+  });
+  const start = performance.now();
+  expect(decode(`{"a":1e-999999999}`)).toHaveLength(1);
+  expect(() => decode(`{"b":0.${'0'.repeat(90_000)}1}`)).toThrow('body.b must be >= 9007199254740993');
+  expect(performance.now() - start).toBeLessThan(1000);
+});
