@@ -1,5 +1,46 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.
 
+/** A property that only replies have: `readOnly`. */
+export type $Read<T> = { readonly $read: T };
+/** A property that only requests have: `writeOnly`. */
+export type $Write<T> = { readonly $write: T };
+/** A property with a default: every request has it once it is received. */
+export type $Default<T> = { readonly $default: T };
+
+type MarkOf<T> = [NonNullable<T>] extends [never]
+    ? "none"
+    : NonNullable<T> extends $Read<unknown>
+      ? "read"
+      : NonNullable<T> extends $Write<$Default<unknown>>
+        ? "write default"
+        : NonNullable<T> extends $Write<unknown>
+          ? "write"
+          : NonNullable<T> extends $Default<unknown>
+            ? "default"
+            : "none";
+
+/** What a handler gets where a request holds a `T`. */
+export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
+    ? Received<Inner>
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: Received<T[Index]> }
+      : T extends object
+        ? {
+              [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
+          } & {
+              [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
+          }
+        : T;
+
+/** What a handler gives where a reply holds a `T`. */
+export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
+    ? Replied<Inner>
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: Replied<T[Index]> }
+      : T extends object
+        ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
+        : T;
+
 export interface paths {
     "/plants": {
         parameters: {

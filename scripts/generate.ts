@@ -9,89 +9,104 @@ import { watch } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  bundle,
-  createConfig,
-  getLineColLocation,
-  lint,
-  ResolveError,
-  YamlParseError,
-} from '@redocly/openapi-core';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { operationIdOf } from '../src/contract/operation-id.ts';
-import { isTree, ownMember } from '../src/contract/pointer.ts';
+import { isLeftOut } from '../src/contract/access.ts';
+import { isTree } from '../src/contract/pointer.ts';
+import { defaultOf } from '../src/contract/schema-shape.ts';
+import { CONTRACT, readContract } from './read-contract.ts';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-const CONTRACT = resolve('openapi.yaml');
 const TYPES = resolve('generated/openapi.ts');
-const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.\n\n`;
+const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
 
-/** The rules a document must keep for its types and its routes to mean anything. */
-const RULES = {
-  struct: 'error',
-  'no-unresolved-refs': 'error',
-  'no-identical-paths': 'error',
-  'no-ambiguous-paths': 'error',
-  'operation-operationId-unique': 'error',
-  'operation-parameters-unique': 'error',
-  'path-declaration-must-exist': 'error',
-  'path-params-defined': 'error',
-  'path-not-include-query': 'error',
-  'security-defined': 'error',
-  'no-enum-type-mismatch': 'error',
-} as const;
+/** A property that only replies have: \`readOnly\`. */
+export type $Read<T> = { readonly $read: T };
+/** A property that only requests have: \`writeOnly\`. */
+export type $Write<T> = { readonly $write: T };
+/** A property with a default: every request has it once it is received. */
+export type $Default<T> = { readonly $default: T };
 
-const unreadable = (error: unknown): string => {
-  if (error instanceof YamlParseError) {
-    const reason = error.originalError.message.split('\n')[0];
-    return `${relative('.', error.source.absoluteRef)}:${error.line}:${error.col} is not valid YAML: ${reason}`;
-  }
-  if (error instanceof ResolveError)
-    return `${relative('.', CONTRACT)} cannot be read: ${error.originalError.message}`;
-  throw error;
-};
+type MarkOf<T> = [NonNullable<T>] extends [never]
+    ? "none"
+    : NonNullable<T> extends $Read<unknown>
+      ? "read"
+      : NonNullable<T> extends $Write<$Default<unknown>>
+        ? "write default"
+        : NonNullable<T> extends $Write<unknown>
+          ? "write"
+          : NonNullable<T> extends $Default<unknown>
+            ? "default"
+            : "none";
 
-/** Says where and why the contract is not valid, a line for each problem, in the order of the file. */
-const findProblems = async (): Promise<string[]> => {
-  const config = await createConfig({ rules: RULES });
-  const problems = await lint({ ref: CONTRACT, config }).catch(unreadable);
-  if (typeof problems === 'string') return [problems];
-  return problems
-    .filter(({ severity, ignored }) => severity === 'error' && !ignored)
-    .flatMap(({ message, location: [place] }) => {
-      if (!place) return [message];
-      const { source, start } = getLineColLocation(place);
-      return [`${relative('.', source.absoluteRef)}:${start.line}:${start.col} ${message}`];
-    });
-};
+/** What a handler gets where a request holds a \`T\`. */
+export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
+    ? Received<Inner>
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: Received<T[Index]> }
+      : T extends object
+        ? {
+              [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
+          } & {
+              [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
+          }
+        : T;
 
-const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
+/** What a handler gives where a reply holds a \`T\`. */
+export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
+    ? Replied<Inner>
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: Replied<T[Index]> }
+      : T extends object
+        ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
+        : T;
+
+`;
+
+const { factory } = ts;
+const TYPE_NODES = new Map<unknown, ts.TypeNode>([
+  ['integer', factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)],
+  ['number', factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)],
+  ['string', factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
+  ['boolean', factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
+  ['null', factory.createLiteralTypeNode(factory.createNull())],
+]);
 
 /** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
 const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
   if (schema.format !== 'int64' || schema.enum !== undefined || schema.const !== undefined) return undefined;
   const types: unknown[] = [schema.type].flat();
-  if (!types.includes('integer')) return undefined;
-  return types.includes('null') ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
+  const nodes = types.flatMap((type) => TYPE_NODES.get(type) ?? []);
+  if (!types.includes('integer') || nodes.length < types.length) return undefined;
+  return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
 };
 
-/** The contract in one piece, every operation with a name: types are made of named operations only. */
-const readWhole = async (): Promise<string> => {
-  const { bundle: whole } = await bundle({ ref: CONTRACT, config: await createConfig({}) });
-  for (const [path, item] of Object.entries(whole.parsed.paths ?? {}))
-    for (const method of METHODS) {
-      const operation = ownMember(item, method);
-      if (isTree(operation)) operation.operationId ??= operationIdOf({ method, path });
-    }
-  return JSON.stringify(whole.parsed);
+/** Says in the type of a property what is true of it one way only. */
+const markProperty = (document: unknown, property: ts.PropertySignature, schema: unknown) => {
+  const probe = { ...(isTree(document) && document), probe: schema };
+  const [inRequests, inReplies] = [
+    !isLeftOut(probe, '/probe', 'request'),
+    !isLeftOut(probe, '/probe', 'reply'),
+  ];
+  const hasDefault = inRequests && defaultOf(probe, '/probe', ['allOf']) !== undefined;
+  const marks = [
+    ...(hasDefault ? ['$Default'] : []),
+    ...(inRequests ? [] : ['$Read']),
+    ...(inReplies ? [] : ['$Write']),
+  ];
+  const type = marks.reduce<ts.TypeNode | undefined>(
+    (inner, mark) => inner && factory.createTypeReferenceNode(mark, [inner]),
+    property.type,
+  );
+  return factory.updatePropertySignature(property, undefined, property.name, property.questionToken, type);
 };
 
-const render = async (): Promise<string> => {
-  const ast = await openapiTS(await readWhole(), {
+const render = async (document: unknown): Promise<string> => {
+  const ast = await openapiTS(JSON.stringify(document), {
     silent: true,
+    defaultNonNullable: false, // $Default says it of requests alone
     transform: (schema) => int64AsBigint(schema),
+    transformProperty: (property, schema, { path = '' }) =>
+      /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(document, property, schema),
   });
   return HEADER + astToString(ast);
 };
@@ -105,13 +120,13 @@ const replaceFile = async (file: string, text: string): Promise<void> => {
 };
 
 const generate = async ({ check }: { check: boolean }): Promise<boolean> => {
-  const problems = await findProblems();
+  const { document, problems } = await readContract();
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     return false;
   }
   const name = relative('.', TYPES);
-  const [wanted, present] = await Promise.all([render(), readFile(TYPES, 'utf8').catch(() => '')]);
+  const [wanted, present] = await Promise.all([render(document), readFile(TYPES, 'utf8').catch(() => '')]);
   if (wanted === present) {
     console.log(`${name} is up to date`);
     return true;

@@ -1,4 +1,4 @@
-import type { operations } from '../../generated/openapi.ts';
+import type { operations, Received, Replied } from '../../generated/openapi.ts';
 import type { Principal } from './security.ts';
 import type { StatusOf } from './status.ts';
 
@@ -10,9 +10,9 @@ type ContentOf<T> = T extends { content: infer Content } ? Content[keyof Content
 
 /** The decoded body of an operation's request. */
 export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
-  ? ContentOf<Body>
+  ? Received<ContentOf<Body>>
   : operations[Id] extends { requestBody?: infer Body }
-    ? ContentOf<NonNullable<Body>> | undefined
+    ? Received<ContentOf<NonNullable<Body>>> | undefined
     : undefined;
 
 /** The decoded parameters of an operation in one place; none is an empty object. */
@@ -65,7 +65,7 @@ export type OperationReply<Id extends OperationId> = Extract<
   {
     [Key in keyof Responses<Id>]: WithHeaders<Responses<Id>[Key]> & {
       readonly status: StatusOf<Key, keyof Responses<Id>>;
-      readonly body: ContentOf<Responses<Id>[Key]>;
+      readonly body: Replied<ContentOf<Responses<Id>[Key]>>;
     };
   }[keyof Responses<Id>],
   Reply

@@ -52,6 +52,7 @@ test('the output is the same every time, says not to edit it, and has int64 as b
 
 test.each([
   ['that may be null is a bigint or null', "type: [integer, 'null']", 'id: bigint | null;'],
+  ['that may be a text is a bigint or a string', 'type: [integer, string]', 'id: bigint | string;'],
   ['of an enum keeps its literals', 'enum: [1, 2]\n              type: integer', 'id: 1 | 2;'],
 ])('an int64 %s', async (_what, type, generated) => {
   const folder = await makeCopy((contract) =>
@@ -107,6 +108,105 @@ test.each([
     expect(await typesIn(folder)).toBe(await typesIn(ROOT));
   },
 );
+
+const answers = "responses: { '200': { description: Fine } }";
+const templated = (path: string, name: string) =>
+  `${path}: { get: { parameters: [{ name: ${name}, in: path, required: true, schema: {} }], ${answers} } }`;
+
+/** The contract with these paths before its own, which stand in line 27 and below, and these schemas. */
+const withMore =
+  (paths: readonly string[], schemas: readonly string[] = []) =>
+  (contract: string): string =>
+    contract
+      .replace('  /plants:\n', `${paths.map((path) => `  ${path}\n`).join('')}  /plants:\n`)
+      .replace('    NewPlant:\n', `${schemas.map((schema) => `    ${schema}\n`).join('')}    NewPlant:\n`);
+
+/** A body of this schema, in one line. */
+const taking = (schema: string) =>
+  `post: { requestBody: { content: { application/json: { schema: ${schema} } } }, ${answers} }`;
+
+test('all problems are told in one go, each with its file, its line and a remedy', async () => {
+  const folder = await makeCopy(
+    withMore([
+      `/twice: { get: { operationId: createPlant, ${answers} } }`,
+      templated('/a/{x}', 'x'),
+      templated('/a/{y}', 'y'),
+      `/anchor: { ${taking("{ $ref: '#nobody' }")} }`,
+      `/file: { ${taking('{ $ref: ./nobody.yaml }')} }`,
+      `/other: { ${taking('{ $ref: ./parts/thing.yaml }')} }`,
+    ]),
+  );
+  await mkdir(join(folder, 'parts'));
+  await writeFile(join(folder, 'parts/thing.yaml'), 'type: object\nproperties:\n  a: { $ref: b.yaml }');
+  const { code, output } = await generate(folder);
+  expect(code).toBe(1);
+  const problems = output.split('\n').map((line) => line.replace(/ .*; /, ' '));
+  expect(problems.toSorted()).toEqual([
+    'openapi.yaml:29:3 make them one path',
+    'openapi.yaml:30:76 correct the reference, or add what it refers to',
+    'openapi.yaml:31:74 correct the reference, or add what it refers to',
+    'openapi.yaml:35:7 give one of them another operationId',
+    'parts/thing.yaml:3:6 correct the reference, or add what it refers to',
+  ]);
+  expect(await typesIn(folder)).toBe(await typesIn(ROOT));
+});
+
+test('names that operations have from their paths are unique too, and dynamic anchors are there', async () => {
+  const folder = await makeCopy(
+    withMore([
+      `/a-b: { get: { ${answers} } }`,
+      `/a/b: { get: { ${answers} } }`,
+      `/c: { get: { operationId: postPlant, ${answers} } }`,
+      `/plant: { ${taking("{ $dynamicRef: '#nobody' }")} }`,
+    ]),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(1);
+  expect(output.split('\n').toSorted()).toEqual([
+    'openapi.yaml:28:11 GET /a/b is called getAB, and so is GET /a-b; give one of them another operationId',
+    'openapi.yaml:30:13 POST /plant is called postPlant, and so is GET /c; give one of them another operationId',
+    "openapi.yaml:30:67 Can't resolve #nobody; correct the reference, or add what it refers to",
+  ]);
+  expect(await typesIn(folder)).toBe(await typesIn(ROOT));
+});
+
+test('what is no operation of a path wants no handler, and anchors lead to their types', async () => {
+  const item = (id: string) => `{ get: { operationId: ${id}, ${answers} } }`;
+  const folder = await makeCopy((contract) =>
+    withMore(
+      [
+        "/a: { $ref: '#/components/pathItems/Shared' }",
+        "/b: { $ref: '#/components/pathItems/Shared' }",
+        templated('/c/{x}/d', 'x'),
+        templated('/c/e/{y}', 'y'),
+      ],
+      [
+        "Holder: { type: object, properties: { of: { $ref: '#the-id' } } }",
+        'Id: { $anchor: the-id, type: string }',
+      ],
+    )(contract)
+      .replace('paths:\n', `webhooks:\n  happened: ${item('happened')}\npaths:\n`)
+      .replace(
+        'components:\n',
+        `components:\n  pathItems:\n    Shared: { get: { ${answers} } }\n    Spare: ${item('spare')}\n`,
+      )
+      .replace(
+        '      operationId: createPlant\n',
+        (line) => `${line}      callbacks: { done: { '{$request.body#/url}': ${item('done')} } }\n`,
+      ),
+  );
+  expect(await generate(folder)).toEqual({ code: 0, output: 'generated/openapi.ts written' });
+  const types = await typesIn(folder);
+  const [, operations = ''] = types.split('export interface operations {\n');
+  expect([...operations.matchAll(/^ {4}(\w+): \{$/gm)].map(([, id]) => id)).toEqual([
+    'getA',
+    'getB',
+    'getCByXD',
+    'getCEByY',
+    'createPlant',
+  ]);
+  expect(types).toContain('of?: components["schemas"]["Id"];');
+});
 
 test('a contract that is not there is said so', async () => {
   const folder = await makeFolder();
