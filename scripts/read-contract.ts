@@ -127,10 +127,15 @@ const withWholeMappings = (document: unknown): unknown =>
   });
 
 /** The contract in one piece, every operation with a name; or what is wrong with it, a line for each problem. */
-export const readContract = async (): Promise<{ document: unknown; problems: readonly string[] }> => {
+export const readContract = async (): Promise<{
+  document: unknown;
+  /** The files that it is made of, as far as they are known. */
+  files: readonly string[];
+  problems: readonly string[];
+}> => {
   const problems = await findProblems();
-  if (problems.length > 0) return { document: undefined, problems };
-  const { bundle: whole } = await bundle({ ref: CONTRACT, config: await createConfig({}) });
+  if (problems.length > 0) return { document: undefined, files: [CONTRACT], problems };
+  const { bundle: whole, fileDependencies } = await bundle({ ref: CONTRACT, config: await createConfig({}) });
   const report: Report = (pointer, message) =>
     problems.push(`${at({ source: whole.source, pointer: `#${pointer}`, reportOnKey: true })} ${message}`);
   const linked = withPointers(whole.parsed, (pointer, name) =>
@@ -139,5 +144,5 @@ export const readContract = async (): Promise<{ document: unknown; problems: rea
   inlinePathItems(linked);
   const document = withWholeMappings(linked);
   nameOperations(document, report);
-  return { document, problems };
+  return { document, files: [CONTRACT, ...fileDependencies], problems };
 };

@@ -7,8 +7,8 @@ import { renderBanner } from './banner.ts';
 import { explainListenError, FIRST_TOKEN_FILE, letsInNobody, readConfig } from './config.ts';
 import { createContract } from './contract/contract.ts';
 import { loadDocument } from './contract/document.ts';
-import { createPlant } from './handlers/create-plant.ts';
 import { storeProblem } from './handlers/store-problem.ts';
+import { createHandlers } from './handlers.ts';
 import { createApp } from './http/app.ts';
 import { createHttpServer } from './http/server.ts';
 import { openRepository } from './storage/open.ts';
@@ -34,11 +34,12 @@ const start = async () => {
   const plants = await openRepository(config.databaseUrl, config.databaseLimits);
   const contract = await createContract({
     document,
-    handlers: { createPlant: createPlant(plants) },
+    handlers: createHandlers(plants),
     authenticators: { bearerAuth },
     maxBodyBytes: config.maxBodyBytes,
     explain: storeProblem,
     checkReplies: !config.production,
+    answerStubs: !config.production,
   });
   const { listen, stop: stopServing } = createHttpServer(createApp({ contract, log, check: plants.check }));
   const address = await listen(config.port, config.host).catch((error: unknown) => {

@@ -3,12 +3,13 @@ import type { Document } from 'openapi-backend';
 import { hasBody, readBody } from './body.ts';
 import { createBudget, type Share } from './budget.ts';
 import { type ContractOperation, createEngine } from './engine.ts';
-import type { DecodedRequest, Handler, Handlers, OperationId } from './handler.ts';
+import type { DecodedRequest, Handler, Handlers, OperationId, OperationRequest, Reply } from './handler.ts';
 import type { RequestHead } from './parameters.ts';
 import type { WireReply } from './replies.ts';
 import type { SentBody } from './request-decoder.ts';
 import { createRoutes } from './routes.ts';
 import { type Authenticators, createSecurity } from './security.ts';
+import { createStubReplies, stub } from './stub.ts';
 
 /** What a contract is made of. */
 export interface ContractOptions {
@@ -20,6 +21,8 @@ export interface ContractOptions {
   readonly maxBufferedBytes?: number;
   /** Whether every reply is held against the contract before it is sent: outside production. */
   readonly checkReplies?: boolean;
+  /** Whether the contract answers, with its own examples, for handlers that are not written yet: outside production. */
+  readonly answerStubs?: boolean;
   /** Makes a Problem of what a handler throws, where it knows one; hands on anything else. */
   readonly explain?: (error: unknown) => unknown;
 }
@@ -66,6 +69,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const operations = await createEngine(document, { checkReplies: options.checkReplies ?? false });
   checkHandlers(operations, handlers);
   const secure = createSecurity(document, authenticators);
+  const stubReply = createStubReplies(document);
 
   /** The media type is judged before a byte is read. */
   const receive = async (
@@ -82,8 +86,10 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   };
 
   const bind = <Id extends OperationId>(id: Id, operation: ContractOperation) => {
-    const { security, compile } = operation;
-    const handle: Handler<Id> = handlers[id];
+    const { method, path, security, compile } = operation;
+    const written: Handler<Id> = handlers[id];
+    const handle: (request: OperationRequest<Id>) => Promise<Reply> =
+      written === stub && options.answerStubs ? async () => stubReply(id, method, path) : written;
     const authenticate = secure(security);
     return async (request: IncomingMessage, head: RequestHead): Promise<WireReply> => {
       const principal = await authenticate(head);

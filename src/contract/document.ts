@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CORE_SCHEMA, intCoreTag, load, type ScalarTagDefinition } from 'js-yaml';
 import type { Document } from 'openapi-backend';
+import { takeInFiles } from './files.ts';
 import { isTree } from './pointer.ts';
 
 /** `npm run generate` checks a document in depth; the service only makes sure that it has one before it. */
@@ -23,32 +24,12 @@ const SCHEMA = CORE_SCHEMA.withTags(exactInteger);
 
 const parse = (text: string, filename: string): unknown => load(text, { filename, schema: SCHEMA });
 
-/** `$ref: './thing.yaml'` and the like. */
-const refersElsewhere = (value: unknown): boolean =>
-  isTree(value) &&
-  Object.entries(value).some(
-    ([key, member]) =>
-      (key === '$ref' && typeof member === 'string' && !member.startsWith('#')) || refersElsewhere(member),
-  );
-
-/** Takes in the files that the contract refers to. The parser for that is loaded by those who need it. */
-const bundle = async (file: string): Promise<unknown> => {
-  const { default: parser } = await import('@apidevtools/json-schema-ref-parser');
-  const yaml = {
-    order: 1,
-    canParse: ['.yaml', '.yml', '.json'],
-    parse: ({ data, url }: { data: unknown; url: string }) => parse(String(data), url),
-  };
-  return parser.bundle(file, { parse: { json: false, yaml } });
-};
-
 /**
  * Reads the contract, or says why it cannot be one. Integers beyond 2^53 are bigints in it: write it with `toJson`,
  * `JSON.stringify` knows none.
  */
 export const loadDocument = async (file: string): Promise<Document> => {
-  const alone: unknown = parse(await readFile(file, 'utf8'), file);
-  const document: unknown = refersElsewhere(alone) ? await bundle(file) : alone;
+  const document = await takeInFiles(file, async (path) => parse(await readFile(path, 'utf8'), path));
   if (isDocument(document)) return document;
   throw new Error(`${file} is not an OpenAPI 3.1 document: run \`npm run generate\` to see why`);
 };

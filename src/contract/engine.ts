@@ -4,6 +4,7 @@ import { withPointers } from './anchors.ts';
 import { createBodyDecoder, type DecodeBytes } from './body-decoders.ts';
 import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
 import { operationIdOf } from './operation-id.ts';
+import { outlineOf } from './outline.ts';
 import { createParameters } from './parameters.ts';
 import { followRefs, ownMember, pointerTo, uriFragment, valueAt } from './pointer.ts';
 import { createReplies } from './replies.ts';
@@ -78,6 +79,7 @@ const memoize = <Key, T>(make: (key: Key) => T): ((key: Key) => T) => {
  * - `quick`: its document check knows OpenAPI 3.0 only and refuses 3.1. `npm run generate` checks 3.1.
  * - `customizeAjv`: its Ajv is draft-07, made anew for every operation, and rounds int64. Ours is 2020-12, one
  *   for the document, and exact.
+ * - It dereferences the whole document, and cannot where a pointer holds `~1`. It is given an outline without references.
  * - Its dereferenced copies drop the siblings of `$ref`. Its validators are given a `$ref` into the document.
  * - Its router rebuilds every route for every request, its `handleRequest` parses each request three times.
  *   Operations are taken from it once; matching is a look-up (routes.ts).
@@ -94,7 +96,7 @@ export const createEngine = async (
   const ajv = createAjv(document, NAME, 'request');
   const replyAjv = once(() => createAjv(document, NAME, 'reply'));
   const api = new OpenAPIBackend({
-    definition: contract,
+    definition: outlineOf(contract, document),
     quick: true,
     strict: true,
     customizeAjv: () => ajv,

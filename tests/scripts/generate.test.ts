@@ -13,7 +13,8 @@ const makeFolder = temporaryFolders();
 const makeCopy = async (edit: (contract: string) => string = (contract) => contract) => {
   const folder = await makeFolder();
   await mkdir(join(folder, 'scripts'));
-  await cp(join(ROOT, 'generated'), join(folder, 'generated'), { recursive: true });
+  for (const name of ['generated', 'src/handlers', 'src/handlers.ts'])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const contract = await readFile(join(ROOT, 'openapi.yaml'), 'utf8');
@@ -36,13 +37,19 @@ const generate = async (cwd: string, ...flags: string[]) => {
 const typesIn = (folder: string) => readFile(join(folder, 'generated/openapi.ts'), 'utf8');
 
 test('what is committed is what the contract says', async () => {
-  expect(await generate(ROOT, '--check')).toEqual({ code: 0, output: 'generated/openapi.ts is up to date' });
+  expect(await generate(ROOT, '--check')).toEqual({
+    code: 0,
+    output: 'generated/openapi.ts is up to date\nsrc/handlers.ts is up to date',
+  });
 });
 
 test('the output is the same every time, says not to edit it, and has int64 as bigint', async () => {
   const folder = await makeCopy();
   await writeFile(join(folder, 'generated/openapi.ts'), '');
-  expect(await generate(folder)).toEqual({ code: 0, output: 'generated/openapi.ts written' });
+  expect(await generate(folder)).toEqual({
+    code: 0,
+    output: 'generated/openapi.ts written\nsrc/handlers.ts is up to date',
+  });
   const types = await typesIn(folder);
   expect(types).toBe(await typesIn(ROOT));
   expect(types).toMatch(/^\/\/ Generated from openapi\.yaml by `npm run generate`\. Do not edit/);
@@ -84,7 +91,7 @@ test('--check names the stale file, exits 1 and writes nothing', async () => {
   const folder = await makeCopy((contract) => contract.replace('tag:\n', 'label:\n'));
   const { code, output } = await generate(folder, '--check');
   expect(code).toBe(1);
-  expect(output).toBe('generated/openapi.ts is stale: run `npm run generate` and commit the result');
+  expect(output).toBe('generated/openapi.ts is stale\nrun `npm run generate` and commit the result');
   expect(await typesIn(folder)).toBe(await typesIn(ROOT));
 });
 
@@ -195,7 +202,14 @@ test('what is no operation of a path wants no handler, and anchors lead to their
         (line) => `${line}      callbacks: { done: { '{$request.body#/url}': ${item('done')} } }\n`,
       ),
   );
-  expect(await generate(folder)).toEqual({ code: 0, output: 'generated/openapi.ts written' });
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(output.split('\n').filter((line) => line.includes('stub'))).toEqual([
+    'src/handlers/get-a.ts written, a stub for GET /a',
+    'src/handlers/get-b.ts written, a stub for GET /b',
+    'src/handlers/get-c-by-xd.ts written, a stub for GET /c/{x}/d',
+    'src/handlers/get-ce-by-y.ts written, a stub for GET /c/e/{y}',
+  ]);
   const types = await typesIn(folder);
   const [, operations = ''] = types.split('export interface operations {\n');
   expect([...operations.matchAll(/^ {4}(\w+): \{$/gm)].map(([, id]) => id)).toEqual([
@@ -215,6 +229,33 @@ test('a contract that is not there is said so', async () => {
   expect(output).toMatch(/^openapi\.yaml cannot be read: .*no such file/);
 });
 
+test('a handler that is there is never touched, and one that is missing becomes a stub', async () => {
+  const folder = await makeCopy();
+  const [here, gone] = ['src/handlers/create-plant.ts', 'src/handlers/read-plant.ts'].map((file) =>
+    join(folder, file),
+  );
+  const mine = '// mine';
+  await writeFile(here ?? '', mine);
+  const contract = join(folder, 'openapi.yaml');
+  const read = "    get: { operationId: read-plant, responses: { '204': { description: none } } }\n";
+  await writeFile(
+    contract,
+    (await readFile(contract, 'utf8')).replace(/^ {2}\/plants:\n/m, (line) => line + read),
+  );
+  expect(await generate(folder, '--check')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('src/handlers/read-plant.ts is missing'),
+  });
+  expect((await generate(folder)).code).toBe(0);
+  expect(await readFile(here ?? '', 'utf8')).toBe(mine);
+  expect(await readFile(gone ?? '', 'utf8')).toContain(
+    "readPlant = (_needs: unknown): Handler<'read-plant'> => stub",
+  );
+  expect(await readFile(join(folder, 'src/handlers.ts'), 'utf8')).toContain(
+    '"read-plant": readPlant(needs),',
+  );
+});
+
 test('--watch writes again when the contract is saved', async () => {
   const folder = await makeCopy();
   const child = launch(folder, '--watch');
@@ -230,7 +271,7 @@ test('--watch writes again when the contract is saved', async () => {
       'operationId: addPlant',
     );
     await writeFile(contract, edited);
-    await waitFor('written');
+    await waitFor('add-plant.ts written');
   } finally {
     child.kill();
   }

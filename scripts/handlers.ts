@@ -1,0 +1,117 @@
+/** openapi.yaml -> src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { isTree, ownMember } from '../src/contract/pointer.ts';
+
+/** An operation of the contract, and where its handler is. */
+export interface HandledOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The name that its handler is exported by. */
+  readonly name: string;
+  /** The file of its handler. */
+  readonly file: string;
+}
+
+/** The map from operations to handlers. */
+export const HANDLERS = join('src', 'handlers.ts');
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+const wordsOf = (id: string): string[] =>
+  id
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+
+const isIdentifier = (text: string): boolean => {
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, ts.LanguageVariant.Standard, text);
+  return scanner.scan() === ts.SyntaxKind.Identifier && scanner.getTokenEnd() === text.length;
+};
+
+/** An operationId is any text; the name of a constant is not. */
+const nameOf = (id: string): string => {
+  if (isIdentifier(id)) return id;
+  const [first = '', ...rest] = wordsOf(id);
+  const name = first.toLowerCase() + rest.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  return isIdentifier(name) ? name : `_${name}`;
+};
+
+const fileOf = (id: string): string =>
+  join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
+
+/** The operations of a document in which each has its operationId. Two that would share a file are an error. */
+export const handledOperations = (document: unknown): HandledOperation[] => {
+  const operations = Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const id = ownMember(ownMember(item, method), 'operationId');
+      if (!isTree(item) || typeof id !== 'string') return [];
+      return [{ id, method: method.toUpperCase(), path, name: nameOf(id), file: fileOf(id) }];
+    }),
+  );
+  for (const { id, file } of operations) {
+    const other = operations.find((operation) => operation.file === file && operation.id !== id);
+    if (other)
+      throw new Error(
+        `the handlers of ${id} and ${other.id} would both be ${file}; give one another operationId`,
+      );
+  }
+  return operations;
+};
+
+/** The text of src/handlers.ts: what does not fit its operation fails to compile where it is written. */
+export const renderHandlers = (operations: readonly HandledOperation[]): string => {
+  const imports = operations.map(
+    ({ name, file }) => `import { ${name} } from './handlers/${file.split(/[\\/]/).at(-1)}';`,
+  );
+  const needs = operations.map(({ name }) => `NeedsOf<typeof ${name}>`);
+  const members = operations.map(
+    ({ id, name }) => `  ${isIdentifier(id) ? id : JSON.stringify(id)}: ${name}(needs),`,
+  );
+  return `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: handlers are written in src/handlers.
+
+import type { Handlers } from './contract/handler.ts';
+${imports.sort().join('\n')}
+
+type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;
+
+/** What the handlers are made with: all that any of them asks for. */
+export type Needs = ${needs.join(' & ') || 'unknown'};
+
+/** Makes a handler for every operation of the contract. */
+export const createHandlers = (${operations.length === 0 ? '_needs' : 'needs'}: Needs): Handlers => ({
+${members.join('\n')}
+});
+`;
+};
+
+const renderStub = ({ id, method, path, name }: HandledOperation): string =>
+  `import type { Handler } from '../contract/handler.ts';
+import { stub } from '../contract/stub.ts';
+
+/**
+ * ${method} ${path}: not written yet. It answers with the example of the contract, in production with 501. To write it,
+ * say what it needs instead of \`unknown\`, and return \`async (request) => ({ status, body })\` instead of the stub.
+ */
+export const ${name} = (_needs: unknown): Handler<${JSON.stringify(id).replaceAll('"', "'")}> => stub;
+`;
+
+/** The stubs of the operations that have no file yet. */
+export const missingStubs = async (
+  operations: readonly HandledOperation[],
+): Promise<(HandledOperation & { readonly text: string })[]> => {
+  const isThere = await Promise.all(
+    operations.map(({ file }) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return operations
+    .filter((_, index) => !isThere[index])
+    .map((operation) => ({ ...operation, text: renderStub(operation) }));
+};

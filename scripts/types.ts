@@ -1,0 +1,105 @@
+/** openapi.yaml -> generated/openapi.ts. Everything that knows openapi-typescript is in this file. */
+import { join } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { isLeftOut } from '../src/contract/access.ts';
+import { isTree } from '../src/contract/pointer.ts';
+import { defaultOf } from '../src/contract/schema-shape.ts';
+
+/** The types of the contract. */
+export const TYPES = join('generated', 'openapi.ts');
+
+const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
+
+/** A property that only replies have: \`readOnly\`. */
+export type $Read<T> = { readonly $read: T };
+/** A property that only requests have: \`writeOnly\`. */
+export type $Write<T> = { readonly $write: T };
+/** A property with a default: every request has it once it is received. */
+export type $Default<T> = { readonly $default: T };
+
+type MarkOf<T> = [NonNullable<T>] extends [never]
+    ? "none"
+    : NonNullable<T> extends $Read<unknown>
+      ? "read"
+      : NonNullable<T> extends $Write<$Default<unknown>>
+        ? "write default"
+        : NonNullable<T> extends $Write<unknown>
+          ? "write"
+          : NonNullable<T> extends $Default<unknown>
+            ? "default"
+            : "none";
+
+/** What a handler gets where a request holds a \`T\`. */
+export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
+    ? Received<Inner>
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: Received<T[Index]> }
+      : T extends object
+        ? {
+              [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
+          } & {
+              [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
+          }
+        : T;
+
+/** What a handler gives where a reply holds a \`T\`. */
+export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
+    ? Replied<Inner>
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: Replied<T[Index]> }
+      : T extends object
+        ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
+        : T;
+
+`;
+
+const { factory } = ts;
+const TYPE_NODES = new Map<unknown, ts.TypeNode>([
+  ['integer', factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)],
+  ['number', factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)],
+  ['string', factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
+  ['boolean', factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
+  ['null', factory.createLiteralTypeNode(factory.createNull())],
+]);
+
+/** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
+const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
+  if (schema.format !== 'int64' || schema.enum !== undefined || schema.const !== undefined) return undefined;
+  const types: unknown[] = [schema.type].flat();
+  const nodes = types.flatMap((type) => TYPE_NODES.get(type) ?? []);
+  if (!types.includes('integer') || nodes.length < types.length) return undefined;
+  return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
+};
+
+/** Says in the type of a property what is true of it one way only. */
+const markProperty = (document: unknown, property: ts.PropertySignature, schema: unknown) => {
+  const probe = { ...(isTree(document) && document), probe: schema };
+  const [inRequests, inReplies] = [
+    !isLeftOut(probe, '/probe', 'request'),
+    !isLeftOut(probe, '/probe', 'reply'),
+  ];
+  const hasDefault = inRequests && defaultOf(probe, '/probe', ['allOf']) !== undefined;
+  const marks = [
+    ...(hasDefault ? ['$Default'] : []),
+    ...(inRequests ? [] : ['$Read']),
+    ...(inReplies ? [] : ['$Write']),
+  ];
+  const type = marks.reduce<ts.TypeNode | undefined>(
+    (inner, mark) => inner && factory.createTypeReferenceNode(mark, [inner]),
+    property.type,
+  );
+  return factory.updatePropertySignature(property, undefined, property.name, property.questionToken, type);
+};
+
+/** The text of generated/openapi.ts. */
+export const renderTypes = async (document: unknown): Promise<string> => {
+  const ast = await openapiTS(JSON.stringify(document), {
+    silent: true,
+    defaultNonNullable: false, // $Default says it of requests alone
+    transform: (schema) => int64AsBigint(schema),
+    transformProperty: (property, schema, { path = '' }) =>
+      /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(document, property, schema),
+  });
+  return HEADER + astToString(ast);
+};

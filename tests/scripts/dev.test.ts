@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AUTHORIZED, TOKEN } from '../support/service.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const makeFolder = temporaryFolders();
+
+/** A scratch copy of the project, as somebody would edit it. */
+const makeCopy = async (): Promise<string> => {
+  const folder = await makeFolder();
+  for (const name of ['src', 'generated', 'scripts', 'openapi.yaml', 'package.json', 'tsconfig.json'])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+};
+
+let dev: ChildProcess;
+let output = '';
+let heard = () => {};
+
+/** Waits until something is said that was not said before; gives back all that was said until then. */
+const saying = async (text: string): Promise<string> => {
+  while (!output.includes(text))
+    await new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+  const end = output.indexOf('\n', output.indexOf(text)) + 1;
+  const said = output.slice(0, end);
+  output = output.slice(end);
+  return said;
+};
+
+const startDev = (cwd: string): void => {
+  dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev/main.ts'], {
+    cwd,
+    env: { ...process.env, PORT: '0', DATABASE_URL: 'memory:', ACCESS_TOKENS: `tests:${TOKEN}` },
+  });
+  for (const stream of [dev.stdout, dev.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk;
+      heard();
+    });
+};
+
+afterEach(async () => {
+  const ended = once(dev, 'exit');
+  dev.kill('SIGTERM');
+  await ended;
+});
+
+const addressIn = (said: string): string => /http:\S+/.exec(said)?.[0] ?? '';
+
+const MORE = `
+    get:
+      operationId: listPlants
+      responses:
+        "200":
+          description: All plants
+          content:
+            application/json:
+              schema: { type: array, items: { $ref: "#/components/schemas/Plant" } }
+              example: [{ name: Fern }]
+  /plants/{id}:
+    delete:
+      operationId: deletePlant
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer, format: int64 } }
+      responses:
+        "204": { description: It is gone }
+        "404": { description: There is none, content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
+`;
+
+const LIST = `import type { Handler } from '../contract/handler.ts';
+import type { PlantRepository } from '../plants/repository.ts';
+
+export const listPlants =
+  (_plants: PlantRepository): Handler<'listPlants'> =>
+  async () => ({ status: 200, body: [{ name: 'Written' }] });
+`;
+
+const DELETE = `import type { Handler } from '../contract/handler.ts';
+import { problem } from '../contract/problem.ts';
+
+export const deletePlant = (_plants: unknown): Handler<'deletePlant'> => {
+  const there = new Set<bigint>([9007199254740993n]);
+  return async ({ path }) =>
+    there.delete(path.id)
+      ? { status: 204, body: undefined }
+      : { status: 404, body: problem('noSuchPath', \`there is no plant \${path.id}\`) };
+};
+`;
+
+test('from a saved edit of the contract to an answering mock, to the handler, without another command', async () => {
+  const folder = await makeCopy();
+  const at = (...names: string[]) => join(folder, ...names);
+  startDev(folder);
+  await saying('serves');
+  await saying('types fit');
+
+  const contract = await readFile(at('openapi.yaml'), 'utf8');
+  const [paths = '', components = ''] = contract.split(/^(?=components:)/m);
+  await writeFile(at('openapi.yaml'), `${paths.trimEnd()}${MORE}${components}`);
+  const said = await saying('serves');
+  expect(said).toContain('+ GET /plants (listPlants), a stub in src/handlers/list-plants.ts');
+  expect(said).toContain('+ DELETE /plants/{id} (deletePlant), a stub in src/handlers/delete-plant.ts');
+  expect(said).not.toContain('createPlant');
+  const mocked = await fetch(`${addressIn(said)}/plants`, { headers: AUTHORIZED });
+  expect([mocked.status, mocked.headers.get('x-stub'), await mocked.json()]).toEqual([
+    200,
+    'listPlants',
+    [{ name: 'Fern' }],
+  ]);
+  await saying('types fit');
+
+  await writeFile(at('src/handlers/list-plants.ts'), LIST);
+  await saying('serves');
+  await saying('types fit');
+  await writeFile(at('src/handlers/delete-plant.ts'), DELETE);
+  const url = addressIn(await saying('serves'));
+  expect(await saying('types fit')).not.toContain('src/');
+  expect(await (await fetch(`${url}/plants`, { headers: AUTHORIZED })).json()).toEqual([{ name: 'Written' }]);
+  const remove = () => fetch(`${url}/plants/9007199254740993`, { method: 'DELETE', headers: AUTHORIZED });
+  expect((await remove()).status).toBe(204);
+  expect((await remove()).status).toBe(404);
+}, 120_000);
+
+test('what no longer fits is named with file and line, and an invalid contract changes nothing', async () => {
+  const folder = await makeCopy();
+  const at = (...names: string[]) => join(folder, ...names);
+  startDev(folder);
+  const url = addressIn(await saying('serves'));
+  await saying('types fit');
+  const contract = await readFile(at('openapi.yaml'), 'utf8');
+
+  await writeFile(at('openapi.yaml'), contract.replace('operationId: createPlant', 'operationId: [a]'));
+  expect(await saying('openapi.yaml:')).toContain('the contract is not valid; nothing has changed');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+
+  await writeFile(at('openapi.yaml'), contract.replace(/"409":/, '"410":'));
+  expect(await saying('serves')).toContain('~ POST /plants (createPlant)');
+  expect(await saying('create-plant.ts:')).toMatch(
+    /types do not fit in .*\n.*src\/handlers\/create-plant\.ts:\d+:\d+ /,
+  );
+}, 120_000);
