@@ -24,6 +24,7 @@ export interface ReplyRules {
 /** A declared response, compiled. */
 interface Response {
   readonly isJson: boolean;
+  readonly encode: Encode;
   readonly mediaType: string | undefined;
   readonly schemaAt: string | undefined;
   readonly requiredHeaders: readonly string[];
@@ -32,7 +33,7 @@ interface Response {
 const headerText = (value: unknown): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-const compileResponse = (document: unknown, at: string): Response => {
+const compileResponse = (document: unknown, encoderAt: (pointer: string) => Encode, at: string): Response => {
   const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
   const schemaAt = mediaType === undefined ? undefined : at + pointerTo('content', mediaType, 'schema');
   const headersAt = at + pointerTo('headers');
@@ -40,9 +41,11 @@ const compileResponse = (document: unknown, at: string): Response => {
     (name) =>
       ownMember(valueAt(document, followRefs(document, headersAt + pointerTo(name))), 'required') === true,
   );
+  const isJson = mediaType !== undefined && kindOf(mediaType) === 'json';
   return {
     mediaType,
-    isJson: mediaType !== undefined && kindOf(mediaType) === 'json',
+    isJson,
+    encode: isJson && schemaAt !== undefined ? encoderAt(schemaAt) : String,
     schemaAt: schemaAt !== undefined && valueAt(document, schemaAt) !== undefined ? schemaAt : undefined,
     requiredHeaders,
   };
@@ -61,7 +64,7 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
     const declared = new Map(
       Object.keys(valueAt(document, responsesAt) ?? {}).map((status) => [
         status,
-        compileResponse(document, followRefs(document, responsesAt + pointerTo(status))),
+        compileResponse(document, encoderAt, followRefs(document, responsesAt + pointerTo(status))),
       ]),
     );
     const known = new Map<number, Response>();
@@ -92,10 +95,10 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
         breaks(`status ${status}: ${listViolations(describeErrors(validate.errors))}`);
     };
 
-    const write = (body: unknown, { mediaType, isJson, schemaAt }: Response): string | Buffer => {
+    const write = (body: unknown, { mediaType, encode }: Response): string | Buffer => {
       if (body === undefined || mediaType === undefined) return '';
       if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      return isJson ? encoderAt(schemaAt ?? '')(body) : String(body);
+      return encode(body);
     };
 
     return (reply: Reply): WireReply => {

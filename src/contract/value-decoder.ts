@@ -11,7 +11,7 @@ type Tree = Record<string, unknown>;
 /** What is to be done to a value once all of it has been looked at. Removals go last. */
 interface Edits {
   readonly changes: (() => void)[];
-  readonly removals: (() => void)[];
+  removals: (() => void)[] | undefined;
 }
 
 /** Gathers the edits that `holder[key]` needs; `exact` is the exact tree at that place. */
@@ -75,9 +75,11 @@ const visitMissing =
 /** A member that has no place in a request is as if it had not been sent. */
 const visitLeftOut =
   (name: string): Visit =>
-  (holder, key, _exact, { removals }) => {
+  (holder, key, _exact, edits) => {
     const value = holder[key];
-    if (isTree(value) && !Array.isArray(value)) removals.push(() => Reflect.deleteProperty(value, name));
+    if (!isTree(value) || Array.isArray(value)) return;
+    edits.removals ??= [];
+    edits.removals.push(() => Reflect.deleteProperty(value, name));
   };
 
 /**
@@ -189,10 +191,10 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
   };
 
   const decode = (visit: Visit, holder: Tree, key: string, exact: unknown): void => {
-    const edits: Edits = { changes: [], removals: [] };
+    const edits: Edits = { changes: [], removals: undefined };
     visit(holder, key, exact, edits);
     for (const change of edits.changes) change();
-    for (const remove of edits.removals) remove();
+    if (edits.removals) for (const remove of edits.removals) remove();
   };
 
   /** Makes of `holder[key]`, which the schema at the pointer accepts, what a handler gets, in place. */
