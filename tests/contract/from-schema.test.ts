@@ -8,6 +8,8 @@ const document = {
   components: {
     schemas: {
       Base: { type: 'object', required: ['name'], properties: { name: text } },
+      Left: { type: 'object', required: ['kind'], properties: { kind: text, left: int64 } },
+      Right: { type: 'object', required: ['kind'], properties: { kind: text, right: int64 } },
       Tree: {
         oneOf: [int64, { type: 'array', items: { $ref: '#/components/schemas/Tree' }, minItems: 1 }],
       },
@@ -48,6 +50,44 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   'one of two that overlap': { oneOf: [{ type: 'number' }, { type: 'integer' }, text] },
   'any of two': { anyOf: [{ $ref: '#/components/schemas/Base' }, { type: 'array', items: text }] },
   'a tree': { $ref: '#/components/schemas/Tree' },
+  'a chosen branch': {
+    discriminator: { propertyName: 'kind', mapping: { first: '#/components/schemas/Left' } },
+    oneOf: [{ $ref: '#/components/schemas/Left' }, { $ref: '#/components/schemas/Right' }],
+  },
+  'members that only replies have': {
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: { ...int64, readOnly: true }, name: text },
+    additionalProperties: false,
+  },
+  'members of a pattern': {
+    type: 'object',
+    patternProperties: { '^x-[a-z]+$': int64 },
+    additionalProperties: false,
+    minProperties: 1,
+  },
+  'names of a form': { type: 'object', propertyNames: { pattern: '^[a-z]{3}$' }, minProperties: 2 },
+  'one thing or the other': {
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: { enum: ['a', 'b'] } },
+    if: { properties: { kind: { const: 'a' } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['more'], properties: { more: int64 } },
+    else: { properties: { more: { type: 'null' } } },
+  },
+  'a list with something in it': { type: 'array', items: text, contains: { const: 'x' }, maxItems: 3 },
+  'members that ask for each other': {
+    type: 'object',
+    properties: { card: text, address: text },
+    dependentRequired: { card: ['address'] },
+    additionalProperties: false,
+  },
+  'what only its examples tell': {
+    type: 'string',
+    pattern: '^(?=.*\\d)(?=.*[a-z])\\w{8}$',
+    examples: ['abcdefg1'],
+  },
   'a reference with siblings': {
     $ref: '#/components/schemas/Base',
     required: ['tag'],
@@ -88,4 +128,14 @@ test('an open object has unknown members now and then', () => {
     .flatMap((value) => Object.keys(Object(value)))
     .filter((name) => name !== 'tag');
   expect(strangers).toEqual(expect.arrayContaining(['__proto__', 'constructor']));
+});
+
+test('a discriminator is written as its mapping says, else as the name of the schema', () => {
+  const kinds = sample(SCHEMAS['a chosen branch'] ?? false).map((value) => Object(value).kind);
+  expect(new Set(kinds)).toEqual(new Set(['first', 'Right']));
+});
+
+test('what only replies have is in no request, and not missed there', () => {
+  const made = sample(SCHEMAS['members that only replies have'] ?? false);
+  expect(made.filter((value) => Object.keys(Object(value)).join() !== 'name')).toEqual([]);
 });

@@ -1,23 +1,34 @@
-import { createArbitraries } from './generation/arbitraries.ts';
-import { createOracle } from './generation/oracle.ts';
-import { createFlatten } from './generation/schema.ts';
-import { createViolations } from './generation/violations.ts';
+import { createContract } from '../../scripts/contract-tests/document/contract.ts';
+import {
+  operationsOf as listOperations,
+  type Operation,
+} from '../../scripts/contract-tests/document/operations.ts';
+import { sourcesOf } from '../../scripts/contract-tests/document/sources.ts';
+import type { Json } from '../../scripts/contract-tests/generation/json.ts';
+import { isSchema, type Schema } from '../../scripts/contract-tests/generation/schema.ts';
 
-export { type Json, toJson } from './generation/json.ts';
-export { type DeclaredOperation, operationsOf } from './generation/operations.ts';
-export type { Schema } from './generation/schema.ts';
-export type { Violation } from './generation/wrong-values.ts';
+export { type Json, toJson } from '../../scripts/contract-tests/generation/json.ts';
+export type { Schema } from '../../scripts/contract-tests/generation/schema.ts';
 
-/** Everything that tests are made from, out of a document and nothing else. */
+/** The operations of a document in one piece. */
+export const operationsOf = (document: object): Operation[] =>
+  listOperations(createContract(sourcesOf(document)));
+
+/** Everything that requests are made from, out of a document and nothing else. */
 export const fromDocument = (document: object) => {
-  const flatten = createFlatten(document);
-  const accepts = createOracle(document);
+  const { request } = createContract(sourcesOf(document));
+  const adopted = new Map<Schema, Schema>();
+  const adopt = (schema: Schema): Schema => {
+    const known = adopted.get(schema);
+    if (known !== undefined) return known;
+    const taken = request.view.adopt(schema);
+    if (!isSchema(taken)) throw new Error('not a schema');
+    adopted.set(schema, taken);
+    return taken;
+  };
   return {
-    /** Arbitraries of the values that a schema accepts. */
-    arbitraryOf: createArbitraries(flatten, accepts),
-    /** Every single violation of a value that the schema accepts. */
-    violationsOf: createViolations(flatten, accepts),
-    /** Whether the schema accepts a value, by an Ajv that the service has no part in. */
-    accepts,
+    arbitraryOf: (schema: Schema) => request.arbitraryOf(adopt(schema)),
+    violationsOf: (schema: Schema, valid: Json) => request.violationsOf(adopt(schema), valid),
+    accepts: (schema: Schema, value: unknown) => request.accepts(adopt(schema), value),
   };
 };

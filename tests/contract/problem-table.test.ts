@@ -7,9 +7,11 @@ const document = await loadDocument(CONTRACT_FILE);
 const codes = Object.values(PROBLEMS);
 
 /** The declared errors of every operation, by status, with their examples. */
-const refusals = operationsOf(document).flatMap(({ title, responses }) =>
-  [...responses].flatMap(([status, { examples }]) =>
-    /^2/.test(status) ? [] : [{ title, status, examples: Object.entries(examples) }],
+const refusals = operationsOf(document).flatMap(({ id, responses }) =>
+  [...responses].flatMap(([status, { contents }]) =>
+    /^2/.test(status)
+      ? []
+      : [{ id, status, examples: contents.flatMap(({ examples }) => Object.entries(examples)) }],
   ),
 );
 

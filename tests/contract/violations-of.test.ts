@@ -73,9 +73,16 @@ test.each<[string, Schema, Json, string[]]>([
 
 test('violations are found in items and in members of members', () => {
   const schema = { properties: { 'odd name': { items: { minimum: 1 } } } };
+  const found = (index: number, value: Json) => ({
+    name: `body["odd name"][${index}] below 1`,
+    kind: 'body["odd name"][] below 1',
+    place: `body["odd name"][${index}]`,
+    named: `body["odd name"][${index}]`,
+    value,
+  });
   expect(violationsOf(schema, { 'odd name': [1, 2] })).toEqual([
-    { name: 'body["odd name"][0] below 1', place: 'body["odd name"][0]', value: { 'odd name': [0, 2] } },
-    { name: 'body["odd name"][1] below 1', place: 'body["odd name"][1]', value: { 'odd name': [1, 0] } },
+    found(0, { 'odd name': [0, 2] }),
+    found(1, { 'odd name': [1, 0] }),
   ]);
 });
 
@@ -83,4 +90,18 @@ test('what another branch of a union takes is no violation', () => {
   const schema = { oneOf: [{ type: 'string' }, { type: 'null' }] };
   expect(namesOf(schema, 'text')).not.toContain('body as null');
   expect(namesOf(schema, 'text')).toContain('body as a boolean');
+});
+
+test('what a union refuses is named by the union, for which branch was meant nobody knows', () => {
+  const schema = {
+    properties: { either: { oneOf: [{ type: 'array', items: { minimum: 1 } }, { type: 'null' }] } },
+  };
+  const found = violationsOf(schema, { either: [1] }).find(({ place }) => place === 'body.either[0]');
+  expect(found?.named).toBe('body.either');
+});
+
+test('a member is missed beside the one that asks for it', () => {
+  const schema = { type: 'object', dependentRequired: { card: ['address'] } };
+  expect(namesOf(schema, { card: 1, address: 2 })).toContain('body.address gone beside card');
+  expect(namesOf(schema, { address: 2 })).not.toContain('body.address gone beside card');
 });

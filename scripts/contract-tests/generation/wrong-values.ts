@@ -3,12 +3,27 @@ import type { SchemaObject } from './schema.ts';
 
 /** A value with one thing wrong with it. */
 export interface Violation {
-  /** For the report: `body.name gone`. */
+  /** For the report: `body.tags[3] gone`. */
   readonly name: string;
-  /** What a refusal has to name: `body.name`. */
+  /** The same for all that differ in an index or in a made-up name only: `body.tags[] gone`. */
+  readonly kind: string;
+  /** What is wrong: `body.name`. */
   readonly place: string;
+  /** What a refusal has to name: the place, or the union that it is in. */
+  readonly named: string;
   readonly value: Json;
 }
+
+const violation = (place: string, what: string, value: Json): Violation => ({
+  name: `${place} ${what}`,
+  kind: `${place} ${what}`,
+  place,
+  named: place,
+  value,
+});
+
+/** Longer than this nothing is made, however long it may be: services have limits of their own. */
+const LONGEST = 10_000;
 
 /** Finds what can be wrong with a value that a flat schema accepts. */
 export type FindIn<V> = (flat: SchemaObject, value: V, place: string) => Violation[];
@@ -34,11 +49,9 @@ export const memberPlace = (place: string, name: string): string => {
 export const wrongTypes: FindIn<Json> = ({ type }, _value, place) => {
   if (type === undefined) return [];
   const right = [type].flat();
-  return SAMPLES.filter(([types]) => !types.some((each) => right.includes(each))).map(([, name, value]) => ({
-    name: `${place} as ${name}`,
-    place,
-    value,
-  }));
+  return SAMPLES.filter(([types]) => !types.some((each) => right.includes(each))).map(([, name, value]) =>
+    violation(place, `as ${name}`, value),
+  );
 };
 
 /** A value that the enum does not have. */
@@ -46,19 +59,19 @@ export const outsideEnum: FindIn<Json> = ({ enum: allowed }, value, place) => {
   if (!allowed) return [];
   const numbers = allowed.filter((each) => typeof each === 'number');
   const stranger = typeof value === 'number' ? Math.max(...numbers) + 1 : `${toJson(value)}, not`;
-  return [{ name: `${place} outside its enum`, place, value: stranger }];
+  return [violation(place, 'outside its enum', stranger)];
 };
 
 /** Text past its lengths, or of no such form. */
 export const wrongTexts: FindIn<string> = ({ format, pattern, minLength = 0, maxLength }, _value, place) => [
-  ...(minLength > 0
-    ? [{ name: `${place} shorter than ${minLength}`, place, value: '🌱'.repeat(minLength - 1) }]
+  ...(minLength > 0 && minLength < LONGEST
+    ? [violation(place, `shorter than ${minLength}`, '🌱'.repeat(minLength - 1))]
     : []),
-  ...(maxLength === undefined
+  ...(maxLength === undefined || maxLength > LONGEST
     ? []
-    : [{ name: `${place} longer than ${maxLength}`, place, value: 'x'.repeat(maxLength + 1) }]),
-  ...(format === undefined ? [] : [{ name: `${place} in no ${format} format`, place, value: '\u0001' }]),
-  ...(pattern === undefined ? [] : [{ name: `${place} off its pattern`, place, value: '\u0001' }]),
+    : [violation(place, `longer than ${maxLength}`, 'x'.repeat(maxLength + 1))]),
+  ...(format === undefined ? [] : [violation(place, `in no ${format} format`, '\u0001')]),
+  ...(pattern === undefined ? [] : [violation(place, 'off its pattern', '\u0001')]),
 ];
 
 const RANGES: ReadonlyMap<string, readonly [below: bigint, above: bigint]> = new Map([
@@ -85,37 +98,45 @@ export const wrongNumbers: FindIn<number | bigint> = (flat, value, place) => {
       multipleOf === undefined ? undefined : besideMultiple(value, multipleOf),
     ],
   ];
-  return candidates.flatMap(([name, wrong]) =>
-    wrong === undefined ? [] : [{ name: `${place} ${name}`, place, value: wrong }],
-  );
+  return candidates.flatMap(([name, wrong]) => (wrong === undefined ? [] : [violation(place, name, wrong)]));
 };
 
 /** Arrays just past each bound, and with an item twice. */
 export const wrongLengths: FindIn<readonly Json[]> = (flat, value, place) => {
-  const { minItems = 0, maxItems, uniqueItems } = flat;
+  const { minItems = 0, items, prefixItems = [], uniqueItems } = flat;
+  const maxItems = flat.maxItems ?? (items === false ? prefixItems.length : undefined);
   const last = value.at(-1) ?? null;
-  const longer = (length: number) => [...value, ...Array<Json>(length - value.length).fill(last)];
-  return [
-    ...(minItems > 0
-      ? [{ name: `${place} of fewer than ${minItems}`, place, value: value.slice(0, minItems - 1) }]
-      : []),
-    ...(maxItems === undefined
-      ? []
-      : [{ name: `${place} of more than ${maxItems}`, place, value: longer(maxItems + 1) }]),
-    ...(uniqueItems && value.length > 0
-      ? [{ name: `${place} with an item twice`, place, value: [...value, last] }]
-      : []),
+  const longer = (length: number) => [
+    ...value,
+    ...Array<Json>(Math.max(0, length - value.length)).fill(last),
   ];
+  return [
+    ...(minItems > 0 ? [violation(place, `of fewer than ${minItems}`, value.slice(0, minItems - 1))] : []),
+    ...(maxItems === undefined || maxItems > LONGEST
+      ? []
+      : [violation(place, `of more than ${maxItems}`, longer(maxItems + 1))]),
+    ...(uniqueItems && value.length > 0 ? [violation(place, 'with an item twice', [...value, last])] : []),
+  ];
+};
+
+const without = (value: { readonly [name: string]: Json }, name: string) => {
+  const { [name]: _gone, ...rest } = value;
+  return rest;
 };
 
 /** Objects that miss a member, or have one too many. */
 export const wrongMembers: FindIn<{ readonly [name: string]: Json }> = (flat, value, place) => {
-  const { required = [], additionalProperties, unevaluatedProperties } = flat;
-  const gone = required.map((name) => {
-    const { [name]: _gone, ...rest } = value;
-    return { name: `${memberPlace(place, name)} gone`, place: memberPlace(place, name), value: rest };
-  });
-  if (additionalProperties !== false && unevaluatedProperties !== false) return gone;
+  const { required = [], additionalProperties, unevaluatedProperties, dependentRequired = {} } = flat;
+  const gone = required.map((name) => violation(memberPlace(place, name), 'gone', without(value, name)));
+  const goneBeside = Object.entries(dependentRequired)
+    .filter(([name]) => Object.hasOwn(value, name))
+    .flatMap(([name, others]) =>
+      others.map((other) => ({
+        ...violation(memberPlace(place, other), `gone beside ${name}`, without(value, other)),
+        named: place,
+      })),
+    );
+  if (additionalProperties !== false && unevaluatedProperties !== false) return [...gone, ...goneBeside];
   const stranger = memberPlace(place, 'stranger');
-  return [...gone, { name: `${stranger} added`, place: stranger, value: { ...value, stranger: 41 } }];
+  return [...gone, ...goneBeside, violation(stranger, 'added', { ...value, stranger: 41 })];
 };

@@ -1,5 +1,5 @@
 import { isObject, type Json } from './json.ts';
-import type { createOracle } from './oracle.ts';
+import type { Oracle } from './oracle.ts';
 import type { createFlatten, Schema } from './schema.ts';
 import {
   type FindIn,
@@ -15,14 +15,16 @@ import {
 
 /** Finds every single violation of a value that the schema accepts. */
 export const createViolations =
-  (flatten: ReturnType<typeof createFlatten>, accepts: ReturnType<typeof createOracle>) =>
-  (schema: Schema, valid: Json): Violation[] => {
+  (flatten: ReturnType<typeof createFlatten>, { accepts }: Pick<Oracle, 'accepts'>) =>
+  (schema: Schema, valid: Json, root = 'body'): Violation[] => {
     const find = (here: Schema, value: Json, place: string): Violation[] => {
-      const flat = flatten(here).find((alternative) => accepts(alternative, value));
+      const alternatives = flatten(here);
+      const flat = alternatives.find((alternative) => accepts(alternative, value));
       if (!flat) return [];
       const everywhere = [...wrongTypes(flat, value, place), ...outsideEnum(flat, value, place)];
-      if (flat.enum) return everywhere;
-      return [...everywhere, ...findByType(flat, value, place)];
+      const found = flat.enum ? everywhere : [...everywhere, ...findByType(flat, value, place)];
+      // Which branch of a union was meant, nobody but the sender knows.
+      return alternatives.length > 1 ? found.map((violation) => ({ ...violation, named: place })) : found;
     };
 
     const findByType: FindIn<Json> = (flat, value, place) => {
@@ -39,19 +41,23 @@ export const createViolations =
       value.flatMap((item, index) =>
         find(prefixItems[index] ?? items, item, `${place}[${index}]`).map((violation) => ({
           ...violation,
+          kind: violation.kind.replace(`${place}[${index}]`, () => `${place}[]`),
           value: value.with(index, violation.value),
         })),
       );
 
     const findInMembers: FindIn<{ readonly [name: string]: Json }> = (flat, value, place) =>
       Object.entries(value).flatMap(([name, item]) => {
-        const member = flat.properties?.[name] ?? flat.additionalProperties ?? true;
-        return find(member, item, memberPlace(place, name)).map((violation) => ({
+        const known = flat.properties?.[name];
+        const member = known ?? flat.additionalProperties ?? true;
+        const here = memberPlace(place, name);
+        return find(member, item, here).map((violation) => ({
           ...violation,
+          kind: known ? violation.kind : violation.kind.replace(here, () => `${place}.*`),
           value: { ...value, [name]: violation.value },
         }));
       });
 
     // What is wrong for one branch of a union may be right for another: that is no violation.
-    return find(schema, valid, 'body').filter(({ value }) => !accepts(schema, value));
+    return find(schema, valid, root).filter(({ value }) => !accepts(schema, value));
   };

@@ -27,6 +27,25 @@ export interface SchemaObject {
   readonly required?: readonly string[] | undefined;
   readonly additionalProperties?: Schema | undefined;
   readonly unevaluatedProperties?: Schema | undefined;
+  readonly unevaluatedItems?: Schema | undefined;
+  readonly patternProperties?: Readonly<Record<string, Schema>> | undefined;
+  readonly propertyNames?: Schema | undefined;
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly contains?: Schema | undefined;
+  readonly minContains?: number | undefined;
+  readonly not?: Schema | undefined;
+  readonly if?: Schema | undefined;
+  readonly then?: Schema | undefined;
+  readonly else?: Schema | undefined;
+  readonly examples?: readonly Json[] | undefined;
+  readonly example?: Json | undefined;
+  readonly default?: Json | undefined;
+  readonly contentMediaType?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly writeOnly?: boolean | undefined;
+  readonly discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> } | undefined;
 }
 
 /** A JSON Schema: `true` takes everything, `false` nothing. */
@@ -34,14 +53,6 @@ export type Schema = boolean | SchemaObject;
 
 /** A document that was checked before (`npm run generate`) has a schema wherever it has an object. */
 export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
-
-/** What a `$ref` into the document stands for (RFC 6901, section 6). */
-export const lookUp = (document: unknown, ref: string): unknown =>
-  decodeURIComponent(ref.replace(/^#/, ''))
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((here: unknown, step) => (isObject(here) ? here[step] : undefined), document);
 
 const most = (...values: readonly (number | undefined)[]): number | undefined => {
   const given = values.filter((value) => value !== undefined);
@@ -96,13 +107,24 @@ const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
   properties: both(a.properties, b.properties, meetProperties),
   required: [...new Set([...(a.required ?? []), ...(b.required ?? [])])],
   additionalProperties: both(a.additionalProperties, b.additionalProperties, meetSchemas),
+  patternProperties: both(a.patternProperties, b.patternProperties, meetProperties),
+  minProperties: most(a.minProperties, b.minProperties),
+  maxProperties: least(a.maxProperties, b.maxProperties),
+  dependentRequired: both(a.dependentRequired, b.dependentRequired, (left, right) => ({ ...left, ...right })),
 });
+
+/** Unions of unions multiply; past this many ways through, the rest is not tried. */
+const MOST_ALTERNATIVES = 100;
+
+/** `not: {}` takes nothing. */
+const takesNothing = ({ not }: SchemaObject): boolean =>
+  not === true || (isObject(not) && Object.keys(not).length === 0);
 
 /**
  * Flattens a schema into its alternatives: one for each way through its unions, each without `$ref`, `allOf`,
- * `anyOf`, `oneOf` and `const` of its own. Members keep theirs.
+ * `anyOf`, `oneOf`, `if` and `const` of its own. Members keep theirs. `$ref`s are absolute.
  */
-export const createFlatten = (document: unknown) => {
+export const createFlatten = (resolve: (ref: string) => unknown) => {
   const known = new WeakMap<SchemaObject, SchemaObject[]>();
 
   const flatten = (schema: Schema): SchemaObject[] => {
@@ -112,13 +134,18 @@ export const createFlatten = (document: unknown) => {
     return alternatives;
   };
 
-  const expand = ({ $ref, allOf = [], anyOf, oneOf, const: only, ...rest }: SchemaObject): SchemaObject[] => {
-    const own = only === undefined ? rest : meet(rest, { enum: [only] });
-    const target = $ref === undefined ? [] : [lookUp(document, $ref)].filter(isSchema);
-    const parts = [...target, ...allOf].map(flatten);
-    const unions = [anyOf, oneOf].flatMap((union) => (union ? [union.flatMap(flatten)] : []));
-    return [...parts, ...unions].reduce<SchemaObject[]>(
-      (alternatives, part) => alternatives.flatMap((one) => part.map((other) => meet(one, other))),
+  const expand = (schema: SchemaObject): SchemaObject[] => {
+    const { $ref, allOf = [], anyOf, oneOf, if: when, then = true, else: otherwise = true, ...rest } = schema;
+    const { const: only, ...open } = rest;
+    if (takesNothing(rest)) return [];
+    known.set(schema, []); // what it is made of itself alone can never end
+    const own = only === undefined ? open : meet(open, { enum: [only] });
+    const target = $ref === undefined ? [] : [resolve($ref)].filter(isSchema);
+    const ways = when === undefined ? undefined : [{ allOf: [when, then] }, otherwise];
+    const unions = [anyOf, oneOf, ways].flatMap((union) => (union ? [union.flatMap(flatten)] : []));
+    return [...[...target, ...allOf].map(flatten), ...unions].reduce<SchemaObject[]>(
+      (alternatives, part) =>
+        alternatives.flatMap((one) => part.map((other) => meet(one, other))).slice(0, MOST_ALTERNATIVES),
       [own],
     );
   };

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { load } from 'js-yaml';
+import { isTree, type Tree } from './tree.ts';
+
+/** The files of a contract, by their URL: the first, and all that it refers to. */
+export interface Sources {
+  readonly root: string;
+  readonly files: ReadonlyMap<string, unknown>;
+  /** As they are written; nothing for a document that was never a file. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Every `$ref` in a value, as it is written. */
+const refsIn = (value: unknown): string[] =>
+  isTree(value)
+    ? Object.entries(value).flatMap(([key, member]) =>
+        key === '$ref' && typeof member === 'string' ? [member] : refsIn(member),
+      )
+    : [];
+
+const withoutFragment = (ref: string, base: string): string => new URL(ref, base).href.split('#', 1)[0] ?? '';
+
+/** Reads a contract with all the files that it refers to. */
+export const readSources = async (file: string): Promise<Sources> => {
+  const root = pathToFileURL(file).href;
+  const files = new Map<string, unknown>();
+  const texts = new Map<string, string>();
+
+  const take = async (url: string, from: string): Promise<void> => {
+    if (files.has(url)) return;
+    if (!url.startsWith('file:'))
+      throw new Error(
+        `${from} refers to ${url}: only files are read; keep a copy beside it and refer to that`,
+      );
+    const name = fileURLToPath(url);
+    const text = await readFile(name, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+      throw new Error(`${name}, which ${from} names, cannot be read (${code})`);
+    });
+    const value: unknown = load(text, { filename: name });
+    files.set(url, value);
+    texts.set(url, text);
+    for (const ref of new Set(refsIn(value))) await take(withoutFragment(ref, url), name);
+  };
+
+  await take(root, 'the command');
+  const document = files.get(root);
+  if (!isTree(document) || !String(document.openapi).startsWith('3.1.'))
+    throw new Error(`${file} is not an OpenAPI 3.1 document: run \`npm run generate\` to see why`);
+  return { root, files, texts };
+};
+
+/** A document that is a value already, in one piece. */
+export const sourcesOf = (document: object): Sources => {
+  const root = 'memory:/openapi.yaml';
+  return { root, files: new Map<string, Tree>([[root, { ...document }]]), texts: new Map() };
+};

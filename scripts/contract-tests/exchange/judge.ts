@@ -1,0 +1,195 @@
+import type { Contract, Side } from '../document/contract.ts';
+import { covers, kindOf } from '../document/media-types.ts';
+import {
+  type Content,
+  type DeclaredResponse,
+  type Operation,
+  responseFor,
+  responsesAt,
+  type Written,
+} from '../document/operations.ts';
+import { below, type Place } from '../document/place.ts';
+import type { Json } from '../generation/json.ts';
+import { type Complaint, toDouble } from '../generation/oracle.ts';
+import type { Probe } from '../requests/probes.ts';
+import { createReadings } from '../requests/readings.ts';
+import type { Answer } from './transport.ts';
+
+/** What is wrong with an answer, and the place of the contract that it breaks. */
+export interface Breach {
+  readonly what: string;
+  readonly at: Place;
+}
+
+/** What a valid request is never refused with: by then it would not be one. */
+const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
+/** What the service itself refuses a wrong request with, whether or not an operation declares it. */
+const HOUSE_RULES = [400, 401, 415];
+const NO_BODY = [204, 205, 304];
+
+const QUOTED_OR_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Parses JSON for a judge of doubles: an integer that no double holds stays on its own side of int64's ends. */
+const parseJson = (text: string): unknown =>
+  JSON.parse(
+    text.replace(QUOTED_OR_INTEGER, (token) =>
+      /^-?\d{16,}$/.test(token) ? BigInt(toDouble(BigInt(token))).toString() : token,
+    ),
+  );
+
+const list = (complaints: readonly Complaint[], of: string): string =>
+  [...new Set(complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`))]
+    .slice(0, 5)
+    .join('; ');
+
+const single = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(', ') : value;
+
+/** Reads a header by the simple style (OAS 3.1, section 4.8.12.2). */
+const readHeader = ({ shapeOf }: ReturnType<typeof createReadings>, header: Written, text: string): Json => {
+  const shape = shapeOf(header.schema);
+  if (shape === 'scalar') return text;
+  const parts = text.split(',').map((part) => part.trim());
+  if (shape === 'array') return parts;
+  const pairs = header.explode
+    ? parts.map((part) => part.split('=', 2))
+    : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : []));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+};
+
+const createBodyJudge =
+  ({ complaintsOf }: Side) =>
+  (content: Content, answer: Answer): Breach | undefined => {
+    const { schema, at } = content;
+    const judged = (value: unknown): Breach | undefined => {
+      const complaints = complaintsOf(schema, value);
+      return (
+        complaints[0] && {
+          what: list(complaints, 'the body'),
+          at: complaints[0].place ?? below(at, 'schema'),
+        }
+      );
+    };
+    const sent = kindOf(single(answer.headers['content-type']) ?? '');
+    if (sent === 'text') return judged(answer.body.toString('utf8'));
+    if (sent !== 'json') return undefined;
+    try {
+      return judged(parseJson(answer.body.toString('utf8')));
+    } catch {
+      return { what: 'the body is not JSON', at };
+    }
+  };
+
+const createHeaderJudge = (side: Side) => {
+  const readings = createReadings(side);
+  return (header: Written, answer: Answer): Breach | undefined => {
+    const { name, isRequired, schema, isJson, at } = header;
+    const sent = single(answer.headers[name.toLowerCase()]);
+    if (sent === undefined)
+      return isRequired ? { what: `the header ${name} is missing`, at: below(at, 'required') } : undefined;
+    try {
+      const value = isJson
+        ? parseJson(sent)
+        : readings.readAsText(schema, readHeader(readings, header, sent));
+      const complaints = side.complaintsOf(schema, value);
+      return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].place ?? at };
+    } catch {
+      return { what: `the header ${name} is not JSON`, at };
+    }
+  };
+};
+
+/** Makes the judge of answers. */
+export const createJudge = ({ response }: Contract) => {
+  const judgeBody = createBodyJudge(response);
+  const judgeHeader = createHeaderJudge(response);
+
+  const judgeContent = (
+    { contents, at }: DeclaredResponse,
+    method: string,
+    answer: Answer,
+  ): Breach | undefined => {
+    const { status, body } = answer;
+    const type = single(answer.headers['content-type']);
+    if (method === 'HEAD') return undefined;
+    if (contents.length === 0 || NO_BODY.includes(status))
+      return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;
+    const contentAt = below(at, 'content');
+    if (body.length === 0) {
+      const isEmptyText = contents.some(({ kind }) => kind === 'text' || kind === 'binary');
+      return isEmptyText ? undefined : { what: 'no body', at: contentAt };
+    }
+    const essence = type?.split(';', 1)[0]?.toLowerCase();
+    const exact = contents.find(({ mediaType }) => mediaType.toLowerCase() === essence);
+    const content = exact ?? contents.find(({ mediaType }) => covers(mediaType, type ?? ''));
+    if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
+    return judgeBody(content, answer);
+  };
+
+  /** Holds an answer against what is declared for its status: headers, media type, body. */
+  const judgeDeclared = (operation: Operation, answer: Answer): Breach | undefined => {
+    const declared = responseFor(operation, answer.status);
+    if (!declared)
+      return { what: `status ${answer.status}, which is not declared`, at: responsesAt(operation) };
+    for (const header of declared.headers) {
+      const breach = judgeHeader(header, answer);
+      if (breach) return breach;
+    }
+    return judgeContent(declared, operation.method, answer);
+  };
+
+  const isErrorShape = ({ body }: Answer): boolean => {
+    try {
+      const value: unknown = JSON.parse(body.toString('utf8'));
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        'error' in value &&
+        Number.isInteger(value.error) &&
+        'message' in value &&
+        typeof value.message === 'string'
+      );
+    } catch {
+      return false;
+    }
+  };
+
+  /** An operation that does not declare how it refuses still refuses in the one shape that all errors have. */
+  const judgeRefusal = (operation: Operation, answer: Answer): Breach | undefined => {
+    if (responseFor(operation, answer.status) || !HOUSE_RULES.includes(answer.status))
+      return judgeDeclared(operation, answer);
+    if (operation.method === 'HEAD' || isErrorShape(answer)) return undefined;
+    return {
+      what: `status ${answer.status}, which is not declared, in another shape than {"error": integer, "message": string}`,
+      at: responsesAt(operation),
+    };
+  };
+
+  const isStub = ({ status, headers }: Answer): boolean => status === 501 && headers['x-stub'] !== undefined;
+
+  return ({ refusal, draft, at }: Probe, answer: Answer): Breach | undefined => {
+    const { operation } = draft;
+    const { status } = answer;
+    if (status >= 500 && !isStub(answer))
+      return {
+        what: `status ${status}: the service failed`,
+        at: responseFor(operation, status)?.at ?? responsesAt(operation),
+      };
+    if (refusal === undefined) {
+      const isSecured = operation.security.length > 0;
+      if (REFUSALS.includes(status) || (status === 401 && isSecured))
+        return {
+          what: `a valid request was refused with ${status}`,
+          at: responseFor(operation, status)?.at ?? operation.at,
+        };
+      return isStub(answer) && !responseFor(operation, status) ? undefined : judgeDeclared(operation, answer);
+    }
+    const isUnprocessable = refusal === 400 && status === 422 && operation.responses.has('422');
+    if (status !== refusal && !isUnprocessable)
+      return { what: `expected ${refusal}, got ${status}`, at: at() };
+    return judgeRefusal(operation, answer);
+  };
+};
+
+/** Judges answers. */
+export type Judge = ReturnType<typeof createJudge>;

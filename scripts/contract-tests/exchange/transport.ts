@@ -1,0 +1,80 @@
+import { Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+import type { WireRequest } from '../requests/draft.ts';
+
+/** What a service answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Why there is no answer, in a word: `ECONNREFUSED`. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  /** Whether nobody listens there at all. */
+  readonly isAway: boolean;
+
+  constructor(code: string) {
+    super(code);
+    this.isAway = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code);
+  }
+}
+
+const PATIENCE = 10_000;
+const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** Sends requests to a service, as they are: no redirect is followed, nothing is added but what HTTP needs. */
+export const createTransport = (base: string) => {
+  const url = new URL(base);
+  const isTls = url.protocol === 'https:';
+  const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const prefix = url.pathname.replace(/\/$/, '');
+
+  const sendOnce = ({ method, target, headers, body }: WireRequest): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const outgoing = (isTls ? requestHttps : requestHttp)(
+        url,
+        {
+          agent,
+          method,
+          path: prefix + target,
+          headers: [
+            ['Host', url.host],
+            ...headers,
+            // Without it, node would send a body of no chunks for a POST.
+            ...(body || !BODILESS.includes(method)
+              ? [['Content-Length', `${body?.length ?? 0}`] as const]
+              : []),
+          ].flat(),
+          timeout: PATIENCE,
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', fail);
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(chunks),
+            }),
+          );
+        },
+      );
+      const fail = (error: NodeJS.ErrnoException): void => {
+        // A kept connection may have been closed meanwhile, which is nobody's fault.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET')
+          resolve(sendOnce({ method, target, headers, body }));
+        else reject(new NoAnswer(error.code ?? error.message));
+      };
+      outgoing.on('error', fail);
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`none within ${PATIENCE / 1000} s`)));
+      outgoing.end(body);
+    });
+
+  return { send: sendOnce, close: () => agent.destroy() };
+};
+
+/** The way to a service. */
+export type Transport = ReturnType<typeof createTransport>;

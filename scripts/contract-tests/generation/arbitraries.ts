@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { type Json, toJson } from './json.ts';
+import type { Oracle } from './oracle.ts';
+import { patiently } from './patiently.ts';
+import { type Alphabet, anything, integersOf, numbersOf, stringsOf, text } from './scalars.ts';
+import type { createFlatten, Schema, SchemaObject } from './schema.ts';
+
+type Values = fc.Arbitrary<Json>;
+
+/** How deep values go where a schema is recursive. */
+const DEPTH = 4;
+
+/** Names that every object has already, and those that nothing has. */
+const unknownName = fc.oneof(
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '0', 'a/b~c'),
+  text(),
+);
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
+
+/** A schema without a type means values of the type that its keywords speak of. */
+const typesOf = (flat: SchemaObject): readonly string[] => {
+  const { type, properties, required, items, prefixItems, pattern, minLength, minimum, maximum } = flat;
+  if (type !== undefined) return typeof type === 'string' ? [type] : type;
+  if (properties ?? flat.patternProperties ?? flat.dependentRequired ?? (required && required.length > 0))
+    return ['object'];
+  if (items ?? prefixItems ?? flat.contains) return ['array'];
+  if ((pattern ?? minLength ?? flat.maxLength) !== undefined) return ['string'];
+  return (minimum ?? maximum ?? flat.multipleOf) === undefined ? ['anything'] : ['number'];
+};
+
+/** Nothing that was made from this schema was accepted. */
+class BeyondUs extends Error {
+  readonly schema: Schema;
+  constructor(schema: Schema) {
+    super('nothing that was made from it is accepted');
+    this.schema = schema;
+  }
+}
+
+/** Makes arbitraries of the values that a schema accepts, out of its keywords and of its own examples. */
+export const createArbitraries = (
+  flatten: ReturnType<typeof createFlatten>,
+  { accepts }: Pick<Oracle, 'accepts'>,
+) => {
+  const beyondUs = new Set<Schema>();
+
+  const forAlphabet = (alphabet: Alphabet) => {
+    const accepted = (values: Values, schema: Schema): Values =>
+      patiently(
+        values,
+        (value) => accepts(schema, value),
+        () => new BeyondUs(schema),
+      );
+
+    const examplesOf = (schema: Schema): Json[] =>
+      flatten(schema)
+        .flatMap(({ examples = [], example, default: fallback }) => [...examples, example, fallback])
+        .filter(isDefined)
+        .filter((value) => accepts(schema, value));
+
+    /** Nothing where the schema has no value of this depth. */
+    const attempt = (schema: Schema, depth: number): Values | undefined => {
+      if (depth < 0) return undefined;
+      const examples = examplesOf(schema);
+      const made = beyondUs.has(schema) ? [] : waysTo(schema, depth);
+      const known = examples.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...examples), weight: 1 }];
+      if (made.length + known.length === 0) return undefined;
+      const weighed = made.map((arbitrary) => ({ arbitrary, weight: 4 }));
+      return accepted(fc.oneof(...weighed, ...known), schema);
+    };
+
+    /** An arbitrary for each alternative; what else the schema says is not asked. */
+    const waysTo = (schema: Schema, depth: number): Values[] =>
+      depth < 0
+        ? []
+        : flatten(schema)
+            .map((flat) => ofFlat(flat, depth))
+            .filter(isDefined);
+
+    const ofFlat = (flat: SchemaObject, depth: number): Values | undefined => {
+      if (flat.enum) return flat.enum.length === 0 ? undefined : fc.constantFrom(...flat.enum);
+      const perType = typesOf(flat).map((type) => ofType(type, flat, depth));
+      const possible = perType.filter(isDefined);
+      return possible.length === 0 ? undefined : fc.oneof(...possible);
+    };
+
+    const ofType = (type: string, flat: SchemaObject, depth: number): Values | undefined => {
+      switch (type) {
+        case 'null':
+          return fc.constant(null);
+        case 'boolean':
+          return fc.boolean();
+        case 'integer':
+          return integersOf(flat);
+        case 'number':
+          return numbersOf(flat);
+        case 'string':
+          return stringsOf(flat, alphabet);
+        case 'array':
+          return ofArray(flat, depth);
+        case 'object':
+          return ofObject(flat, depth);
+        default:
+          return alphabet === 'any' ? anything : text({}, alphabet);
+      }
+    };
+
+    const ofArray = (flat: SchemaObject, depth: number): Values | undefined => {
+      const { prefixItems = [], minItems = 0, maxItems = minItems + 5, uniqueItems, contains } = flat;
+      const items = flat.items ?? flat.unevaluatedItems ?? true;
+      const first = prefixItems.slice(0, maxItems).map((each) => attempt(each, depth - 1));
+      const wanted = contains === undefined ? [] : waysTo({ allOf: [items, contains] }, depth - 1);
+      if (wanted.length > 0)
+        first.push(
+          ...Array.from({ length: Math.min(flat.minContains ?? 1, maxItems) }, () => fc.oneof(...wanted)),
+        );
+      const rest = attempt(items, depth - 1);
+      const lengths = {
+        minLength: Math.max(0, minItems - first.length),
+        maxLength: Math.max(0, maxItems - first.length),
+      };
+      if (!first.every(isDefined) || (!rest && lengths.minLength > 0)) return undefined;
+      const others = (): fc.Arbitrary<Json[]> => {
+        if (!rest) return fc.constant([]);
+        return uniqueItems ? fc.uniqueArray(rest, { ...lengths, selector: toJson }) : fc.array(rest, lengths);
+      };
+      return fc.tuple(fc.tuple(...first), others()).map(([head, tail]) => [...head, ...tail]);
+    };
+
+    const ofObject = (flat: SchemaObject, depth: number): Values | undefined => {
+      const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = flat;
+      const others = flat.additionalProperties ?? flat.unevaluatedProperties ?? true;
+      const names = new Set([...Object.keys(properties), ...required]);
+      const members = new Map(
+        [...names].flatMap((name): [string, Values][] => {
+          const values = attempt(properties[name] ?? others, depth - 1);
+          return values ? [[name, values]] : [];
+        }),
+      );
+      if (!required.every((name) => members.has(name))) return undefined;
+      const known = fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
+      const kinds = [
+        ...Object.entries(flat.patternProperties ?? {}).map(
+          ([pattern, schema]) => [{ pattern }, schema] as const,
+        ),
+        [{}, others] as const,
+      ].flatMap(([ofName, schema]) => ofUnknown(flat, { ofName, schema, names }, depth));
+      const least = Math.max(0, minProperties - members.size);
+      if (kinds.length === 0) return least > 0 ? undefined : known;
+      const unknown = fc
+        .tuple(...kinds.map((kind) => kind(least, Math.max(least, Math.min(3, maxProperties)))))
+        .map((parts) => Object.fromEntries(parts.flatMap((part) => Object.entries(part))));
+      const nowAndThen =
+        minProperties > required.length
+          ? unknown
+          : fc.oneof({ arbitrary: fc.constant({}), weight: 2 }, { arbitrary: unknown, weight: 1 });
+      return fc.tuple(nowAndThen, known).map(([left, right]) => ({ ...left, ...right }));
+    };
+
+    /** Members that the schema does not name: those of a pattern, or any. */
+    const ofUnknown = (
+      { propertyNames = true }: SchemaObject,
+      { ofName, schema, names }: { ofName: SchemaObject; schema: Schema; names: ReadonlySet<string> },
+      depth: number,
+    ) => {
+      const values = attempt(schema, depth - 1);
+      if (!values) return [];
+      const isFree = ofName.pattern === undefined && propertyNames === true && alphabet === 'any';
+      const fitting = waysTo({ allOf: [{ type: 'string' }, ofName, propertyNames] }, 0);
+      const name = isFree || fitting.length === 0 ? unknownName : fc.oneof(...fitting).map(String);
+      const newName = name.filter((each) => !names.has(each));
+      return [(minKeys: number, maxKeys: number) => fc.dictionary(newName, values, { minKeys, maxKeys })];
+    };
+
+    /** Values that the schema accepts. A part that is beyond this generator is left to its examples, or left out. */
+    return (schema: Schema): Values => {
+      for (;;) {
+        const values = attempt(schema, DEPTH);
+        if (!values) throw new Error(`nothing can be made from ${JSON.stringify(schema)}`);
+        try {
+          fc.sample(values, { seed: 1, numRuns: 20 });
+          return values;
+        } catch (error) {
+          if (!(error instanceof BeyondUs) || beyondUs.has(error.schema)) throw error;
+          beyondUs.add(error.schema);
+        }
+      }
+    };
+  };
+
+  const made = { any: forAlphabet('any'), word: forAlphabet('word') };
+  return (schema: Schema, alphabet: Alphabet = 'any'): Values => made[alphabet](schema);
+};

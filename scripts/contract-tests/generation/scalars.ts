@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import type { Json } from './json.ts';
+import type { SchemaObject } from './schema.ts';
+
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
+
+/** Where an exact integer and its double part ways, and where a wrong bound shows. */
+const TELLING_INT64S = [INT64.min, -(2n ** 53n), -(2n ** 31n), 0n, 2n ** 31n, 2n ** 53n, INT64.max].flatMap(
+  (value) => [value - 1n, value, value + 1n],
+);
+
+/** What texts are made of: everything, or what a header field or a delimited list can carry as it is. */
+export type Alphabet = 'any' | 'word';
+
+/** The nth of the code points that text may hold, `a` first: what shrinks to it can be read. */
+const codePoint = (n: number): string => {
+  const shifted = ((n + 0x60) % 0x10f7ff) + 1;
+  return String.fromCodePoint(shifted < 0xd800 ? shifted : shifted + 0x800);
+};
+
+const CHARACTERS: Readonly<Record<Alphabet, fc.Arbitrary<string>>> = {
+  /** Every code point but surrogates and U+0000, the troublesome ones often. */
+  any: fc.oneof(
+    fc.constantFrom(...'azAZ09 "\\/\b\n\u007f\u0085é\u0301\u200b\u2028\ufeff\ufffd\uffff🌱\u{10ffff}'),
+    fc.integer({ min: 0, max: 0x10f7fe }).map(codePoint),
+  ),
+  word: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_'),
+};
+
+/** Well-formed text without U+0000; lengths are counted in code points, as JSON Schema does. */
+export const text = (
+  lengths: { minLength?: number; maxLength?: number } = {},
+  alphabet: Alphabet = 'any',
+): fc.Arbitrary<string> => fc.string({ unit: CHARACTERS[alphabet], ...lengths });
+
+const moment = fc
+  .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+const word = text({ minLength: 1, maxLength: 8 }, 'word');
+
+const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
+  ['date-time', moment],
+  ['date', moment.map((value) => value.slice(0, 10))],
+  ['time', moment.map((value) => value.slice(11))],
+  ['duration', fc.integer({ min: 1, max: 999 }).map((count) => `P${count}DT${count}S`)],
+  ['email', fc.emailAddress()],
+  ['uuid', fc.uuid()],
+  ['uri', fc.webUrl()],
+  ['uri-reference', fc.webPath()],
+  ['uri-template', word.map((name) => `/things/{${name.replaceAll('-', '_')}}`)],
+  ['hostname', fc.domain()],
+  ['ipv4', fc.ipV4()],
+  ['ipv6', fc.ipV6()],
+  ['byte', fc.base64String()],
+  ['json-pointer', word.map((name) => `/${name}`)],
+  ['relative-json-pointer', word.map((name) => `1/${name}`)],
+  ['regex', word.map((name) => `^${name}$`)],
+]);
+
+const matching = (pattern: string): fc.Arbitrary<string> | undefined => {
+  try {
+    return fc.stringMatching(new RegExp(pattern, 'u'));
+  } catch {
+    return undefined; // more than fast-check can turn around: lookarounds, for example
+  }
+};
+
+/** Strings of a schema. */
+export const stringsOf = (schema: SchemaObject, alphabet: Alphabet): fc.Arbitrary<string> => {
+  const { format = '', pattern, minLength = 0, maxLength } = schema;
+  const lengths = {
+    minLength,
+    ...(maxLength !== undefined && { maxLength: Math.max(maxLength, minLength) }),
+  };
+  const ofPattern = pattern === undefined ? undefined : matching(pattern);
+  return ofPattern ?? FORMATS.get(format) ?? text(lengths, alphabet);
+};
+
+/** The integers between these bounds; `undefined` where there are none. */
+const boundsOf = (schema: SchemaObject, widest: { min: bigint; max: bigint }) => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const lower = [
+    minimum === undefined ? [] : [BigInt(Math.ceil(minimum))],
+    exclusiveMinimum === undefined ? [] : [BigInt(Math.floor(exclusiveMinimum)) + 1n],
+  ].flat();
+  const upper = [
+    maximum === undefined ? [] : [BigInt(Math.floor(maximum))],
+    exclusiveMaximum === undefined ? [] : [BigInt(Math.ceil(exclusiveMaximum)) - 1n],
+  ].flat();
+  const min = lower.reduce((one, other) => (other > one ? other : one), widest.min);
+  const max = upper.reduce((one, other) => (other < one ? other : one), widest.max);
+  return min > max ? undefined : { min, max };
+};
+
+const int64sOf = (schema: SchemaObject): fc.Arbitrary<bigint> | undefined => {
+  const bounds = boundsOf(schema, INT64);
+  if (!bounds) return undefined;
+  const telling = TELLING_INT64S.filter((value) => value >= bounds.min && value <= bounds.max);
+  const anywhere = fc.bigInt(bounds);
+  const values = telling.length === 0 ? anywhere : fc.oneof(fc.constantFrom(...telling), anywhere);
+  return values.map((value) => value - (value % BigInt(Math.ceil(schema.multipleOf ?? 1))));
+};
+
+const SAFE = { min: BigInt(Number.MIN_SAFE_INTEGER), max: BigInt(Number.MAX_SAFE_INTEGER) };
+
+/** Integers of a schema: bigints where it says int64. */
+export const integersOf = (schema: SchemaObject): fc.Arbitrary<number | bigint> | undefined => {
+  if (schema.format === 'int64') return int64sOf(schema);
+  const bounds = boundsOf(schema, schema.format === 'int32' ? INT32 : SAFE);
+  if (!bounds) return undefined;
+  const step = schema.multipleOf ?? 1;
+  const [min, max] = [Math.ceil(Number(bounds.min) / step), Math.floor(Number(bounds.max) / step)];
+  return min > max ? undefined : fc.integer({ min, max }).map((times) => times * step);
+};
+
+/** Numbers of a schema, fractions among them. */
+export const numbersOf = (schema: SchemaObject): fc.Arbitrary<number | bigint> | undefined => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (multipleOf !== undefined || schema.format === 'int64') return integersOf(schema);
+  const min = Math.max(minimum ?? -Number.MAX_VALUE, exclusiveMinimum ?? -Number.MAX_VALUE);
+  const max = Math.min(maximum ?? Number.MAX_VALUE, exclusiveMaximum ?? Number.MAX_VALUE);
+  return min > max ? undefined : fc.double({ noNaN: true, noDefaultInfinity: true, min, max });
+};
+
+const scalar: fc.Arbitrary<Json> = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+  text(),
+);
+
+/** Any JSON value, for what a schema leaves open. */
+export const anything: fc.Arbitrary<Json> = fc.oneof(
+  { arbitrary: scalar, weight: 3 },
+  { arbitrary: fc.array(scalar, { maxLength: 3 }), weight: 1 },
+  { arbitrary: fc.dictionary(text(), scalar, { maxKeys: 3 }), weight: 1 },
+);

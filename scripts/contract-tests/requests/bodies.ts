@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import type { Side } from '../document/contract.ts';
+import { memberOfRange } from '../document/media-types.ts';
+import type { Content } from '../document/operations.ts';
+import { memberOf } from '../document/tree.ts';
+import { isObject, type Json, toJson } from '../generation/json.ts';
+import { patiently } from '../generation/patiently.ts';
+import { text } from '../generation/scalars.ts';
+import type { Schema } from '../generation/schema.ts';
+import { type Readings, textOf } from './readings.ts';
+import { canWrite, type Style, writeParameter } from './styles.ts';
+
+/** The value of a body; bytes where it has no other meaning. */
+export type BodyValue = Json | Uint8Array;
+
+/** A body as it is sent. */
+export interface WrittenBody {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+const BOUNDARY = 'contract-tests-boundary';
+
+const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
+
+/** How a member of a form is written: as its encoding says, else repeated (OAS 3.1, section 4.8.15). */
+const styleOf = ({ encoding }: Content, name: string): Style => {
+  const declared = memberOf(encoding, name);
+  const style = String(memberOf(declared, 'style') ?? 'form');
+  return {
+    in: 'query',
+    name,
+    style,
+    explode: Boolean(memberOf(declared, 'explode') ?? style === 'form'),
+    isJson: false,
+  };
+};
+
+/** Makes and writes the bodies of a contract. */
+export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, isSurelyValid }: Readings) => {
+  const { flatten, arbitraryOf } = side;
+
+  /** A part with a file: what its schema says is about bytes, or nothing. */
+  const isFile = (content: Content, name: string): boolean =>
+    flatten(schemaOfMember(content.schema, name)).some(
+      ({ type, format, contentMediaType, enum: allowed }) =>
+        format === 'binary' ||
+        contentMediaType !== undefined ||
+        (type === undefined && allowed === undefined),
+    );
+
+  const canWriteMember = (content: Content, name: string, value: Json): boolean => {
+    if (content.kind === 'form')
+      return canWrite(styleOf(content, name), shapeOf(schemaOfMember(content.schema, name)), value);
+    if (isFile(content, name)) return typeof value === 'string';
+    // One part is as good as a list of one. Parsers drop a byte order mark (RFC 7578 has no word on it).
+    const texts = Array.isArray(value) ? value : [value];
+    return (
+      Array.isArray(value) === (shapeOf(schemaOfMember(content.schema, name)) === 'array') &&
+      texts.length > 0 &&
+      texts.every((each) => isScalar(each) && !textOf(each).startsWith('\ufeff'))
+    );
+  };
+
+  /** Forms carry the members that the schema names, and of those what has a form. */
+  const toForm = (content: Content, value: Json): { readonly [name: string]: Json } => {
+    const known = new Set(flatten(content.schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+    return Object.fromEntries(
+      Object.entries(isObject(value) ? value : {}).filter(
+        ([name, member]) => known.has(name) && canWriteMember(content, name, member),
+      ),
+    );
+  };
+
+  const partOf = (content: Content, name: string, value: Json): string[] => {
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', '%22')}"`;
+    if (isFile(content, name))
+      return [
+        `${head}; filename="${name}.bin"\r\nContent-Type: application/octet-stream\r\n\r\n${textOf(value)}\r\n`,
+      ];
+    return [value].flat().map((each) => `${head}\r\n\r\n${textOf(each)}\r\n`);
+  };
+
+  /** Writes a body, right or wrong, as its media type has it; `undefined` where that has no way to say it. */
+  const write = (content: Content, value: BodyValue): WrittenBody | undefined => {
+    const contentType = memberOfRange(content.mediaType);
+    if (value instanceof Uint8Array) return { contentType, bytes: Buffer.from(value) };
+    switch (content.kind) {
+      case 'json':
+        return { contentType, bytes: Buffer.from(toJson(value)) };
+      case 'form':
+      case 'multipart': {
+        if (!isObject(value)) return undefined;
+        const members = Object.entries(value);
+        if (!members.every(([name, member]) => canWriteMember(content, name, member))) return undefined;
+        if (members.length === 0) return undefined;
+        if (content.kind === 'form') {
+          const pairs = members.flatMap(([name, member]) => writeParameter(styleOf(content, name), member));
+          return { contentType, bytes: Buffer.from(pairs.join('&')) };
+        }
+        const parts = members.flatMap(([name, member]) => partOf(content, name, member));
+        return {
+          contentType: `${contentType}; boundary=${BOUNDARY}`,
+          bytes: Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`),
+        };
+      }
+      default:
+        // Nothing is no body.
+        return typeof value === 'string' && value !== ''
+          ? { contentType, bytes: Buffer.from(value) }
+          : undefined;
+    }
+  };
+
+  const valuesOf = (content: Content): fc.Arbitrary<BodyValue> | undefined => {
+    const { kind, schema } = content;
+    const nothing = () => new Error(`nothing can be made for ${content.mediaType}`);
+    switch (kind) {
+      case 'json':
+        return arbitraryOf(schema);
+      case 'form':
+      case 'multipart':
+        return patiently(
+          arbitraryOf(schema).map((value) => toForm(content, value)),
+          (form) => isSurelyValid(schema, form) && Object.keys(form).length > 0,
+          nothing,
+        );
+      case 'text':
+        return patiently(textsOf(schema), (value) => value !== '', nothing);
+      case 'xml': {
+        // Nobody reads XML that does not fit; what fits, only its examples tell.
+        const texts = Object.values(content.examples).filter((each) => typeof each === 'string');
+        return texts.length === 0 ? undefined : fc.constantFrom(...texts);
+      }
+      case 'binary':
+        return fc.uint8Array({ minLength: 1, maxLength: 64 });
+    }
+  };
+
+  const textsOf = (schema: Schema): fc.Arbitrary<string> =>
+    schema === true
+      ? text({ minLength: 1 })
+      : arbitraryOf({ allOf: [schema, { type: 'string' }] }).map(String);
+
+  return { valuesOf, write };
+};
+
+/** Makes and writes bodies. */
+export type Bodies = ReturnType<typeof createBodies>;

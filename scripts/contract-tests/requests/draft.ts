@@ -1,0 +1,87 @@
+import type { Operation, Parameter, Scheme } from '../document/operations.ts';
+import type { Json } from '../generation/json.ts';
+import type { WrittenBody } from './bodies.ts';
+import { writeParameter } from './styles.ts';
+
+/** What proves who a caller is: the real thing, or a text that is not. */
+export interface Credential {
+  readonly scheme: Scheme;
+  /** Nothing stands for the real one, which only whoever sends it needs to know. */
+  readonly text?: string;
+}
+
+/** A request, right or wrong, before the secrets are in it. */
+export interface Draft {
+  readonly operation: Operation;
+  readonly parameters: ReadonlyMap<Parameter, Json>;
+  readonly body: WrittenBody | undefined;
+  readonly credentials: readonly Credential[];
+}
+
+/** A request as it goes on the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer | undefined;
+}
+
+/** The text of a credential: a token, `user:password`, a key. */
+export type Reveal = (credential: Credential) => string;
+
+const writtenIn = (place: Parameter['in'], parameters: Draft['parameters']): string[] =>
+  [...parameters].flatMap(([parameter, value]) =>
+    parameter.in === place ? writeParameter(parameter, value) : [],
+  );
+
+/** The path of an operation with its parameters in place. */
+export const pathOf = (path: string, parameters: Draft['parameters']): string =>
+  [...parameters].reduce(
+    (made, [parameter, value]) =>
+      parameter.in === 'path'
+        ? made.replaceAll(`{${parameter.name}}`, () => writeParameter(parameter, value).join(''))
+        : made,
+    path,
+  );
+
+const keysIn = (place: string, credentials: Draft['credentials'], reveal: Reveal) =>
+  credentials.flatMap((credential) =>
+    credential.scheme.type === 'apiKey' && credential.scheme.in === place
+      ? [[credential.scheme.key, reveal(credential)] as const]
+      : [],
+  );
+
+const authorizationOf = (credentials: Draft['credentials'], reveal: Reveal): [string, string][] =>
+  credentials.flatMap((credential) => {
+    const { type } = credential.scheme;
+    if (type === 'bearer') return [['Authorization', `Bearer ${reveal(credential)}`]];
+    return type === 'basic' ? [['Authorization', `Basic ${reveal(credential)}`]] : [];
+  });
+
+/** Writes a request; whoever it is written for says what the secrets look like. */
+export const toWire = ({ operation, parameters, body, credentials }: Draft, reveal: Reveal): WireRequest => {
+  const query = [
+    ...writtenIn('query', parameters),
+    ...keysIn('query', credentials, reveal).map(([name, key]) => `${encodeURIComponent(name)}=${key}`),
+  ];
+  const cookies = [
+    ...writtenIn('cookie', parameters),
+    ...keysIn('cookie', credentials, reveal).map(([name, key]) => `${name}=${key}`),
+  ];
+  return {
+    method: operation.method,
+    target: pathOf(operation.path, parameters) + (query.length === 0 ? '' : `?${query.join('&')}`),
+    headers: [
+      ...authorizationOf(credentials, reveal),
+      ...keysIn('header', credentials, reveal),
+      ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const]),
+      ...(body && body.contentType !== '' ? [['Content-Type', body.contentType] as const] : []),
+      ...[...parameters].flatMap(([parameter, value]) =>
+        parameter.in === 'header'
+          ? [[parameter.name, writeParameter(parameter, value).join('')] as const]
+          : [],
+      ),
+    ],
+    body: body?.bytes,
+  };
+};

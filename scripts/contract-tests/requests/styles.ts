@@ -1,0 +1,111 @@
+import type { Parameter } from '../document/operations.ts';
+import { isObject, type Json, toJson } from '../generation/json.ts';
+import { textOf } from './readings.ts';
+
+/** What a parameter is written with. */
+export type Style = Pick<Parameter, 'in' | 'name' | 'style' | 'explode' | 'isJson'>;
+
+/** RFC 6265, section 4.1.1: what a cookie carries as it is, less the percent sign. */
+const NOT_IN_COOKIES = /[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu;
+
+const ENCODERS: Readonly<Record<Parameter['in'], (text: string) => string>> = {
+  path: encodeURIComponent,
+  query: encodeURIComponent,
+  header: (text) => text,
+  cookie: (text) => text.replace(NOT_IN_COOKIES, encodeURIComponent),
+};
+
+const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+/** Parameters in a path or a header are one piece each (OAS 3.1, section 4.8.12.2; RFC 6570 for label and matrix). */
+const inOnePiece = (
+  { name, style, explode }: Style,
+  value: Json,
+  encode: (text: string) => string,
+): string => {
+  const write = (each: Json) => encode(textOf(each));
+  const prefix = { label: '.', matrix: ';' }[style] ?? '';
+  const between = explode ? prefix || ',' : ',';
+  const named = style === 'matrix' ? `${encode(name)}=` : '';
+  if (Array.isArray(value)) {
+    if (style === 'matrix' && explode) return value.map((item) => `;${named}${write(item)}`).join('');
+    return prefix + named + value.map(write).join(between);
+  }
+  if (!isObject(value)) return prefix + named + write(value);
+  const members = Object.entries(value).map(([key, member]) => [encode(key), write(member)]);
+  if (explode) return prefix + members.map((pair) => pair.join('=')).join(between);
+  return prefix + named + members.flat().join(',');
+};
+
+/** Parameters in a query, a form or a cookie are pairs. */
+const inPairs = (
+  { name, style, explode }: Style,
+  value: Json,
+  encode: (text: string) => string,
+): string[] => {
+  const write = (each: Json) => encode(textOf(each));
+  const delimiter = DELIMITERS[style] ?? ',';
+  if (Array.isArray(value))
+    return explode
+      ? value.map((item) => `${encode(name)}=${write(item)}`)
+      : [`${encode(name)}=${value.map(write).join(delimiter)}`];
+  if (!isObject(value)) return [`${encode(name)}=${write(value)}`];
+  const members = Object.entries(value);
+  if (style === 'deepObject')
+    return members.map(([key, member]) => `${encode(name)}${encode(`[${key}]`)}=${write(member)}`);
+  if (explode) return members.map(([key, member]) => `${encode(key)}=${write(member)}`);
+  return [
+    `${encode(name)}=${members.flatMap(([key, member]) => [encode(key), write(member)]).join(delimiter)}`,
+  ];
+};
+
+/** Writes a parameter: one text in a path or a header, pairs in a query or a cookie. */
+export const writeParameter = (style: Style, value: Json): string[] => {
+  const encode = ENCODERS[style.in];
+  const written = style.isJson ? toJson(value) : value;
+  return style.in === 'path' || style.in === 'header'
+    ? [inOnePiece(style, written, encode)]
+    : inPairs(style, written, encode);
+};
+
+const SAFE_NAME = /^[\w-]+$/;
+const VISIBLE = /^[!-~]+(?: +[!-~]+)*$/;
+
+const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
+
+/** Whether a scalar comes out of a list as it went in. */
+const survivesDelimiters = ({ in: place, style, explode, name }: Style, value: Json): boolean => {
+  const text = textOf(value);
+  if (text === '') return false;
+  if (place === 'header') return !/[,=]/.test(text);
+  if (style === 'spaceDelimited') return !/[ +]/.test(text);
+  if (style === 'pipeDelimited') return !text.includes('|');
+  return !(style === 'label' && explode && text.includes('.')) && name !== '';
+};
+
+/** Whether a value can be written at all so that it reads as itself: the styles have no word for nothing. */
+export const canWrite = (style: Style, shape: 'scalar' | 'array' | 'object', value: Json): boolean => {
+  if (style.isJson) return style.in !== 'header' || VISIBLE.test(toJson(value));
+  if (shape === 'scalar') {
+    if (!isScalar(value)) return false;
+    const text = textOf(value);
+    if (style.in === 'query') return true;
+    if (style.in === 'path') return text !== '' && text !== '.' && text !== '..';
+    return style.in === 'header' ? VISIBLE.test(text) : text !== '';
+  }
+  if (shape === 'array')
+    return (
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((item) => isScalar(item) && survivesDelimiters(style, item)) &&
+      canWrite(style, 'scalar', value.map(textOf).join())
+    );
+  return (
+    isObject(value) &&
+    Object.keys(value).length > 0 &&
+    Object.entries(value).every(
+      ([name, member]) => SAFE_NAME.test(name) && isScalar(member) && survivesDelimiters(style, member),
+    ) &&
+    canWrite(style, 'scalar', Object.values(value).map(textOf).join())
+  );
+};

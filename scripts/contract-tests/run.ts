@@ -1,0 +1,85 @@
+import { renderTable } from '../drill/table.ts';
+import { CHECKS, type CheckOptions, createChecks, type Outcome } from './checks.ts';
+import { findWrongExamples } from './examples.ts';
+import { missingFor } from './exchange/credentials.ts';
+import { createTell } from './exchange/failure.ts';
+import { NoAnswer } from './exchange/transport.ts';
+
+/** What a whole run is made of. */
+export interface RunOptions extends CheckOptions {
+  readonly url: string;
+  /** Only this operation. */
+  readonly operation?: string | undefined;
+  /** Told now and then how far it has come. */
+  readonly report: (text: string) => void;
+}
+
+/** What came of a run: the text for people, and whether the service keeps its contract. */
+export interface RunResult {
+  readonly text: string;
+  readonly failures: number;
+}
+
+const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>
+  outcomes.reduce((total, outcome) => total + of(outcome), 0);
+
+const HEADER = ['operation', 'requests', 'accepted', 'refused', 'failures'];
+
+const rowOf = (title: string, outcomes: readonly Outcome[], failures: number): string[] => [
+  title,
+  ...[
+    sum(outcomes, ({ requests }) => requests),
+    sum(outcomes, ({ accepted }) => accepted),
+    sum(outcomes, ({ refused }) => refused),
+    failures,
+  ].map((count) => count.toLocaleString('en')),
+];
+
+/** Runs every check of every operation, and tells what came of it. Throws where that cannot be begun. */
+export const run = async ({ report, ...options }: RunOptions): Promise<RunResult> => {
+  let answers = 0;
+  let doing = '';
+  const { operations, check } = createChecks({
+    ...options,
+    onAnswer: () => {
+      answers += 1;
+      report(`${doing}: ${answers.toLocaleString('en')} requests so far`);
+    },
+  });
+  const chosen = operations.filter(({ id }) => options.operation === undefined || id === options.operation);
+  if (chosen.length === 0)
+    throw new Error(
+      `there is no operation ${options.operation ?? 'at all'}; there are ${operations.map(({ id }) => id).join(', ')}`,
+    );
+  const missing = chosen.flatMap((operation) => missingFor(operation, options.credentials) ?? []);
+  if (missing.length > 0) throw new Error(missing.join('\n'));
+
+  const tell = createTell(options.contract, options.url);
+  const rows: string[][] = [];
+  const told: string[] = [];
+  const notes: string[] = [];
+  const all: Outcome[] = [];
+  for (const operation of chosen) {
+    doing = operation.id;
+    const outcomes: Outcome[] = [];
+    const failures = findWrongExamples(options.contract, operation);
+    try {
+      for (const name of CHECKS) outcomes.push(await check(operation, name));
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof NoAnswer) throw error;
+      failures.push(`${operation.id}: cannot be checked: ${error.message}`);
+    }
+    failures.push(...outcomes.flatMap((outcome) => outcome.failures.map(tell)));
+    told.push(...failures);
+    notes.push(...outcomes.flatMap((outcome) => outcome.notes));
+    all.push(...outcomes);
+    rows.push(rowOf(`${operation.id} (${operation.method} ${operation.path})`, outcomes, failures.length));
+  }
+  if (rows.length > 1) rows.push(rowOf('all of them', all, told.length));
+  const text = [
+    ...told,
+    renderTable(HEADER, rows),
+    ...(notes.length === 0 ? [] : [[...new Set(notes)].map((note) => `note  ${note}`).join('\n')]),
+  ].join('\n\n');
+  return { text, failures: told.length };
+};

@@ -1,0 +1,16 @@
+/** Where the command leaves its settings for the test suite, as JSON. */
+export const SETTINGS_VARIABLE = 'CONTRACT_TESTS';
+
+/** How the test suite checks the contract. */
+export interface Settings {
+  readonly operation?: string;
+  readonly requests: number;
+  readonly seed: number;
+}
+
+/** The settings of the test suite: those of the command, else the usual ones. */
+export const readSettings = (environment: NodeJS.ProcessEnv): Settings => ({
+  requests: 250,
+  seed: 41,
+  ...JSON.parse(environment[SETTINGS_VARIABLE] ?? '{}'),
+});
