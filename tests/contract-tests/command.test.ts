@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Behaviour, startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const runCommand = async (...flags: string[]) => {
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'scripts/contract-tests/main.ts', ...flags],
+    { cwd: ROOT },
+  );
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(`${chunk}`));
+  await once(child, 'close');
+  return { code: child.exitCode, output: output.join('') };
+};
+
+const runAgainst = async (wrong: Partial<Behaviour>, ...flags: string[]) => {
+  const { url, bodies, close } = await startThings(wrong);
+  const result = await runCommand('--url', url, '--spec', THINGS_FILE, '--requests', '10', ...flags);
+  await close();
+  return { ...result, url, bodies };
+};
+
+test('a service that keeps its contract ends in 0, with a table and the seed', async () => {
+  const { code, output } = await runAgainst({}, '--token', THINGS_TOKEN, '--seed', '7');
+  expect(output).toMatch(/seed 7\n/);
+  expect(output).toMatch(/\| createThing \(POST \/things\) \| +\d+ \| +10 \| +\d+ \| +0 \|/);
+  expect(output).toContain('The service keeps its contract.');
+  expect(code).toBe(0);
+});
+
+test('one that breaks it ends in 1, and the seed sends the same requests again', async () => {
+  const flags = ['--token', THINGS_TOKEN, '--seed', '7'];
+  const [one, other] = [
+    await runAgainst({ status: 202 }, ...flags),
+    await runAgainst({ status: 202 }, ...flags),
+  ];
+  expect(one.code).toBe(1);
+  expect(one.output).toContain(
+    'The service breaks its contract. The same requests again: --seed 7 --requests 10',
+  );
+  expect(one.output).toContain('status 202, which is not declared');
+  expect(one.bodies.length).toBeGreaterThan(20);
+  expect(other.bodies).toEqual(one.bodies);
+});
+
+test.each([
+  ['without credentials', [], 'createThing needs credentials: --token TOKEN\n'],
+  [
+    'with an operation that is not there',
+    ['--token', THINGS_TOKEN, '--operation', 'x'],
+    'there is no operation x; there are createThing\n',
+  ],
+  ['with a seed that is none', ['--seed', 'x'], '--seed must be a whole number above 0, not "x"\n'],
+])('%s it says what is missing, and ends in 1', async (_what, flags, message) => {
+  const { code, output } = await runAgainst({}, ...flags);
+  expect(output).toContain(message);
+  expect(output).not.toMatch(/\n\s+at /);
+  expect(code).toBe(1);
+});
+
+test('what is for a running service is not taken for the suite', async () => {
+  const { code, output } = await runCommand('--token', 'x');
+  expect(output).toBe(
+    '--token, --basic, --api-key and --spec are for a service that is running already: give --url too\n',
+  );
+  expect(code).toBe(1);
+});
+
+test('a service that is away is told in one sentence with the remedy', async () => {
+  const { url, close } = await startThings();
+  await close();
+  const { code, output } = await runCommand('--url', url, '--token', 'x');
+  expect(output).toBe(`no service answers at ${url} (ECONNREFUSED): start it, or give another --url\n`);
+  expect(code).toBe(1);
+});
+
+test('an address that is none, or a file that is not there, is told too', async () => {
+  expect(await runCommand('--url', 'plants')).toEqual({
+    code: 1,
+    output: '--url must be like http://127.0.0.1:3000, not "plants"\n',
+  });
+  const { code, output } = await runCommand('--url', 'http://127.0.0.1:1', '--spec', 'no.yaml');
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/no\.yaml, which the command names, cannot be read \(ENOENT\)/),
+  ]);
+});
+
+test('help has an example to paste, and ends in 0', async () => {
+  const { code, output } = await runCommand('--help');
+  expect(output).toContain('npm run test:contract -- --url http://127.0.0.1:3000 --token');
+  expect(code).toBe(0);
+});

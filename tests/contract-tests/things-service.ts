@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+/** The contract of the service below. */
+export const THINGS_FILE = fileURLToPath(new URL('things.yaml', import.meta.url));
+
+/** The line of the contract on which a text first stands, from a text before it on. */
+export const lineOf = async (wanted: string, after = ''): Promise<number> => {
+  const contract = await readFile(THINGS_FILE, 'utf8');
+  const start = contract.indexOf(wanted, contract.indexOf(after));
+  if (start < 0) throw new Error(`${wanted} does not stand in the contract`);
+  return contract.slice(0, start).split('\n').length;
+};
+
+export const THINGS_TOKEN = 'a-token-for-things';
+
+/** What a service does; each of these can be done wrong. */
+export interface Behaviour {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: (thing: unknown) => unknown;
+  readonly refusal: (status: number) => unknown;
+  readonly isKnown: (authorization: string | undefined) => boolean;
+  readonly isMediaType: (contentType: string | undefined) => boolean;
+  readonly isLimit: (limit: string) => boolean;
+  readonly isThing: (thing: unknown) => boolean;
+  /** Hangs up instead of an answer. */
+  readonly hangsUp: boolean;
+}
+
+const isThing = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  typeof value.name === 'string' &&
+  [...value.name].length <= 5 &&
+  Object.keys(value).length === 1;
+
+const RIGHT: Behaviour = {
+  status: 200,
+  headers: { 'Content-Type': 'application/json', 'X-Version': '1' },
+  body: (thing) => thing,
+  refusal: (status) => ({ error: status * 100 + 1, message: 'no' }),
+  isKnown: (authorization) => authorization === `Bearer ${THINGS_TOKEN}`,
+  isMediaType: (contentType) => contentType === 'application/json',
+  isLimit: (limit) => /^[1-9]\d*$/.test(limit),
+  isThing,
+  hangsUp: false,
+};
+
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a request is refused, and how. */
+const refusalOf = (
+  { headers, url = '' }: IncomingMessage,
+  body: string,
+  does: Behaviour,
+): number | undefined => {
+  const limit = new URL(url, 'http://things').searchParams.get('limit');
+  if (!does.isKnown(headers.authorization)) return 401;
+  if (body !== '' && !does.isMediaType(headers['content-type'])) return 415;
+  if (limit !== null && !does.isLimit(limit)) return 400;
+  return does.isThing(parse(body)) ? undefined : 400;
+};
+
+/** A service that has nothing in common with ours, and does something wrong if it is told to. */
+export const startThings = async (wrong: Partial<Behaviour> = {}) => {
+  const does = { ...RIGHT, ...wrong };
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    bodies.push(body);
+    if (does.hangsUp) return void request.socket.destroy();
+    const refused = refusalOf(request, body, does);
+    if (refused === undefined)
+      response.writeHead(does.status, does.headers).end(JSON.stringify(does.body(parse(body))));
+    else
+      response
+        .writeHead(refused, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify(does.refusal(refused)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    bodies,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
