@@ -1,20 +1,17 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { Contract } from './document/contract.ts';
-import { type Operation, operationsOf, responseFor } from './document/operations.ts';
+import { type Operation, operationsOf } from './document/operations.ts';
 import { type Credentials, revealFor, satisfied } from './exchange/credentials.ts';
-import type { Failure } from './exchange/failure.ts';
-import { type Breach, createJudge } from './exchange/judge.ts';
+import { createJudge } from './exchange/judge.ts';
 import { type Answer, NoAnswer, type Transport } from './exchange/transport.ts';
+import { type Check, hunt, type Outcome, type Verdict } from './hunt.ts';
 import { createBodies } from './requests/bodies.ts';
+import { createBodyProbes } from './requests/body-probes.ts';
 import { type Draft, toWire } from './requests/draft.ts';
-import {
-  createBodyProbes,
-  createParameterProbes,
-  draftOf,
-  type Probe,
-  securityProbesOf,
-} from './requests/probes.ts';
+import { createParameterProbes } from './requests/parameter-probes.ts';
+import { draftOf, type Probe } from './requests/probe.ts';
 import { createReadings } from './requests/readings.ts';
+import { securityProbesOf } from './requests/security-probes.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 
 /** How an operation is checked. */
@@ -31,18 +28,6 @@ export interface CheckOptions {
   readonly onAnswer?: () => void;
 }
 
-/** What came of a check. */
-export interface Outcome {
-  readonly requests: number;
-  /** Answered below 400. */
-  readonly accepted: number;
-  /** Answered 4xx. */
-  readonly refused: number;
-  readonly failures: readonly Failure[];
-  /** What the contract leaves out, or the check could not see; no failure. */
-  readonly notes: readonly string[];
-}
-
 /** What an operation is checked for, each on its own. */
 export const CHECKS = [
   'valid requests get a declared answer',
@@ -51,14 +36,8 @@ export const CHECKS = [
   'without credentials nobody is let in',
 ] as const;
 
-/** One kind of request that is made of valid ones. */
-interface Check {
-  readonly probesOf: (draft: Draft, valid: ValidRequest) => Probe[];
-  /** From how many valid requests probes are made. */
-  readonly runs: number;
-  /** How often a probe of one kind is sent. */
-  readonly timesEach: number;
-}
+/** A check sends no more than this many times what was asked for, however many ways to be wrong a schema has. */
+const MOST_PER_REQUEST = 20;
 
 const validProbe = (draft: Draft): Probe => ({
   name: 'valid request',
@@ -68,11 +47,6 @@ const validProbe = (draft: Draft): Probe => ({
   named: '',
   at: () => draft.operation.at,
 });
-
-/** So many different failures of one check are told; the rest would be more of the same. */
-const MOST_FAILURES = 5;
-/** To make a request smaller takes no more than this many more. */
-const MOST_SHRINKS = 300;
 
 /** Makes the checks of a contract. They are the same in the test suite and on the command line. */
 export const createChecks = ({
@@ -93,6 +67,7 @@ export const createChecks = ({
   const judge = createJudge(contract);
   const reveal = revealFor(credentials);
 
+  const most = requests * MOST_PER_REQUEST;
   const timesEach = Math.max(1, Math.ceil(requests / 25));
   const runs = Math.min(requests, 40);
   const checks: Readonly<Record<(typeof CHECKS)[number], Check>> = {
@@ -100,14 +75,17 @@ export const createChecks = ({
       probesOf: (draft) => [validProbe(draft)],
       runs: requests,
       timesEach: requests,
+      most,
     },
-    'broken parameters are refused': { probesOf: parameterProbesOf, runs, timesEach },
-    'broken bodies are refused': { probesOf: bodyProbesOf, runs, timesEach },
-    'without credentials nobody is let in': { probesOf: securityProbesOf, runs, timesEach },
+    'broken parameters are refused': { probesOf: parameterProbesOf, runs, timesEach, most },
+    'broken bodies are refused': { probesOf: bodyProbesOf, runs, timesEach, most },
+    'without credentials nobody is let in': { probesOf: securityProbesOf, runs, timesEach, most },
   };
 
+  const draft = (operation: Operation) => (valid: ValidRequest) => draftOf(operation, valid, bodies);
+
   /** Sends a probe, and tells what is wrong with the answer. */
-  const ask = async (probe: Probe): Promise<{ answer: Answer | undefined; breach: Breach | undefined }> => {
+  const ask = async (probe: Probe): Promise<Verdict> => {
     try {
       const answer = await transport.send(toWire(probe.draft, reveal));
       hooks.onAnswer?.();
@@ -131,71 +109,10 @@ export const createChecks = ({
     return values;
   };
 
-  const runCheck = async (operation: Operation, { probesOf, ...check }: Check): Promise<Outcome> => {
-    const values = requestsOf(operation);
-    const sent = new Map<string, number>();
-    const statuses: number[] = [];
-    const undeclared = new Set<number>();
-    const failures = new Map<string, Failure>();
-
-    /** The first breach that is not known yet; while it is made smaller, that breach and no other. */
-    const look = async (
-      valid: ValidRequest,
-      only: string | undefined,
-    ): Promise<[string, Failure] | undefined> => {
-      for (const probe of probesOf(draftOf(operation, valid, bodies), valid)) {
-        const times = sent.get(probe.kind) ?? 0;
-        if (only === undefined ? times >= check.timesEach : !only.startsWith(`${probe.kind}\n`)) continue;
-        if (only === undefined) sent.set(probe.kind, times + 1);
-        const { answer, breach } = await ask(probe);
-        if (answer) statuses.push(answer.status);
-        if (answer && !responseFor(operation, answer.status)) undeclared.add(answer.status);
-        if (!breach) continue;
-        const key = `${probe.kind}\n${breach.at.pointer}\n${answer?.status}`;
-        if (only === undefined ? !failures.has(key) : key === only) return [key, { probe, answer, breach }];
-      }
-      return undefined;
-    };
-
-    /** Looks for one more failure and makes it as small as it gets. */
-    const hunt = async (): Promise<boolean> => {
-      let found: [string, Failure] | undefined;
-      let shrinks = 0;
-      const property = fc.asyncProperty(values, async (valid) => {
-        if (found) shrinks += 1;
-        if (shrinks > MOST_SHRINKS) return true;
-        const next = await look(valid, found?.[0]);
-        found = next ?? found;
-        return next === undefined;
-      });
-      await fc.check(property, { seed, numRuns: check.runs });
-      if (found) failures.set(...found);
-      return found !== undefined;
-    };
-
-    while (failures.size < MOST_FAILURES && (await hunt()));
-    const isNeverServed =
-      check.timesEach === requests && statuses.length > 0 && statuses.every((status) => status >= 400);
-    return {
-      requests: statuses.length,
-      accepted: statuses.filter((status) => status < 400).length,
-      refused: statuses.filter((status) => status >= 400 && status < 500).length,
-      failures: [...failures.values()],
-      notes: [
-        ...(isNeverServed
-          ? [`${operation.id}: no valid request got more than ${[...new Set(statuses)].join(', ')}`]
-          : []),
-        ...(failures.size > 0 ? [] : [...undeclared]).map(
-          (status) => `${operation.id}: answers ${status}, which it does not declare`,
-        ),
-      ],
-    };
-  };
-
   return {
     operations,
     /** Runs one check of one operation. */
     check: (operation: Operation, name: (typeof CHECKS)[number]): Promise<Outcome> =>
-      runCheck(operation, checks[name]),
+      hunt(operation, checks[name], { values: requestsOf(operation), draftOf: draft(operation), ask, seed }),
   };
 };

@@ -1,9 +1,10 @@
 import { renderTable } from '../drill/table.ts';
-import { CHECKS, type CheckOptions, createChecks, type Outcome } from './checks.ts';
+import { CHECKS, type CheckOptions, createChecks } from './checks.ts';
 import { findWrongExamples } from './examples.ts';
 import { missingFor } from './exchange/credentials.ts';
 import { createTell } from './exchange/failure.ts';
 import { NoAnswer } from './exchange/transport.ts';
+import type { Outcome } from './hunt.ts';
 
 /** What a whole run is made of. */
 export interface RunOptions extends CheckOptions {

@@ -80,6 +80,12 @@ test('a service that is away is told in one sentence with the remedy', async () 
   expect(code).toBe(1);
 });
 
+test('so is one that goes away meanwhile', async () => {
+  const { code, output } = await runAgainst({ leavesAfter: 5 }, '--token', THINGS_TOKEN);
+  expect(output).toMatch(/\nthe service went away \(ECONNREFUSED\)\n$/);
+  expect(code).toBe(1);
+});
+
 test('an address that is none, or a file that is not there, is told too', async () => {
   expect(await runCommand('--url', 'plants')).toEqual({
     code: 1,

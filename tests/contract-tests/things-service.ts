@@ -29,6 +29,8 @@ export interface Behaviour {
   readonly isThing: (thing: unknown) => boolean;
   /** Hangs up instead of an answer. */
   readonly hangsUp: boolean;
+  /** Answers that many requests, and is gone. */
+  readonly leavesAfter: number;
 }
 
 const isThing = (value: unknown): boolean =>
@@ -49,6 +51,7 @@ const RIGHT: Behaviour = {
   isLimit: (limit) => /^[1-9]\d*$/.test(limit),
   isThing,
   hangsUp: false,
+  leavesAfter: Number.POSITIVE_INFINITY,
 };
 
 const parse = (body: string): unknown => {
@@ -79,7 +82,8 @@ export const startThings = async (wrong: Partial<Behaviour> = {}) => {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     bodies.push(body);
-    if (does.hangsUp) return void request.socket.destroy();
+    if (bodies.length > does.leavesAfter) server.close();
+    if (does.hangsUp || bodies.length > does.leavesAfter) return void request.socket.destroy();
     const refused = refusalOf(request, body, does);
     if (refused === undefined)
       response.writeHead(does.status, does.headers).end(JSON.stringify(does.body(parse(body))));
@@ -94,10 +98,10 @@ export const startThings = async (wrong: Partial<Behaviour> = {}) => {
   return {
     url: `http://127.0.0.1:${port}`,
     bodies,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 };

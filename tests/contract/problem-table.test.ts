@@ -50,6 +50,13 @@ test('every status that an operation declares for an error has an example', () =
   expect(refusals).not.toEqual([]);
 });
 
+test('every operation declares how it refuses', () => {
+  for (const { body, security, responses } of operationsOf(document))
+    expect([...responses.keys()]).toEqual(
+      expect.arrayContaining(['400', ...(body ? ['415'] : []), ...(security.length > 0 ? ['401'] : [])]),
+    );
+});
+
 test('no other number of an error stands anywhere in the contract', () => {
   const numbers = [...JSON.stringify(document).matchAll(/"error":(\d+)/g)].map(([, number]) =>
     Number(number),

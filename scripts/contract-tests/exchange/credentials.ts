@@ -23,8 +23,10 @@ const realOf = (
 /** The request for the service: with the real ones. */
 export const revealFor =
   (credentials: Credentials): Reveal =>
-  ({ scheme, text }) =>
-    text ?? realOf(credentials, scheme) ?? '';
+  ({ scheme, text }) => {
+    const real = realOf(credentials, scheme) ?? '';
+    return text ?? (scheme.in === 'query' ? encodeURIComponent(real) : real);
+  };
 
 const variableOf = ({ type, key }: Scheme): string => {
   if (type === 'apiKey') return key.toUpperCase().replace(/\W+/g, '_');

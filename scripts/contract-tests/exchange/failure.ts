@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
 import { responseFor } from '../document/operations.ts';
 import { toWire } from '../requests/draft.ts';
-import type { Probe } from '../requests/probes.ts';
+import type { Probe } from '../requests/probe.ts';
 import { conceal } from './credentials.ts';
 import { toCurl } from './curl.ts';
 import type { Breach } from './judge.ts';

@@ -11,7 +11,7 @@ import {
 import { below, type Place } from '../document/place.ts';
 import type { Json } from '../generation/json.ts';
 import { type Complaint, toDouble } from '../generation/oracle.ts';
-import type { Probe } from '../requests/probes.ts';
+import type { Probe } from '../requests/probe.ts';
 import { createReadings } from '../requests/readings.ts';
 import type { Answer } from './transport.ts';
 

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { type Operation, responseFor } from './document/operations.ts';
+import type { Failure } from './exchange/failure.ts';
+import type { Breach } from './exchange/judge.ts';
+import type { Answer } from './exchange/transport.ts';
+import type { Draft } from './requests/draft.ts';
+import type { Probe } from './requests/probe.ts';
+import type { ValidRequest } from './requests/valid.ts';
+
+/** One kind of request that is made of valid ones. */
+export interface Check {
+  readonly probesOf: (draft: Draft, valid: ValidRequest) => Probe[];
+  /** From how many valid requests probes are made. */
+  readonly runs: number;
+  /** How often a probe of one kind is sent. */
+  readonly timesEach: number;
+  /** How many probes are sent in all. */
+  readonly most: number;
+}
+
+/** What was answered, and what is wrong with that. */
+export interface Verdict {
+  readonly answer: Answer | undefined;
+  readonly breach: Breach | undefined;
+}
+
+/** What came of a check. */
+export interface Outcome {
+  readonly requests: number;
+  /** Answered below 400. */
+  readonly accepted: number;
+  /** Answered 4xx. */
+  readonly refused: number;
+  readonly failures: readonly Failure[];
+  /** What the contract leaves out, or the check could not see; no failure. */
+  readonly notes: readonly string[];
+}
+
+/** How requests are made and sent. */
+export interface Hunting {
+  readonly values: fc.Arbitrary<ValidRequest>;
+  readonly draftOf: (valid: ValidRequest) => Draft;
+  readonly ask: (probe: Probe) => Promise<Verdict>;
+  readonly seed: number;
+}
+
+/** So many different failures of one check are told; the rest would be more of the same. */
+const MOST_FAILURES = 5;
+/** To make a request smaller takes no more than this many more. */
+const MOST_SHRINKS = 300;
+
+const notesOf = (
+  { id }: Operation,
+  statuses: readonly number[],
+  undeclared: ReadonlySet<number>,
+): string[] => [
+  ...(statuses.length > 0 && statuses.every((status) => status >= 400)
+    ? [`${id}: no valid request got more than ${[...new Set(statuses)].join(', ')}`]
+    : []),
+  ...[...undeclared].map((status) => `${id}: answers ${status}, which it does not declare`),
+];
+
+/** Sends the probes of a check, and makes every request that is not answered as it should be as small as it gets. */
+export const hunt = async (
+  operation: Operation,
+  { probesOf, runs, timesEach, most }: Check,
+  { values, draftOf, ask, seed }: Hunting,
+): Promise<Outcome> => {
+  const sent = new Map<string, number>();
+  const statuses: number[] = [];
+  const toValid: number[] = [];
+  const undeclared = new Set<number>();
+  const failures = new Map<string, Failure>();
+
+  const isDue = ({ kind }: Probe): boolean => {
+    const times = sent.get(kind) ?? 0;
+    if (times >= timesEach || statuses.length >= most) return false;
+    sent.set(kind, times + 1);
+    return true;
+  };
+
+  /** The first breach that is not known yet; while it is made smaller, that breach and no other. */
+  const look = async (valid: ValidRequest, only?: string): Promise<[string, Failure] | undefined> => {
+    for (const probe of probesOf(draftOf(valid), valid)) {
+      if (only === undefined ? !isDue(probe) : !only.startsWith(`${probe.kind}\n`)) continue;
+      const { answer, breach } = await ask(probe);
+      if (answer) statuses.push(answer.status);
+      if (answer && probe.refusal === undefined) toValid.push(answer.status);
+      if (answer && !responseFor(operation, answer.status)) undeclared.add(answer.status);
+      if (!breach) continue;
+      const key = `${probe.kind}\n${breach.at.pointer}\n${answer?.status}`;
+      if (only === undefined ? !failures.has(key) : key === only) return [key, { probe, answer, breach }];
+    }
+    return undefined;
+  };
+
+  const findOneMore = async (): Promise<boolean> => {
+    let found: [string, Failure] | undefined;
+    let shrinks = 0;
+    const property = fc.asyncProperty(values, async (valid) => {
+      if (found) shrinks += 1;
+      if (shrinks > MOST_SHRINKS) return true;
+      const next = await look(valid, found?.[0]);
+      found = next ?? found;
+      return next === undefined;
+    });
+    const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
+    if (failed && !found) throw errorInstance;
+    if (found) failures.set(...found);
+    return found !== undefined;
+  };
+
+  while (failures.size < MOST_FAILURES && (await findOneMore()));
+  return {
+    requests: statuses.length,
+    accepted: statuses.filter((status) => status < 400).length,
+    refused: statuses.filter((status) => status >= 400 && status < 500).length,
+    failures: [...failures.values()],
+    notes: failures.size > 0 ? [] : notesOf(operation, toValid, undeclared),
+  };
+};

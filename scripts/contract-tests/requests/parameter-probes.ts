@@ -1,0 +1,84 @@
+import type { Contract } from '../document/contract.ts';
+import type { Parameter } from '../document/operations.ts';
+import { below } from '../document/place.ts';
+import type { Json } from '../generation/json.ts';
+import type { Draft } from './draft.ts';
+import type { Probe } from './probe.ts';
+import { type Readings, textOf } from './readings.ts';
+import { canWrite } from './styles.ts';
+
+/** What a lenient reader takes for a value of a type, and no strict one does. */
+const NEARLY: Readonly<Record<string, readonly string[]>> = {
+  integer: ['abc', '0x10', ' 5', '1e3', '1.5', ''],
+  number: ['abc', '0x10', 'NaN', ''],
+  boolean: ['yes', 'TRUE', ''],
+};
+
+/** A value with one of its scalars, or itself, put otherwise. */
+const putOtherwise = (value: Json, text: string): Json => (Array.isArray(value) ? value.with(0, text) : text);
+
+/** Makes the probes of parameters: each one gone, or wrong in one way. */
+export const createParameterProbes = (
+  { request: { violationsOf, complaintsOf } }: Contract,
+  { shapeOf, typesOf, itemOf, isSurelyWrong, readAsText }: Readings,
+) => {
+  /** The same value, put so that only a lenient reader takes it. */
+  const nearlyOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
+    const { schema } = parameter;
+    const shape = shapeOf(schema);
+    if (shape === 'object') return [];
+    const types = typesOf(shape === 'array' ? itemOf(schema, 0) : schema);
+    const texts = Object.entries(NEARLY).flatMap(([type, nearly]) => (types.has(type) ? nearly : []));
+    return [...new Set(texts)].map((text) => ({
+      name: `as ${JSON.stringify(text)}`,
+      value: putOtherwise(value, text),
+    }));
+  };
+
+  const wrongValues = (parameter: Parameter, place: string, value: Json) => {
+    const { schema, isJson } = parameter;
+    const found = violationsOf(schema, value, place);
+    if (isJson) return found.filter((violation) => canWrite(parameter, 'scalar', violation.value));
+    const nearly = nearlyOf(parameter, value).map(({ name, value: wrong }) => ({
+      name: `${place} ${name}`,
+      kind: `${place} ${name}`,
+      named: place,
+      value: wrong,
+    }));
+    return [...nearly, ...found].filter(
+      (each) =>
+        canWrite(parameter, shapeOf(schema), each.value) &&
+        isSurelyWrong(schema, each.value) &&
+        textOf(each.value).length < 1000,
+    );
+  };
+
+  return (draft: Draft): Probe[] =>
+    [...draft.parameters].flatMap(([parameter, value]): Probe[] => {
+      const place = `${parameter.in}.${parameter.name}`;
+      const others = new Map([...draft.parameters].filter(([other]) => other !== parameter));
+      const gone: Probe = {
+        name: `${place} gone`,
+        kind: `${place} gone`,
+        draft: { ...draft, parameters: others },
+        refusal: 400,
+        named: place,
+        at: () => below(parameter.at, 'required'),
+      };
+      const wrong = wrongValues(parameter, place, value).map(
+        ({ name, kind, named, value: instead }): Probe => ({
+          name,
+          kind,
+          draft: { ...draft, parameters: new Map(draft.parameters).set(parameter, instead) },
+          refusal: 400,
+          named,
+          at: () => {
+            const { schema, isJson } = parameter;
+            const read = isJson ? instead : readAsText(schema, instead);
+            return complaintsOf(schema, read)[0]?.place ?? parameter.at;
+          },
+        }),
+      );
+      return parameter.isRequired && parameter.in !== 'path' ? [gone, ...wrong] : wrong;
+    });
+};
