@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import type { Reply } from './handler.ts';
 import { parseJson } from './json.ts';
 import { kindOf } from './media-types.ts';
-import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { type Encode, toJson } from './reply-encoder.ts';
 import { describeErrors, listViolations } from './violations.ts';
 
@@ -27,19 +27,32 @@ interface Response {
   readonly encode: Encode;
   readonly mediaType: string | undefined;
   readonly schemaAt: string | undefined;
+  /** By name, in lower case. */
+  readonly headers: ReadonlyMap<string, unknown>;
   readonly requiredHeaders: readonly string[];
 }
 
-const headerText = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** A header as text: style `simple`, the only one that headers have, or JSON where it is declared by `content`. */
+const headerText = (header: unknown, value: unknown): string => {
+  if (!isTree(value)) return String(value);
+  if (ownMember(header, 'content') !== undefined || value instanceof Date) return toJson(value);
+  if (Array.isArray(value)) return value.join(',');
+  const equals = ownMember(header, 'explode') === true ? '=' : ',';
+  return Object.entries(value)
+    .map(([name, member]) => `${name}${equals}${member}`)
+    .join(',');
+};
 
 const compileResponse = (document: unknown, encoderAt: (pointer: string) => Encode, at: string): Response => {
   const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
   const schemaAt = mediaType === undefined ? undefined : at + pointerTo('content', mediaType, 'schema');
   const headersAt = at + pointerTo('headers');
-  const requiredHeaders = Object.keys(valueAt(document, headersAt) ?? {}).filter(
-    (name) =>
-      ownMember(valueAt(document, followRefs(document, headersAt + pointerTo(name))), 'required') === true,
+  const names = Object.keys(valueAt(document, headersAt) ?? {});
+  const headers = new Map(
+    names.map((name) => [
+      name.toLowerCase(),
+      valueAt(document, followRefs(document, headersAt + pointerTo(name))),
+    ]),
   );
   const isJson = mediaType !== undefined && kindOf(mediaType) === 'json';
   return {
@@ -47,7 +60,8 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
     isJson,
     encode: isJson && schemaAt !== undefined ? encoderAt(schemaAt) : String,
     schemaAt: schemaAt !== undefined && valueAt(document, schemaAt) !== undefined ? schemaAt : undefined,
-    requiredHeaders,
+    headers,
+    requiredHeaders: names.filter((name) => ownMember(headers.get(name.toLowerCase()), 'required') === true),
   };
 };
 
@@ -110,7 +124,8 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
         payload === '' || response.mediaType === undefined
           ? length
           : { 'Content-Type': response.mediaType, 'Content-Length': length['Content-Length'] };
-      for (const [name, value] of Object.entries(reply.headers ?? {})) headers[name] = headerText(value);
+      for (const [name, value] of Object.entries(reply.headers ?? {}))
+        headers[name] = headerText(response.headers.get(name.toLowerCase()), value);
       return { status: reply.status, payload, headers };
     };
   };

@@ -150,3 +150,24 @@ test('in production replies are not checked, but an undeclared status still has 
   expect(encode({ status: 200, body: {} })?.payload).toBe('{}');
   expect(() => encode({ status: 418 })).toThrow('status 418 is not declared');
 });
+
+test('headers are written in the one style that they have, or as JSON where the contract says so', async () => {
+  const headers = {
+    'X-List': { schema: { type: 'array' } },
+    'X-Point': { schema: { type: 'object' } },
+    'X-Exploded': { schema: { type: 'object' }, explode: true },
+    'X-Json': { content: { 'application/json': { schema: {} } } },
+  };
+  const encode = await encoderFor({ 204: { description: '', headers } });
+  const point = { x: 1n, y: 2 };
+  const sent = encode({
+    status: 204,
+    headers: { 'x-list': ['a', 2n], 'X-Point': point, 'X-Exploded': point, 'X-Json': point },
+  });
+  expect(sent?.headers).toMatchObject({
+    'x-list': 'a,2',
+    'X-Point': 'x,1,y,2',
+    'X-Exploded': 'x=1,y=2',
+    'X-Json': '{"x":1,"y":2}',
+  });
+});
