@@ -1,0 +1,34 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runChild } from './children.ts';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where a server of this folder is once it is built. */
+export const builtFile = (source: string): string =>
+  join(HERE, 'dist/scripts/bench', source.replace(/\.ts$/, '.js'));
+
+/**
+ * Builds the limit and the peers as the service is built: by the compiler, to plain JavaScript. A loader that compiles
+ * on the fly would slow down what they do. Unchecked, because the peers need not be installed for all of them.
+ */
+export const buildServers = async (): Promise<void> => {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  await runChild(process.execPath, [compiler, '-p', HERE, '--noCheck'], { within: 120 });
+};
+
+const isInstalled = (): boolean => {
+  const installed = join(HERE, 'node_modules/.package-lock.json');
+  return (
+    existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(HERE, 'package-lock.json')).mtimeMs
+  );
+};
+
+/** Installs the peers, from the lock file of this folder, unless they are there. */
+export const installPeers = async (report: (text: string) => void): Promise<void> => {
+  if (isInstalled()) return;
+  report('installing the peers (scripts/bench/package.json)');
+  await runChild('npm', ['ci', '--no-audit', '--no-fund'], { cwd: HERE, within: 600 });
+};

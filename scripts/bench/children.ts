@@ -1,0 +1,68 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Whatever way the benchmark ends, nothing that it started goes on. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts a process that ends with this one at the latest. */
+export const startChild = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess => {
+  const child = spawn(command, args, options);
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+};
+
+/** Ends a process, gracefully if it can. */
+export const endChild = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  const hurry = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  child.kill('SIGTERM');
+  await closed;
+  clearTimeout(hurry);
+};
+
+/** Runs a process to its end, within a time, and gives what it wrote. Throws with what it complained of. */
+export const runChild = async (
+  command: string,
+  args: readonly string[],
+  { within, onStart, ...options }: SpawnOptions & { within: number; onStart?: (pid: number) => void },
+): Promise<string> => {
+  const child = startChild(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error));
+  const closed = once(child, 'close');
+  const written = { out: '', err: '' };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    written.out += chunk;
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    written.err += chunk;
+  });
+  const deadline = setTimeout(() => child.kill('SIGKILL'), within * 1000);
+  if (child.pid !== undefined) onStart?.(child.pid);
+  await Promise.race([closed, failed]);
+  clearTimeout(deadline);
+  if (child.exitCode === 0) return written.out;
+  throw new Error(
+    `${command} ended with ${child.exitCode ?? child.signalCode}: ${written.err || written.out}`,
+  );
+};
+
+/** Settles with the address that a server says it listens on; rejects if it ends instead. */
+export const addressOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let said = '';
+    const listen = (chunk: Buffer): void => {
+      said += chunk;
+      const address = /"listening"/.test(said) && /"address":"([^"]+)"/.exec(said)?.[1];
+      if (!address) return;
+      child.stdout?.off('data', listen).resume(); // what else it logs is read, as it must be, and costs us little
+      resolve(address);
+    };
+    child.stdout?.on('data', listen);
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`the server did not start: ${said}`)));
+  });

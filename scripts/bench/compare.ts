@@ -1,0 +1,100 @@
+import { installPeers } from './build.ts';
+import type { Bar } from './chart.ts';
+import { ENTRIES, toContender } from './contenders.ts';
+import type { Load } from './load.ts';
+import type { Outcome } from './outcome.ts';
+import type { LoadOptions } from './plan.ts';
+import { postgresContenders, whyNoPostgres, withPostgres } from './postgres.ts';
+import { runRounds, type Standing } from './rounds.ts';
+import { renderStandings } from './table.ts';
+import { ratioOf, type Target } from './targets.ts';
+
+const POSTGRES_NAMES = ['postgres', 'pgbench'];
+
+/** Everybody who can be compared. */
+export const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...POSTGRES_NAMES];
+
+/** Who is compared, and how. */
+export interface CompareOptions extends LoadOptions {
+  readonly names: readonly string[];
+  readonly node: string;
+  readonly load: Load;
+  readonly rounds: number;
+  readonly report: (text: string) => void;
+}
+
+const compareOnSqlite = async (options: CompareOptions): Promise<Standing[]> => {
+  const { names, node, load, rounds, report } = options;
+  const entries = ENTRIES.filter(({ name }) => names.includes(name));
+  if (entries.some(({ isPeer }) => isPeer)) await installPeers(report);
+  const contenders = entries.map((entry) => toContender(entry, node, load, options));
+  return runRounds(contenders, rounds, report);
+};
+
+const compareOnPostgres = async (options: CompareOptions): Promise<Standing[]> => {
+  const { names, node, load, rounds, report } = options;
+  if (!POSTGRES_NAMES.some((name) => names.includes(name))) return [];
+  const whyNot = whyNoPostgres();
+  if (whyNot !== undefined) {
+    report(`PostgreSQL is left out: ${whyNot}`);
+    return [];
+  }
+  return withPostgres(options.connections, (server) => {
+    const contenders = postgresContenders(server, node, load, options);
+    return runRounds(
+      contenders.filter(({ name }) => names.includes(name)),
+      rounds,
+      report,
+    );
+  });
+};
+
+const targetsOf = (standings: readonly Standing[]): Target[] => {
+  const ratio = (other: string, figure?: 'p99') => ratioOf(standings, ['ours', other], figure);
+  return [
+    { what: 'this service / the limit', measured: ratio('limit'), atLeast: 0.8 },
+    { what: 'p99 of this service / of the limit', measured: ratio('limit', 'p99'), atMost: 1.5 },
+    { what: 'this service / Fastify', measured: ratio('fastify'), atLeast: 2.2 },
+    { what: 'this service / fastify-openapi-glue', measured: ratio('glue') },
+    { what: 'this service / Hono', measured: ratio('hono') },
+    { what: 'this service / express-openapi-validator', measured: ratio('validator'), atLeast: 5 },
+    { what: 'this service / openapi-backend', measured: ratio('backend'), atLeast: 6 },
+    {
+      what: 'this service on PostgreSQL / pgbench',
+      measured: ratioOf(standings, ['postgres', 'pgbench']),
+      atLeast: 1,
+    },
+  ];
+};
+
+const toBars = (standings: readonly Standing[]): Bar[] =>
+  standings.flatMap(({ name, title, figures: { rate } }) =>
+    rate
+      ? [
+          {
+            label: title,
+            value: rate,
+            isOurs: name === 'ours' || name === 'postgres',
+            isLimit: name === 'limit',
+          },
+        ]
+      : [],
+  );
+
+/** Measures the service beside the limit and the peers, and on PostgreSQL beside pgbench. */
+export const runComparison = async (options: CompareOptions): Promise<Outcome> => {
+  const onSqlite = await compareOnSqlite(options);
+  const onPostgres = await compareOnPostgres(options);
+  const standings = [...onSqlite, ...onPostgres];
+  return {
+    title: 'Durable creates per second',
+    text: renderStandings(`${options.connections} connections`, standings),
+    standings,
+    targets: targetsOf(standings),
+    groups: [
+      { title: 'SQLite: on disk before the answer', bars: toBars(onSqlite) },
+      { title: 'PostgreSQL: committed before the answer', bars: toBars(onPostgres) },
+    ],
+    measured: standings,
+  };
+};

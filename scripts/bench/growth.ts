@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import { renderTable } from '../drill/table.ts';
+import type { Group } from './chart.ts';
+import { fillStore } from './fill.ts';
+import type { Load } from './load.ts';
+import type { Spread } from './measure.ts';
+import type { Outcome } from './outcome.ts';
+import type { LoadOptions } from './plan.ts';
+import { runRound } from './round.ts';
+import { type Contender, runRounds, type Standing } from './rounds.ts';
+import { inFolder, OURS, sqliteSubject } from './servers.ts';
+import { type Memory, measureMemory, measureStartUp, type StartUp } from './startup.ts';
+import { renderStandings } from './table.ts';
+import { ratioOf, type Target } from './targets.ts';
+
+/** How far it is to go. */
+export interface GrowthOptions {
+  readonly node: string;
+  readonly load: Load;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  /** The most plants in a store. */
+  readonly plants: number;
+  /** How many creates until memory is looked at. */
+  readonly creates: number;
+  readonly report: (text: string) => void;
+}
+
+/** What grew, and what became of the service. */
+interface Growth {
+  readonly stores: readonly Standing[];
+  readonly connections: readonly Standing[];
+  readonly bodies: readonly Standing[];
+  readonly startUp: StartUp;
+  readonly memory: Memory;
+}
+
+const PLANTS = [0, 1_000_000, 10_000_000];
+const CONNECTIONS = [1, 16, 64, 256, 1024];
+const BODIES = [100, 10 * 1024, 90 * 1024];
+const STARTS = 9;
+
+const count = (value: number): string => value.toLocaleString('en');
+
+const sizeOf = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : `${bytes / 1024} KiB`);
+
+/** A store that has plants already keeps them, and those of each round; an empty one is new in every round. */
+const storeContender = (
+  folder: string,
+  plants: number,
+  { node, load, ...options }: GrowthOptions,
+): Contender => ({
+  name: `plants-${plants}`,
+  title: plants === 0 ? 'no plants' : `${count(plants)} plants`,
+  round: () =>
+    plants === 0
+      ? inFolder((empty) => runRound(sqliteSubject(node, OURS, empty), load, options))
+      : runRound(sqliteSubject(node, OURS, join(folder, `${plants}`)), load, options),
+});
+
+const emptyContender = (
+  name: string,
+  title: string,
+  { node, load }: GrowthOptions,
+  options: LoadOptions,
+) => ({
+  name,
+  title,
+  round: () => inFolder((folder) => runRound(sqliteSubject(node, OURS, folder), load, options)),
+});
+
+const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
+  inFolder(async (folder) => {
+    const { node, load, rounds, seconds, connections, report } = options;
+    const sizes = PLANTS.filter((plants) => plants <= options.plants);
+    for (const plants of sizes) await fillStore(join(folder, `${plants}`), plants, report);
+    const measure = (contenders: readonly Contender[]) => runRounds(contenders, rounds, report);
+    return {
+      stores: await measure(sizes.map((plants) => storeContender(folder, plants, options))),
+      connections: await measure(
+        CONNECTIONS.map((many) =>
+          emptyContender(`connections-${many}`, `${count(many)} connections`, options, {
+            seconds,
+            connections: many,
+          }),
+        ),
+      ),
+      bodies: await measure(
+        BODIES.map((bytes) =>
+          emptyContender(`bytes-${bytes}`, `bodies of ${sizeOf(bytes)}`, options, {
+            seconds,
+            connections,
+            bytes,
+          }),
+        ),
+      ),
+      startUp: await measureStartUp(node, STARTS),
+      memory: await measureMemory(node, load, { connections, seconds: 10 }, options.creates, report),
+    };
+  });
+
+const targetsOf = ({ stores, connections, startUp, memory }: Growth): Target[] => [
+  { what: '1,000,000 plants / none, creates/s', measured: ratioOf(stores, ['plants-1000000', 'plants-0']) },
+  {
+    what: '10,000,000 plants / none, creates/s',
+    measured: ratioOf(stores, ['plants-10000000', 'plants-0']),
+    atLeast: 0.8,
+  },
+  {
+    what: '1,024 connections / 64, creates/s',
+    measured: ratioOf(connections, ['connections-1024', 'connections-64']),
+    atLeast: 0.8,
+  },
+  {
+    what: 'start until /healthz answers / node -e 0',
+    measured: startUp.ready && startUp.nothing && startUp.ready.median / startUp.nothing.median,
+    atMost: 7,
+  },
+  {
+    what: `resident MiB after ${count(memory.creates)} creates`,
+    measured: memory.residentMiB,
+    atMost: 120,
+  },
+];
+
+const writeSpread = (spread: Spread | undefined, unit: string): string =>
+  spread ? `${spread.median.toFixed(0)} ${unit} (${spread.least.toFixed(0)}–${spread.most.toFixed(0)})` : '–';
+
+const renderGrowth = ({ stores, connections, bodies, startUp, memory }: Growth): string =>
+  [
+    renderStandings('as the store grows', stores),
+    renderStandings('as connections grow', connections),
+    renderStandings('as bodies grow', bodies),
+    renderTable(
+      ['at rest and after work', ''],
+      [
+        ['node -e 0', writeSpread(startUp.nothing, 'ms')],
+        ['start until /healthz answers', writeSpread(startUp.ready, 'ms')],
+        ['resident at rest', writeSpread(startUp.restingMiB, 'MiB')],
+        [`resident after ${count(memory.creates)} creates`, `${memory.residentMiB.toFixed(0)} MiB`],
+        ['most resident on the way', `${memory.peakMiB.toFixed(0)} MiB`],
+      ],
+    ),
+  ].join('\n\n');
+
+const groupsOf = ({ stores, connections, bodies }: Growth): Group[] => {
+  const toGroup = (title: string, standings: readonly Standing[]): Group => ({
+    title,
+    bars: standings.flatMap(({ title: label, figures: { rate } }) =>
+      rate ? [{ label, value: rate, isOurs: true }] : [],
+    ),
+  });
+  return [
+    toGroup('as the store grows', stores),
+    toGroup('as connections grow', connections),
+    toGroup('as bodies grow', bodies),
+  ];
+};
+
+/** Measures the service as stores, connections and bodies grow; then its start and its memory. */
+export const runGrowth = async (options: GrowthOptions): Promise<Outcome> => {
+  const growth = await measureGrowth(options);
+  return {
+    title: 'Durable creates per second, as things grow',
+    text: renderGrowth(growth),
+    standings: [...growth.stores, ...growth.connections, ...growth.bodies],
+    targets: targetsOf(growth),
+    groups: groupsOf(growth),
+    measured: growth,
+  };
+};

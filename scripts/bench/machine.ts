@@ -1,0 +1,23 @@
+import { statfsSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+
+/** TMPFS_MAGIC of statfs(2). */
+const TMPFS = 0x01021994;
+
+/** Where files are in memory nothing is durable, and every store looks fast. */
+export const refuseMemoryFolder = (): void => {
+  if (statfsSync(tmpdir()).type === TMPFS)
+    throw new Error(`${tmpdir()} is in memory, not on a disk; set TMPDIR to a folder on one`);
+};
+
+/** What the figures were measured on, in a line. Generator and server share the machine. */
+export const describeMachine = (node: string, generator: string): string => {
+  const cores = cpus();
+  const [load = 0] = loadavg();
+  return [
+    new Date().toISOString().slice(0, 10),
+    `${cores.length} cores (${cores[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}`,
+    `Node ${node}, load by ${generator} on the same machine`,
+    `load average ${load.toFixed(1)} before${load > cores.length / 4 ? ': NOT A QUIET MACHINE' : ''}`,
+  ].join('; ');
+};

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { NAMES } from './compare.ts';
+
+export const HELP = `npm run bench -- [growth] [options]
+
+  --rounds N        how often everybody is measured (5)
+  --seconds N       how long, each time (10)
+  --connections N   how many connections send at once (64)
+  --only A,B        some of ${NAMES.join(', ')}
+  --node PATH       the Node that the servers run on (this one)
+  --svg FILE        where to draw a chart
+  --json FILE       where to write everything that was measured
+  --plants N        growth: the most plants in a store (10000000)
+  --creates N       growth: how many creates until memory is looked at (1000000)
+  --help            this
+`;
+
+const readCount = (name: string, text: string, least: number, most: number): number => {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= least && count <= most) return count;
+  throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+};
+
+const readNames = (text: string): readonly string[] => {
+  const names = text.split(',').filter(Boolean);
+  const unknown = names.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`--only: there is no ${unknown.join(', ')}; there are ${NAMES.join(', ')}`);
+  return names.length > 0 ? names : NAMES;
+};
+
+const readNode = (node: string): { node: string; version: string } => {
+  const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  if (status === 0) return { node, version: stdout.trim() };
+  throw new Error(`--node: ${node} does not run; give the path of a Node binary`);
+};
+
+const readCommand = ([command = 'compare', ...rest]: readonly string[]): 'compare' | 'growth' => {
+  if (rest.length === 0 && (command === 'compare' || command === 'growth')) return command;
+  throw new Error(`there is no ${[command, ...rest].join(' ')}; there is growth, and --help`);
+};
+
+/** Reads the command line; a bad value throws, naming it and the remedy. */
+export const readOptions = (args: readonly string[]) => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '10' },
+      connections: { type: 'string', default: '64' },
+      plants: { type: 'string', default: '10000000' },
+      creates: { type: 'string', default: '1000000' },
+      only: { type: 'string', default: '' },
+      node: { type: 'string', default: process.execPath },
+      svg: { type: 'string' },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    command: readCommand(positionals),
+    rounds: readCount('rounds', values.rounds, 1, 1000),
+    seconds: readCount('seconds', values.seconds, 1, 3600),
+    connections: readCount('connections', values.connections, 1, 10_000),
+    plants: readCount('plants', values.plants, 0, 1e9),
+    creates: readCount('creates', values.creates, 1, 1e9),
+    names: readNames(values.only),
+    ...readNode(values.node),
+    svg: values.svg,
+    json: values.json,
+    help: values.help,
+  };
+};

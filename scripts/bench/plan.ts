@@ -1,0 +1,71 @@
+/** What a load generator is to do, whichever it is. */
+export interface Plan {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly seconds: number;
+  /** A body is `before`, an id, `after`. */
+  readonly before: string;
+  readonly after: string;
+  /** The body of the one right answer. */
+  readonly expected: string;
+  /** Where the ids start: see `createIds`. */
+  readonly from: number;
+}
+
+/** The token that every server of the benchmark knows. */
+export const TOKEN = 'bench-5d1c0a7e9b3f4826';
+
+/** What is created under all those ids. */
+export const NAME = 'Monstera deliciosa';
+export const TAG = 'tropical';
+
+/** Ids are `least` plus twice a number below `range`: even for what is there before a load, plus one for a load. */
+export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
+
+/** The golden section of the range, and odd: each step lands far from those before, and none comes twice. */
+const STEP = 173_961_102_589_771;
+
+/**
+ * Ids without end, spread over the whole range as random ones are, but none twice. Odd, and of 15 digits: every JSON
+ * parser has them exact, and all bodies are of one length. wrk.lua does the same sums.
+ */
+export const createIds = (from: number) => {
+  let spread = from;
+  return (): number => {
+    spread = (spread + STEP) % IDS.range;
+    return IDS.least + 2 * spread + 1;
+  };
+};
+
+/** How many ids a load may use up before it runs into those of the next. */
+const IDS_A_LOAD = 2n ** 32n;
+
+/** What makes one load different from another. */
+export interface LoadOptions {
+  readonly connections: number;
+  readonly seconds: number;
+  /** The size of a body; the name is drawn out to make it. */
+  readonly bytes?: number | undefined;
+}
+
+/** Plans the nth load on a store: creates, each under an id of its own. */
+export const planCreates = (
+  url: string,
+  nth: number,
+  { connections, seconds, bytes = 0 }: LoadOptions,
+): Plan => {
+  const membersOf = (name: string) => `"name":"${name}","tag":"${TAG}"}`;
+  const least = `{"id":${IDS.least},${membersOf(NAME)}`.length;
+  const members = membersOf(NAME + '!'.repeat(Math.max(0, bytes - least)));
+  return {
+    url: `${url}/plants`,
+    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    connections,
+    seconds,
+    before: '{"id":',
+    after: `,${members}`,
+    expected: `{${members}`,
+    from: Number((BigInt(nth) * IDS_A_LOAD * BigInt(STEP)) % BigInt(IDS.range)),
+  };
+};

@@ -1,0 +1,68 @@
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { addressOf, endChild, startChild } from './children.ts';
+import { NAME, TAG, TOKEN } from './plan.ts';
+import type { Running, Subject } from './round.ts';
+
+/** The built service. */
+export const OURS = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+/** Does something in a folder that is gone afterwards, even if the benchmark is cut short. */
+export const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-bench-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    return await work(folder);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+};
+
+/** Starts a server as in production, on a port that the system chooses, and waits until it listens. */
+export const startServer = async (
+  node: string,
+  file: string,
+  folder: string,
+  databaseUrl: string,
+): Promise<Running> => {
+  await mkdir(folder, { recursive: true });
+  const child = startChild(node, [file], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      ACCESS_TOKENS: `bench:${TOKEN}`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return { url: await addressOf(child), pid: child.pid ?? 0, stop: () => endChild(child) };
+};
+
+const COUNT = `SELECT count(*) AS plants FROM plants WHERE name GLOB '${NAME}*' AND tag = '${TAG}'`;
+
+const countRows = (path: string): number => {
+  const database = new DatabaseSync(path);
+  try {
+    const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'plants'").get();
+    return isThere ? Number(Object.values(database.prepare(COUNT).get() ?? {})[0]) : 0;
+  } finally {
+    database.close();
+  }
+};
+
+/** A server with a SQLite store of its own. */
+export const sqliteSubject = (node: string, file: string, folder: string): Subject => {
+  const path = join(folder, 'plants.db');
+  return {
+    start: () => startServer(node, file, folder, `sqlite:${path}`),
+    countPlants: async () => countRows(path),
+  };
+};

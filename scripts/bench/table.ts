@@ -1,0 +1,29 @@
+import { renderTable } from '../drill/table.ts';
+import type { Spread } from './measure.ts';
+import type { Standing } from './rounds.ts';
+
+const write = (value: number, digits: number): string =>
+  value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+const writeSpread = (spread: Spread | undefined, digits: number): string =>
+  spread
+    ? `${write(spread.median, digits)} (${write(spread.least, digits)}–${write(spread.most, digits)})`
+    : '–';
+
+const writeMedian = (spread: Spread | undefined, digits: number): string =>
+  spread ? write(spread.median, digits) : '–';
+
+/** How everybody did: medians over the rounds, and in brackets the least and the most. */
+export const renderStandings = (what: string, standings: readonly Standing[]): string =>
+  renderTable(
+    [what, 'rounds', 'creates/s', 'p50 ms', 'p99 ms', 'CPU s / 10,000', 'peak MiB'],
+    standings.map(({ title, rounds, voided, figures }) => [
+      title,
+      voided.length > 0 ? `${rounds}, some void` : `${rounds}`,
+      writeSpread(figures.rate, 0),
+      writeMedian(figures.p50, 1),
+      writeSpread(figures.p99, 1),
+      writeMedian(figures.cpu, 2),
+      writeMedian(figures.peakMiB, 0),
+    ]),
+  );
