@@ -1,0 +1,266 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { Agent, createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildServers } from '../../scripts/bench/build.ts';
+import { renderChart } from '../../scripts/bench/chart.ts';
+import { ENTRIES, toContender } from '../../scripts/bench/contenders.ts';
+import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load.ts';
+import { spreadOf } from '../../scripts/bench/measure.ts';
+import { createIds, NAME, type Plan, planCreates, TAG, TOKEN } from '../../scripts/bench/plan.ts';
+import { runRound, type Subject } from '../../scripts/bench/round.ts';
+import { runRounds } from '../../scripts/bench/rounds.ts';
+import { renderStandings } from '../../scripts/bench/table.ts';
+import { isMet } from '../../scripts/bench/targets.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const OPTIONS = { connections: 4, seconds: 1 };
+const CREATES = 200;
+const makeFolder = temporaryFolders();
+const testWithWrk = hasWrk() ? test : test.skip;
+
+beforeAll(() => buildServers());
+
+const post = (plan: Plan, agent: Agent, body: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { url, headers } = plan;
+    request(
+      url,
+      { method: 'POST', headers: { ...headers, 'Content-Length': body.length }, agent },
+      (response) => {
+        let text = `${response.statusCode} `;
+        response.on('data', (chunk: Buffer) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve(text));
+      },
+    )
+      .once('error', reject)
+      .end(body);
+  });
+
+/** A load that needs nothing installed: a number of creates, however long they take. */
+const sendSome: Load = async (plan) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: plan.connections });
+  const nextId = createIds(plan.from);
+  const answers = await Promise.all(
+    Array.from({ length: CREATES }, () => post(plan, agent, plan.before + nextId() + plan.after)),
+  );
+  agent.destroy();
+  const wrong = answers.filter((answer) => answer !== `200 ${plan.expected}`).length;
+  return { answers: CREATES, wrong, errors: 0, seconds: 1, p50: 1, p99: 2 };
+};
+
+test('this service and the limit are measured, their answers checked, their figures in a table', async () => {
+  const entries = ENTRIES.filter(({ name }) => name === 'ours' || name === 'limit');
+  const told: string[] = [];
+  const standings = await runRounds(
+    entries.map((entry) => toContender(entry, process.execPath, sendSome, OPTIONS)),
+    1,
+    (text) => told.push(text),
+  );
+  expect(standings.map(({ name, rounds, voided }) => ({ name, rounds, voided }))).toEqual([
+    { name: 'limit', rounds: 1, voided: [] },
+    { name: 'ours', rounds: 1, voided: [] },
+  ]);
+  expect(told).toHaveLength(2);
+  const [header, , limit, ours] = renderStandings('4 connections', standings).split('\n');
+  expect(header).toMatch(/^\| 4 connections +\| rounds \| +creates\/s \| p50 ms \|/);
+  expect(limit).toMatch(/^\| the limit: node:http by hand \| +1 \| 200 \(200–200\) \| +1\.0 \|/);
+  expect(ours).toMatch(/^\| this service +\| +1 \| 200 \(200–200\) \| +1\.0 \|/);
+  if (process.platform === 'linux')
+    for (const { figures } of standings) {
+      expect(figures.peakMiB?.median).toBeGreaterThan(20);
+      expect(figures.cpu?.median).toBeGreaterThan(0);
+    }
+});
+
+type Answer = readonly [status: number, body: object];
+
+/** A server in this process that does everything right, but for what a test does to its answers. */
+const createSubject = (change: (answer: Answer, stored: Map<number, string>) => Answer): Subject => {
+  const stored = new Map<number, string>();
+  const answer = (authorization: string | undefined, text: string): Answer => {
+    if (authorization !== `Bearer ${TOKEN}`) return [401, { error: 40102, message: 'no' }];
+    const { id, name, tag } = text.endsWith('}') ? JSON.parse(text) : {};
+    if (typeof name !== 'string') return [400, { error: 40002, message: 'no' }];
+    const plant = { name, tag };
+    if (stored.has(id) && stored.get(id) !== JSON.stringify(plant))
+      return [409, { error: 40901, message: 'no' }];
+    stored.set(id, JSON.stringify(plant));
+    return [200, plant];
+  };
+  return {
+    countPlants: async () => stored.size,
+    start: async () => {
+      const server = createServer(async (incoming, response) => {
+        let text = '';
+        for await (const chunk of incoming) text += chunk;
+        const [status, body] = change(answer(incoming.headers.authorization, text), stored);
+        response.writeHead(status).end(JSON.stringify(body));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      return {
+        url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+        pid: process.pid,
+        stop: async () => {
+          server.closeAllConnections();
+          server.close();
+        },
+      };
+    },
+  };
+};
+
+/** More than one load leaves behind, and the one plant of the questions before it. */
+const isMany = (stored: Map<number, string>) => stored.size > CREATES + 1;
+
+test.each<[what: string, change: Parameters<typeof createSubject>[0], wrong: string[]]>([
+  ['does everything right counts', (answer) => answer, []],
+  [
+    'answers 200 to whatever it is asked is void',
+    () => [200, { name: NAME, tag: TAG }],
+    [409, 400, 400, 400, 401, 401].map(() => expect.stringMatching(/^a.* is answered 200 \{"name"/)),
+  ],
+  [
+    'has errors of another shape is void',
+    ([status, body]) => [status, status === 409 ? { message: 'no' } : body],
+    ['another plant under its id is answered 409 {"message":"no"}'],
+  ],
+  [
+    'answers wrongly under load is void',
+    ([status, body], stored) => [status, stored.size % 50 === 0 ? { name: 'Fern' } : body],
+    ['warm-up: 4 of 200 answers were wrong', 'load: 4 of 200 answers were wrong'],
+  ],
+  [
+    'refuses under load is void',
+    (answer, stored) => (isMany(stored) ? [503, { error: 50302, message: 'no' }] : answer),
+    ['load: 200 of 200 answers were wrong'],
+  ],
+  [
+    'acknowledges what it does not store is void',
+    (answer, stored) => {
+      if (isMany(stored)) stored.clear();
+      return answer;
+    },
+    ['400 creates were acknowledged, 199 plants were stored'],
+  ],
+])('a server that %s', async (_what, change, wrong) => {
+  const round = await runRound(createSubject(change), sendSome, OPTIONS);
+  expect(round.wrong).toEqual(wrong);
+});
+
+testWithWrk('wrk tells right answers from wrong ones, and sends each id once', async () => {
+  const right = await runRound(
+    createSubject((answer) => answer),
+    loadByWrk,
+    OPTIONS,
+  );
+  expect(right.wrong).toEqual([]);
+  expect(right.figures?.rate).toBeGreaterThan(10);
+  const liar = createSubject(([status, body], stored) => [status, stored.size % 5 === 0 ? {} : body]);
+  const { wrong } = await runRound(liar, loadByWrk, OPTIONS);
+  expect(wrong).toEqual([
+    expect.stringMatching(/^warm-up: \d+ of \d+ answers were wrong$/),
+    expect.stringMatching(/^load: \d+ of \d+ answers were wrong$/),
+  ]);
+});
+
+test('ids are all over the range, of one length, and none comes twice, not even in the next load', () => {
+  const idsOf = (nth: number) => {
+    const nextId = createIds(planCreates('', nth, OPTIONS).from);
+    return Array.from({ length: 10_000 }, nextId);
+  };
+  const ids = [...idsOf(1), ...idsOf(2), ...idsOf(3)];
+  expect(new Set(ids).size).toBe(30_000);
+  expect(new Set(ids.map((id) => `${id}`.length))).toEqual(new Set([15]));
+  expect(new Set(ids.map((id) => Math.floor(id / 1e14)))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
+});
+
+test('a body is as large as it is asked to be', () => {
+  const { before, after } = planCreates('', 1, { ...OPTIONS, bytes: 10_240 });
+  expect(`${before}100000000000001${after}`).toHaveLength(10_240);
+});
+
+test('the median is the middle, or between the two', () => {
+  expect(spreadOf([9, 1, 2])).toEqual({ median: 2, least: 1, most: 9 });
+  expect(spreadOf([4, 1, 2, 9])).toEqual({ median: 3, least: 1, most: 9 });
+  expect(spreadOf([])).toBeUndefined();
+});
+
+test('a target is met from its bound on, and neither met nor missed if it was not measured', () => {
+  const what = 'this service / the limit';
+  expect([0.79, 0.8, undefined].map((measured) => isMet({ what, measured, atLeast: 0.8 }))).toEqual([
+    false,
+    true,
+    undefined,
+  ]);
+  expect([1.5, 1.51].map((measured) => isMet({ what, measured, atMost: 1.5 }))).toEqual([true, false]);
+});
+
+test('a chart has a bar for each, in colours for light and dark', () => {
+  const value = { median: 4, least: 3, most: 5 };
+  const svg = renderChart('Creates', 'today', [
+    {
+      title: 'all',
+      bars: [
+        { label: 'this & that', value, isOurs: true },
+        { label: 'other', value },
+      ],
+    },
+  ]);
+  expect(svg.match(/<rect class="(ours|bar)"/g)).toEqual(['<rect class="ours"', '<rect class="bar"']);
+  expect(svg).toContain('>this &amp; that</text>');
+  expect(svg).toContain('prefers-color-scheme: dark');
+});
+
+const bench = (...args: string[]) =>
+  spawnSync(
+    process.execPath,
+    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), join(ROOT, 'scripts/bench/main.ts'), ...args],
+    { encoding: 'utf8', timeout: 60_000 },
+  );
+
+test.each([
+  [['--only', 'ours,koa'], /^--only: there is no koa; there are limit, ours, fastify, /],
+  [['--rounds', '0'], /^--rounds must be a whole number from 1 to 1000, not "0"/],
+  [['--node', '/nowhere/node'], /^--node: \/nowhere\/node does not run; give the path of a Node binary/],
+  [['shrink'], /^there is no shrink; there is growth, and --help/],
+])('%j is refused with the remedy', (args, message) => {
+  const { status, stderr } = bench(...args);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(message);
+});
+
+testWithWrk(
+  'the command prints the table and the ratio, and writes chart and figures',
+  async () => {
+    const folder = await makeFolder();
+    const [svg, json] = [join(folder, 'chart.svg'), join(folder, 'figures.json')];
+    const run = bench(
+      '--only',
+      'ours,limit',
+      '--rounds',
+      '1',
+      '--seconds',
+      '2',
+      '--svg',
+      svg,
+      '--json',
+      json,
+    );
+    expect(run).toMatchObject({ status: 0 });
+    expect(run.stderr).toMatch(/round 1 of 1 {2}this service: [\d,]+\/s, p99/);
+    expect(run.stdout).toMatch(/\| this service +\| +1 \| +[\d,]+ \(/);
+    expect(run.stdout).toMatch(/\| this service \/ the limit +\| +\d\.\d\d \| at least 0\.8 \|/);
+    expect(await readFile(svg, 'utf8')).toContain('this service');
+    expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
+      options: { rounds: 1, seconds: 2, connections: 64 },
+      measured: [{ name: 'limit' }, { name: 'ours', rounds: 1, voided: [] }],
+    });
+  },
+  60_000,
+);
