@@ -51,18 +51,26 @@ export const runChild = async (
   );
 };
 
-/** Settles with the address that a server says it listens on; rejects if it ends instead. */
+/** How long a server may take to start, in milliseconds. */
+const START_WITHIN = 60_000;
+
+/** Settles with the address that a server says it listens on; rejects if it ends instead, or says nothing. */
 export const addressOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let said = '';
+    const deadline = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
     const listen = (chunk: Buffer): void => {
       said += chunk;
       const address = /"listening"/.test(said) && /"address":"([^"]+)"/.exec(said)?.[1];
       if (!address) return;
       child.stdout?.off('data', listen).resume(); // what else it logs is read, as it must be, and costs us little
+      clearTimeout(deadline);
       resolve(address);
     };
     child.stdout?.on('data', listen);
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`the server did not start: ${said}`)));
+    child.once('close', () => {
+      clearTimeout(deadline);
+      reject(new Error(`the server did not start: ${said}`));
+    });
   });

@@ -18,7 +18,6 @@ export const fillStore = async (
 ): Promise<void> => {
   const path = join(folder, 'plants.db');
   await (await openSqliteRepository(path)).close(); // makes the schema
-  if (plants === 0) return;
   const database = new DatabaseSync(path);
   try {
     // Nothing here need survive a crash, and the cache spares the disk.

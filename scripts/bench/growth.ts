@@ -45,36 +45,33 @@ const count = (value: number): string => value.toLocaleString('en');
 
 const sizeOf = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : `${bytes / 1024} KiB`);
 
-/** A store that has plants already keeps them, and those of each round; an empty one is new in every round. */
-const storeContender = (
-  folder: string,
-  plants: number,
-  { node, load, ...options }: GrowthOptions,
-): Contender => ({
-  name: `plants-${plants}`,
-  title: plants === 0 ? 'no plants' : `${count(plants)} plants`,
-  round: () =>
-    plants === 0
-      ? inFolder((empty) => runRound(sqliteSubject(node, OURS, empty), load, options))
-      : runRound(sqliteSubject(node, OURS, join(folder, `${plants}`)), load, options),
-});
+const titleOf = (plants: number): string => (plants === 0 ? 'no plants' : `${count(plants)} plants`);
 
+/** On a store that is new in every round. */
 const emptyContender = (
   name: string,
   title: string,
   { node, load }: GrowthOptions,
   options: LoadOptions,
-) => ({
+): Contender => ({
   name,
   title,
   round: () => inFolder((folder) => runRound(sqliteSubject(node, OURS, folder), load, options)),
 });
 
+/** On a store that has plants already; it keeps them, and those of each round. */
+const storeContender = (folder: string, plants: number, options: GrowthOptions): Contender => {
+  const name = `plants-${plants}`;
+  if (plants === 0) return emptyContender(name, titleOf(plants), options, options);
+  const subject = sqliteSubject(options.node, OURS, join(folder, `${plants}`));
+  return { name, title: titleOf(plants), round: () => runRound(subject, options.load, options) };
+};
+
 const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
   inFolder(async (folder) => {
     const { node, load, rounds, seconds, connections, report } = options;
     const sizes = PLANTS.filter((plants) => plants <= options.plants);
-    for (const plants of sizes) await fillStore(join(folder, `${plants}`), plants, report);
+    for (const plants of sizes) if (plants > 0) await fillStore(join(folder, `${plants}`), plants, report);
     const measure = (contenders: readonly Contender[]) => runRounds(contenders, rounds, report);
     return {
       stores: await measure(sizes.map((plants) => storeContender(folder, plants, options))),

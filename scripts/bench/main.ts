@@ -48,7 +48,6 @@ const run = async (): Promise<number> => {
   return voidedIn(outcome).length > 0 ? 1 : 0;
 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const code = await run().catch((error: unknown) => {
   report(error instanceof Error ? error.message : String(error));
   return 1;
