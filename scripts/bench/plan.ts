@@ -45,7 +45,7 @@ const IDS_A_LOAD = 2n ** 32n;
 export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
-  /** The size of a body; the name is drawn out to make it. */
+  /** The size of a body; the name is repeated to make it. */
   readonly bytes?: number | undefined;
 }
 
@@ -57,7 +57,8 @@ export const planCreates = (
 ): Plan => {
   const membersOf = (name: string) => `"name":"${name}","tag":"${TAG}"}`;
   const least = `{"id":${IDS.least},${membersOf(NAME)}`.length;
-  const members = membersOf(NAME + '!'.repeat(Math.max(0, bytes - least)));
+  const more = Math.max(0, bytes - least);
+  const members = membersOf(NAME + ` ${NAME}`.repeat(Math.ceil(more / NAME.length)).slice(0, more));
   return {
     url: `${url}/plants`,
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
