@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { CORE_SCHEMA, intCoreTag, load, type ScalarTagDefinition } from 'js-yaml';
+import { load } from 'js-yaml';
 import type { Document } from 'openapi-backend';
+import { EXACT_SCHEMA } from './exact-yaml.ts';
 import { takeInFiles } from './files.ts';
 import { isTree } from './pointer.ts';
 
@@ -11,18 +12,7 @@ const isDocument = (value: unknown): value is Document =>
   value.openapi.startsWith('3.1.') &&
   isTree(value.paths);
 
-/** An integer that a double cannot hold is a bigint: a bound of an int64 must not move by one. */
-const exactInteger: ScalarTagDefinition = {
-  ...intCoreTag,
-  resolve(source, isExplicit, tagName) {
-    const value = intCoreTag.resolve(source, isExplicit, tagName);
-    const isExact = typeof value !== 'number' || Number.isSafeInteger(value);
-    return isExact || !/^[-+]?\d+$/.test(source) ? value : BigInt(source.replace(/^\+/, ''));
-  },
-};
-const SCHEMA = CORE_SCHEMA.withTags(exactInteger);
-
-const parse = (text: string, filename: string): unknown => load(text, { filename, schema: SCHEMA });
+const parse = (text: string, filename: string): unknown => load(text, { filename, schema: EXACT_SCHEMA });
 
 /**
  * Reads the contract, or says why it cannot be one. Integers beyond 2^53 are bigints in it: write it with `toJson`,
