@@ -14,14 +14,15 @@ import { createHttpServer } from './http/server.ts';
 import { openRepository } from './storage/open.ts';
 
 /** Beside package.json, wherever this file runs from: src/ or dist/src/. */
-const CONTRACT_FILE = ['../openapi.yaml', '../../openapi.yaml']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find(existsSync);
+const CONTRACT_FILE =
+  ['../openapi.yaml', '../../openapi.yaml']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find(existsSync) ?? 'openapi.yaml';
 
 const start = async () => {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel, base: null });
-  const document = await loadDocument(CONTRACT_FILE ?? 'openapi.yaml');
+  const document = await loadDocument(CONTRACT_FILE);
 
   const firstToken = letsInNobody(config)
     ? { name: 'first', token: await loadFirstToken(FIRST_TOKEN_FILE), file: FIRST_TOKEN_FILE }
@@ -41,7 +42,8 @@ const start = async () => {
     checkReplies: !config.production,
     answerStubs: !config.production,
   });
-  const { listen, stop: stopServing } = createHttpServer(createApp({ contract, log, check: plants.check }));
+  const app = createApp({ contract, log, check: plants.check, document });
+  const { listen, stop: stopServing } = createHttpServer(app);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     throw explainListenError(error, config);
   });

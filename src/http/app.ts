@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Document } from 'openapi-backend';
 import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problem.ts';
+import { createDocs } from './docs.ts';
 import { createFailureLog, type Log } from './failure-log.ts';
 import { jsonReply, problemReply, send, toProblem } from './reply.ts';
 
@@ -11,6 +13,8 @@ export interface AppOptions {
   readonly log: Log;
   /** Tells why the service cannot do its work now, in a word; `undefined` if it can. */
   readonly check: () => Promise<string | undefined>;
+  /** The contract to show at /docs, from `loadDocument`; without one nothing is shown. */
+  readonly document?: Document;
 }
 
 const serveContract =
@@ -66,13 +70,21 @@ const replyToError = (log: Log): ErrorRequestHandler => {
   };
 };
 
+/** Strict, because what is there refers to its neighbours. */
+const serveDocs = (document: Document): RequestHandler => {
+  const router = express.Router({ strict: true, caseSensitive: true });
+  for (const [path, serve] of createDocs(document)) router.route(path).get(serve).all(refuseMethod);
+  return router;
+};
+
 /** The service as an Express app: listen with it, or mount it in another app under a path. */
-export const createApp = ({ contract, log, check }: AppOptions): Express => {
+export const createApp = ({ contract, log, check, document }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.use(serveContract(contract));
   app.route('/healthz').get(tellAlive).all(refuseMethod);
   app.route('/readyz').get(tellReady(check)).all(refuseMethod);
+  if (document) app.use(serveDocs(document));
   app.use(refusePath);
   app.use(replyToError(log));
   return app;

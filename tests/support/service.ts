@@ -41,7 +41,8 @@ export const createTestApp = async ({
     explain: storeProblem,
   });
   const log = { error: (details: object) => logged.push(details) };
-  return { app: createApp({ contract, log, check: plants.check }), plants, logged };
+  const document = await loadDocument(CONTRACT_FILE);
+  return { app: createApp({ contract, log, check: plants.check, document }), plants, logged };
 };
 
 /** The service, listening on a port that the system chose, over real HTTP. Close it when done. */

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { ICON } from './docs-page.ts';
+import { SCRIPT } from './docs-script.ts';
+import { STYLE } from './docs-style.ts';
+
+/** A file of the page: what it holds, and the short name of exactly that. */
+export interface Asset {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly version: string;
+  /** The same, compressed; once, for the first who asks. */
+  readonly gzipped: () => Promise<Buffer>;
+}
+
+const compress = promisify(gzip);
+
+/** Makes a file of the page. */
+export const createAsset = (type: string, content: string | Buffer): Asset => {
+  const bytes = Buffer.from(content);
+  let gzipped: Promise<Buffer> | undefined;
+  return {
+    type,
+    bytes,
+    version: createHash('sha256').update(bytes).digest('base64url').slice(0, 16),
+    gzipped: () => {
+      gzipped ??= compress(bytes);
+      return gzipped;
+    },
+  };
+};
+
+const CSS = 'text/css; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+/** Swagger UI and what this service adds to it, by file name. Nothing else of Swagger UI is needed. */
+export const readAssets = () => {
+  const { resolve } = createRequire(import.meta.url);
+  const read = (file: string) => readFileSync(resolve(`swagger-ui-dist/${file}`));
+  return {
+    'swagger-ui.css': createAsset(CSS, read('swagger-ui.css')),
+    'swagger-ui-bundle.js': createAsset(JAVASCRIPT, read('swagger-ui-bundle.js')),
+    'page.css': createAsset(CSS, STYLE),
+    'page.js': createAsset(JAVASCRIPT, SCRIPT),
+    'icon.svg': createAsset('image/svg+xml', ICON),
+  } as const satisfies Readonly<Record<string, Asset>>;
+};

@@ -1,0 +1,48 @@
+/** A pair of braces on a green ground. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f7d4f"/><path d="M13 7c-4 0-1 8-5 9 4 1 1 9 5 9M19 7c4 0 1 8 5 9-4 1-1 9-5 9" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>
+`;
+
+/**
+ * Nothing but what this server sends, nothing inline, nothing that is evaluated. Swagger UI draws its icons from
+ * `data:` and shows images that it was sent from `blob:`.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+
+/** The page. It names everything relative to itself, so it does not mind under which path it is served. */
+export const renderPage = (
+  title: string,
+  urlOf: (file: 'swagger-ui.css' | 'swagger-ui-bundle.js' | 'page.css' | 'page.js' | 'icon.svg') => string,
+): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" type="image/svg+xml" href="${urlOf('icon.svg')}">
+<link rel="stylesheet" href="${urlOf('swagger-ui.css')}">
+<link rel="stylesheet" href="${urlOf('page.css')}">
+<script defer src="${urlOf('swagger-ui-bundle.js')}"></script>
+<script defer src="${urlOf('page.js')}"></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs JavaScript; the contract below does not.</noscript>
+<footer>The contract: <a href="openapi.json">openapi.json</a> <a href="openapi.yaml">openapi.yaml</a></footer>
+</body>
+</html>
+`;

@@ -1,0 +1,82 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Document } from 'openapi-backend';
+import { type Asset, createAsset, readAssets } from './docs-assets.ts';
+import { forwardedBase } from './docs-base.ts';
+import { type ContractText, contractAsJson, contractAsYaml } from './docs-contract.ts';
+import { PAGE_POLICY, renderPage } from './docs-page.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sends what the asker may keep, or word that what it has kept is still good. */
+const sendFresh = (request: Request, response: Response, headers: Headers, body: string | Buffer): void => {
+  response.set({ 'X-Content-Type-Options': 'nosniff', ...headers });
+  if (request.fresh) response.status(304).end();
+  else response.set('Content-Length', `${Buffer.byteLength(body)}`).end(body);
+};
+
+const serveContract =
+  (type: string, contract: ContractText): RequestHandler =>
+  (request, response) => {
+    const { text, etag } = contract(forwardedBase(request));
+    const headers = {
+      'Content-Type': type,
+      ETag: etag,
+      'Cache-Control': 'no-cache',
+      Vary: 'X-Forwarded-Prefix',
+    };
+    sendFresh(request, response, headers, text);
+  };
+
+/** A URL with the version in it means these bytes for ever; without it, ask again each time. */
+const serveAsset =
+  ({ type, bytes, version, gzipped }: Asset, more: Headers = {}): RequestHandler =>
+  async (request, response) => {
+    const isGzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    const headers = {
+      'Content-Type': type,
+      ETag: isGzip ? `"${version}-gzip"` : `"${version}"`,
+      'Cache-Control': request.query.v === version ? 'public, max-age=31536000, immutable' : 'no-cache',
+      Vary: 'Accept-Encoding',
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
+      ...more,
+    };
+    sendFresh(request, response, headers, isGzip ? await gzipped() : bytes);
+  };
+
+/** Relative to the address that was asked for, unless a proxy tells where that is. */
+const leadToPage =
+  (relativeTo: (path: string) => string): RequestHandler =>
+  (request, response) => {
+    const base = forwardedBase(request);
+    const [path = '/'] = request.originalUrl.split('?');
+    const Location = base === undefined ? relativeTo(path) : `${base}/docs`;
+    response.writeHead(302, { Location, Vary: 'X-Forwarded-Prefix', 'Content-Length': 0 }).end();
+  };
+
+/** An app that is mounted under /garden is asked for /garden/, or for /garden. */
+const fromRoot = (path: string): string =>
+  `./${path.slice(path.lastIndexOf('/') + 1)}/docs`.replace('//', '/');
+
+/**
+ * What shows a contract to people and tools, by path: the reference, whose every part comes from this machine, and
+ * the contract itself. For `GET` and `HEAD`; it needs no token and tells nothing that is not in the contract.
+ */
+export const createDocs = (document: Document): ReadonlyMap<string, RequestHandler> => {
+  const assets = readAssets();
+  const page = renderPage(document.info.title, (file) => `docs/${file}?v=${assets[file].version}`);
+  return new Map([
+    ['/', leadToPage(fromRoot)],
+    ['/docs/', leadToPage(() => '../docs')],
+    [
+      '/docs',
+      serveAsset(createAsset('text/html; charset=utf-8', page), {
+        'Content-Security-Policy': PAGE_POLICY,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Referrer-Policy': 'no-referrer',
+      }),
+    ],
+    ...Object.entries(assets).map(([file, asset]) => [`/docs/${file}`, serveAsset(asset)] as const),
+    ['/openapi.json', serveContract('application/json', contractAsJson(document))],
+    ['/openapi.yaml', serveContract('application/yaml', contractAsYaml(document))],
+  ]);
+};
