@@ -1,15 +1,21 @@
+import { styleText } from 'node:util';
+
 /** What somebody at a terminal wants to know of a service that has just started. */
 export interface Welcome {
   readonly address: string;
   readonly store: string;
   /** The token that was made up, and where it is kept; absent where tokens were configured. */
   readonly firstToken?: { readonly token: string; readonly file: string } | undefined;
+  readonly inColour?: boolean;
 }
 
 /** A page for a terminal: where the service is, and a line to paste. Never for a log, since it shows the token. */
-export const renderBanner = ({ address, store, firstToken }: Welcome): string => {
+export const renderBanner = ({ address, store, firstToken, inColour = false }: Welcome): string => {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    inColour ? styleText(style, text, { validateStream: false }) : text;
   const rows = [
     ['address', address],
+    ['docs', `${address}/docs`],
     ['store', store.replace(/\/\/[^@/]*@/, '//')], // a URL may hold a password
     [
       'token',
@@ -18,9 +24,9 @@ export const renderBanner = ({ address, store, firstToken }: Welcome): string =>
         : 'one of those that you have configured',
     ],
   ];
-  const table = rows.map(([name = '', value]) => `  ${name.padEnd(9)}${value}`).join('\n');
+  const table = rows.map(([name = '', value]) => `  ${paint('dim', name.padEnd(9))}${value}`).join('\n');
   const plant = JSON.stringify({ id: 41, name: 'Monstera deliciosa', tag: 'tropical' });
   const token = firstToken?.token ?? '<ACCESS_TOKEN>';
   const curl = `curl -i ${address}/plants -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${plant}'`;
-  return `\nPlant Store is listening.\n\n${table}\n\nCreate a plant:\n\n  ${curl}\n\n`;
+  return `\n${paint(['bold', 'green'], 'Plant Store is listening.')}\n\n${table}\n\n${paint('dim', 'Create a plant:')}\n\n  ${curl}\n\n`;
 };

@@ -96,6 +96,9 @@ export const readConfig = (environment: Environment): Config => {
   };
 };
 
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
+
 /** Says which setting is to blame where the system does not let the service listen. */
 export const explainListenError = (error: unknown, { host, port }: Config): unknown => {
   const remedies: Readonly<Record<string, string>> = {
@@ -104,6 +107,15 @@ export const explainListenError = (error: unknown, { host, port }: Config): unkn
     EADDRNOTAVAIL: `HOST: ${host} is no address of this machine; 0.0.0.0 stands for all of them`,
     ENOTFOUND: `HOST: ${host} is not known; use an address such as 127.0.0.1`,
   };
-  const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return Object.hasOwn(remedies, code) ? new Error(remedies[code], { cause: error }) : error;
+};
+
+/** Says what to do where the system does not let the service keep its first token. */
+export const explainTokenError = (error: unknown): unknown => {
+  if (codeOf(error) === '' || !(typeof error === 'object' && error && 'message' in error)) return error;
+  const remedy = 'let this user write to that folder, or set ACCESS_TOKENS';
+  return new Error(`no token can be kept in ${FIRST_TOKEN_FILE}: ${error.message}; ${remedy}`, {
+    cause: error,
+  });
 };

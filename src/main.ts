@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { loadFirstToken } from './auth/first-token.ts';
 import { openAuthenticator } from './auth/open.ts';
 import { renderBanner } from './banner.ts';
-import { explainListenError, FIRST_TOKEN_FILE, letsInNobody, readConfig } from './config.ts';
+import { explainListenError, explainTokenError, FIRST_TOKEN_FILE, letsInNobody, readConfig } from './config.ts';
 import { createContract } from './contract/contract.ts';
 import { loadDocument } from './contract/document.ts';
 import { storeProblem } from './handlers/store-problem.ts';
@@ -24,9 +24,13 @@ const start = async () => {
   const log = pino({ level: config.logLevel, base: null });
   const document = await loadDocument(CONTRACT_FILE);
 
-  const firstToken = letsInNobody(config)
-    ? { name: 'first', token: await loadFirstToken(FIRST_TOKEN_FILE), file: FIRST_TOKEN_FILE }
-    : undefined;
+  const findFirstToken = async () => {
+    const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
+      throw explainTokenError(error);
+    });
+    return { name: 'first', token, file: FIRST_TOKEN_FILE };
+  };
+  const firstToken = letsInNobody(config) ? await findFirstToken() : undefined;
   const bearerAuth = await openAuthenticator(
     firstToken ? { ...config, accessTokens: [firstToken] } : config,
     log,
@@ -59,8 +63,11 @@ const start = async () => {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
-  if (process.stdout.isTTY)
-    process.stdout.write(renderBanner({ address, store: config.databaseUrl, firstToken }));
+  const { stdout } = process;
+  if (stdout.isTTY)
+    stdout.write(
+      renderBanner({ address, store: config.databaseUrl, firstToken, inColour: stdout.hasColors() }),
+    );
   else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
 
   const reason = await plants.check();
@@ -71,7 +78,8 @@ const start = async () => {
 /** One line for whoever has to mend it: the reason, not the way through the code. */
 const refuseToStart = (error: unknown): void => {
   const reason = error instanceof Error ? error.message : String(error);
-  pino({ base: null }).fatal(`cannot start: ${reason}`);
+  if (process.stdout.isTTY) process.stderr.write(`Plant Store cannot start: ${reason}\n`);
+  else pino({ base: null }).fatal(`cannot start: ${reason}`);
   process.exit(1); // whatever has been opened already does not keep it waiting
 };
 

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN, startProcess } from '../scripts/drill/service.ts';
@@ -75,10 +75,23 @@ describe('on a terminal', () => {
     const screen = startOnTerminal(cwd);
     const token = readFileSync(join(cwd, 'data/access-token'), 'utf8').trim();
     expect(screen).toMatch(/address +http:\/\/127\.0\.0\.1:\d+/);
+    expect(screen).toMatch(/docs +http:\/\/127\.0\.0\.1:\d+\/docs/);
     expect(screen).toMatch(/store +sqlite:data\/plants\.db/);
     expect(screen).toContain(`${token}  (kept in data/access-token)`);
     expect(screen).toContain('HTTP/1.1 200 OK');
     expect(screen).toContain('{"name":"Monstera deliciosa","tag":"tropical"}');
+  });
+
+  test('a start that is refused says why in one sentence, and ends with 1', async () => {
+    const { status, stdout } = spawnSync('script', ['-qefc', `${process.execPath} ${MAIN}`, 'out.txt'], {
+      cwd: await makeFolder(),
+      env: { PATH: process.env.PATH ?? '', PORT: 'http' },
+      encoding: 'utf8',
+    });
+    expect(stdout.trim()).toBe(
+      'Plant Store cannot start: PORT must be a whole number from 0 to 65535, not "http"',
+    );
+    expect(status).toBe(1);
   });
 });
 
@@ -123,6 +136,26 @@ test.each([
   expect(JSON.parse(output).msg).toContain(`cannot start: ${reason}`);
   expect(output).not.toMatch(/hunter2|with space|\.ts:|\.js:/);
 });
+
+test.each([
+  [
+    {},
+    /no token can be kept in data\/access-token: .*; let this user write to that folder, or set ACCESS_TOKENS/,
+  ],
+  [
+    { ACCESS_TOKENS: 'a:b' },
+    /DATABASE_URL: data\/plants\.db cannot be used: .*; let this user write to it and to its folder, or name/,
+  ],
+])(
+  'a folder that cannot be written to is refused with %j in one line that names the remedy',
+  async (settings, reason) => {
+    const cwd = await makeFolder();
+    writeFileSync(join(cwd, 'data'), 'in the way: nobody, not even root, can write below this');
+    const { code, output } = await runProcess(cwd, settings);
+    expect(code).toBe(1);
+    expect(JSON.parse(output).msg).toMatch(reason);
+  },
+);
 
 test('a port that is taken is refused in one line that names the remedy', async () => {
   const service = await startProcess(await makeFolder());

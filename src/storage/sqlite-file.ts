@@ -67,6 +67,10 @@ export const toUnavailable = (cause: unknown): StoreUnavailable => {
 export const tryToWrite = (database: Database): void =>
   database.exec(`PRAGMA user_version = ${STEPS.length}`);
 
+/** What Node.js and SQLite refuse has a code; what we refuse names its remedy. */
+const isOfSystem = (cause: unknown): boolean =>
+  typeof cause === 'object' && cause !== null && 'code' in cause;
+
 /** Opens the database of a path, made on first use, its schema up to date and its commits durable. */
 export const openDatabase = async (path: string): Promise<Database> => {
   let database: Database | undefined;
@@ -80,6 +84,9 @@ export const openDatabase = async (path: string): Promise<Database> => {
   } catch (cause) {
     database?.close();
     const reason = cause instanceof Error ? cause.message : cause;
-    throw new Error(`DATABASE_URL: ${path} cannot be used: ${reason}`, { cause });
+    const remedy = isOfSystem(cause)
+      ? '; let this user write to it and to its folder, or name another file'
+      : '';
+    throw new Error(`DATABASE_URL: ${path} cannot be used: ${reason}${remedy}`, { cause });
   }
 };
