@@ -45,17 +45,18 @@ const serveAsset =
 
 /** Relative to the address that was asked for, unless a proxy tells where that is. */
 const leadToPage =
-  (relativeTo: (path: string) => string): RequestHandler =>
+  (relativeTo: (request: Request) => string): RequestHandler =>
   (request, response) => {
     const base = forwardedBase(request);
-    const [path = '/'] = request.originalUrl.split('?');
-    const Location = base === undefined ? relativeTo(path) : `${base}/docs`;
+    const Location = base === undefined ? relativeTo(request) : `${base}/docs`;
     response.writeHead(302, { Location, Vary: 'X-Forwarded-Prefix', 'Content-Length': 0 }).end();
   };
 
 /** An app that is mounted under /garden is asked for /garden/, or for /garden. */
-const fromRoot = (path: string): string =>
-  `./${path.slice(path.lastIndexOf('/') + 1)}/docs`.replace('//', '/');
+const fromRoot = ({ baseUrl, originalUrl }: Request): string => {
+  const isFolder = baseUrl === '' || /^[^?]*\/(?:\?|$)/.test(originalUrl);
+  return isFolder ? './docs' : `.${baseUrl.slice(baseUrl.lastIndexOf('/'))}/docs`;
+};
 
 /**
  * What shows a contract to people and tools, by path: the reference, whose every part comes from this machine, and

@@ -6,6 +6,7 @@ import { load } from 'js-yaml';
 import type { Contract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import { createApp } from '../../src/http/app.ts';
+import { exchange, head } from '../support/raw-http.ts';
 import { CONTRACT_FILE, createTestApp, read, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -236,6 +237,14 @@ describe('the way to the page', () => {
     const response = await fetch(service.url);
     expect([response.url, response.status]).toEqual([`${service.url}/docs`, 200]);
   });
+
+  test.each(['/', '/?a=/b', 'http://anywhere.example', 'http://anywhere.example/'])(
+    'leads beside what was asked for with GET %s',
+    async (target) => {
+      const answer = await exchange(service.port, head(`GET ${target}`, 'Connection: close'));
+      expect(answer).toContain('\r\nLocation: ./docs\r\n');
+    },
+  );
 });
 
 test.each(['/', '/docs', '/docs/page.css', '/openapi.json', '/openapi.yaml'])(

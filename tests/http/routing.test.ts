@@ -37,14 +37,14 @@ test.each([
   expect(parseReplies(await postTo(target))).toMatchObject([SERVED]);
 });
 
-test.each(['/', '/plants/', '/plants/1', '//plants', '/Plants', '/plant', '/%zz', '/plants%', '/%00'])(
+test.each(['/plants/', '/plants/1', '//plants', '/Plants', '/plant', '/%zz', '/plants%', '/%00'])(
   'POST %s answers 404, for there is nothing',
   async (target) => {
     expect(parseReplies(await postTo(target))).toMatchObject([nothingAt(target)]);
   },
 );
 
-test.each(['http://[', 'http://anywhere.example', 'http://anywhere.example:99999/plants', 'plant://plants'])(
+test.each(['http://[', 'http://anywhere.example:99999/plants', 'plant://plants'])(
   'POST %s, in absolute form, answers 404 in the Error shape',
   async (target) => {
     expect(parseReplies(await postTo(target))).toEqual([
