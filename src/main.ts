@@ -4,7 +4,13 @@ import { pino } from 'pino';
 import { loadFirstToken } from './auth/first-token.ts';
 import { openAuthenticator } from './auth/open.ts';
 import { renderBanner } from './banner.ts';
-import { explainListenError, explainTokenError, FIRST_TOKEN_FILE, letsInNobody, readConfig } from './config.ts';
+import {
+  explainListenError,
+  explainTokenError,
+  FIRST_TOKEN_FILE,
+  letsInNobody,
+  readConfig,
+} from './config.ts';
 import { createContract } from './contract/contract.ts';
 import { loadDocument } from './contract/document.ts';
 import { storeProblem } from './handlers/store-problem.ts';
