@@ -1,7 +1,7 @@
 import type { JwtSettings } from './auth/jwt.ts';
 import type { AuthSettings } from './auth/open.ts';
 import { parseTokenEntries, type TokenEntry } from './auth/token-entries.ts';
-import type { PostgresLimits } from './storage/postgres.ts';
+import type { PostgresLimits } from './storage/options.ts';
 
 /** Everything that the environment decides. */
 export interface Config extends AuthSettings {

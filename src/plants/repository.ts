@@ -28,6 +28,15 @@ export interface PlantRepository {
   close(): Promise<void>;
 }
 
+/** A store as its operator sees it. Those who serve clients get a PlantRepository, which gives no plant away. */
+export interface PlantStore extends PlantRepository {
+  /**
+   * Every plant, in order of id, in constant memory and without keeping writers waiting. What was there when the
+   * reading began is there; what is created meanwhile may be. Throws StoreUnavailable if the store fails.
+   */
+  all(): AsyncIterable<NewPlant>;
+}
+
 /** The store cannot be reached, or cannot write. The cause is for the log. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';

@@ -1,8 +1,8 @@
 import { type Plant, toPlant } from '../plants/plant.ts';
-import type { PlantRepository } from '../plants/repository.ts';
+import type { PlantStore } from '../plants/repository.ts';
 
 /** A store that ends with the process: for trying things out, and for tests. */
-export const createMemoryRepository = (): PlantRepository => {
+export const createMemoryRepository = (): PlantStore => {
   const plants = new Map<bigint, Plant>();
   return {
     async create(plant) {
@@ -15,5 +15,9 @@ export const createMemoryRepository = (): PlantRepository => {
       return undefined;
     },
     async close() {},
+    async *all() {
+      const held = [...plants].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      for (const [id, plant] of held) yield { id, ...plant };
+    },
   };
 };

@@ -1,11 +1,5 @@
 import pg from 'pg';
-
-/** How the service uses its PostgreSQL; times in milliseconds. */
-export interface PostgresLimits {
-  readonly poolSize: number;
-  readonly connectTimeout: number;
-  readonly statementTimeout: number;
-}
+import type { PostgresLimits } from './options.ts';
 
 /** Connections to a PostgreSQL, opened when they are needed and replaced when they are lost. */
 export const createPool = (url: string, limits: PostgresLimits): pg.Pool => {

@@ -1,12 +1,12 @@
 import type { NewPlant } from '../plants/plant.ts';
-import type { CreateOutcome, PlantRepository } from '../plants/repository.ts';
+import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
 import { createGroupCommit } from './group-commit.ts';
+import type { PostgresLimits } from './options.ts';
+import { type ReadPage, readInPages, toNewPlant } from './pages.ts';
 import { isForGood, isTransient, toUnavailable } from './postgres-errors.ts';
-import { createPool, type PostgresLimits, trySettings } from './postgres-pool.ts';
+import { createPool, trySettings } from './postgres-pool.ts';
 import { prepareSchema, UnfitDatabase } from './postgres-schema.ts';
 import { retry } from './retry.ts';
-
-export type { PostgresLimits } from './postgres-pool.ts';
 
 /** How long a batch is tried again after failures that may pass, in milliseconds. */
 const RETRY_WITHIN = 1000;
@@ -16,6 +16,7 @@ const INSERT = `INSERT INTO plants (id, name, tag)
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[])
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 const SELECT = 'SELECT id, name, tag FROM plants WHERE id = ANY($1::bigint[])';
+const SELECT_FROM = 'SELECT id, name, tag FROM plants WHERE id >= $1::bigint ORDER BY id LIMIT $2';
 
 /** A row as pg gives it: a bigint as its digits. */
 interface Row {
@@ -51,10 +52,7 @@ const refuseUnfit = (error: unknown): void => {
  * A store for when one machine is not enough. A batch is one statement, one round trip, one commit; ids that
  * were taken cost a second one, to see who holds them. The database decides, so any number of services agree.
  */
-export const openPostgresRepository = async (
-  url: string,
-  limits: PostgresLimits,
-): Promise<PlantRepository> => {
+export const openPostgresRepository = async (url: string, limits: PostgresLimits): Promise<PlantStore> => {
   const pool = createPool(url, limits);
 
   let prepared: Promise<void> | undefined;
@@ -90,13 +88,22 @@ export const openPostgresRepository = async (
     });
   };
 
+  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+    retry(work, { isTransient, within: RETRY_WITHIN }).catch((error: unknown) => {
+      throw toUnavailable(error);
+    });
+
   const { submit, drain } = createGroupCommit(
-    (plants: readonly NewPlant[]) =>
-      retry(() => commit(plants), { isTransient, within: RETRY_WITHIN }).catch((error: unknown) => {
-        throw toUnavailable(error);
-      }),
+    (plants: readonly NewPlant[]) => patiently(() => commit(plants)),
     { lanes: limits.poolSize },
   );
+
+  const readPage: ReadPage = (from, count) =>
+    patiently(async () => {
+      await prepare();
+      const { rows } = await pool.query<Row>(SELECT_FROM, [`${from}`, count]);
+      return rows.map(({ id, name, tag }) => toNewPlant(BigInt(id), name, tag));
+    });
 
   try {
     await prepare().catch(refuseUnfit);
@@ -120,5 +127,6 @@ export const openPostgresRepository = async (
       await drain();
       await pool.end();
     },
+    all: () => readInPages(readPage),
   };
 };

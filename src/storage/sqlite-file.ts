@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
 import { type Reason, StoreUnavailable } from '../plants/repository.ts';
+import type { OpenOptions } from './options.ts';
 
 /** "PLNT": tells our files from other SQLite databases. */
 const APPLICATION_ID = 0x504c4e54;
@@ -71,10 +73,14 @@ export const tryToWrite = (database: Database): void =>
 const isOfSystem = (cause: unknown): boolean =>
   typeof cause === 'object' && cause !== null && 'code' in cause;
 
-/** Opens the database of a path, made on first use, its schema up to date and its commits durable. */
-export const openDatabase = async (path: string): Promise<Database> => {
+/** Opens the database of a path, made on first use unless it must exist, its schema up to date and its commits durable. */
+export const openDatabase = async (
+  path: string,
+  { mustExist = false }: OpenOptions = {},
+): Promise<Database> => {
   let database: Database | undefined;
   try {
+    if (mustExist && !existsSync(path)) throw new Error('there is no such file');
     await makeDirectory(dirname(resolve(path)));
     database = new DatabaseSync(path, { timeout: 5000 });
     readVersion(database); // before anything is written: a file that is not ours stays as it was

@@ -1,18 +1,28 @@
 import type { NewPlant } from '../plants/plant.ts';
-import type { CreateOutcome, PlantRepository } from '../plants/repository.ts';
+import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
 import { createGroupCommit } from './group-commit.ts';
+import type { OpenOptions } from './options.ts';
+import { type ReadPage, readInPages, toNewPlant } from './pages.ts';
 import { openDatabase, toUnavailable, tryToWrite } from './sqlite-file.ts';
+
+interface Row {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string | null;
+}
 
 /**
  * A store in one file. A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode
  * survives power loss. The conflict rule is decided inside the transaction, so processes on one file agree.
  */
-export const openSqliteRepository = async (path: string): Promise<PlantRepository> => {
-  const database = await openDatabase(path);
+export const openSqliteRepository = async (path: string, options: OpenOptions = {}): Promise<PlantStore> => {
+  const database = await openDatabase(path, options);
   const insert = database.prepare(
     'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
+  const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
+  select.setReadBigInts(true);
 
   const createOne = ({ id, name, tag }: NewPlant): CreateOutcome => {
     const row = [id, name, tag ?? null] as const;
@@ -32,6 +42,15 @@ export const openSqliteRepository = async (path: string): Promise<PlantRepositor
     }
   });
 
+  const readPage: ReadPage = (from, count) => {
+    try {
+      const rows: Row[] = select.all(from, count);
+      return rows.map(({ id, name, tag }) => toNewPlant(id, name, tag));
+    } catch (cause) {
+      throw toUnavailable(cause);
+    }
+  };
+
   return {
     create: submit,
     async check() {
@@ -46,5 +65,6 @@ export const openSqliteRepository = async (path: string): Promise<PlantRepositor
       await drain();
       database.close();
     },
+    all: () => readInPages(readPage),
   };
 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { type Postgres, startPostgres } from '../../scripts/drill/postgres.ts';
 import type { NewPlant } from '../../src/plants/plant.ts';
-import type { PlantRepository } from '../../src/plants/repository.ts';
+import type { PlantStore } from '../../src/plants/repository.ts';
 import { openRepository } from '../../src/storage/open.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -25,8 +25,14 @@ const STORES = {
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
+const collect = async (plants: PlantStore): Promise<NewPlant[]> => {
+  const all: NewPlant[] = [];
+  for await (const plant of plants.all()) all.push(plant);
+  return all;
+};
+
 describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
-  let plants: PlantRepository;
+  let plants: PlantStore;
   beforeEach(async () => {
     plants = await openRepository(await makeUrl(), LIMITS);
   });
@@ -119,6 +125,50 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     const plant = { id: 1n, name: 'Fern', colour: 'green' };
     await plants.create(plant);
     expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
+  });
+
+  test('reads every plant in order of id, each exactly and once, over all of int64', async () => {
+    const odd = [
+      { id: MAX, name: '\u2028 "quoted" \\ 🌱', tag: '' },
+      { id: MIN, name: 'the first' },
+      { id: 2n ** 53n + 1n, name: 'the odd one', tag: 'exact' },
+      { id: 2n ** 53n, name: 'the even one', tag: 'exact' },
+      { id: -1n, name: '' },
+    ];
+    const many = Array.from({ length: 2500 }, (_, index) => ({ id: BigInt(index), name: `plant ${index}` }));
+    const sent = [...odd, ...many.toReversed()];
+    await Promise.all(sent.map(plants.create));
+    expect(await collect(plants)).toEqual(sent.toSorted((one, other) => (one.id < other.id ? -1 : 1)));
+  });
+
+  test('reads nothing where there is nothing', async () => {
+    expect(await collect(plants)).toEqual([]);
+  });
+
+  test('reads on to the last id there can be, also where it ends a page', async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => MAX - BigInt(999 - index));
+    await Promise.all(ids.map((id) => plants.create({ id, name: 'Fern' })));
+    expect((await collect(plants)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('keeps nobody waiting who writes while it reads', async () => {
+    const ids = Array.from({ length: 1500 }, (_, index) => BigInt(index));
+    await Promise.all(ids.map((id) => plants.create({ id, name: 'Fern' })));
+    const seen: bigint[] = [];
+    for await (const { id } of plants.all()) {
+      if (id === 500n) expect(await plants.create({ id: -1n, name: 'late' })).toBe('created');
+      seen.push(id);
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  test('gives a reader who stops early nothing to close', async () => {
+    await Promise.all([1n, 2n].map((id) => plants.create({ id, name: 'Fern' })));
+    for await (const { id } of plants.all()) {
+      expect(id).toBe(1n);
+      break;
+    }
+    expect(await plants.create({ id: 3n, name: 'Fern' })).toBe('created');
   });
 
   test('settles what was accepted before it closes', async () => {

@@ -1,5 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnavailable } from '../../src/plants/repository.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
@@ -58,6 +58,26 @@ test('plants are there again after the store was closed and opened', async () =>
   const after = await openSqliteRepository(path);
   expect(await after.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
   await after.close();
+});
+
+test('a store that must be there already is not made, nor is its folder', async () => {
+  const path = join(await makeFolder(), 'typo', 'plants.db');
+  await expect(openSqliteRepository(path, { mustExist: true })).rejects.toThrow(
+    `DATABASE_URL: ${path} cannot be used: there is no such file`,
+  );
+  expect(existsSync(dirname(path))).toBe(false);
+});
+
+test('a read that fails is told as the store being unavailable', async () => {
+  const path = await makePath();
+  const plants = await openSqliteRepository(path);
+  const other = new DatabaseSync(path);
+  other.exec('ALTER TABLE plants RENAME TO away');
+  other.close();
+  await expect(async () => {
+    for await (const plant of plants.all()) expect(plant).toBeUndefined();
+  }).rejects.toBeInstanceOf(StoreUnavailable);
+  await plants.close();
 });
 
 test('two stores on one file agree who holds an id', async () => {

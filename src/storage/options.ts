@@ -1,0 +1,12 @@
+/** How a store is opened. */
+export interface OpenOptions {
+  /** Whether a file that is not there is refused, and not made. A PostgreSQL database has to be there anyway. */
+  readonly mustExist?: boolean;
+}
+
+/** How the service uses its PostgreSQL; times in milliseconds. */
+export interface PostgresLimits {
+  readonly poolSize: number;
+  readonly connectTimeout: number;
+  readonly statementTimeout: number;
+}
