@@ -3,13 +3,17 @@ import type { AuthSettings } from './auth/open.ts';
 import { parseTokenEntries, type TokenEntry } from './auth/token-entries.ts';
 import type { PostgresLimits } from './storage/options.ts';
 
-/** Everything that the environment decides. */
-export interface Config extends AuthSettings {
-  readonly port: number;
-  readonly host: string;
+/** What the environment decides about the store, and what may go into it. */
+export interface StoreConfig {
   readonly databaseUrl: string;
   readonly databaseLimits: PostgresLimits;
   readonly maxBodyBytes: number;
+}
+
+/** Everything that the environment decides. */
+export interface Config extends StoreConfig, AuthSettings {
+  readonly port: number;
+  readonly host: string;
   readonly logLevel: LogLevel;
   readonly production: boolean;
 }
@@ -65,11 +69,31 @@ const readJwt = (environment: Environment): JwtSettings | undefined => {
 export const letsInNobody = ({ accessTokens, accessTokensFile, jwt }: AuthSettings): boolean =>
   accessTokens.length === 0 && accessTokensFile === undefined && jwt === undefined;
 
-/** Reads the configuration. An empty variable counts as unset; a bad value throws, naming it and the remedy. */
-export const readConfig = (environment: Environment): Config => {
+/** An empty variable counts as unset. */
+const readerOf = (environment: Environment) => {
   const read = (name: string, fallback: string) => environment[name] || fallback;
   const readInteger = (name: string, fallback: number, min: number, max: number) =>
     parseInteger(name, read(name, `${fallback}`), min, max);
+  return { read, readInteger };
+};
+
+/** Reads what concerns the store alone: all that a command needs which serves nobody. */
+export const readStoreConfig = (environment: Environment): StoreConfig => {
+  const { read, readInteger } = readerOf(environment);
+  return {
+    databaseUrl: read('DATABASE_URL', 'sqlite:data/plants.db'),
+    databaseLimits: {
+      poolSize: readInteger('DATABASE_POOL_SIZE', 4, 1, 1000),
+      connectTimeout: readInteger('DATABASE_CONNECT_TIMEOUT_MS', 2000, 1, 600_000),
+      statementTimeout: readInteger('DATABASE_STATEMENT_TIMEOUT_MS', 5000, 1, 600_000),
+    },
+    maxBodyBytes: readInteger('MAX_BODY_BYTES', 102_400, 1, 2 ** 30),
+  };
+};
+
+/** Reads the configuration. An empty variable counts as unset; a bad value throws, naming it and the remedy. */
+export const readConfig = (environment: Environment): Config => {
+  const { read, readInteger } = readerOf(environment);
   const auth = {
     accessTokens: environment.ACCESS_TOKENS ? parseTokens(environment.ACCESS_TOKENS) : [],
     accessTokensFile: environment.ACCESS_TOKENS_FILE || undefined,
@@ -81,17 +105,11 @@ export const readConfig = (environment: Environment): Config => {
       'ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
     );
   return {
+    ...readStoreConfig(environment),
     ...auth,
     production,
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
-    databaseUrl: read('DATABASE_URL', 'sqlite:data/plants.db'),
-    databaseLimits: {
-      poolSize: readInteger('DATABASE_POOL_SIZE', 4, 1, 1000),
-      connectTimeout: readInteger('DATABASE_CONNECT_TIMEOUT_MS', 2000, 1, 600_000),
-      statementTimeout: readInteger('DATABASE_STATEMENT_TIMEOUT_MS', 5000, 1, 600_000),
-    },
-    maxBodyBytes: readInteger('MAX_BODY_BYTES', 102_400, 1, 2 ** 30),
     logLevel: parseLogLevel(read('LOG_LEVEL', 'info')),
   };
 };
