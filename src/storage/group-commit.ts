@@ -22,6 +22,9 @@ export interface GroupCommitLimits {
   readonly lanes?: number;
 }
 
+/** For one caller that creates very many, and bounds by itself how many wait. */
+export const BULK: GroupCommitLimits = { maxBatch: 8192, maxWaiting: Number.POSITIVE_INFINITY };
+
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**

@@ -12,7 +12,7 @@ const OPENERS: readonly [pattern: RegExp, open: Open][] = [
   ],
   [
     /^postgres(ql)?:\/\//,
-    async (url, limits) => (await import('./postgres.ts')).openPostgresRepository(url, limits),
+    async (...given) => (await import('./postgres.ts')).openPostgresRepository(...given),
   ],
   [/^memory:$/, async () => (await import('./memory.ts')).createMemoryRepository()],
 ];

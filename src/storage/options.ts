@@ -2,6 +2,8 @@
 export interface OpenOptions {
   /** Whether a file that is not there is refused, and not made. A PostgreSQL database has to be there anyway. */
   readonly mustExist?: boolean;
+  /** Whether one caller creates very many: it minds its own bounds, and nobody else waits for an answer meanwhile. */
+  readonly bulk?: boolean;
 }
 
 /** How the service uses its PostgreSQL; times in milliseconds. */

@@ -1,7 +1,7 @@
 import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
-import { createGroupCommit } from './group-commit.ts';
-import type { PostgresLimits } from './options.ts';
+import { BULK, createGroupCommit } from './group-commit.ts';
+import type { OpenOptions, PostgresLimits } from './options.ts';
 import { type ReadPage, readInPages, toNewPlant } from './pages.ts';
 import { isForGood, isTransient, toUnavailable } from './postgres-errors.ts';
 import { createPool, trySettings } from './postgres-pool.ts';
@@ -52,7 +52,11 @@ const refuseUnfit = (error: unknown): void => {
  * A store for when one machine is not enough. A batch is one statement, one round trip, one commit; ids that
  * were taken cost a second one, to see who holds them. The database decides, so any number of services agree.
  */
-export const openPostgresRepository = async (url: string, limits: PostgresLimits): Promise<PlantStore> => {
+export const openPostgresRepository = async (
+  url: string,
+  limits: PostgresLimits,
+  { bulk = false }: OpenOptions = {},
+): Promise<PlantStore> => {
   const pool = createPool(url, limits);
 
   let prepared: Promise<void> | undefined;
@@ -95,7 +99,7 @@ export const openPostgresRepository = async (url: string, limits: PostgresLimits
 
   const { submit, drain } = createGroupCommit(
     (plants: readonly NewPlant[]) => patiently(() => commit(plants)),
-    { lanes: limits.poolSize },
+    { ...(bulk && { maxWaiting: BULK.maxWaiting }), lanes: limits.poolSize },
   );
 
   const readPage: ReadPage = (from, count) =>

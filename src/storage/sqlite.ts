@@ -1,6 +1,6 @@
 import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { BULK, createGroupCommit } from './group-commit.ts';
 import type { OpenOptions } from './options.ts';
 import { type ReadPage, readInPages, toNewPlant } from './pages.ts';
 import { openDatabase, toUnavailable, tryToWrite } from './sqlite-file.ts';
@@ -30,7 +30,7 @@ export const openSqliteRepository = async (path: string, options: OpenOptions = 
     return same.get(...row) ? 'unchanged' : 'conflict';
   };
 
-  const { submit, drain } = createGroupCommit((plants: readonly NewPlant[]): CreateOutcome[] => {
+  const commit = (plants: readonly NewPlant[]): CreateOutcome[] => {
     try {
       database.exec('BEGIN IMMEDIATE');
       const outcomes = plants.map(createOne);
@@ -40,7 +40,8 @@ export const openSqliteRepository = async (path: string, options: OpenOptions = 
       if (database.isTransaction) database.exec('ROLLBACK');
       throw toUnavailable(cause);
     }
-  });
+  };
+  const { submit, drain } = createGroupCommit(commit, options.bulk ? BULK : {});
 
   const readPage: ReadPage = (from, count) => {
     try {

@@ -145,7 +145,7 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     expect(await collect(plants)).toEqual([]);
   });
 
-  test('reads on to the last id there can be, also where it ends a page', async () => {
+  test('reads on to the last id there can be, and no further', async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => MAX - BigInt(999 - index));
     await Promise.all(ids.map((id) => plants.create({ id, name: 'Fern' })));
     expect((await collect(plants)).map(({ id }) => id)).toEqual(ids);
