@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { loadFirstToken } from './auth/first-token.ts';
 import { openAuthenticator } from './auth/open.ts';
@@ -17,13 +15,8 @@ import { storeProblem } from './handlers/store-problem.ts';
 import { createHandlers } from './handlers.ts';
 import { createApp } from './http/app.ts';
 import { createHttpServer } from './http/server.ts';
+import { CONTRACT_FILE } from './package-files.ts';
 import { openRepository } from './storage/open.ts';
-
-/** Beside package.json, wherever this file runs from: src/ or dist/src/. */
-const CONTRACT_FILE =
-  ['../openapi.yaml', '../../openapi.yaml']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find(existsSync) ?? 'openapi.yaml';
 
 const start = async () => {
   const config = readConfig(process.env);

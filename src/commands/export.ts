@@ -1,0 +1,49 @@
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { toJson } from '../contract/reply-encoder.ts';
+import type { PlantStore } from '../plants/repository.ts';
+import { openRepository } from '../storage/open.ts';
+import type { PostgresLimits } from '../storage/options.ts';
+
+/** What an export is told. */
+export interface ExportOptions {
+  readonly databaseUrl: string;
+  readonly databaseLimits: PostgresLimits;
+  readonly output: Writable;
+}
+
+/** Lines are written in pieces of this many characters: a write for each of a million would cost more than they do. */
+const PIECE = 65_536;
+
+async function* writeLines(plants: PlantStore, count: (plants: number) => void): AsyncGenerator<string> {
+  let text = '';
+  let written = 0;
+  for await (const plant of plants.all()) {
+    text += `${toJson(plant)}\n`;
+    written += 1;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+  count(written);
+}
+
+/** Writes every plant of a store as a line of JSON, in order of id, and tells how many. */
+export const exportPlants = async ({
+  databaseUrl,
+  databaseLimits,
+  output,
+}: ExportOptions): Promise<number> => {
+  const plants = await openRepository(databaseUrl, databaseLimits, { mustExist: true });
+  let written = 0;
+  const lines = writeLines(plants, (count) => {
+    written = count;
+  });
+  try {
+    await pipeline(lines, output, { end: false }); // standard output is not ours to close
+    return written;
+  } finally {
+    await plants.close();
+  }
+};

@@ -1,0 +1,71 @@
+import { createBodyReader } from '../contract/body-reader.ts';
+import { loadDocument } from '../contract/document.ts';
+import { StoreUnavailable } from '../plants/repository.ts';
+import { openRepository } from '../storage/open.ts';
+import type { PostgresLimits } from '../storage/options.ts';
+import { createLineImport, type LineImportOptions, type Tally } from './line-import.ts';
+import { readLines } from './lines.ts';
+import { createProgress, grouped, type Screen } from './progress.ts';
+import { openSource } from './source.ts';
+
+/** What an import is told. */
+export interface ImportOptions
+  extends Pick<LineImportOptions, 'maxBodyBytes' | 'onError' | 'patience' | 'signal'> {
+  readonly databaseUrl: string;
+  readonly databaseLimits: PostgresLimits;
+  readonly contractFile: string;
+  /** Where the lines are; `-` is standard input. */
+  readonly file: string;
+  readonly screen: Screen;
+}
+
+/** An id that was sent as `1e18` is written out when it is exported: what could be sent can be imported. */
+const LONGEST_ID = 24;
+
+const describe = ({ lines, created, unchanged, conflict, bad }: Tally, seconds: number): string =>
+  `${grouped(lines)} lines in ${seconds.toFixed(1)} s (${grouped(lines / Math.max(seconds, 0.001))}/s): ` +
+  `${grouped(created)} created, ${grouped(unchanged)} there already, ${grouped(conflict)} conflicts, ${grouped(bad)} bad`;
+
+/** Tells what to do about an import that did not get to its end; `undefined` if it did. */
+const remedyFor = (
+  { onError, signal }: ImportOptions,
+  { lines, conflict, bad }: Tally,
+): string | undefined => {
+  if (signal.aborted) return `stopped after line ${grouped(lines)}; run the same again to go on`;
+  if (onError === 'skip' || conflict + bad === 0) return undefined;
+  return `stopped after line ${grouped(lines)}; mend what is wrong and run the same again, or pass --on-error skip`;
+};
+
+/**
+ * Imports a file of plants, one of them a line. The same plant again changes nothing, so after a break it is run
+ * again, from the start. Answers whether every line is in the store.
+ */
+export const importPlants = async (options: ImportOptions): Promise<boolean> => {
+  const { maxBodyBytes, signal } = options;
+  const { pieces, size: total } = await openSource(options.file, signal);
+  const read = await createBodyReader(await loadDocument(options.contractFile), 'createPlant');
+  const plants = await openRepository(options.databaseUrl, options.databaseLimits, { bulk: true });
+  const { advance, say, end } = createProgress(options.screen, total);
+  const { tally, importLines } = createLineImport({ ...options, read, plants, say });
+  const began = performance.now();
+  try {
+    for await (const { lines, size } of readLines(pieces, maxBodyBytes + LONGEST_ID)) {
+      const goOn = await importLines(lines);
+      advance(size, tally.lines);
+      if (!goOn) break;
+    }
+  } catch (error) {
+    if (error instanceof StoreUnavailable)
+      throw new Error(
+        `${error.message}; ${grouped(tally.lines)} lines are done: run the same again to go on`,
+      );
+    if (!signal.aborted) throw error;
+  } finally {
+    end();
+    await plants.close();
+  }
+  say(describe(tally, (performance.now() - began) / 1000));
+  const remedy = remedyFor(options, tally);
+  if (remedy !== undefined) say(remedy);
+  return !signal.aborted && tally.conflict + tally.bad === 0;
+};

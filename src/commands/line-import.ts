@@ -1,0 +1,111 @@
+import { Problem } from '../contract/problem.ts';
+import type { NewPlant } from '../plants/plant.ts';
+import { type PlantRepository, StoreOverloaded, StoreUnavailable } from '../plants/repository.ts';
+import { retry } from '../storage/retry.ts';
+import type { Line } from './lines.ts';
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+const contentOf = ({ number, bytes }: Line): Buffer | undefined =>
+  number === 1 && bytes?.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
+
+/** Nothing but white space, the carriage return of another system's line end included. */
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
+
+/** How an import went, line by line. */
+export interface Tally {
+  /** The last line that was looked at. */
+  lines: number;
+  created: number;
+  unchanged: number;
+  conflict: number;
+  bad: number;
+}
+
+interface NumberedPlant {
+  readonly number: number;
+  readonly plant: NewPlant;
+}
+
+/** What it takes to make plants of lines. */
+export interface LineImportOptions {
+  /** Makes a plant of a line, or throws a Problem. */
+  readonly read: (bytes: Buffer) => Promise<NewPlant>;
+  readonly plants: PlantRepository;
+  readonly maxBodyBytes: number;
+  /** What becomes of an import with a line that cannot be stored. */
+  readonly onError: 'stop' | 'skip';
+  /** How long to wait for a store that is away, in milliseconds. */
+  readonly patience: number;
+  /** Ends the import after what is on its way. */
+  readonly signal: AbortSignal;
+  /** Tells the operator of a line, or of the store. */
+  readonly say: (text: string) => void;
+}
+
+/** Makes plants of the lines of a file, a piece of it at a time, and counts them. */
+export const createLineImport = ({
+  read,
+  plants,
+  maxBodyBytes,
+  onError,
+  patience,
+  signal,
+  say,
+}: LineImportOptions) => {
+  const tally: Tally = { lines: 0, created: 0, unchanged: 0, conflict: 0, bad: 0 };
+  let isAway = false;
+
+  const refuse = (kind: 'bad' | 'conflict', number: number, reason: string): void => {
+    tally[kind] += 1;
+    say(`line ${number}: ${reason}`);
+  };
+  const isOver = (): boolean => signal.aborted || (onError === 'stop' && tally.bad + tally.conflict > 0);
+
+  const readLine = async (line: Line): Promise<NewPlant | undefined> => {
+    const bytes = contentOf(line);
+    try {
+      if (bytes) return isBlank(bytes) ? undefined : await read(bytes);
+      refuse('bad', line.number, `longer than ${maxBodyBytes} bytes; set MAX_BODY_BYTES to take it`);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      refuse('bad', line.number, error.message);
+    }
+    return undefined;
+  };
+
+  const mayPass = (error: unknown): boolean => {
+    if (signal.aborted) return false;
+    if (error instanceof StoreOverloaded) return true;
+    if (!(error instanceof StoreUnavailable) || error.reason === 'failing') return false;
+    if (!isAway) say(`${error.message}; trying again for ${patience / 1000} s`);
+    isAway = true;
+    return true;
+  };
+
+  const createPlant = async ({ number, plant }: NumberedPlant): Promise<void> => {
+    const outcome = await retry(() => plants.create(plant), { isTransient: mayPass, within: patience });
+    isAway = false;
+    if (outcome === 'conflict') refuse(outcome, number, `another plant has id ${plant.id}`);
+    else tally[outcome] += 1;
+  };
+
+  /** Those before a line that stops the import are created all the same. Answers whether to go on. */
+  const importLines = async (lines: readonly Line[]): Promise<boolean> => {
+    const found: NumberedPlant[] = [];
+    let last = tally.lines;
+    for (const line of lines) {
+      const plant = await readLine(line);
+      if (plant) found.push({ number: line.number, plant });
+      last = line.number;
+      if (isOver()) break;
+    }
+    await Promise.all(found.map(createPlant));
+    tally.lines = last;
+    return !isOver();
+  };
+
+  return { tally, importLines };
+};

@@ -1,0 +1,75 @@
+/** Where progress is told: standard error, as a rule. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Tells how far a long piece of work has come. */
+export interface Progress {
+  /** Counts the bytes that have been done since, and tells the lines that have been done in all. */
+  advance(bytes: number, lines: number): void;
+  /** Says something on a line of its own. */
+  say(text: string): void;
+  /** Draws for the last time. */
+  end(): void;
+}
+
+/** A bar may move ten times a second; a log is told every five. */
+const REDRAW_EVERY = 100;
+const LOG_EVERY = 5000;
+
+const BAR = 30;
+
+/** Back to the start of the line, and clear it (ECMA-48, EL). */
+const CLEAR = '\r\u001b[K';
+
+const inWords = (seconds: number): string => {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${Math.ceil(seconds)} s`;
+};
+
+/** A number as people read it: 1,000,000. */
+export const grouped = (value: number): string => Math.round(value).toLocaleString('en');
+
+/** Tells the progress through `total` bytes, if that is known: a bar on a terminal, a line now and then elsewhere. */
+export const createProgress = (screen: Screen, total: number | undefined): Progress => {
+  const began = performance.now();
+  let drawn = screen.isTTY ? Number.NEGATIVE_INFINITY : began;
+  let bytesDone = 0;
+  let linesDone = 0;
+
+  const describe = (): string => {
+    const seconds = (performance.now() - began) / 1000;
+    const rate = `${grouped(linesDone)} lines   ${grouped(linesDone / Math.max(seconds, 0.001))}/s`;
+    if (!total) return rate;
+    const share = Math.min(bytesDone / total, 1);
+    const left = share > 0 ? `   ${inWords((seconds * (1 - share)) / share)} left` : '';
+    const filled = Math.round(share * BAR);
+    const bar = screen.isTTY ? `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ` : '';
+    return `${bar}${Math.floor(share * 100)} %   ${rate}${left}`;
+  };
+  const draw = (): void => {
+    drawn = performance.now();
+    const text = describe();
+    screen.write(screen.isTTY ? CLEAR + text.slice(0, (screen.columns || 80) - 1) : `${text}\n`);
+  };
+
+  return {
+    advance(bytes, lines) {
+      bytesDone += bytes;
+      linesDone = lines;
+      if (performance.now() - drawn >= (screen.isTTY ? REDRAW_EVERY : LOG_EVERY)) draw();
+    },
+    say(text) {
+      screen.write(`${screen.isTTY ? CLEAR : ''}${text}\n`);
+      drawn = screen.isTTY ? Number.NEGATIVE_INFINITY : drawn;
+    },
+    end() {
+      if (!screen.isTTY) return;
+      draw();
+      screen.write('\n');
+    },
+  };
+};

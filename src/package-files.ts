@@ -1,0 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A file beside package.json, wherever this one runs from: src/ or dist/src/. */
+const find = (name: string): string =>
+  ['../', '../../'].map((up) => fileURLToPath(new URL(up + name, import.meta.url))).find(existsSync) ?? name;
+
+/** The contract that comes with this package. */
+export const CONTRACT_FILE = find('openapi.yaml');
+
+/** Which release this is. */
+export const readVersion = (): string => JSON.parse(readFileSync(find('package.json'), 'utf8')).version;
