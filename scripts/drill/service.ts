@@ -27,8 +27,8 @@ const parseLine = (text: string): LogLine => {
 };
 
 /** Starts the service in a folder of its own, on a port that the system chooses, and waits until it listens. */
-export const startProcess = async (cwd: string, settings: Settings = {}) => {
-  const child = spawn(process.execPath, [MAIN], {
+export const startProcess = async (cwd: string, settings: Settings = {}, program = MAIN) => {
+  const child = spawn(process.execPath, [program], {
     cwd,
     env: environmentOf(settings),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,21 @@
+/** What the package gives to those who mount the service in an app of their own. */
+export type { NamedToken } from './auth/static-tokens.ts';
+export { createStaticTokens } from './auth/static-tokens.ts';
+export type { StoreConfig } from './config.ts';
+export { readStoreConfig } from './config.ts';
+export type { Contract, ContractOptions } from './contract/contract.ts';
+export { createContract } from './contract/contract.ts';
+export { loadDocument } from './contract/document.ts';
+export type { Handler, Handlers } from './contract/handler.ts';
+export type { Authenticators, BearerAuthenticator, Principal } from './contract/security.ts';
+export { createPlant } from './handlers/create-plant.ts';
+export { storeProblem } from './handlers/store-problem.ts';
+export type { AppOptions } from './http/app.ts';
+export { createApp } from './http/app.ts';
+export type { Log } from './http/failure-log.ts';
+export { CONTRACT_FILE } from './package-files.ts';
+export type { NewPlant, Plant } from './plants/plant.ts';
+export type { CreateOutcome, PlantRepository, PlantStore, Reason } from './plants/repository.ts';
+export { StoreOverloaded, StoreUnavailable } from './plants/repository.ts';
+export { openRepository } from './storage/open.ts';
+export type { OpenOptions, PostgresLimits } from './storage/options.ts';

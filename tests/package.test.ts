@@ -1,0 +1,145 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { startProcess } from '../scripts/drill/service.ts';
+import { post, read } from './support/service.ts';
+import { temporaryFolders } from './support/temporary.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const makeFolder = temporaryFolders();
+
+/** npm hands its settings on to what it runs; the folder that it was run in is not one for another npm. */
+const { npm_config_local_prefix: _, INIT_CWD: __, ...environment } = process.env;
+
+const run = (cwd: string, command: string, ...args: string[]): string =>
+  execFileSync(command, args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+let packed: string[] = [];
+let consumer = '';
+
+/** Packed from a copy of the sources: the tests beside this one run what is in dist/, and packing builds it anew. */
+beforeAll(async () => {
+  const copy = await makeFolder();
+  for (const name of [
+    'package.json',
+    'tsconfig.json',
+    'openapi.yaml',
+    'README.md',
+    'LICENSE',
+    'src',
+    'generated',
+    'scripts',
+    'tests',
+  ])
+    cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  run(copy, 'npm', 'pack', '--silent');
+  const [tarball = ''] = run(copy, 'sh', '-c', 'ls *.tgz').split('\n');
+  packed = run(copy, 'tar', '-tzf', tarball).trim().split('\n');
+
+  consumer = await makeFolder();
+  writeFileSync(join(consumer, 'package.json'), '{"type":"module"}');
+  const types = ['@types/express@5', '@types/node@20'];
+  run(
+    consumer,
+    'npm',
+    'install',
+    '--silent',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    join(copy, tarball),
+    ...types,
+  );
+}, 300_000);
+
+test('the package holds the built code, the types of its entry and the contract, and nothing else', () => {
+  const others = packed.filter(
+    (name) =>
+      !/^package\/(dist\/(src|generated)\/[\w/.-]+\.(js|d\.ts)|openapi\.yaml|package\.json|README\.md|LICENSE)$/.test(
+        name,
+      ),
+  );
+  expect(others).toEqual([]);
+  expect(packed).toEqual(
+    expect.arrayContaining([
+      'package/dist/src/cli.js',
+      'package/dist/src/index.d.ts',
+      'package/openapi.yaml',
+    ]),
+  );
+});
+
+test('installed into an empty folder, npx plant-store tells its version', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(run(consumer, 'npx', 'plant-store', '--version')).toBe(`${version}\n`);
+});
+
+test('there it serves without a word of set-up, and exports what was created', async () => {
+  const service = await startProcess(consumer, {}, join(consumer, 'node_modules/.bin/plant-store'));
+  const token = readFileSync(join(consumer, 'data/access-token'), 'utf8').trim();
+  const plant = '{"id":9223372036854775807,"name":"Monstera deliciosa","tag":"tropical"}';
+  const reply = await read(post(service, plant, { authorization: `Bearer ${token}` }));
+  expect(await service.end()).toBe(0);
+  expect(reply).toEqual({ status: 200, body: { name: 'Monstera deliciosa', tag: 'tropical' } });
+  expect(run(consumer, 'npx', 'plant-store', 'export')).toBe(`${plant}\n`);
+});
+
+describe("the README's lines for mounting", () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, lines = ''] = /\n## Mount it\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+
+  const complaintsOf = (text: string): string[] => {
+    const file = join(consumer, 'mount.ts');
+    writeFileSync(file, text);
+    const options: ts.CompilerOptions = {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: ['node'],
+      typeRoots: [join(consumer, 'node_modules/@types')],
+    };
+    return ts
+      .getPreEmitDiagnostics(ts.createProgram([file], options))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  };
+
+  test('compile against the types of the package, libraries checked', () => {
+    expect(complaintsOf(lines)).toEqual([]);
+  }, 60_000);
+
+  test('do not compile where a handler is missing, or an id is no bigint', () => {
+    const broken = lines.replace('{ createPlant: createPlant(plants) }', '{}');
+    expect(complaintsOf(`${broken}\nawait plants.create({ id: 41, name: 'Fern' });`)).toEqual([
+      expect.stringContaining("Property 'createPlant' is missing"),
+      "Type 'number' is not assignable to type 'bigint'.",
+    ]);
+  }, 60_000);
+
+  test('serve the plants under a path', async () => {
+    const { outputText } = ts.transpileModule(lines, {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    });
+    writeFileSync(join(consumer, 'mount.js'), outputText);
+    const child = spawn(process.execPath, ['mount.js'], {
+      cwd: consumer,
+      env: { PORT: '0', DATABASE_URL: 'memory:' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const closed = once(child, 'close');
+    try {
+      const [shown] = await once(child.stdout, 'data');
+      const url = `http://127.0.0.1:${/port: (\d+)/.exec(`${shown}`)?.[1]}/store`;
+      const reply = post({ url }, '{"id":41,"name":"Fern"}', { authorization: 'Bearer s3cret' });
+      expect(await read(reply)).toEqual({ status: 200, body: { name: 'Fern' } });
+    } finally {
+      child.kill();
+      await closed;
+    }
+  });
+});
