@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSqlite } from '../../scripts/drill/stores.ts';
 import { CLI, makeLines, runCli, startCli } from '../support/cli.ts';
@@ -228,6 +229,19 @@ describe('an import that is broken off', () => {
   );
 });
 
+test('an import that waits for standard input is ended by a signal, not by the next line', async () => {
+  const cwd = await makeFolder();
+  const { child, output, finish } = startCli(cwd, ['import', '-']);
+  child.stdin.write(makeLines(10));
+  await until('all lines are stored', async () => {
+    const rows = await readSqlite(join(cwd, 'data/plants.db')).catch(() => []);
+    return rows.length === 10 || undefined;
+  });
+  child.kill('SIGINT');
+  await until('it says so', async () => output.stderr.includes('stopped after line 10;') || undefined);
+  expect((await finish()).code).toBe(1);
+});
+
 test('on a terminal a bar shows how far it is, the rate and the time left', async () => {
   const cwd = await makeFolder();
   writeFileSync(join(cwd, 'plants.ndjson'), makeLines(30_000));
@@ -250,6 +264,18 @@ test('on a terminal a bar shows how far it is, the rate and the time left', asyn
   );
   expect(screen).toContain('30,000 created');
 });
+
+test('a line without an end takes no memory', async () => {
+  const { child, finish } = startCli(await makeFolder(), ['import', '-']);
+  const part = Buffer.alloc(2 ** 20, 'x');
+  for (let written = 0; written < 300; written += 1)
+    if (!child.stdin.write(part)) await once(child.stdin, 'drain');
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  const { code, stderr } = await finish();
+  expect(code).toBe(1);
+  expect(stderr).toContain('line 1: longer than 102400 bytes');
+  expect(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1])).toBeLessThan(250 * 1024);
+}, 60_000);
 
 test('plants that would not fit in memory are imported and exported', async () => {
   const cwd = await makeFolder();
