@@ -1,6 +1,7 @@
 /** What the package gives to those who mount the service in an app of their own. */
-export type { NamedToken } from './auth/static-tokens.ts';
+
 export { createStaticTokens } from './auth/static-tokens.ts';
+export type { TokenEntry } from './auth/token-entries.ts';
 export type { StoreConfig } from './config.ts';
 export { readStoreConfig } from './config.ts';
 export type { Contract, ContractOptions } from './contract/contract.ts';
