@@ -25,6 +25,14 @@ export interface GroupCommitLimits {
 /** For one caller that creates very many, and bounds by itself how many wait. */
 export const BULK: GroupCommitLimits = { maxBatch: 8192, maxWaiting: Number.POSITIVE_INFINITY };
 
+/** Is told how a group commit is doing. */
+export interface CommitObserver {
+  /** Gets to know, once, how to ask how many items wait. */
+  watchQueue(depth: () => number): void;
+  committed(size: number, seconds: number): void;
+  failed(seconds: number): void;
+}
+
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
@@ -34,19 +42,25 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
   { maxBatch = 1024, maxWaiting = 8192, lanes = 1 }: GroupCommitLimits = {},
+  observer?: CommitObserver,
 ): GroupCommit<Item, Result> => {
   const waiting: Waiting<Item, Result>[] = [];
   const drained: (() => void)[] = [];
   let open = 0;
   let gathering = false;
+  observer?.watchQueue(() => waiting.length);
 
   const commitBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    const started = performance.now();
+    const secondsSince = () => (performance.now() - started) / 1000;
     try {
       const results = await commit(batch.map(({ item }) => item));
       if (results.length !== batch.length)
         throw new Error('commit gave another number of results than items');
+      observer?.committed(batch.length, secondsSince());
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
+      observer?.failed(secondsSince());
       for (const { reject } of batch) reject(error);
     }
   };

@@ -1,9 +1,13 @@
+import type { CommitObserver } from './group-commit.ts';
+
 /** How a store is opened. */
 export interface OpenOptions {
   /** Whether a file that is not there is refused, and not made. A PostgreSQL database has to be there anyway. */
   readonly mustExist?: boolean;
   /** Whether one caller creates very many: it minds its own bounds, and nobody else waits for an answer meanwhile. */
   readonly bulk?: boolean;
+  /** Is told how its group commit is doing, where it has one. */
+  readonly observer?: CommitObserver | undefined;
 }
 
 /** How the service uses its PostgreSQL; times in milliseconds. */

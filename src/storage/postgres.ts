@@ -55,7 +55,7 @@ const refuseUnfit = (error: unknown): void => {
 export const openPostgresRepository = async (
   url: string,
   limits: PostgresLimits,
-  { bulk = false }: OpenOptions = {},
+  { bulk = false, observer }: OpenOptions = {},
 ): Promise<PlantStore> => {
   const pool = createPool(url, limits);
 
@@ -100,6 +100,7 @@ export const openPostgresRepository = async (
   const { submit, drain } = createGroupCommit(
     (plants: readonly NewPlant[]) => patiently(() => commit(plants)),
     { ...(bulk && { maxWaiting: BULK.maxWaiting }), lanes: limits.poolSize },
+    observer,
   );
 
   const readPage: ReadPage = (from, count) =>

@@ -41,7 +41,7 @@ export const openSqliteRepository = async (path: string, options: OpenOptions = 
       throw toUnavailable(cause);
     }
   };
-  const { submit, drain } = createGroupCommit(commit, options.bulk ? BULK : {});
+  const { submit, drain } = createGroupCommit(commit, options.bulk ? BULK : {}, options.observer);
 
   const readPage: ReadPage = (from, count) => {
     try {
