@@ -14,13 +14,18 @@ import { loadDocument } from './contract/document.ts';
 import { storeProblem } from './handlers/store-problem.ts';
 import { createHandlers } from './handlers.ts';
 import { createApp } from './http/app.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
+import { createWatch } from './http/watch.ts';
+import { createLog } from './log.ts';
 import { CONTRACT_FILE } from './package-files.ts';
 import { openRepository } from './storage/open.ts';
 
 const start = async () => {
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel, base: null });
+  const { log, flush } = createLog(config.logLevel, process.stdout);
+  const metrics = createMetrics();
+  const watch = createWatch({ log, metrics });
   const document = await loadDocument(CONTRACT_FILE);
 
   const findFirstToken = async () => {
@@ -35,7 +40,9 @@ const start = async () => {
     log,
   );
 
-  const plants = await openRepository(config.databaseUrl, config.databaseLimits);
+  const plants = await openRepository(config.databaseUrl, config.databaseLimits, {
+    observer: metrics.store,
+  });
   const contract = await createContract({
     document,
     handlers: createHandlers(plants),
@@ -45,8 +52,8 @@ const start = async () => {
     checkReplies: !config.production,
     answerStubs: !config.production,
   });
-  const app = createApp({ contract, log, check: plants.check, document });
-  const { listen, stop: stopServing } = createHttpServer(app);
+  const app = createApp({ contract, watch, metrics, check: plants.check, document });
+  const { listen, stop: stopServing } = createHttpServer(app, watch);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     throw explainListenError(error, config);
   });
@@ -57,6 +64,7 @@ const start = async () => {
     await plants.close();
     bearerAuth.close();
     log.info('stopped');
+    flush();
   };
   // Before anybody is told where we are. Once: a second signal ends the process the hard way.
   process.once('SIGTERM', stop);
@@ -68,6 +76,7 @@ const start = async () => {
       renderBanner({ address, store: config.databaseUrl, firstToken, inColour: stdout.hasColors() }),
     );
   else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+  flush();
 
   const reason = await plants.check();
   if (reason !== undefined)

@@ -8,7 +8,7 @@ import type { RequestHead } from './parameters.ts';
 import type { WireReply } from './replies.ts';
 import type { SentBody } from './request-decoder.ts';
 import { createRoutes } from './routes.ts';
-import { type Authenticators, createSecurity } from './security.ts';
+import { type Authenticators, createSecurity, type Principal } from './security.ts';
 import { createStubReplies, stub } from './stub.ts';
 
 /** What a contract is made of. */
@@ -27,11 +27,18 @@ export interface ContractOptions {
   readonly explain?: (error: unknown) => unknown;
 }
 
+/** What becomes known of a request on its way, however it ends. */
+export interface Facts {
+  operation?: string | undefined;
+  principal?: Principal | undefined;
+}
+
 /**
  * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Answers nothing for a path
- * that the contract does not have; throws a Problem for a request that it refuses.
+ * that the contract does not have; throws a Problem for a request that it refuses. Leaves behind the facts that it
+ * has found by then.
  */
-export type Contract = (request: IncomingMessage) => Promise<WireReply> | undefined;
+export type Contract = (request: IncomingMessage, facts: Facts) => Promise<WireReply> | undefined;
 
 /** Enough for 650 bodies of 100 KiB at once, or for more small ones than there are connections. */
 const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
@@ -91,8 +98,9 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const handle: (request: OperationRequest<Id>) => Promise<Reply> =
       written === stub && options.answerStubs ? async () => stubReply(id, method, path) : written;
     const authenticate = secure(security);
-    return async (request: IncomingMessage, head: RequestHead): Promise<WireReply> => {
+    return async (request: IncomingMessage, head: RequestHead, facts: Facts): Promise<WireReply> => {
       const principal = await authenticate(head);
+      facts.principal = principal;
       const share = openShare();
       try {
         const { decode, encode } = compile();
@@ -115,12 +123,13 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const find = createRoutes(
     operations.flatMap((operation) => {
       const { id, method, path } = operation;
-      return isHandled(id) ? [{ method, path, serve: bind(id, operation) }] : [];
+      return isHandled(id) ? [{ id, method, path, serve: bind(id, operation) }] : [];
     }),
   );
-  return (request) => {
+  return (request, facts) => {
     const { method = '', url: target = '', headers } = request;
     const match = find(method, target);
-    return match?.route.serve(request, { path: match.path, target, headers });
+    facts.operation = match?.route.id;
+    return match?.route.serve(request, { path: match.path, target, headers }, facts);
   };
 };

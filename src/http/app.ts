@@ -4,13 +4,16 @@ import type { Document } from 'openapi-backend';
 import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problem.ts';
 import { createDocs } from './docs.ts';
-import { createFailureLog, type Log } from './failure-log.ts';
-import { jsonReply, problemReply, send, toProblem } from './reply.ts';
+import type { Metrics } from './metrics.ts';
+import { jsonReply, send, sendError } from './reply.ts';
+import type { Watch } from './watch.ts';
 
 /** What an app is made of. */
 export interface AppOptions {
   readonly contract: Contract;
-  readonly log: Log;
+  /** Sees every request: the same that the server has. */
+  readonly watch: Watch;
+  readonly metrics: Metrics;
   /** Tells why the service cannot do its work now, in a word; `undefined` if it can. */
   readonly check: () => Promise<string | undefined>;
   /** The contract to show at /docs, from `loadDocument`; without one nothing is shown. */
@@ -18,9 +21,9 @@ export interface AppOptions {
 }
 
 const serveContract =
-  (contract: Contract): RequestHandler =>
+  (contract: Contract, { open }: Watch): RequestHandler =>
   async (request, response, next) => {
-    const reply = contract(request);
+    const reply = contract(request, open(request, response));
     if (!reply) return next();
     send(response, await reply);
   };
@@ -58,16 +61,18 @@ const tellReady = (check: AppOptions['check']): RequestHandler => {
 
 const tellAlive: RequestHandler = (_request, response) => send(response, jsonReply(200, { status: 'ok' }));
 
-const replyToError = (log: Log): ErrorRequestHandler => {
-  const logFailure = createFailureLog(log);
-  return (error: unknown, request, response, _next) => {
-    // A client that has hung up gets no answer, and is no failure of ours.
-    if (request.destroyed && !request.complete) return;
-    const problem = toProblem(error);
-    if (problem.status >= 500) logFailure(problem, error, request);
-    if (response.headersSent) response.destroy();
-    else send(response, problemReply(problem));
+const tellMetrics =
+  ({ render }: Metrics): RequestHandler =>
+  async (_request, response) => {
+    const { mediaType, text } = await render();
+    const headers = { 'Content-Type': mediaType, 'Content-Length': Buffer.byteLength(text) };
+    send(response, { status: 200, headers, payload: text });
   };
+
+const replyToError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+  // A client that has hung up gets no answer, and is no failure of ours.
+  if (request.destroyed && !request.complete) response.exchange?.end(response, undefined);
+  else sendError(response, error);
 };
 
 /** Strict, because what is there refers to its neighbours. */
@@ -78,14 +83,16 @@ const serveDocs = (document: Document): RequestHandler => {
 };
 
 /** The service as an Express app: listen with it, or mount it in another app under a path. */
-export const createApp = ({ contract, log, check, document }: AppOptions): Express => {
+export const createApp = ({ contract, watch, metrics, check, document }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
-  app.use(serveContract(contract));
+  app.enable('case sensitive routing').enable('strict routing'); // as RFC 3986 compares paths, section 6.2.2.1
+  app.use(serveContract(contract, watch));
   app.route('/healthz').get(tellAlive).all(refuseMethod);
   app.route('/readyz').get(tellReady(check)).all(refuseMethod);
+  app.route('/metrics').get(tellMetrics(metrics)).all(refuseMethod);
   if (document) app.use(serveDocs(document));
   app.use(refusePath);
-  app.use(replyToError(log));
+  app.use(replyToError);
   return app;
 };

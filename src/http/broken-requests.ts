@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
 import { type Connection, MAX_UNANSWERED } from './connection.ts';
 import { problemReply } from './reply.ts';
+import type { Watch } from './watch.ts';
 
 /** How long the rest of a broken request is read and dropped, in milliseconds. */
 const LINGER = 1000;
@@ -21,18 +22,18 @@ const toProblem = (error: Error): Problem => {
   }
 };
 
-const serialize = (problem: Problem): string => {
+const serialize = (problem: Problem, id: string): string => {
   const { status, headers, payload } = problemReply(problem);
-  const fields = Object.entries({ ...headers, Connection: 'close' }).map(
+  const fields = Object.entries({ ...headers, 'X-Request-Id': id, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${payload}`;
 };
 
 /** Says goodbye. A socket closed over unread bytes is reset, and the reset can overtake our answer: so it lingers. */
-const part = (socket: Duplex, problem: Problem | undefined): void => {
+const part = (socket: Duplex, writeAnswer?: () => string): void => {
   if (!socket.writable) return void socket.destroy();
-  socket.end(problem && serialize(problem));
+  socket.end(writeAnswer?.());
   const timer = setTimeout(() => socket.destroy(), LINGER);
   socket.once('close', () => clearTimeout(timer));
 };
@@ -53,7 +54,11 @@ const handedOver = (connection: Connection | undefined): Problem =>
  * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow or too
  * fast. Such an answer waits for those to the requests before it, which is why it asks for the last of a connection.
  */
-export const answerBrokenRequests = (server: Server, connections: ReadonlyMap<Duplex, Connection>): void => {
+export const answerBrokenRequests = (
+  server: Server,
+  connections: ReadonlyMap<Duplex, Connection>,
+  watch: Watch,
+): void => {
   const broken = new WeakSet<Duplex>();
 
   const refuse = (socket: Duplex, problem: Problem): void => {
@@ -71,7 +76,8 @@ export const answerBrokenRequests = (server: Server, connections: ReadonlyMap<Du
     const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
     const ahead = cutShort && !isAnswered() ? before : latest;
     const isOver = () => ahead?.shouldKeepAlive === false; // it was told that nothing follows
-    const answer = () => part(socket, isAnswered() || isOver() ? undefined : problem);
+    const write = () => serialize(problem, watch.refuse(problem, cutShort));
+    const answer = () => part(socket, isAnswered() || isOver() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);
   };

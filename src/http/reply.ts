@@ -13,14 +13,26 @@ export const jsonReply = (status: number, body: unknown, headers: WireReply['hea
 };
 
 /** The Problem that an error is to a client: itself, or an internal error that tells nothing of the inside. */
-export const toProblem = (error: unknown): Problem =>
+const toProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem('internal', 'internal error', { cause: error });
 
 /** The reply that tells a client of a problem. */
 export const problemReply = ({ status, body, headers }: Problem): WireReply =>
   jsonReply(status, body, headers);
 
-/** Sends a reply. */
+/** Sends a reply, with the id of its request, and ends the exchange. Every reply goes this way. */
 export const send = (response: ServerResponse, { status, headers, payload }: WireReply): void => {
-  response.writeHead(status, headers).end(payload);
+  const { exchange } = response;
+  response.writeHead(status, exchange ? { ...headers, 'X-Request-Id': exchange.id } : headers).end(payload);
+  exchange?.end(response, status);
+};
+
+/** Tells a client of an error, as much as is good for it; the log is told the rest. */
+export const sendError = (response: ServerResponse, error: unknown): void => {
+  const { exchange } = response;
+  if (exchange) exchange.error = error;
+  if (response.headersSent) {
+    response.destroy(); // half a reply is none
+    exchange?.end(response, 500);
+  } else send(response, problemReply(toProblem(error)));
 };

@@ -5,8 +5,9 @@ import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { type Connection, limitUnanswered, newConnection } from './connection.ts';
 import { createMessageClasses } from './prototypes.ts';
-import { problemReply, send, toProblem } from './reply.ts';
+import { sendError } from './reply.ts';
 import { stopServer } from './stop.ts';
+import type { Watch } from './watch.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
@@ -40,10 +41,7 @@ type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error
 
 /** Express runs no middleware for a target in which it finds no path; without this it would answer in HTML. */
 const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
-  send(
-    response,
-    problemReply(error ? toProblem(error) : new Problem('noSuchPath', `there is nothing at ${incoming.url}`)),
-  );
+  sendError(response, error ?? new Problem('noSuchPath', `there is nothing at ${incoming.url}`));
 
 const listen = (server: Server, port: number, host: string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -57,7 +55,11 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
   });
 
 /** Makes a server for an app: every answer in the Error shape if it is an error, every wait bounded. */
-export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {}): HttpServer => {
+export const createHttpServer = (
+  app: Express,
+  watch: Watch,
+  timeouts: Partial<Timeouts> = {},
+): HttpServer => {
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
   const noteAsked = (response: ServerResponse, socket: Socket): void => {
@@ -82,10 +84,11 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
   };
   const handle: Handle = app;
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
+    watch.open(incoming, response);
     const { host } = incoming.headers;
     // RFC 9112, section 3.2
     if (host === undefined ? incoming.httpVersion === '1.1' : host.includes(', '))
-      send(response, problemReply(new Problem('malformedHttp', 'an HTTP/1.1 request needs one Host header')));
+      sendError(response, new Problem('malformedHttp', 'an HTTP/1.1 request needs one Host header'));
     else handle(incoming, response, lastWord(incoming, response));
   };
   const server = createServer(options, serve);
@@ -101,8 +104,7 @@ export const createHttpServer = (app: Express, timeouts: Partial<Timeouts> = {})
   Object.assign(server, { httpAllowHalfOpen: true });
   // RFC 9110, section 10.1.1: an expectation that is not known may be ignored.
   server.on('checkExpectation', serve);
-
-  answerBrokenRequests(server, connections);
+  answerBrokenRequests(server, connections, watch);
 
   return {
     server,

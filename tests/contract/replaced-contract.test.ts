@@ -15,7 +15,9 @@ const MAIN = `import { createContract } from './contract/contract.ts';
 import { loadDocument } from './contract/document.ts';
 import { createHandlers } from './handlers.ts';
 import { createApp } from './http/app.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
+import { createWatch } from './http/watch.ts';
 
 const somebody = { name: 'somebody' };
 const contract = await createContract({
@@ -35,8 +37,10 @@ const contract = await createContract({
   checkReplies: true,
   answerStubs: true,
 });
-const app = createApp({ contract, log: console, check: async () => undefined });
-console.log(await createHttpServer(app).listen(0, '127.0.0.1'));
+const metrics = createMetrics();
+const watch = createWatch({ log: { debug() {}, info() {}, error: console.error }, metrics });
+const app = createApp({ contract, watch, metrics, check: async () => undefined });
+console.log(await createHttpServer(app, watch).listen(0, '127.0.0.1'));
 `;
 
 const CREDENTIALS = [

@@ -7,6 +7,7 @@ import { loadDocument } from '../../src/contract/document.ts';
 import type { Authenticators } from '../../src/contract/security.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { createTestWatch } from '../support/watch.ts';
 
 /** Who is let in, whatever the names of the schemes. */
 export const CREDENTIALS = {
@@ -49,6 +50,7 @@ export const startSampleService = async (file: string) => {
     operationsOf(contract).map((operation): unknown[] => [operation.id, async () => replyOf(operation)]),
   );
   const failed: object[] = [];
+  const watched = createTestWatch({ error: (details) => failed.push(details) });
   const app = createApp({
     contract: await createContract({
       document: await loadDocument(file),
@@ -57,9 +59,9 @@ export const startSampleService = async (file: string) => {
       maxBodyBytes: 102_400,
       checkReplies: true,
     }),
-    log: { error: (details: object) => failed.push(details) },
+    ...watched,
     check: async () => undefined,
   });
-  const { listen, stop } = createHttpServer(app);
+  const { listen, stop } = createHttpServer(app, watched.watch);
   return { url: await listen(0, '127.0.0.1'), contract, failed, close: () => stop(1000) };
 };

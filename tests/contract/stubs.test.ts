@@ -6,6 +6,7 @@ import { createStubReplies, stub } from '../../src/contract/stub.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { CONTRACT_FILE, post, TOKEN } from '../support/service.ts';
+import { createTestWatch } from '../support/watch.ts';
 import { documentFactory } from './things.ts';
 
 const { newDocument } = documentFactory();
@@ -154,8 +155,9 @@ const serveStub = async (answerStubs: boolean) => {
     checkReplies: true,
     answerStubs,
   });
-  const app = createApp({ contract, log: { error() {} }, check: async () => undefined });
-  const { listen, stop } = createHttpServer(app);
+  const watched = createTestWatch();
+  const app = createApp({ contract, ...watched, check: async () => undefined });
+  const { listen, stop } = createHttpServer(app, watched.watch);
   return { url: await listen(0, '127.0.0.1'), stop };
 };
 

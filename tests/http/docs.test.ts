@@ -9,6 +9,7 @@ import { createApp } from '../../src/http/app.ts';
 import { exchange, head } from '../support/raw-http.ts';
 import { CONTRACT_FILE, createTestApp, read, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
+import { createTestWatch } from '../support/watch.ts';
 
 const newFolder = temporaryFolders();
 
@@ -37,7 +38,7 @@ const serveFiles = async (files: Readonly<Record<string, string>>, contract: Con
   await mkdir(join(folder, 'parts'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const document = await loadDocument(join(folder, 'openapi.yaml'));
-  return serve(createApp({ contract, log: { error: () => {} }, check: async () => undefined, document }));
+  return serve(createApp({ contract, ...createTestWatch(), check: async () => undefined, document }));
 };
 
 /** fetch would say `no-cache` beside `If-None-Match`, which asks for the whole again. */
@@ -282,7 +283,7 @@ test('an operation of the contract at one of these paths comes first', async () 
 
 test('an app that is given no contract to show has none of it', async () => {
   const url = await serve(
-    createApp({ contract: () => undefined, log: { error: () => {} }, check: async () => undefined }),
+    createApp({ contract: () => undefined, ...createTestWatch(), check: async () => undefined }),
   );
   for (const path of ['/', '/docs', '/openapi.json'])
     expect(await read(fetch(url + path))).toMatchObject({ status: 404 });

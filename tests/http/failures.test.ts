@@ -31,11 +31,18 @@ test('an error that nobody foresaw answers 500, which tells nothing of the insid
 test('an error that nobody foresaw is logged with its cause, and what was asked', async () => {
   const failure = new Error('secret detail', { cause: new Error('disk /dev/secret') });
   const service = await startFailingOnce(failure);
-  await post(service, PLANT);
+  const reply = await post(service, PLANT);
 
   const [entry, ...others] = service.logged;
   expect(others).toEqual([]);
-  expect(entry).toMatchObject({ method: 'POST', path: '/plants' });
+  expect(entry).toMatchObject({
+    requestId: reply.headers.get('x-request-id'),
+    method: 'POST',
+    path: '/plants',
+    operation: 'createPlant',
+    who: 'tests',
+    status: 500,
+  });
   expect(entry && 'err' in entry && entry.err).toBe(failure);
   await service.close();
 });
@@ -69,13 +76,14 @@ test('a store that is away answers 503 with the time to wait, and is logged with
   await service.close();
 });
 
-test('of a flood of refusals one is logged, and each 500 is', async () => {
+test('of a flood of refusals each is logged, one with the cause; of bugs each has its own', async () => {
   const flood = async (failure: unknown) => {
     const plants = { create: () => Promise.reject(failure), check: async () => undefined, async close() {} };
     const service = await startService({ plants });
     await Promise.all(Array.from({ length: 20 }, () => post(service, PLANT)));
     await service.close();
-    return service.logged.length;
+    expect(service.logged).toHaveLength(20);
+    return service.logged.filter((line) => 'err' in line).length;
   };
   expect(await flood(new StoreUnavailable('unreachable'))).toBe(1);
   expect(await flood(new Error('a bug'))).toBe(20);

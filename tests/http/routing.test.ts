@@ -86,6 +86,13 @@ test('GET /healthz tells, without a token, that the service is alive', async () 
   expect(await read(fetch(`${service.url}/healthz`))).toEqual({ status: 200, body: { status: 'ok' } });
 });
 
+test.each(['/HEALTHZ', '/healthz/', '/Readyz', '/metrics/', '//healthz'])(
+  'GET %s answers 404: only the path itself is served',
+  async (path) => {
+    expect(await read(fetch(`${service.url}${path}`))).toEqual(nothingAt(path));
+  },
+);
+
 test.each([
   ['/healthz', 200],
   ['/plants', 405],

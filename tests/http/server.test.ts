@@ -7,7 +7,10 @@ const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
 );
 
-const createServer = async () => createHttpServer((await createTestApp()).app);
+const createServer = async () => {
+  const { app, watch } = await createTestApp();
+  return { app, ...createHttpServer(app, watch) };
+};
 
 test('the address tells the port that the system chose', async () => {
   const server = await createServer();
@@ -35,8 +38,7 @@ test('a port that is taken is an error, and the server can listen elsewhere', as
 });
 
 test('requests and responses are born with the prototypes that Express wants, and keep them', async () => {
-  const { app } = await createTestApp();
-  const server = createHttpServer(app);
+  const { app, ...server } = await createServer();
   const atBirth: object[] = [];
   const messages: object[] = [];
   server.server.prependListener('request', (...pair) => {
@@ -56,9 +58,9 @@ test('requests and responses are born with the prototypes that Express wants, an
 });
 
 test('what was added to the requests of the app is there in those of the server', async () => {
-  const { app } = await createTestApp();
+  const { app, watch } = await createTestApp();
   Object.defineProperty(app.request, 'greeting', { value: 'hello' });
-  const server = createHttpServer(app);
+  const server = createHttpServer(app, watch);
   const met = once(server.server, 'request');
   const url = await server.listen(0, '127.0.0.1');
   await fetch(`${url}/healthz`);

@@ -6,9 +6,11 @@ import type { BearerAuthenticator } from '../../src/contract/security.ts';
 import { createPlant } from '../../src/handlers/create-plant.ts';
 import { storeProblem } from '../../src/handlers/store-problem.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { Log } from '../../src/http/request-log.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
 import type { PlantRepository } from '../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
+import { createTestWatch } from './watch.ts';
 
 /** The contract of this repository. */
 export const CONTRACT_FILE = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));
@@ -22,6 +24,8 @@ export interface ServiceOptions {
   readonly maxBodyBytes?: number;
   readonly maxBufferedBytes?: number;
   readonly timeouts?: Partial<Timeouts>;
+  /** Gets every line of the log, beside those of errors that are kept anyway. */
+  readonly log?: Partial<Log>;
 }
 
 /** The app as main.ts wires it, with what it logs as errors kept in a list. */
@@ -30,6 +34,7 @@ export const createTestApp = async ({
   bearerAuth = createStaticTokens([{ name: 'tests', token: TOKEN }]),
   maxBodyBytes = 102_400,
   maxBufferedBytes,
+  log,
 }: ServiceOptions = {}) => {
   const logged: object[] = [];
   const contract = await createContract({
@@ -40,15 +45,16 @@ export const createTestApp = async ({
     ...(maxBufferedBytes !== undefined && { maxBufferedBytes }),
     explain: storeProblem,
   });
-  const log = { error: (details: object) => logged.push(details) };
+  const { watch, metrics } = createTestWatch({ error: (details) => logged.push(details), ...log });
   const document = await loadDocument(CONTRACT_FILE);
-  return { app: createApp({ contract, log, check: plants.check, document }), plants, logged };
+  const app = createApp({ contract, watch, metrics, check: plants.check, document });
+  return { app, watch, metrics, plants, logged };
 };
 
 /** The service, listening on a port that the system chose, over real HTTP. Close it when done. */
 export const startService = async (options: ServiceOptions = {}) => {
-  const { app, plants, logged } = await createTestApp(options);
-  const { server, listen, stop } = createHttpServer(app, options.timeouts);
+  const { app, watch, plants, logged } = await createTestApp(options);
+  const { server, listen, stop } = createHttpServer(app, watch, options.timeouts);
   const url = await listen(0, '127.0.0.1');
   return {
     url,

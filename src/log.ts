@@ -1,0 +1,49 @@
+import type { Writable } from 'node:stream';
+import { type Logger, pino } from 'pino';
+
+/** How much of the log is written at once, in characters: one write for some eighty lines. */
+const BLOCK = 16_384;
+/** The longest that a line waits for others, in milliseconds. */
+const WRITE_EVERY = 100;
+/** What may wait, in bytes, for whoever reads the log; beyond that, lines are dropped rather than memory filled. */
+const MOST_UNREAD = 32 * 2 ** 20;
+
+/** A log, and a way to have its lines written now. */
+export interface ServiceLog {
+  readonly log: Logger;
+  readonly flush: () => void;
+}
+
+/**
+ * Lines of JSON, gathered: a write of its own for each would cost more than all the rest of a line. So a kill −9 may
+ * cost the last tenth of a second of the log; any other end writes what there is.
+ */
+export const createLog = (level: string, output: Writable): ServiceLog => {
+  let lines = '';
+  let dropped = 0;
+  const add = (line: string): void => {
+    lines += line;
+    if (lines.length >= BLOCK) flush();
+  };
+  const log = pino({ level, base: null }, { write: add });
+
+  const flush = (): void => {
+    const text = lines;
+    lines = '';
+    if (text === '') return;
+    if (output.writableLength >= MOST_UNREAD) {
+      dropped += text.split('\n').length - 1;
+      return;
+    }
+    output.write(text);
+    if (dropped === 0) return;
+    const details = { dropped };
+    dropped = 0;
+    log.warn(details, 'lines of the log were dropped, for nobody read them fast enough');
+  };
+
+  output.on('error', () => {}); // nobody reads it any more, or there is no room: the service serves on
+  process.on('exit', flush);
+  setInterval(flush, WRITE_EVERY).unref();
+  return { log, flush };
+};

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
+import { environmentOf, MAIN } from '../scripts/drill/service.ts';
+import { createLog } from '../src/log.ts';
+import { post } from './support/service.ts';
+import { temporaryFolders } from './support/temporary.ts';
+
+const makeFolder = temporaryFolders();
+
+test('lines are written together, within a moment', async () => {
+  const output = new PassThrough();
+  const { log } = createLog('info', output);
+  log.info('one');
+  log.info('two');
+  expect(output.readableLength).toBe(0);
+  const [chunk]: unknown[] = await once(output, 'data');
+  const lines = `${chunk}`.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['one', 'two']);
+});
+
+test('many lines do not wait for the moment to pass', () => {
+  const output = new PassThrough();
+  const { log } = createLog('info', output);
+  for (let line = 0; line < 100; line += 1) log.info('a'.repeat(1000));
+  expect(output.readableLength + output.writableLength).toBeGreaterThan(80_000);
+});
+
+test('a log that nobody reads does not fill memory, and tells what it dropped once it is read again', async () => {
+  let letGo = () => {};
+  const written: string[] = [];
+  const output = new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      written.push(text);
+      letGo = done;
+    },
+  });
+  const { log, flush } = createLog('info', output);
+  for (let line = 0; line < 40; line += 1) log.info('a'.repeat(2 ** 20));
+  expect(output.writableLength).toBeGreaterThan(32 * 2 ** 20);
+  expect(output.writableLength).toBeLessThan(34 * 2 ** 20);
+
+  while (output.writableLength > 0) letGo();
+  log.info('read again');
+  flush();
+  letGo();
+  flush();
+  const lines = written.join('').trim().split('\n');
+  expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ msg: 'read again' });
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 40, dropped: 40 - (lines.length - 2) });
+});
+
+test('a service whose log has no reader any more serves on, and stops as ever', async () => {
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: await makeFolder(),
+    env: environmentOf({ ACCESS_TOKENS: 'alice:s3cret' }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');
+  child.stdout.destroy();
+  const { address } = JSON.parse(line ?? '');
+  for (let id = 0; id < 200; id += 1) {
+    const reply = await post({ url: address }, `{"id":${id},"name":"Fern"}`, {
+      authorization: 'Bearer s3cret',
+    });
+    expect(reply.status).toBe(200);
+  }
+  child.kill();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
