@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { environmentOf, MAIN } from '../scripts/drill/service.ts';
 import { createLog } from '../src/log.ts';
 import { post } from './support/service.ts';
@@ -50,6 +51,17 @@ test('a log that nobody reads does not fill memory, and tells what it dropped on
   const lines = written.join('').trim().split('\n');
   expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ msg: 'read again' });
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 40, dropped: 40 - (lines.length - 2) });
+});
+
+test('a process that ends of its own accord, or by mistake, has its last lines written', () => {
+  const log = new URL('log.js', pathToFileURL(MAIN)).href;
+  const script = `
+    const { createLog } = await import('${log}');
+    const { log } = createLog('info', process.stdout);
+    log.info('last words');
+    process.exit(0);`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(JSON.parse(output)).toMatchObject({ msg: 'last words' });
 });
 
 test('a service whose log has no reader any more serves on, and stops as ever', async () => {
