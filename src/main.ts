@@ -23,9 +23,9 @@ import { openRepository } from './storage/open.ts';
 
 const start = async () => {
   const config = readConfig(process.env);
-  const { log, flush } = createLog(config.logLevel, process.stdout);
+  const { log, requests, flush } = createLog(config.logLevel, process.stdout);
   const metrics = createMetrics();
-  const watch = createWatch({ log, metrics });
+  const watch = createWatch({ log: requests, metrics });
   const document = await loadDocument(CONTRACT_FILE);
 
   const findFirstToken = async () => {

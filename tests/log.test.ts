@@ -21,6 +21,31 @@ test('lines are written together, within a moment', async () => {
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['one', 'two']);
 });
 
+test('the line of a request is what pino would have written', () => {
+  const output = new PassThrough();
+  const { log, requests, flush } = createLog('info', output);
+  const details = { requestId: 'a', path: '/"\n\u2028é', who: undefined, status: 200, ms: 0.5 };
+  log.info(details, 'request');
+  requests.info(details, 'request');
+  flush();
+  const [one = '', other] = `${output.read()}`.replace(/"time":\d+/g, '"time":0').split('\n');
+  expect(JSON.parse(one)).toMatchObject({ level: 30, status: 200 });
+  expect(other).toBe(one);
+});
+
+test.each([
+  ['info', ['info', 'error']],
+  ['error', ['error']],
+  ['silent', []],
+])('at the level %s, the lines of requests are those of %j', (level, told) => {
+  const output = new PassThrough();
+  const { requests, flush } = createLog(level, output);
+  for (const each of ['debug', 'info', 'error'] as const) requests[each]({}, each);
+  flush();
+  const lines = `${output.read() ?? ''}`.split('\n').filter((line) => line !== '');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(told);
+});
+
 test('many lines do not wait for the moment to pass', () => {
   const output = new PassThrough();
   const { log } = createLog('info', output);

@@ -31,8 +31,10 @@ const LONGEST_PATH = 256;
 
 /** Neither the query nor whatever stands before the path of an absolute target, since both may hold a secret. */
 const pathOf = (target: string): string => {
-  const [path = ''] = target.split('?', 1);
-  return path.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').slice(0, LONGEST_PATH);
+  const query = target.indexOf('?');
+  const path = query < 0 ? target : target.slice(0, query);
+  const isAbsolute = !path.startsWith('/');
+  return (isAbsolute ? path.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '') : path).slice(0, LONGEST_PATH);
 };
 
 /** The path of our own that a request asked for; nothing for one that nobody serves, so that figures have a bound. */
