@@ -4,14 +4,15 @@ import { type Asset, createAsset, readAssets } from './docs-assets.ts';
 import { forwardedBase } from './docs-base.ts';
 import { type ContractText, contractAsJson, contractAsYaml } from './docs-contract.ts';
 import { PAGE_POLICY, renderPage } from './docs-page.ts';
+import { send } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends what the asker may keep, or word that what it has kept is still good. */
 const sendFresh = (request: Request, response: Response, headers: Headers, body: string | Buffer): void => {
   response.set({ 'X-Content-Type-Options': 'nosniff', ...headers });
-  if (request.fresh) response.status(304).end();
-  else response.set('Content-Length', `${Buffer.byteLength(body)}`).end(body);
+  if (request.fresh) send(response, { status: 304, headers: {}, payload: '' });
+  else send(response, { status: 200, headers: { 'Content-Length': Buffer.byteLength(body) }, payload: body });
 };
 
 const serveContract =
@@ -49,7 +50,8 @@ const leadToPage =
   (request, response) => {
     const base = forwardedBase(request);
     const Location = base === undefined ? relativeTo(request) : `${base}/docs`;
-    response.writeHead(302, { Location, Vary: 'X-Forwarded-Prefix', 'Content-Length': 0 }).end();
+    const headers = { Location, Vary: 'X-Forwarded-Prefix', 'Content-Length': 0 };
+    send(response, { status: 302, headers, payload: '' });
   };
 
 /** An app that is mounted under /garden is asked for /garden/, or for /garden. */
