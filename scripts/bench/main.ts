@@ -4,6 +4,7 @@
  *   npm run bench                          the service, the limit, the peers; PostgreSQL beside pgbench
  *   npm run bench -- --only ours,limit     some of them
  *   npm run bench -- growth                as stores, connections and bodies grow; start and memory
+ *   npm run bench -- operations            with a thousand operations in the contract, beside one
  *   npm run bench -- --help                what else it can be told
  *
  * Exits 1 if a round was void: a wrong answer, or a store that does not hold what was acknowledged.
@@ -15,6 +16,7 @@ import { runComparison } from './compare.ts';
 import { runGrowth } from './growth.ts';
 import { chooseLoad } from './load.ts';
 import { describeMachine, refuseMemoryFolder } from './machine.ts';
+import { runOperations } from './operations.ts';
 import { HELP, readOptions } from './options.ts';
 import { renderOutcome, voidedIn } from './outcome.ts';
 
@@ -22,7 +24,7 @@ const report = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-const run = async (): Promise<number> => {
+const bench = async (): Promise<number> => {
   const options = readOptions(process.argv.slice(2));
   if (options.help) {
     process.stdout.write(HELP);
@@ -36,7 +38,8 @@ const run = async (): Promise<number> => {
   report(machine);
 
   const given = { ...options, load: generator.load, report };
-  const outcome = await (options.command === 'growth' ? runGrowth(given) : runComparison(given));
+  const run = { compare: runComparison, growth: runGrowth, operations: runOperations }[options.command];
+  const outcome = await run(given);
 
   console.log(renderOutcome(machine, outcome));
   const { title, groups, measured, targets } = outcome;
@@ -48,7 +51,7 @@ const run = async (): Promise<number> => {
   return voidedIn(outcome).length > 0 ? 1 : 0;
 };
 
-const code = await run().catch((error: unknown) => {
+const code = await bench().catch((error: unknown) => {
   report(error instanceof Error ? error.message : String(error));
   return 1;
 });

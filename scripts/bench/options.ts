@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { NAMES } from './compare.ts';
 
-export const HELP = `npm run bench -- [growth] [options]
+export const HELP = `npm run bench -- [growth | operations] [options]
 
   --rounds N        how often everybody is measured (5)
   --seconds N       how long, each time (10)
@@ -36,9 +36,12 @@ const readNode = (node: string): { node: string; version: string } => {
   throw new Error(`--node: ${node} does not run; give the path of a Node binary`);
 };
 
-const readCommand = ([command = 'compare', ...rest]: readonly string[]): 'compare' | 'growth' => {
-  if (rest.length === 0 && (command === 'compare' || command === 'growth')) return command;
-  throw new Error(`there is no ${[command, ...rest].join(' ')}; there is growth, and --help`);
+const COMMANDS = ['compare', 'growth', 'operations'] as const;
+
+const readCommand = ([given = 'compare', ...rest]: readonly string[]): (typeof COMMANDS)[number] => {
+  const command = COMMANDS.find((name) => name === given);
+  if (command && rest.length === 0) return command;
+  throw new Error(`there is no ${[given, ...rest].join(' ')}; there are growth, operations, and --help`);
 };
 
 /** Reads the command line; a bad value throws, naming it and the remedy. */

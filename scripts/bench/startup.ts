@@ -28,13 +28,13 @@ export interface StartUp {
 }
 
 /** Starts the service several times on one store, and Node with nothing to do in between. */
-export const measureStartUp = (node: string, times: number): Promise<StartUp> =>
+export const measureStartUp = (node: string, times: number, file = OURS): Promise<StartUp> =>
   inFolder(async (folder) => {
     const [nothing, ready, resting]: [number[], number[], number[]] = [[], [], []];
     for (let time = 0; time <= times; time += 1) {
       const idle = await timeNothing(node);
       const started = performance.now();
-      const running = await startServer(node, OURS, folder, `sqlite:${folder}/plants.db`);
+      const running = await startServer(node, file, folder, `sqlite:${folder}/plants.db`);
       const answers = await isAlive(running.url);
       const took = performance.now() - started;
       if (!answers) throw new Error('the service has started and does not answer');

@@ -16,7 +16,7 @@ export interface Json {
  * Up to 15 significant digits and no exponent: a double holds that exactly, or cannot be mistaken for an integer.
  * Anything longer, or with an exponent, is looked at again in its own writing.
  */
-const INEXACT = /[\d.]{16}|\d[eE][+-]?\d/;
+const INEXACT = /(?<!\d)\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d)/;
 /** Never a whole string: a pattern that repeats itself over a long one overflows its stack. */
 const QUOTE_ESCAPE_OR_NUMBER = /"|\\.|-?\d[\d.eE+-]*/g;
 

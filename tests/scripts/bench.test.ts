@@ -228,7 +228,7 @@ test.each([
   [['--only', 'ours,koa'], /^--only: there is no koa; there are limit, ours, fastify, /],
   [['--rounds', '0'], /^--rounds must be a whole number from 1 to 1000, not "0"/],
   [['--node', '/nowhere/node'], /^--node: \/nowhere\/node does not run; give the path of a Node binary/],
-  [['shrink'], /^there is no shrink; there is growth, and --help/],
+  [['shrink'], /^there is no shrink; there are growth, operations, and --help/],
 ])('%j is refused with the remedy', (args, message) => {
   const { status, stderr } = bench(...args);
   expect(status).toBe(1);

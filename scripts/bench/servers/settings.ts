@@ -11,7 +11,10 @@ const read = (name: string): string => {
 /** Where the plants are to be kept. */
 export const DATABASE_FILE = read('DATABASE_URL').replace(/^sqlite:/, '');
 
-const EXPECTED = Buffer.from(`Bearer ${read('ACCESS_TOKENS').replace(/^[^:]*:/, '')}`);
+/** The one token that there is. */
+export const TOKEN = read('ACCESS_TOKENS').replace(/^[^:]*:/, '');
+
+const EXPECTED = Buffer.from(`Bearer ${TOKEN}`);
 
 /** Whether an Authorization header holds the one token that there is. */
 export const isAuthorized = (header: unknown): boolean => {

@@ -1,0 +1,79 @@
+import { renderTable } from '../drill/table.ts';
+import { builtFile } from './build.ts';
+import type { Load } from './load.ts';
+import type { Outcome } from './outcome.ts';
+import { runRound } from './round.ts';
+import { type Contender, runRounds } from './rounds.ts';
+import { inFolder, sqliteSubject } from './servers.ts';
+import { measureStartUp, type StartUp } from './startup.ts';
+import { renderStandings } from './table.ts';
+import { ratioOf } from './targets.ts';
+
+/** How much is measured. */
+interface OperationsOptions {
+  readonly node: string;
+  readonly load: Load;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly report: (text: string) => void;
+}
+
+const STARTS = 5;
+
+const SIZES = [
+  { name: 'operations-1', title: 'one operation', file: builtFile('servers/operations-1.ts') },
+  { name: 'operations-1000', title: '1,000 operations', file: builtFile('servers/operations-1000.ts') },
+];
+
+const milliseconds = ({ ready }: StartUp): string => `${ready?.median.toFixed(0)} ms`;
+
+/** Measures the service with the contract that it has, beside one of a thousand operations. */
+export const runOperations = async (options: OperationsOptions): Promise<Outcome> => {
+  const { node, load, rounds, report } = options;
+  const contenders = SIZES.map(
+    ({ name, title, file }): Contender => ({
+      name,
+      title,
+      round: () => inFolder((folder) => runRound(sqliteSubject(node, file, folder), load, options)),
+    }),
+  );
+  const standings = await runRounds(contenders, rounds, report);
+  const starts: StartUp[] = [];
+  for (const { title, file } of SIZES) {
+    const start = await measureStartUp(node, STARTS, file);
+    report(`start with ${title}: ${milliseconds(start)}`);
+    starts.push(start);
+  }
+  const bars = standings.flatMap(({ title, figures: { rate } }) =>
+    rate ? [{ label: title, value: rate, isOurs: true }] : [],
+  );
+  return {
+    title: 'Durable creates per second, by the size of the contract',
+    text: [
+      renderStandings('as the contract grows', standings),
+      renderTable(
+        ['start until /healthz answers', ''],
+        SIZES.map(({ title }, index) => [
+          title,
+          milliseconds(starts[index] ?? { ready: undefined, nothing: undefined, restingMiB: undefined }),
+        ]),
+      ),
+    ].join('\n\n'),
+    standings,
+    targets: [
+      {
+        what: '1,000 operations / one, creates/s',
+        measured: ratioOf(standings, ['operations-1000', 'operations-1']),
+        atLeast: 0.95,
+      },
+      {
+        what: 'seconds until ready with 1,000 operations',
+        measured: starts[1]?.ready && starts[1].ready.median / 1000,
+        atMost: 2,
+      },
+    ],
+    groups: [{ title: 'as the contract grows', bars }],
+    measured: { standings, starts },
+  };
+};

@@ -1,0 +1,69 @@
+/** The service with as many operations as it is told: the one that it has, and others that are not written yet. */
+import { resolve } from 'node:path';
+import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
+import { createContract } from '../../../src/contract/contract.ts';
+import { loadDocument } from '../../../src/contract/document.ts';
+import { stub } from '../../../src/contract/stub.ts';
+import { storeProblem } from '../../../src/handlers/store-problem.ts';
+import { createHandlers } from '../../../src/handlers.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { createMetrics } from '../../../src/http/metrics.ts';
+import { createHttpServer } from '../../../src/http/server.ts';
+import { createWatch } from '../../../src/http/watch.ts';
+import { createLog } from '../../../src/log.ts';
+import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
+import { DATABASE_FILE, TOKEN } from './settings.ts';
+
+const CONTRACT = resolve(import.meta.dirname, '../../../../../../openapi.yaml');
+
+const operation = (nth: number) => ({
+  operationId: `changeThing${nth}`,
+  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['name'],
+          properties: {
+            name: { type: 'string', maxLength: nth },
+            sizes: { type: 'array', items: { type: 'integer', format: 'int64' } },
+            plant: { $ref: '#/components/schemas/NewPlant' },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'Changed',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Plant' } } },
+    },
+  },
+});
+
+/** Serves a contract of so many operations, as main.ts does in production. */
+export const serveOperations = async (count: number): Promise<void> => {
+  const document = await loadDocument(CONTRACT);
+  const others = Array.from({ length: count - 1 }, (_, index) => index + 1);
+  for (const nth of others)
+    Object.assign(document.paths ?? {}, { [`/things/${nth}/{id}`]: { put: operation(nth) } });
+  const plants = await openSqliteRepository(DATABASE_FILE);
+  const { log, requests } = createLog('info', process.stdout);
+  const metrics = createMetrics();
+  const watch = createWatch({ log: requests, metrics });
+  const contract = await createContract({
+    document,
+    handlers: {
+      ...Object.fromEntries(others.map((nth) => [`changeThing${nth}`, stub])),
+      ...createHandlers(plants),
+    },
+    authenticators: { bearerAuth: createStaticTokens([{ name: 'bench', token: TOKEN }]) },
+    maxBodyBytes: 102_400,
+    explain: storeProblem,
+  });
+  const app = createApp({ contract, watch, metrics, check: plants.check, document });
+  const { listen } = createHttpServer(app, watch);
+  log.info({ address: await listen(0, '127.0.0.1') }, 'listening');
+};

@@ -1,0 +1,3 @@
+import { serveOperations } from './many-operations.ts';
+
+await serveOperations(1);
