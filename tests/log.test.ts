@@ -40,7 +40,7 @@ test.each([
 ])('at the level %s, the lines of requests are those of %j', (level, told) => {
   const output = new PassThrough();
   const { requests, flush } = createLog(level, output);
-  for (const each of ['debug', 'info', 'error'] as const) requests[each]({}, each);
+  for (const each of ['debug', 'info', 'error'] as const) requests[each]({ status: 200 }, each);
   flush();
   const lines = `${output.read() ?? ''}`.split('\n').filter((line) => line !== '');
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(told);

@@ -32,7 +32,8 @@ export const startServer = async (
   databaseUrl: string,
 ): Promise<Running> => {
   await mkdir(folder, { recursive: true });
-  const child = startChild(node, [file], {
+  // As `npm start` does; for everybody, since it concerns memory alone.
+  const child = startChild(node, ['--max-semi-space-size=8', file], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

@@ -1,3 +1,4 @@
+import { andThen } from '../contract/at-once.ts';
 import type { BearerAuthenticator } from '../contract/security.ts';
 import type { JwtSettings } from './jwt.ts';
 import type { Log } from './log.ts';
@@ -29,10 +30,11 @@ export const openAuthenticator = async (settings: AuthSettings, log: Log): Promi
   const signed = jwt && (await openJwt(jwt, log));
   return {
     type: 'bearer',
-    authenticate: async (token) =>
-      (await fixed.authenticate(token)) ??
-      (await file?.authenticate(token)) ??
-      (await signed?.authenticate(token)),
+    authenticate: (token) =>
+      andThen(
+        fixed.authenticate(token) ?? file?.authenticate(token),
+        (principal) => principal ?? signed?.authenticate(token),
+      ),
     close: () => file?.close(),
   };
 };

@@ -99,7 +99,8 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       written === stub && options.answerStubs ? async () => stubReply(id, method, path) : written;
     const authenticate = secure(security);
     return async (request: IncomingMessage, head: RequestHead, facts: Facts): Promise<WireReply> => {
-      const principal = await authenticate(head);
+      const verdict = authenticate(head);
+      const principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
       facts.principal = principal;
       const share = openShare();
       try {

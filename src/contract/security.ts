@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { andThen } from './at-once.ts';
 import { type RequestHead, sentIn } from './parameters.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { Problem } from './problem.ts';
@@ -46,7 +47,7 @@ type Finding = 'absent' | 'invalid' | Principal;
 interface Scheme {
   /** How a client is asked for it, in `WWW-Authenticate`; an apiKey has no such word. */
   readonly challenge: string | undefined;
-  readonly examine: (head: RequestHead) => Promise<Finding>;
+  readonly examine: (head: RequestHead) => Finding | Promise<Finding>;
 }
 
 /** RFC 6750, section 2.1: what a token is made of. */
@@ -58,24 +59,27 @@ const credentialsOf = ({ authorization = '' }: IncomingHttpHeaders, scheme: stri
   return name.toLowerCase() === scheme ? rest.join(' ') : undefined;
 };
 
+const findingOf = (verdict: Verdict): Finding | Promise<Finding> =>
+  andThen(verdict, (principal) => principal ?? 'invalid');
+
 const bearerScheme = ({ authenticate }: BearerAuthenticator): Scheme => ({
   challenge: 'Bearer',
-  async examine({ headers }) {
+  examine({ headers }) {
     const token = credentialsOf(headers, 'bearer');
     if (token === undefined) return 'absent';
-    return (TOKEN.test(token) && (await authenticate(token))) || 'invalid';
+    return TOKEN.test(token) ? findingOf(authenticate(token)) : 'invalid';
   },
 });
 
 /** RFC 7617, section 2: a name without a colon, a password with whatever it likes. */
 const basicScheme = ({ authenticate }: BasicAuthenticator): Scheme => ({
   challenge: 'Basic realm="api", charset="UTF-8"',
-  async examine({ headers }) {
+  examine({ headers }) {
     const encoded = credentialsOf(headers, 'basic');
     if (encoded === undefined) return 'absent';
     const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
     if (name === undefined || password === undefined) return 'invalid';
-    return (await authenticate(name, password)) ?? 'invalid';
+    return findingOf(authenticate(name, password));
   },
 });
 
@@ -85,10 +89,10 @@ const apiKeyScheme = (
   name: string,
 ): Scheme => ({
   challenge: undefined,
-  async examine(head) {
+  examine(head) {
     const key = sentIn(place, head, name);
     if (key === undefined) return 'absent';
-    return (await authenticate(key)) ?? 'invalid';
+    return findingOf(authenticate(key));
   },
 });
 
@@ -120,14 +124,15 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
   };
 
   /** All schemes of one alternative must agree; an alternative of none lets everybody in (OAS 3.1, section 4.8.30). */
-  const examineAll = async (schemes: readonly Scheme[], head: RequestHead): Promise<Finding | undefined> => {
-    let principal: Principal | undefined;
-    for (const { examine } of schemes) {
-      const finding = await examine(head);
-      if (typeof finding === 'string') return finding;
-      principal ??= finding;
-    }
-    return principal;
+  const examineAll = (
+    [scheme, ...others]: readonly Scheme[],
+    head: RequestHead,
+    known?: Principal,
+  ): Finding | undefined | Promise<Finding | undefined> => {
+    if (!scheme) return known;
+    return andThen(scheme.examine(head), (finding) =>
+      typeof finding === 'string' ? finding : examineAll(others, head, known ?? finding),
+    );
   };
 
   return (requirements: readonly Requirement[]) => {
@@ -154,15 +159,18 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
       );
     };
 
-    return async (head: RequestHead): Promise<Principal | undefined> => {
-      let invalid = false;
-      for (const schemes of alternatives) {
-        const finding = await examineAll(schemes, head);
-        if (typeof finding !== 'string') return finding;
-        invalid ||= finding === 'invalid';
-      }
-      if (alternatives.length === 0) return undefined;
-      throw refuse(invalid);
+    const examineAny = (
+      [schemes, ...others]: readonly (readonly Scheme[])[],
+      head: RequestHead,
+      invalid: boolean,
+    ): Verdict => {
+      if (!schemes) throw refuse(invalid);
+      return andThen(examineAll(schemes, head), (finding) =>
+        typeof finding === 'string' ? examineAny(others, head, invalid || finding === 'invalid') : finding,
+      );
     };
+
+    return (head: RequestHead): Verdict =>
+      alternatives.length === 0 ? undefined : examineAny(alternatives, head, false);
   };
 };
