@@ -1,5 +1,5 @@
+import { fileURLToPath } from 'node:url';
 import { renderTable } from '../drill/table.ts';
-import { builtFile } from './build.ts';
 import type { Load } from './load.ts';
 import type { Outcome } from './outcome.ts';
 import { runRound } from './round.ts';
@@ -21,9 +21,11 @@ interface OperationsOptions {
 
 const STARTS = 5;
 
+const sourceOf = (name: string): string => fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url));
+
 const SIZES = [
-  { name: 'operations-1', title: 'one operation', file: builtFile('servers/operations-1.ts') },
-  { name: 'operations-1000', title: '1,000 operations', file: builtFile('servers/operations-1000.ts') },
+  { name: 'operations-1', title: 'one operation', file: sourceOf('operations-1') },
+  { name: 'operations-1000', title: '1,000 operations', file: sourceOf('operations-1000') },
 ];
 
 const milliseconds = ({ ready }: StartUp): string => `${ready?.median.toFixed(0)} ms`;

@@ -11,6 +11,9 @@ import type { Running, Subject } from './round.ts';
 /** The built service. */
 export const OURS = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
+/** Runs a server from its source: its packages are those of the service, and not of the peers. */
+const LOADER = import.meta.resolve('tsx');
+
 /** Does something in a folder that is gone afterwards, even if the benchmark is cut short. */
 export const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-bench-'));
@@ -33,7 +36,8 @@ export const startServer = async (
 ): Promise<Running> => {
   await mkdir(folder, { recursive: true });
   // As `npm start` does; for everybody, since it concerns memory alone.
-  const child = startChild(node, ['--max-semi-space-size=8', file], {
+  const loader = file.endsWith('.ts') ? ['--import', LOADER] : [];
+  const child = startChild(node, ['--max-semi-space-size=8', ...loader, file], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

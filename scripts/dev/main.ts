@@ -76,7 +76,7 @@ const serve = async (): Promise<void> => {
   say(
     address === undefined
       ? 'the service has ended; it starts again on the next edit'
-      : `${address} serves again after ${seconds} s`,
+      : `${address} serves after ${seconds} s`,
   );
 };
 

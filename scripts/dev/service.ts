@@ -37,8 +37,8 @@ export const createDevService = (file: string, print: (line: string) => void): D
       if (!started.stdout) return resolve(undefined);
       createInterface({ input: started.stdout }).on('line', (line) => {
         const address = addressIn(line);
-        if (address === undefined) print(line);
-        else resolve(address);
+        if (address !== undefined) resolve(address);
+        else if (!started.killed) print(line); // that it stops is not news
       });
       started.once('exit', () => resolve(undefined));
     });

@@ -56,16 +56,33 @@ const checkHandlers = (operations: readonly ContractOperation[], handlers: Handl
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
 
-/** One at a time, between requests, so that whoever comes first need not wait for it. */
-const compileInBackground = (operations: readonly ContractOperation[], index = 0): void => {
-  const next = operations[index];
-  if (!next) return;
-  setImmediate(() => {
+/** How long nobody must have asked for anything, in milliseconds, before compilation goes on. */
+const QUIET = 50;
+
+/**
+ * Compiles one operation after the other while nobody asks, so that whoever comes first need not wait for it. Gives back
+ * what to call when somebody does ask: a thousand operations take seconds, which are the clients' where there are any.
+ */
+const compileInBackground = (operations: readonly ContractOperation[]): (() => void) => {
+  const rest = operations.values();
+  let isAsked = false;
+  const compileNext = (): void => {
+    if (isAsked) {
+      isAsked = false;
+      setTimeout(compileNext, QUIET).unref();
+      return;
+    }
+    const { value: next } = rest.next();
+    if (!next) return;
     try {
       next.compile();
     } catch {} // the first request to it fails the same way, and is logged
-    compileInBackground(operations, index + 1);
-  }).unref();
+    setImmediate(compileNext).unref();
+  };
+  setImmediate(compileNext).unref();
+  return () => {
+    isAsked = true;
+  };
 };
 
 /** Makes a document and its handlers into something that serves requests. Throws if they do not fit. */
@@ -120,7 +137,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     };
   };
 
-  compileInBackground(operations);
+  const noteRequest = compileInBackground(operations);
   const find = createRoutes(
     operations.flatMap((operation) => {
       const { id, method, path } = operation;
@@ -128,6 +145,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     }),
   );
   return (request, facts) => {
+    noteRequest();
     const { method = '', url: target = '', headers } = request;
     const match = find(method, target);
     facts.operation = match?.route.id;

@@ -119,11 +119,12 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       const response = responseFor(reply.status);
       const payload = write(reply.body, response);
       if (checked) check(reply, response, payload);
-      const length = { 'Content-Length': Buffer.byteLength(payload) };
+      // RFC 9110, section 8.6: where there can be no content, there is no word of its length either.
+      const length = reply.status === 204 ? {} : { 'Content-Length': Buffer.byteLength(payload) };
       const headers: Record<string, string | number> =
         payload === '' || response.mediaType === undefined
           ? length
-          : { 'Content-Type': response.mediaType, 'Content-Length': length['Content-Length'] };
+          : { 'Content-Type': response.mediaType, ...length };
       for (const [name, value] of Object.entries(reply.headers ?? {}))
         headers[name] = headerText(response.headers.get(name.toLowerCase()), value);
       return { status: reply.status, payload, headers };

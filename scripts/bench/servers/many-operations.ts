@@ -1,5 +1,5 @@
 /** The service with as many operations as it is told: the one that it has, and others that are not written yet. */
-import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
 import { createContract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document.ts';
@@ -14,7 +14,7 @@ import { createLog } from '../../../src/log.ts';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
 import { DATABASE_FILE, TOKEN } from './settings.ts';
 
-const CONTRACT = resolve(import.meta.dirname, '../../../../../../openapi.yaml');
+const CONTRACT = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 
 const operation = (nth: number) => ({
   operationId: `changeThing${nth}`,
