@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { startProcess } from '../../scripts/drill/service.ts';
 import { runCli } from '../support/cli.ts';
+import { post } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
@@ -38,3 +40,12 @@ test.each(['a:b', 'a,b', 'a b', ''])(
     });
   },
 );
+
+test('a service that has the entry lets in who has the token, and not who has the digest', async () => {
+  const { token, entry } = await mint('alice');
+  const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: entry, DATABASE_URL: 'memory:' });
+  const statusFor = async (secret: string) =>
+    (await post(service, '{"id":1,"name":"Fern"}', { authorization: `Bearer ${secret}` })).status;
+  expect([await statusFor(token), await statusFor(digestOf(token))]).toEqual([200, 401]);
+  expect(await service.end()).toBe(0);
+});
