@@ -1,7 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
-import { type Connection, MAX_UNANSWERED } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { problemReply } from './reply.ts';
 import type { Watch } from './watch.ts';
 
@@ -38,21 +38,16 @@ const part = (socket: Duplex, writeAnswer?: () => string): void => {
   socket.once('close', () => clearTimeout(timer));
 };
 
-/** A connection that is handed over to us, whether it asked for that or for too much. */
-const handedOver = (connection: Connection | undefined): Problem =>
-  connection?.isTooMuch
-    ? new Problem(
-        'overloaded',
-        `${MAX_UNANSWERED} requests wait for their answers; read those before you ask on`,
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      )
-    : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
+/**
+ * A connection is handed over to us because it asked for that, or for too much. The latter gets the answers that it waits
+ * for and no other: what was not answered may be asked again on another connection (RFC 9112, section 9.3.2).
+ */
+const handedOver = (connection: Connection | undefined): Problem | undefined =>
+  connection?.isTooMuch ? undefined : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
 
 /**
- * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow or too
- * fast. Such an answer waits for those to the requests before it, which is why it asks for the last of a connection.
+ * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow. Such an
+ * answer waits for those to the requests before it, which is why it asks for the last of a connection.
  */
 export const answerBrokenRequests = (
   server: Server,
@@ -61,7 +56,7 @@ export const answerBrokenRequests = (
 ): void => {
   const broken = new WeakSet<Duplex>();
 
-  const refuse = (socket: Duplex, problem: Problem): void => {
+  const refuse = (socket: Duplex, problem: Problem | undefined): void => {
     if (broken.has(socket)) return;
     broken.add(socket);
     // Nothing more of it is parsed: what was refused as too slow must not be served when the rest arrives.
@@ -76,7 +71,7 @@ export const answerBrokenRequests = (
     const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
     const ahead = cutShort && !isAnswered() ? before : latest;
     const isOver = () => ahead?.shouldKeepAlive === false; // it was told that nothing follows
-    const write = () => serialize(problem, watch.refuse(problem, cutShort));
+    const write = problem && (() => serialize(problem, watch.refuse(problem, cutShort)));
     const answer = () => part(socket, isAnswered() || isOver() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);

@@ -21,7 +21,7 @@ export const newConnection = (): Connection => ({
 });
 
 /** Load generators aside, nobody sends more requests ahead of their answers; each costs some 3 KiB until then. */
-export const MAX_UNANSWERED = 16;
+const MAX_UNANSWERED = 16;
 
 /** Of the parser that Node gives to a socket, the one thing that is needed here: where it hands on requests. */
 interface Parser {
