@@ -2,7 +2,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { isTree, ownMember } from '../src/contract/pointer.ts';
+import { operationsIn } from '../src/contract/path-item.ts';
+import { ownMember } from '../src/contract/pointer.ts';
 
 /** An operation of the contract, and where its handler is. */
 export interface HandledOperation {
@@ -17,8 +18,6 @@ export interface HandledOperation {
 
 /** The map from operations to handlers. */
 export const HANDLERS = join('src', 'handlers.ts');
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 const wordsOf = (id: string): string[] =>
   id
@@ -46,11 +45,11 @@ const fileOf = (id: string): string =>
 /** The operations of a document in which each has its operationId. Two that would share a file are an error. */
 export const handledOperations = (document: unknown): HandledOperation[] => {
   const operations = Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const id = ownMember(ownMember(item, method), 'operationId');
-      if (!isTree(item) || typeof id !== 'string') return [];
-      return [{ id, method: method.toUpperCase(), path, name: nameOf(id), file: fileOf(id) }];
-    }),
+    operationsIn(item).flatMap(({ method, operation: { operationId: id } }) =>
+      typeof id === 'string'
+        ? [{ id, method: method.toUpperCase(), path, name: nameOf(id), file: fileOf(id) }]
+        : [],
+    ),
   );
   for (const { id, file } of operations) {
     const other = operations.find((operation) => operation.file === file && operation.id !== id);

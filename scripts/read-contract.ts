@@ -12,10 +12,9 @@ import {
 import { withPointers } from '../src/contract/anchors.ts';
 import { discriminatedAt } from '../src/contract/discriminator.ts';
 import { operationIdOf } from '../src/contract/operation-id.ts';
+import { operationsIn } from '../src/contract/path-item.ts';
 import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../src/contract/pointer.ts';
 import { rewriteSchemas } from '../src/contract/schema-rewrite.ts';
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** The contract of the project that a script is run in. */
 export const CONTRACT = resolve('openapi.yaml');
@@ -65,12 +64,6 @@ const findProblems = async (): Promise<string[]> => {
 };
 
 type Report = (pointer: string, message: string) => void;
-
-const operationsIn = (item: unknown) =>
-  METHODS.flatMap((method) => {
-    const operation = ownMember(item, method);
-    return isTree(operation) ? [{ method, operation }] : [];
-  });
 
 /** Types are made of named operations only, and handlers for those of `paths` alone. */
 const nameOperations = (document: unknown, report: Report): void => {

@@ -1,7 +1,6 @@
 import type { Document } from 'openapi-backend';
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+import { operationsIn } from './path-item.ts';
+import { followRefs, pointerTo, valueAt } from './pointer.ts';
 
 /** A document as far as operations go: their names and who may call them. There are no references in it. */
 export const outlineOf = (contract: Document, document: unknown): Document => ({
@@ -11,13 +10,14 @@ export const outlineOf = (contract: Document, document: unknown): Document => ({
   paths: Object.fromEntries(
     Object.keys(contract.paths ?? {}).map((path) => {
       const item = valueAt(document, followRefs(document, pointerTo('paths', path)));
-      const operations = METHODS.flatMap((method) => {
-        const operation = ownMember(item, method);
-        if (!isTree(operation)) return [];
-        const { operationId, security } = operation;
-        const rest = security === undefined ? {} : { security };
-        return [[method, { responses: {}, ...rest, ...(operationId !== undefined && { operationId }) }]];
-      });
+      const operations = operationsIn(item).map(({ method, operation: { operationId, security } }) => [
+        method,
+        {
+          responses: {},
+          ...(operationId !== undefined && { operationId }),
+          ...(security !== undefined && { security }),
+        },
+      ]);
       return [path, Object.fromEntries(operations)];
     }),
   ),
