@@ -1,7 +1,11 @@
+import { discriminatedAt } from './discriminator.ts';
 import { exampleNumber, exampleText, numberIn } from './example-scalars.ts';
-import { isTree, ownMember, refAt, valueAt } from './pointer.ts';
+import { isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
+
+/** Where a schema stands for as long as it is asked about. */
+const PROBE = 'x-probe';
 
 /** Deeper than this only what is required is made: a recursive schema has an end. */
 const DEEP = 3;
@@ -47,14 +51,13 @@ const another = (value: unknown, nth: number): unknown => {
  * constant, and where it gives none the plainest value of its type. A pattern is beyond it; give such a schema an example.
  */
 export const createExamples = (document: unknown) => {
-  /** The value that a discriminator must have for the first of the alternatives. */
-  const discriminated = (schema: Schema, ref: unknown): Schema => {
-    const name = ownMember(ownMember(schema, 'discriminator'), 'propertyName');
-    if (typeof name !== 'string' || typeof ref !== 'string') return {};
-    const mapping = membersIn(ownMember(schema, 'discriminator'), 'mapping');
-    const short = ref.split('/').at(-1);
-    const value = Object.keys(mapping).find((key) => mapping[key] === ref || mapping[key] === short) ?? short;
-    return { properties: { [name]: { const: value } }, required: [name] };
+  /** What a discriminator asks of the first of the alternatives. */
+  const discriminated = (schema: Schema): Schema => {
+    const found = discriminatedAt({ ...(isTree(document) && document), [PROBE]: schema }, pointerTo(PROBE));
+    const [value] = [...(found?.branches ?? [])].find(([, branch]) => branch.endsWith('/0')) ?? [];
+    return found && value !== undefined
+      ? { properties: { [found.property]: { const: value } }, required: [found.property] }
+      : {};
   };
 
   /** A schema and all that it builds on, as one. */
@@ -67,11 +70,10 @@ export const createExamples = (document: unknown) => {
       ...listIn(schema, 'allOf'),
       alternative,
     ];
-    return [
-      ...parts.map((part) => flatten(part, depth + 1)),
-      discriminated(schema, ownMember(alternative, '$ref')),
-      schema,
-    ].reduce<Schema>(merge, {});
+    return [...parts.map((part) => flatten(part, depth + 1)), discriminated(schema), schema].reduce<Schema>(
+      merge,
+      {},
+    );
   };
 
   const exampleObject = (schema: Schema, depth: number): object => {

@@ -109,6 +109,14 @@ test('a stub says which of several shapes it has', async () => {
   });
 });
 
+test('a stub says which shape it has in the words of that shape, where it has its own', async () => {
+  const Circle = { type: 'object', required: ['kind'], properties: { kind: { const: 'circle' } } };
+  const oneOf = [{ $ref: '#/components/schemas/Circle' }, { type: 'null' }];
+  expect(await bodyFor({ oneOf, discriminator: { propertyName: 'kind' } }, { Circle })).toEqual({
+    kind: 'circle',
+  });
+});
+
 test('the example of the contract comes before anything that could be made up', async () => {
   const examples = { fern: { $ref: '#/components/examples/Fern' } };
   const sent = await sentFor(
