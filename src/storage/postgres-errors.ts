@@ -17,7 +17,8 @@ const REASONS: readonly [pattern: RegExp, reason: Reason][] = [
  */
 const TRANSIENT: ReadonlySet<Reason> = new Set(['busy', 'unreachable', 'readonly']);
 
-const fieldOf = (error: unknown, name: 'code' | 'message' | 'syscall'): string =>
+/** What an error says of itself under a name; nothing if it says nothing. */
+export const fieldOf = (error: unknown, name: 'code' | 'message' | 'syscall'): string =>
   typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
 
 const codeOf = (error: unknown): string => {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { fieldOf } from './postgres-errors.ts';
 
 /**
  * The schema, a step for each version. A step may run twice, and in several processes at once: PostgreSQL makes
@@ -10,11 +11,8 @@ const VERSIONS = 'CREATE TABLE IF NOT EXISTS plant_store_schema (version integer
 const SETTINGS = `SELECT current_setting('server_encoding', true) AS encoding,
   current_setting('synchronous_commit', true) AS synchronous`;
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-
 /** Two who create a table at once can both find it missing: duplicate table, type or catalogue row. */
-const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(codeOf(error));
+const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(fieldOf(error, 'code'));
 
 const runOrYield = async (pool: Pool, statement: string): Promise<void> => {
   try {
@@ -31,7 +29,7 @@ const readVersion = async (pool: Pool): Promise<number> => {
     const { rows } = await pool.query('SELECT max(version) AS version FROM plant_store_schema');
     return Number(rows[0]?.version ?? 0);
   } catch (error) {
-    if (codeOf(error) !== '42P01') throw error; // undefined table
+    if (fieldOf(error, 'code') !== '42P01') throw error; // undefined table
     await runOrYield(pool, VERSIONS);
     return readVersion(pool);
   }
