@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { copyProject } from '../support/scratch.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCUMENTS = fileURLToPath(new URL('documents', import.meta.url));
 const makeFolder = temporaryFolders();
 
@@ -54,9 +54,7 @@ const CREDENTIALS = [
 /** The scaffold with another contract: all but the service itself. */
 const replaceContract = async (document: string): Promise<string> => {
   const folder = await makeFolder();
-  for (const name of ['src/contract', 'src/http', 'scripts', 'package.json', 'tsconfig.json'])
-    await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await copyProject(folder, ['src/contract', 'src/http', 'scripts', 'package.json', 'tsconfig.json']);
   const source = join(DOCUMENTS, document);
   if (basename(source) === 'openapi.yaml') await cp(dirname(source), folder, { recursive: true });
   else await cp(source, join(folder, 'openapi.yaml'));

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import express, { type Express } from 'express';
+import express from 'express';
 import { load } from 'js-yaml';
 import type { Contract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import { createApp } from '../../src/http/app.ts';
+import { expressServers } from '../support/express.ts';
 import { exchange, head } from '../support/raw-http.ts';
 import { CONTRACT_FILE, createTestApp, read, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -19,18 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const closes: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closes.splice(0)) close();
-});
-
-const serve = async (app: Express): Promise<string> => {
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closes.push(() => server.close().closeAllConnections());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
-};
+const serve = expressServers();
 
 /** An app that shows a contract of these files; it has no operation but the contract given. */
 const serveFiles = async (files: Readonly<Record<string, string>>, contract: Contract = () => undefined) => {

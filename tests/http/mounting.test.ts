@@ -1,20 +1,8 @@
-import { once } from 'node:events';
-import express, { type Express } from 'express';
+import express from 'express';
+import { expressServers } from '../support/express.ts';
 import { AUTHORIZED, createTestApp, read } from '../support/service.ts';
 
-const closes: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closes.splice(0)) close();
-});
-
-/** Any Express app, served as its own author would. */
-const serve = async (parent: Express): Promise<string> => {
-  const server = parent.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closes.push(() => server.close().closeAllConnections());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
-};
+const serve = expressServers();
 
 const create = (url: string, body: string) =>
   read(fetch(`${url}/plants`, { method: 'POST', headers: AUTHORIZED, body }));

@@ -1,20 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { copyProject } from '../support/scratch.ts';
 import { AUTHORIZED, TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const makeFolder = temporaryFolders();
 
 /** A scratch copy of the project, as somebody would edit it. */
 const makeCopy = async (): Promise<string> => {
   const folder = await makeFolder();
-  for (const name of ['src', 'generated', 'scripts', 'openapi.yaml', 'package.json', 'tsconfig.json'])
-    await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await copyProject(folder, ['src', 'generated', 'scripts', 'openapi.yaml', 'package.json', 'tsconfig.json']);
   return folder;
 };
 

@@ -1,22 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { copyProject, ROOT } from '../support/scratch.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
 const makeFolder = temporaryFolders();
 
 /** A scratch copy of what the generator reads and writes. */
 const makeCopy = async (edit: (contract: string) => string = (contract) => contract) => {
   const folder = await makeFolder();
-  await mkdir(join(folder, 'scripts'));
-  for (const name of ['generated', 'src/handlers', 'src/handlers.ts'])
-    await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await copyProject(folder, ['generated', 'src/handlers', 'src/handlers.ts', 'package.json']);
   const contract = await readFile(join(ROOT, 'openapi.yaml'), 'utf8');
   await writeFile(join(folder, 'openapi.yaml'), edit(contract));
   return folder;
