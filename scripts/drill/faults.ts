@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { TOKEN } from './clients.ts';
-import { startFleet } from './fleet.ts';
+import { type Fleet, startFleet } from './fleet.ts';
 import { startPostgres } from './postgres.ts';
 import type { Settings } from './service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
@@ -58,35 +58,31 @@ const setOnPostgres = async (folder: string, size: number) => {
 
 const always = () => undefined;
 
-const KILL_SQLITE: Fault = {
-  name: 'kill-sqlite',
-  title: 'kill -9, SQLite',
+/** The oldest service of a scene is killed, and another takes its place. */
+const killIn = (
+  name: string,
+  title: string,
+  setScene: (folder: string) => Promise<Omit<Scene, 'strike' | 'mend'> & { readonly fleet: Fleet }>,
+): Fault => ({
+  name,
+  title,
   mayDrop: true,
   whyNot: always,
   async set(folder) {
-    const scene = await setOnSqlite(folder, 1);
+    const scene = await setScene(folder);
     return {
       ...scene,
       strike: async () => void (await scene.fleet.endOldest('SIGKILL')),
       mend: scene.fleet.add,
     };
   },
-};
+});
 
-const KILL_POSTGRES: Fault = {
-  name: 'kill-postgres',
-  title: 'kill -9 of one of three services, PostgreSQL',
-  mayDrop: true,
-  whyNot: always,
-  async set(folder) {
-    const scene = await setOnPostgres(folder, 3);
-    return {
-      ...scene,
-      strike: async () => void (await scene.fleet.endOldest('SIGKILL')),
-      mend: scene.fleet.add,
-    };
-  },
-};
+const KILL_SQLITE = killIn('kill-sqlite', 'kill -9, SQLite', (folder) => setOnSqlite(folder, 1));
+
+const KILL_POSTGRES = killIn('kill-postgres', 'kill -9 of one of three services, PostgreSQL', (folder) =>
+  setOnPostgres(folder, 3),
+);
 
 const STOP_POSTGRES: Fault = {
   name: 'stop-postgres',
