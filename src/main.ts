@@ -26,7 +26,6 @@ const start = async () => {
   const { log, requests, flush } = createLog(config.logLevel, process.stdout);
   const metrics = createMetrics();
   const watch = createWatch({ log: requests, metrics });
-  const document = await loadDocument(CONTRACT_FILE);
 
   const findFirstToken = async () => {
     const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
@@ -35,14 +34,12 @@ const start = async () => {
     return { name: 'first', token, file: FIRST_TOKEN_FILE };
   };
   const firstToken = letsInNobody(config) ? await findFirstToken() : undefined;
-  const bearerAuth = await openAuthenticator(
-    firstToken ? { ...config, accessTokens: [firstToken] } : config,
-    log,
-  );
-
-  const plants = await openRepository(config.databaseUrl, config.databaseLimits, {
-    observer: metrics.store,
-  });
+  // Together: a SQLite file has a thread of its own, which takes as long to start as the contract takes to read.
+  const [plants, document, bearerAuth] = await Promise.all([
+    openRepository(config.databaseUrl, config.databaseLimits, { observer: metrics.store }),
+    loadDocument(CONTRACT_FILE),
+    openAuthenticator(firstToken ? { ...config, accessTokens: [firstToken] } : config, log),
+  ]);
   const contract = await createContract({
     document,
     handlers: createHandlers(plants),

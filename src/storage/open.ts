@@ -1,15 +1,12 @@
 import type { PlantStore } from '../plants/repository.ts';
 import type { OpenOptions, PostgresLimits } from './options.ts';
+import { openSqliteRepository } from './sqlite.ts';
 
 type Open = (url: string, limits: PostgresLimits, options?: OpenOptions) => Promise<PlantStore>;
 
-/** Drivers are loaded when they are asked for: a start costs what its own store costs. */
+/** Drivers are loaded when they are asked for, SQLite's by its thread: a start costs what its own store costs. */
 const OPENERS: readonly [pattern: RegExp, open: Open][] = [
-  [
-    /^sqlite:./s,
-    async (url, _limits, options) =>
-      (await import('./sqlite.ts')).openSqliteRepository(url.slice('sqlite:'.length), options),
-  ],
+  [/^sqlite:./s, (url, _limits, options) => openSqliteRepository(url.slice('sqlite:'.length), options)],
   [
     /^postgres(ql)?:\/\//,
     async (...given) => (await import('./postgres.ts')).openPostgresRepository(...given),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
-import { type Reason, StoreUnavailable } from '../plants/repository.ts';
+import type { Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
 
 /** "PLNT": tells our files from other SQLite databases. */
@@ -60,9 +60,9 @@ const REASONS = new Map<number, Reason>([
 ]);
 
 /** What a failure of SQLite means to whoever asked. */
-export const toUnavailable = (cause: unknown): StoreUnavailable => {
+export const reasonOf = (cause: unknown): Reason => {
   const code = typeof cause === 'object' && cause && 'errcode' in cause ? Number(cause.errcode) : 0;
-  return new StoreUnavailable(REASONS.get(code & 0xff) ?? 'failing', { cause });
+  return REASONS.get(code & 0xff) ?? 'failing';
 };
 
 /** Writes what is there already, so that a disk that is full or read-only shows. */

@@ -1,71 +1,82 @@
+import { Worker } from 'node:worker_threads';
 import type { NewPlant } from '../plants/plant.ts';
-import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
+import { type PlantStore, StoreUnavailable } from '../plants/repository.ts';
 import { BULK, createGroupCommit } from './group-commit.ts';
 import type { OpenOptions } from './options.ts';
-import { type ReadPage, readInPages, toNewPlant } from './pages.ts';
-import { openDatabase, toUnavailable, tryToWrite } from './sqlite-file.ts';
+import { readInPages, toNewPlant } from './pages.ts';
+import type { Answer, Ask } from './sqlite-thread.ts';
 
-interface Row {
-  readonly id: bigint;
-  readonly name: string;
-  readonly tag: string | null;
-}
+/** What the thread makes is garbage by the next batch. */
+const RESOURCES = { maxYoungGenerationSizeMb: 2 };
 
-/**
- * A store in one file. A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode
- * survives power loss. The conflict rule is decided inside the transaction, so processes on one file agree.
- */
-export const openSqliteRepository = async (path: string, options: OpenOptions = {}): Promise<PlantStore> => {
-  const database = await openDatabase(path, options);
-  const insert = database.prepare(
-    'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+/** Node 20 reads no TypeScript: from the sources it is tsx that starts the thread. */
+const startWorker = (): Worker => {
+  const { url } = import.meta;
+  if (url.endsWith('.js')) return new Worker(new URL('sqlite-thread.js', url), { resourceLimits: RESOURCES });
+  const tsx = import.meta.resolve('tsx/esm/api');
+  return new Worker(`import('${tsx}').then(({ tsImport }) => tsImport('./sqlite-thread.ts', '${url}'))`, {
+    eval: true,
+  });
+};
+
+/** Starts the thread, which answers in the order that it is asked in. */
+const startThread = () => {
+  const worker = startWorker();
+  const waiting: ((answer: Answer) => void)[] = [];
+  let ended: Answer | undefined;
+  const settle = (answer: Answer): void => {
+    waiting.shift()?.(answer);
+    if (waiting.length === 0) worker.unref(); // a store that nobody asks keeps no process alive
+  };
+  const end = (cause: unknown): void => {
+    ended ??= { failure: { reason: 'failing', cause } };
+    while (waiting.length > 0) settle(ended);
+  };
+  worker.on('message', settle);
+  worker.on('error', end);
+  worker.on('exit', () => end(new Error('the thread of the store has ended')));
+  return (ask: Ask): Promise<Answer> =>
+    new Promise((resolve) => {
+      if (ended) return resolve(ended);
+      waiting.push(resolve);
+      worker.ref();
+      worker.postMessage(ask);
+    });
+};
+
+/** A store in one file. What is done to the file is in sqlite-thread.ts: a slow disk keeps nobody else waiting. */
+export const openSqliteRepository = async (
+  path: string,
+  { mustExist = false, bulk = false, observer }: OpenOptions = {},
+): Promise<PlantStore> => {
+  const askThread = startThread();
+  const ask = async (what: Ask): Promise<Answer> => {
+    const answer = await askThread(what);
+    if (answer.failure) throw new StoreUnavailable(answer.failure.reason, { cause: answer.failure.cause });
+    return answer;
+  };
+
+  const { failure } = await askThread({ open: path, options: { mustExist, bulk } });
+  if (failure) {
+    await askThread('close');
+    throw failure.cause;
+  }
+  const { submit, drain } = createGroupCommit(
+    async (plants: readonly NewPlant[]) => {
+      const create = plants.map(({ id, name, tag }) => toNewPlant(id, name, tag ?? null));
+      return (await ask({ create })).outcomes ?? [];
+    },
+    bulk ? BULK : {},
+    observer,
   );
-  const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
-  const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
-  select.setReadBigInts(true);
-
-  const createOne = ({ id, name, tag }: NewPlant): CreateOutcome => {
-    const row = [id, name, tag ?? null] as const;
-    if (insert.run(...row).changes > 0) return 'created';
-    return same.get(...row) ? 'unchanged' : 'conflict';
-  };
-
-  const commit = (plants: readonly NewPlant[]): CreateOutcome[] => {
-    try {
-      database.exec('BEGIN IMMEDIATE');
-      const outcomes = plants.map(createOne);
-      database.exec('COMMIT');
-      return outcomes;
-    } catch (cause) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw toUnavailable(cause);
-    }
-  };
-  const { submit, drain } = createGroupCommit(commit, options.bulk ? BULK : {}, options.observer);
-
-  const readPage: ReadPage = (from, count) => {
-    try {
-      const rows: Row[] = select.all(from, count);
-      return rows.map(({ id, name, tag }) => toNewPlant(id, name, tag));
-    } catch (cause) {
-      throw toUnavailable(cause);
-    }
-  };
 
   return {
     create: submit,
-    async check() {
-      try {
-        tryToWrite(database);
-        return undefined;
-      } catch (error) {
-        return toUnavailable(error).reason;
-      }
-    },
+    check: async () => (await askThread('check')).failure?.reason,
     async close() {
       await drain();
-      database.close();
+      await ask('close');
     },
-    all: () => readInPages(readPage),
+    all: () => readInPages(async (from, count) => (await ask({ from, count })).page ?? []),
   };
 };

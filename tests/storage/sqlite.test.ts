@@ -4,6 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnavailable } from '../../src/plants/repository.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite-file.ts';
+import { post, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
@@ -154,4 +155,22 @@ test('a create that cannot be committed is refused as unavailable, and works onc
   other.close();
   expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
   await plants.close();
+});
+
+test('whoever asks for something else does not wait for the disk', async () => {
+  const path = await makePath();
+  const service = await startService({ plants: await openSqliteRepository(path) });
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE'); // nothing is written until this is over, as on a disk that does not answer
+  let isAnswered = false;
+  const answer = post(service, '{"id":1,"name":"Fern"}').finally(() => {
+    isAnswered = true;
+  });
+  const alive = await Promise.all([1, 2, 3].map(() => fetch(`${service.url}/healthz`)));
+  expect(alive.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(isAnswered).toBe(false);
+  other.exec('ROLLBACK');
+  other.close();
+  expect((await answer).status).toBe(200);
+  await service.close();
 });

@@ -1,0 +1,88 @@
+/** The thread that a SQLite file has to itself: SQLite waits for its disk, and whoever calls it waits with it. */
+import { parentPort } from 'node:worker_threads';
+import type { NewPlant } from '../plants/plant.ts';
+import type { CreateOutcome, Reason } from '../plants/repository.ts';
+import type { OpenOptions } from './options.ts';
+import { toNewPlant } from './pages.ts';
+import { openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
+
+/** What the thread is asked, one after the other. To open the file comes first, to close it last. */
+export type Ask =
+  | { readonly open: string; readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'> }
+  | { readonly create: readonly NewPlant[] }
+  | { readonly from: bigint; readonly count: number }
+  | 'check'
+  | 'close';
+
+/** What it answers: what was asked for, if anything was, or why there is none. */
+export interface Answer {
+  readonly outcomes?: readonly CreateOutcome[];
+  readonly page?: readonly NewPlant[];
+  readonly failure?: { readonly reason: Reason; readonly cause: unknown };
+}
+
+interface Row {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/**
+ * A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode survives power loss. The
+ * conflict rule is decided inside the transaction, so processes on one file agree.
+ */
+const openTable = async (path: string, options: OpenOptions) => {
+  const database = await openDatabase(path, options);
+  const insert = database.prepare(
+    'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
+  const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
+  select.setReadBigInts(true);
+
+  const createOne = ({ id, name, tag }: NewPlant): CreateOutcome => {
+    const row = [id, name, tag ?? null] as const;
+    if (insert.run(...row).changes > 0) return 'created';
+    return same.get(...row) ? 'unchanged' : 'conflict';
+  };
+
+  return {
+    create(plants: readonly NewPlant[]): CreateOutcome[] {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        const outcomes = plants.map(createOne);
+        database.exec('COMMIT');
+        return outcomes;
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    read(from: bigint, count: number): NewPlant[] {
+      const rows: Row[] = select.all(from, count);
+      return rows.map(({ id, name, tag }) => toNewPlant(id, name, tag));
+    },
+    check: () => tryToWrite(database),
+    close: () => database.close(),
+  };
+};
+
+let table: Awaited<ReturnType<typeof openTable>> | undefined;
+
+const answer = async (ask: Ask): Promise<Answer> => {
+  if (typeof ask === 'object' && 'open' in ask) table = await openTable(ask.open, ask.options);
+  else if (ask === 'close') table?.close();
+  else if (!table) throw new Error('the file is not open');
+  else if (ask === 'check') table.check();
+  else if ('create' in ask) return { outcomes: table.create(ask.create) };
+  else return { page: table.read(ask.from, ask.count) };
+  return {};
+};
+
+parentPort?.on('message', async (ask: Ask) => {
+  const answered = await answer(ask).catch((cause: unknown) => ({
+    failure: { reason: reasonOf(cause), cause },
+  }));
+  parentPort?.postMessage(answered);
+  if (ask === 'close') parentPort?.close();
+});
