@@ -1,6 +1,6 @@
 import type { Document } from 'openapi-backend';
 import { createEngine } from './engine.ts';
-import type { DecodedRequest, OperationId, RequestBody } from './handler.ts';
+import type { OperationId, OperationRequest, RequestBody } from './handler.ts';
 
 const MEDIA_TYPE = 'application/json';
 
@@ -20,6 +20,6 @@ export const createBodyReader = async <Id extends OperationId>(
   const head = { path: {}, target: operation.path, headers: {} };
   return async (bytes) => {
     const json = await parse(bytes, MEDIA_TYPE);
-    return decode<DecodedRequest<Id>>(head, { mediaType: MEDIA_TYPE, json }).body;
+    return decode<OperationRequest<Id>>(head, { mediaType: MEDIA_TYPE, json }).body;
   };
 };

@@ -19,45 +19,6 @@ const MOST_CHUNKS = 64;
 
 const tooLarge = (limit: number) => new Problem('bodyTooLarge', `the body is larger than ${limit} bytes`);
 
-/**
- * Gathers the bytes as they were sent. Past the limit the rest is still read, and dropped: the client is left
- * in a state to see the answer, and the server's request timeout bounds how long that goes on.
- */
-const gather = (request: IncomingMessage, limit: number, { take }: Share): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    if (request.readableDidRead)
-      throw new Error('the body was read before it got here: mount this app before any body parser');
-    if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
-    let chunks: Buffer[] = [];
-    let size = 0;
-    const keep = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > limit) throw tooLarge(limit);
-      take(chunk.length);
-      chunks.push(chunk);
-      if (chunks.length === MOST_CHUNKS) chunks = [Buffer.concat(chunks)];
-    };
-    // What listens holds what it has gathered, and the request outlives its body by the wait for the store.
-    const leave = () => request.off('data', onData).off('end', onEnd).off('error', onError);
-    const onData = (chunk: Buffer): void => {
-      try {
-        keep(chunk);
-      } catch (error) {
-        leave().resume();
-        reject(error);
-      }
-    };
-    const onEnd = (): void => {
-      leave();
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    };
-    const onError = (error: Error): void => {
-      leave();
-      reject(error);
-    };
-    request.on('data', onData).on('end', onEnd).on('error', onError);
-  });
-
 const outgrewLimit = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
@@ -86,16 +47,67 @@ const inflaterFor = (encoding: string): Inflate => {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Reads the body of a request, inflated, within the limit; `undefined` if it turns out to be empty. */
-export const readBody = async (
+/** What a body that is being read has to hold on to. */
+interface Reading<T> {
+  chunks: Buffer[];
+  readonly resolve: (value: T | Promise<T> | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const joined = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+
+/**
+ * Reads the body of a request, inflated, within the limit, and makes of it what `finish` does; `undefined` if it turns
+ * out to be empty. Past the limit the rest is still read, and dropped: the client is left in a state to see the
+ * answer, and the server's request timeout bounds how long that goes on.
+ */
+export const readBody = <T>(
   request: IncomingMessage,
   limit: number,
-  share: Share,
-): Promise<Buffer | undefined> => {
-  const inflate = inflaterFor(request.headers['content-encoding']?.toLowerCase() ?? 'identity');
-  const bytes = await gather(request, limit, share);
-  if (bytes.length === 0) return undefined;
-  const inflated = inflate(bytes, limit);
-  if (inflated !== bytes) share.take(inflated.length);
-  return inflated;
-};
+  { take }: Share,
+  finish: (bytes: Buffer) => T | Promise<T>,
+): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    if (request.readableDidRead)
+      throw new Error('the body was read before it got here: mount this app before any body parser');
+    const inflate = inflaterFor(request.headers['content-encoding']?.toLowerCase() ?? 'identity');
+    if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+    // Nothing, once it is over: the request has listeners that hold this, and outlives its body by the wait for the store.
+    let reading: Reading<T> | undefined = { chunks: [], resolve, reject };
+    let size = 0;
+    const keep = (chunk: Buffer, to: Reading<T>): void => {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      take(chunk.length);
+      to.chunks.push(chunk);
+      if (to.chunks.length === MOST_CHUNKS) to.chunks = [Buffer.concat(to.chunks)];
+    };
+    const toValue = (bytes: Buffer): T | Promise<T> | undefined => {
+      if (bytes.length === 0) return undefined;
+      const inflated = inflate(bytes, limit);
+      if (inflated !== bytes) take(inflated.length);
+      return finish(inflated);
+    };
+    const fail = (error: unknown): void => {
+      const failed = reading;
+      reading = undefined;
+      failed?.reject(error);
+    };
+    request.on('data', (chunk: Buffer) => {
+      try {
+        if (reading) keep(chunk, reading);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    request.on('end', () => {
+      try {
+        reading?.resolve(toValue(joined(reading.chunks)));
+        reading = undefined;
+      } catch (error) {
+        fail(error);
+      }
+    });
+    request.on('error', fail);
+  });

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Document } from 'openapi-backend';
+import { andThen } from './at-once.ts';
 import { hasBody, readBody } from './body.ts';
 import { createBudget, type Share } from './budget.ts';
 import { type ContractOperation, createEngine } from './engine.ts';
-import type { DecodedRequest, Handler, Handlers, OperationId, OperationRequest, Reply } from './handler.ts';
+import type { Handler, Handlers, OperationId, OperationRequest, Reply } from './handler.ts';
 import type { RequestHead } from './parameters.ts';
 import type { WireReply } from './replies.ts';
 import type { SentBody } from './request-decoder.ts';
@@ -96,17 +97,19 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const stubReply = createStubReplies(document);
 
   /** The media type is judged before a byte is read. */
-  const receive = async (
+  const receive = (
     request: IncomingMessage,
-    operation: ContractOperation,
+    { takesBody, mediaTypeOf, parsers }: ContractOperation,
     share: Share,
-  ): Promise<SentBody | undefined> => {
-    if (!operation.takesBody || !hasBody(request)) return undefined;
+  ): Promise<SentBody | undefined> | undefined => {
+    if (!takesBody || !hasBody(request)) return undefined;
     const contentType = request.headers['content-type'] ?? '';
-    const mediaType = operation.mediaTypeOf(contentType);
-    const bytes = await readBody(request, maxBodyBytes, share);
-    const parse = operation.parsers.get(mediaType);
-    return bytes && parse && { mediaType, json: await parse(bytes, contentType) };
+    const mediaType = mediaTypeOf(contentType);
+    const parse = parsers.get(mediaType);
+    if (!parse) return undefined;
+    return readBody(request, maxBodyBytes, share, (bytes) =>
+      andThen(parse(bytes, contentType), (json) => ({ mediaType, json })),
+    );
   };
 
   const bind = <Id extends OperationId>(id: Id, operation: ContractOperation) => {
@@ -124,10 +127,9 @@ export const createContract = async (options: ContractOptions): Promise<Contract
         const { decode, encode } = compile();
         // What was decoded has no name here, so that nothing but what the handler keeps is kept while it waits.
         return encode(
-          await handle({
-            ...decode<DecodedRequest<Id>>(head, await receive(request, operation, share)),
-            principal,
-          }),
+          await handle(
+            decode<OperationRequest<Id>>(head, await receive(request, operation, share), principal),
+          ),
         );
       } catch (error) {
         throw explain(error);

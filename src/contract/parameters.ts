@@ -168,11 +168,19 @@ export const createParameters = (document: unknown) => {
   };
 };
 
+const NONE: Parts = Object.freeze({
+  path: Object.freeze({}),
+  query: Object.freeze({}),
+  header: Object.freeze({}),
+  cookie: Object.freeze({}),
+});
+
 /** Reads parameters from a request; what was not sent, and has no default, is left out. */
 export const readParameters = (
   parameters: readonly Parameter[],
   head: RequestHead,
 ): { values: Parts; exact: Parts } => {
+  if (parameters.length === 0) return { values: NONE, exact: NONE };
   const values: Parts = { path: {}, query: {}, header: {}, cookie: {} };
   const exact: Parts = { path: {}, query: {}, header: {}, cookie: {} };
   const sent: Partial<Record<Place, Sent>> = {};

@@ -4,6 +4,7 @@ import { kindOf } from './media-types.ts';
 import { type Parameter, type Parts, type RequestHead, readParameters } from './parameters.ts';
 import { isTree } from './pointer.ts';
 import { Problem } from './problem.ts';
+import type { Principal } from './security.ts';
 import { describeErrors, listViolations } from './violations.ts';
 
 /** A body that was read, not yet judged. */
@@ -39,6 +40,7 @@ interface Holder extends Record<string, unknown> {
   header: Record<string, unknown>;
   cookie: Record<string, unknown>;
   body: unknown;
+  principal: Principal | undefined;
 }
 
 /** A file stands for itself; a schema can only be asked about JSON. */
@@ -98,10 +100,10 @@ export const createRequestDecoder = ({
     if (headerNames.length > 0) holder.header = byDeclaredName(headerNames, holder.header);
   };
 
-  return <T>(head: RequestHead, sent: SentBody | undefined): T => {
+  return <T>(head: RequestHead, sent: SentBody | undefined, principal?: Principal): T => {
     const { values, exact } = readParameters(parameters, head);
     const { path, query, header, cookie } = values;
-    const holder: Holder = { path, query, header, cookie, body: sent?.json.value };
+    const holder: Holder = { path, query, header, cookie, body: sent?.json.value, principal };
     try {
       const violations = check(values, exact, sent);
       if (violations.length === 0) decodeAll(holder, exact, sent);

@@ -37,7 +37,10 @@ const templateOf = (segment: string) => {
 
 /** The path of a target; absolute-form targets are allowed in every request (RFC 9112, section 3.2.2). */
 const pathOf = (target: string): string | undefined => {
-  if (target.startsWith('/')) return target.split('?', 1)[0];
+  if (target.startsWith('/')) {
+    const query = target.indexOf('?');
+    return query < 0 ? target : target.slice(0, query);
+  }
   return URL.canParse(target) ? new URL(target).pathname : undefined;
 };
 

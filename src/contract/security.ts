@@ -55,8 +55,9 @@ const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** RFC 9110, section 11.4: the scheme's name is case-insensitive. */
 const credentialsOf = ({ authorization = '' }: IncomingHttpHeaders, scheme: string): string | undefined => {
-  const [name = '', ...rest] = authorization.trim().split(/ +/);
-  return name.toLowerCase() === scheme ? rest.join(' ') : undefined;
+  const space = authorization.indexOf(' ');
+  const name = space < 0 ? authorization : authorization.slice(0, space);
+  return name.toLowerCase() === scheme ? authorization.slice(name.length).trim() : undefined;
 };
 
 const findingOf = (verdict: Verdict): Finding | Promise<Finding> =>

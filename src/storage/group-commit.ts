@@ -58,7 +58,8 @@ export const createGroupCommit = <Item, Result>(
       if (results.length !== batch.length)
         throw new Error('commit gave another number of results than items');
       observer?.committed(batch.length, secondsSince());
-      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+      let index = 0;
+      for (const result of results) batch[index++]?.resolve(result);
     } catch (error) {
       observer?.failed(secondsSince());
       for (const { reject } of batch) reject(error);

@@ -6,10 +6,17 @@ import type { OpenOptions } from './options.ts';
 import { toNewPlant } from './pages.ts';
 import { openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
 
+/** Plants by column: a thread is sent few long lists in half the time of many short ones. */
+export interface Columns {
+  readonly ids: readonly bigint[];
+  readonly names: readonly string[];
+  readonly tags: readonly (string | null)[];
+}
+
 /** What the thread is asked, one after the other. To open the file comes first, to close it last. */
 export type Ask =
   | { readonly open: string; readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'> }
-  | { readonly create: readonly NewPlant[] }
+  | { readonly create: Columns }
   | { readonly from: bigint; readonly count: number }
   | 'check'
   | 'close';
@@ -40,17 +47,16 @@ const openTable = async (path: string, options: OpenOptions) => {
   const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
   select.setReadBigInts(true);
 
-  const createOne = ({ id, name, tag }: NewPlant): CreateOutcome => {
-    const row = [id, name, tag ?? null] as const;
-    if (insert.run(...row).changes > 0) return 'created';
-    return same.get(...row) ? 'unchanged' : 'conflict';
+  const createOne = (id: bigint, name: string, tag: string | null): CreateOutcome => {
+    if (insert.run(id, name, tag).changes > 0) return 'created';
+    return same.get(id, name, tag) ? 'unchanged' : 'conflict';
   };
 
   return {
-    create(plants: readonly NewPlant[]): CreateOutcome[] {
+    create({ ids, names, tags }: Columns): CreateOutcome[] {
       try {
         database.exec('BEGIN IMMEDIATE');
-        const outcomes = plants.map(createOne);
+        const outcomes = ids.map((id, index) => createOne(id, names[index] ?? '', tags[index] ?? null));
         database.exec('COMMIT');
         return outcomes;
       } catch (error) {

@@ -3,7 +3,7 @@ import type { NewPlant } from '../plants/plant.ts';
 import { type PlantStore, StoreUnavailable } from '../plants/repository.ts';
 import { BULK, createGroupCommit } from './group-commit.ts';
 import type { OpenOptions } from './options.ts';
-import { readInPages, toNewPlant } from './pages.ts';
+import { readInPages } from './pages.ts';
 import type { Answer, Ask } from './sqlite-thread.ts';
 
 /** What the thread makes is garbage by the next batch. */
@@ -63,7 +63,11 @@ export const openSqliteRepository = async (
   }
   const { submit, drain } = createGroupCommit(
     async (plants: readonly NewPlant[]) => {
-      const create = plants.map(({ id, name, tag }) => toNewPlant(id, name, tag ?? null));
+      const create = {
+        ids: plants.map(({ id }) => id),
+        names: plants.map(({ name }) => name),
+        tags: plants.map(({ tag }) => tag ?? null),
+      };
       return (await ask({ create })).outcomes ?? [];
     },
     bulk ? BULK : {},
@@ -75,7 +79,7 @@ export const openSqliteRepository = async (
     check: async () => (await askThread('check')).failure?.reason,
     async close() {
       await drain();
-      await ask('close');
+      await askThread('close');
     },
     all: () => readInPages(async (from, count) => (await ask({ from, count })).page ?? []),
   };
