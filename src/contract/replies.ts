@@ -119,14 +119,12 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       const response = responseFor(reply.status);
       const payload = write(reply.body, response);
       if (checked) check(reply, response, payload);
+      const headers: Record<string, string | number> = {};
+      if (payload !== '' && response.mediaType !== undefined) headers['Content-Type'] = response.mediaType;
       // RFC 9110, section 8.6: where there can be no content, there is no word of its length either.
-      const length = reply.status === 204 ? {} : { 'Content-Length': Buffer.byteLength(payload) };
-      const headers: Record<string, string | number> =
-        payload === '' || response.mediaType === undefined
-          ? length
-          : { 'Content-Type': response.mediaType, ...length };
-      for (const [name, value] of Object.entries(reply.headers ?? {}))
-        headers[name] = headerText(response.headers.get(name.toLowerCase()), value);
+      if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(payload);
+      for (const name in reply.headers)
+        headers[name] = headerText(response.headers.get(name.toLowerCase()), reply.headers[name]);
       return { status: reply.status, payload, headers };
     };
   };

@@ -126,13 +126,15 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
 
   /** All schemes of one alternative must agree; an alternative of none lets everybody in (OAS 3.1, section 4.8.30). */
   const examineAll = (
-    [scheme, ...others]: readonly Scheme[],
+    schemes: readonly Scheme[],
     head: RequestHead,
+    nth = 0,
     known?: Principal,
   ): Finding | undefined | Promise<Finding | undefined> => {
+    const scheme = schemes[nth];
     if (!scheme) return known;
     return andThen(scheme.examine(head), (finding) =>
-      typeof finding === 'string' ? finding : examineAll(others, head, known ?? finding),
+      typeof finding === 'string' ? finding : examineAll(schemes, head, nth + 1, known ?? finding),
     );
   };
 
@@ -160,18 +162,14 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
       );
     };
 
-    const examineAny = (
-      [schemes, ...others]: readonly (readonly Scheme[])[],
-      head: RequestHead,
-      invalid: boolean,
-    ): Verdict => {
+    const examineAny = (head: RequestHead, nth = 0, invalid = false): Verdict => {
+      const schemes = alternatives[nth];
       if (!schemes) throw refuse(invalid);
       return andThen(examineAll(schemes, head), (finding) =>
-        typeof finding === 'string' ? examineAny(others, head, invalid || finding === 'invalid') : finding,
+        typeof finding === 'string' ? examineAny(head, nth + 1, invalid || finding === 'invalid') : finding,
       );
     };
 
-    return (head: RequestHead): Verdict =>
-      alternatives.length === 0 ? undefined : examineAny(alternatives, head, false);
+    return (head: RequestHead): Verdict => (alternatives.length === 0 ? undefined : examineAny(head));
   };
 };

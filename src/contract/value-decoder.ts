@@ -28,7 +28,10 @@ const visitInt64: Visit = (holder, key, exact, { changes }) => {
   const value = holder[key];
   if (typeof value !== 'number') return;
   const int64 = toInt64(value, exact);
-  if (int64 !== undefined) changes.push(() => Object.assign(holder, { [key]: int64 }));
+  if (int64 !== undefined)
+    changes.push(() => {
+      holder[key] = int64;
+    });
 };
 
 const visitMember =

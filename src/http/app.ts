@@ -22,10 +22,10 @@ export interface AppOptions {
 
 const serveContract =
   (contract: Contract, { open }: Watch): RequestHandler =>
-  async (request, response, next) => {
+  (request, response, next) => {
     const reply = contract(request, open(request, response));
-    if (!reply) return next();
-    send(response, await reply);
+    if (reply) reply.then((sent) => send(response, sent)).catch(next);
+    else next();
   };
 
 const refusePath: RequestHandler = ({ baseUrl, path }) => {
