@@ -33,11 +33,15 @@ export interface CommitObserver {
   failed(seconds: number): void;
 }
 
+/** How long what waits is kept for the batch after the one that is committing, in milliseconds, where another lane is free. */
+const PATIENCE = 5;
+
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Commits together what arrived together. Nobody waits for a timer: what came in while the last batch was
- * committing is the next batch. `commit` gives a result for each item, in order, or throws for all of them.
+ * Commits together what arrived together. Nobody waits for more to come: what came in while the last batch was
+ * committing is the next batch. One full batch after the other costs a store least, so another lane is only for a store
+ * that is slow, or for more than a batch holds. `commit` gives a result for each item, in order, or throws for all of them.
  */
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
@@ -48,6 +52,7 @@ export const createGroupCommit = <Item, Result>(
   const drained: (() => void)[] = [];
   let open = 0;
   let gathering = false;
+  let patience: NodeJS.Timeout | undefined;
   observer?.watchQueue(() => waiting.length);
 
   const commitBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
@@ -72,7 +77,9 @@ export const createGroupCommit = <Item, Result>(
       await turnOfTheLoop(); // every request that is ready joins
       const batch = waiting.splice(0, maxBatch);
       gathering = false;
-      openLane();
+      clearTimeout(patience);
+      patience = undefined;
+      offerLane();
       await commitBatch(batch);
     }
     open -= 1; // in the same breath as the look at what is waiting: nobody may come in between
@@ -85,13 +92,18 @@ export const createGroupCommit = <Item, Result>(
     void runLane();
   };
 
+  const offerLane = (): void => {
+    if (open === 0 || waiting.length >= maxBatch) openLane();
+    else if (waiting.length > 0 && open < lanes) patience ??= setTimeout(openLane, PATIENCE);
+  };
+
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
         if (waiting.length >= maxWaiting)
           return reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
         waiting.push({ item, resolve, reject });
-        openLane();
+        offerLane();
       }),
     drain: () =>
       new Promise((resolve) => {

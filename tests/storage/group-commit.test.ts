@@ -124,6 +124,25 @@ test('with several lanes as many batches are on their way, and no more', async (
   expect(await Promise.all(results)).toEqual([10, 20, 30]);
 });
 
+test('what waits goes with the next batch, and on a lane of its own where that is long in coming', async () => {
+  const { batches, release, holdNoMore, commit } = heldCommit();
+  const { submit, drain } = createGroupCommit(commit, { lanes: 2 });
+  const first = submit(1);
+  await turn();
+  const second = [submit(2), submit(3)];
+  await turn();
+  expect(batches).toEqual([[1]]);
+  release.shift()?.();
+  await first;
+  while (batches.length < 2) await turn();
+  const third = submit(4);
+  while (batches.length < 3) await turn(); // nobody lets the second batch go
+  expect(batches).toEqual([[1], [2, 3], [4]]);
+  holdNoMore();
+  await drain();
+  expect(await Promise.all([...second, third])).toEqual([20, 30, 40]);
+});
+
 test('a failed batch does not keep those that wait behind it', async () => {
   const failures = [new Error('disk full')];
   const { submit } = createGroupCommit(
