@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
@@ -34,4 +35,7 @@ export const fillStore = async (
   } finally {
     database.close();
   }
+  report('writing it to disk'); // or the system would, while somebody is measured
+  const file = await open(path, 'r+');
+  await file.sync().finally(() => file.close());
 };

@@ -24,8 +24,10 @@ const outgrewLimit = (error: unknown): boolean =>
 
 type Inflate = (bytes: Buffer, limit: number) => Buffer;
 
+const leaveAsIs: Inflate = (bytes) => bytes;
+
 const inflaterFor = (encoding: string): Inflate => {
-  if (encoding === 'identity') return (bytes) => bytes;
+  if (encoding === 'identity') return leaveAsIs;
   const inflater = INFLATERS.get(encoding);
   if (!inflater)
     throw new Problem(

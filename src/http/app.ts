@@ -24,8 +24,7 @@ const serveContract =
   (contract: Contract, { open }: Watch): RequestHandler =>
   (request, response, next) => {
     const reply = contract(request, open(request, response));
-    if (reply) reply.then((sent) => send(response, sent)).catch(next);
-    else next();
+    return reply ? reply.then((sent) => send(response, sent)) : next();
   };
 
 const refusePath: RequestHandler = ({ baseUrl, path }) => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** What is known of an open connection. */
 export interface Connection {
-  /** The responses to its last two requests. */
+  /** The responses to its last two requests, for as long as they matter to what follows them. */
   latest: ServerResponse | undefined;
   before: ServerResponse | undefined;
   /** How many of its requests have no answer that has left us. */
@@ -19,6 +19,21 @@ export const newConnection = (): Connection => ({
   unanswered: 0,
   isTooMuch: false,
 });
+
+/** Another request of a connection is to be answered. */
+export const remember = (connection: Connection, response: ServerResponse): void => {
+  connection.before = connection.latest;
+  connection.latest = response;
+  connection.unanswered += 1;
+};
+
+/** A request of a connection is answered. An idle connection should not hold on to all that was about it. */
+export const forget = (connection: Connection, response: ServerResponse): void => {
+  connection.unanswered -= 1;
+  if (connection.before === response) connection.before = undefined;
+  else if (connection.latest === response && response.req.complete && response.shouldKeepAlive)
+    connection.latest = undefined;
+};
 
 /** Load generators aside, nobody sends more requests ahead of their answers; each costs some 3 KiB until then. */
 const MAX_UNANSWERED = 16;

@@ -9,7 +9,7 @@ import express, { type Express } from 'express';
 export const createMessageClasses = (
   app: Express,
   onAsked: (response: ServerResponse, socket: Socket) => void,
-  onAnswered: (socket: Socket) => void,
+  onAnswered: (response: ServerResponse, socket: Socket) => void,
 ) => {
   class Request extends IncomingMessage {}
   class Response extends ServerResponse<Request> {
@@ -21,7 +21,7 @@ export const createMessageClasses = (
     /** Node lets go of the socket once the whole answer has left us. */
     override detachSocket(socket: Socket): void {
       super.detachSocket(socket);
-      onAnswered(socket);
+      onAnswered(this, socket);
     }
   }
   for (const source of [express.request, app.request])

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
-import { type Connection, limitUnanswered, newConnection } from './connection.ts';
+import { type Connection, forget, limitUnanswered, newConnection, remember } from './connection.ts';
 import { createMessageClasses } from './prototypes.ts';
 import { sendError } from './reply.ts';
 import { stopServer } from './stop.ts';
@@ -64,14 +64,11 @@ export const createHttpServer = (
   const connections = new Map<Socket, Connection>();
   const noteAsked = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
-    if (!connection) return;
-    connection.before = connection.latest;
-    connection.latest = response;
-    connection.unanswered += 1;
+    if (connection) remember(connection, response);
   };
-  const noteAnswered = (socket: Socket): void => {
+  const noteAnswered = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
-    if (connection) connection.unanswered -= 1;
+    if (connection) forget(connection, response);
   };
   const options = {
     ...createMessageClasses(app, noteAsked, noteAnswered),
