@@ -25,20 +25,19 @@ interface Row {
   readonly tag: string | null;
 }
 
-const toRow = ({ id, name, tag = null }: Omit<NewPlant, 'tag'> & { tag?: string | null }): Row => ({
-  id: `${id}`,
-  name,
-  tag,
-});
+const toRow = ({ id, name, tag }: NewPlant): Row => ({ id: `${id}`, name, tag: tag ?? null });
 
 const isSame = (one: Row, other: Row): boolean => one.name === other.name && one.tag === other.tag;
 
-/** The first of each id stands for it; in order of id, so that two batches cannot wait for each other. */
-const firstOfEachId = (plants: readonly NewPlant[]): Row[] => {
-  const firsts = new Map<bigint, NewPlant>();
-  for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
-  return [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1)).map(toRow);
+/** The first of each id stands for it. */
+const firstOfEachId = (rows: readonly Row[]): Map<string, Row> => {
+  const firsts = new Map<string, Row>();
+  for (const row of rows) if (!firsts.has(row.id)) firsts.set(row.id, row);
+  return firsts;
 };
+
+/** All processes take ids in one order, so that two batches cannot wait for each other. */
+const inOrder = (rows: Iterable<Row>): Row[] => [...rows].sort((one, other) => (one.id < other.id ? -1 : 1));
 
 /** Lets the service start while the database is away; refuses what only a person can mend. */
 const refuseUnfit = (error: unknown): void => {
@@ -76,18 +75,17 @@ export const openPostgresRepository = async (
 
   const commit = async (plants: readonly NewPlant[]): Promise<CreateOutcome[]> => {
     await prepare();
-    const rows = firstOfEachId(plants);
-    const created = await insert(rows);
-    const taken = rows.flatMap(({ id }) => (created.has(id) ? [] : [id]));
+    const rows = plants.map(toRow);
+    const holders = firstOfEachId(rows);
+    const created = await insert(inOrder(holders.values()));
+    const taken = [...holders.keys()].filter((id) => !created.has(id));
+    for (const id of taken) holders.delete(id);
     const found = taken.length === 0 ? [] : (await pool.query<Row>(SELECT, [taken])).rows;
-    const holders = new Map(
-      [...rows.filter(({ id }) => created.has(id)), ...found].map((row) => [row.id, row]),
-    );
-    return plants.map((plant) => {
-      const row = toRow(plant);
+    for (const row of found) holders.set(row.id, row);
+    return rows.map((row) => {
       const holder = holders.get(row.id);
       if (!holder) throw new Error(`plant ${row.id} went away while it was compared`);
-      if (created.delete(row.id)) return 'created'; // the first of its id; those after it find it there
+      if (holder === row) return 'created';
       return isSame(holder, row) ? 'unchanged' : 'conflict';
     });
   };
