@@ -3,6 +3,7 @@ import { createAjv } from './ajv.ts';
 import { withPointers } from './anchors.ts';
 import { createBodyDecoder, type DecodeBytes } from './body-decoders.ts';
 import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
+import { once } from './once.ts';
 import { operationIdOf } from './operation-id.ts';
 import { outlineOf } from './outline.ts';
 import { createParameters } from './parameters.ts';
@@ -51,15 +52,6 @@ const checkNames = (operations: readonly Operation[]): void => {
       );
     named.set(id, operation);
   }
-};
-
-/** Makes a value on first use. */
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 };
 
 /** Makes a value for each key, on first use. */

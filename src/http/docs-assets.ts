@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { once } from '../contract/once.ts';
 import { ICON } from './docs-page.ts';
 import { SCRIPT } from './docs-script.ts';
 import { STYLE } from './docs-style.ts';
@@ -36,15 +37,17 @@ export const createAsset = (type: string, content: string | Buffer): Asset => {
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** Swagger UI and what this service adds to it, by file name. Nothing else of Swagger UI is needed. */
-export const readAssets = () => {
-  const { resolve } = createRequire(import.meta.url);
-  const read = (file: string) => readFileSync(resolve(`swagger-ui-dist/${file}`));
-  return {
-    'swagger-ui.css': createAsset(CSS, read('swagger-ui.css')),
-    'swagger-ui-bundle.js': createAsset(JAVASCRIPT, read('swagger-ui-bundle.js')),
-    'page.css': createAsset(CSS, STYLE),
-    'page.js': createAsset(JAVASCRIPT, SCRIPT),
-    'icon.svg': createAsset('image/svg+xml', ICON),
-  } as const satisfies Readonly<Record<string, Asset>>;
-};
+const readSwagger = (file: string): Buffer =>
+  readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
+
+/**
+ * Swagger UI and what this service adds to it, by file name. Nothing else of Swagger UI is needed, and none of it until
+ * somebody looks.
+ */
+export const ASSETS = {
+  'swagger-ui.css': once(() => createAsset(CSS, readSwagger('swagger-ui.css'))),
+  'swagger-ui-bundle.js': once(() => createAsset(JAVASCRIPT, readSwagger('swagger-ui-bundle.js'))),
+  'page.css': once(() => createAsset(CSS, STYLE)),
+  'page.js': once(() => createAsset(JAVASCRIPT, SCRIPT)),
+  'icon.svg': once(() => createAsset('image/svg+xml', ICON)),
+} as const satisfies Readonly<Record<string, () => Asset>>;

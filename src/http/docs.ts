@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Document } from 'openapi-backend';
-import { type Asset, createAsset, readAssets } from './docs-assets.ts';
+import { once } from '../contract/once.ts';
+import { ASSETS, type Asset, createAsset } from './docs-assets.ts';
 import { forwardedBase } from './docs-base.ts';
 import { type ContractText, contractAsJson, contractAsYaml } from './docs-contract.ts';
 import { PAGE_POLICY, renderPage } from './docs-page.ts';
@@ -30,8 +31,9 @@ const serveContract =
 
 /** A URL with the version in it means these bytes for ever; without it, ask again each time. */
 const serveAsset =
-  ({ type, bytes, version, gzipped }: Asset, more: Headers = {}): RequestHandler =>
+  (asset: () => Asset, more: Headers = {}): RequestHandler =>
   async (request, response) => {
+    const { type, bytes, version, gzipped } = asset();
     const isGzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     const headers = {
       'Content-Type': type,
@@ -65,20 +67,24 @@ const fromRoot = ({ baseUrl, originalUrl }: Request): string => {
  * the contract itself. For `GET` and `HEAD`; it needs no token and tells nothing that is not in the contract.
  */
 export const createDocs = (document: Document): ReadonlyMap<string, RequestHandler> => {
-  const assets = readAssets();
-  const page = renderPage(document.info.title, (file) => `docs/${file}?v=${assets[file].version}`);
+  const page = once(() =>
+    createAsset(
+      'text/html; charset=utf-8',
+      renderPage(document.info.title, (file) => `docs/${file}?v=${ASSETS[file]().version}`),
+    ),
+  );
   return new Map([
     ['/', leadToPage(fromRoot)],
     ['/docs/', leadToPage(() => '../docs')],
     [
       '/docs',
-      serveAsset(createAsset('text/html; charset=utf-8', page), {
+      serveAsset(page, {
         'Content-Security-Policy': PAGE_POLICY,
         'Cross-Origin-Opener-Policy': 'same-origin',
         'Referrer-Policy': 'no-referrer',
       }),
     ],
-    ...Object.entries(assets).map(([file, asset]) => [`/docs/${file}`, serveAsset(asset)] as const),
+    ...Object.entries(ASSETS).map(([file, asset]) => [`/docs/${file}`, serveAsset(asset)] as const),
     ['/openapi.json', serveContract('application/json', contractAsJson(document))],
     ['/openapi.yaml', serveContract('application/yaml', contractAsYaml(document))],
   ]);
