@@ -13,8 +13,8 @@ const RESOURCES = { maxYoungGenerationSizeMb: 2 };
 const startWorker = (): Worker => {
   const { url } = import.meta;
   if (url.endsWith('.js')) return new Worker(new URL('sqlite-thread.js', url), { resourceLimits: RESOURCES });
-  const tsx = import.meta.resolve('tsx/esm/api');
-  return new Worker(`import('${tsx}').then(({ tsImport }) => tsImport('./sqlite-thread.ts', '${url}'))`, {
+  const [tsx, here] = [import.meta.resolve('tsx/esm/api'), url].map((each) => JSON.stringify(each));
+  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport('./sqlite-thread.ts', ${here}))`, {
     eval: true,
   });
 };
