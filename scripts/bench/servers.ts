@@ -35,8 +35,8 @@ export const startServer = async (
   databaseUrl: string,
 ): Promise<Running> => {
   await mkdir(folder, { recursive: true });
-  // As `npm start` does; for everybody, since it concerns memory alone.
   const loader = file.endsWith('.ts') ? ['--import', LOADER] : [];
+  // The flags of `npm start`, for everybody alike.
   const child = startChild(node, ['--max-semi-space-size=16', '--v8-pool-size=1', ...loader, file], {
     cwd: folder,
     env: {

@@ -1,4 +1,5 @@
 import { discriminatedAt } from './discriminator.ts';
+import { once } from './once.ts';
 import { isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
 
 /** Compiles the question whether the schema at a pointer accepts a value, given with its exact tree. */
@@ -18,11 +19,8 @@ export interface Branch {
 export const lazily =
   (compileAccepts: CompileAccepts): CompileAccepts =>
   (pointer) => {
-    let compiled: Applies | undefined;
-    return (value, exact) => {
-      compiled ??= compileAccepts(pointer);
-      return compiled(value, exact);
-    };
+    const compiled = once(() => compileAccepts(pointer));
+    return (value, exact) => compiled()(value, exact);
   };
 
 /**

@@ -25,17 +25,13 @@ type ParametersIn<
     : NonNullable<Parameters>
   : Readonly<Record<never, never>>;
 
-/** A request that has been matched, validated and decoded. */
-export interface DecodedRequest<Id extends OperationId> {
+/** What a handler gets: a request that has been matched, validated and decoded, and who sent it. */
+export interface OperationRequest<Id extends OperationId> {
   readonly path: ParametersIn<Id, 'path'>;
   readonly query: ParametersIn<Id, 'query'>;
   readonly header: ParametersIn<Id, 'header'>;
   readonly cookie: ParametersIn<Id, 'cookie'>;
   readonly body: RequestBody<Id>;
-}
-
-/** What a handler gets: a request, and who sent it. */
-export interface OperationRequest<Id extends OperationId> extends DecodedRequest<Id> {
   /** Who asks; `undefined` only where the contract lets everybody in. */
   readonly principal: Principal | undefined;
 }

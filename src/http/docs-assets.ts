@@ -22,15 +22,11 @@ const compress = promisify(gzip);
 /** Makes a file of the page. */
 export const createAsset = (type: string, content: string | Buffer): Asset => {
   const bytes = Buffer.from(content);
-  let gzipped: Promise<Buffer> | undefined;
   return {
     type,
     bytes,
     version: createHash('sha256').update(bytes).digest('base64url').slice(0, 16),
-    gzipped: () => {
-      gzipped ??= compress(bytes);
-      return gzipped;
-    },
+    gzipped: once(() => compress(bytes)),
   };
 };
 
