@@ -4,9 +4,13 @@ import { dirname, resolve } from 'node:path';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
 import type { Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
+import { retry } from './retry.ts';
 
 /** "PLNT": tells our files from other SQLite databases. */
 const APPLICATION_ID = 0x504c4e54;
+
+/** How long others may keep the file locked, in milliseconds. */
+const PATIENCE = 5000;
 
 /** The schema, a step for each version: a database of version n has had the first n steps. */
 const STEPS = ['CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT'];
@@ -32,11 +36,17 @@ const readVersion = (database: Database): number => {
 
 /** Several processes may start at once: the version is read again once the others are kept out. */
 const migrate = (database: Database): void => {
-  if (readVersion(database) === STEPS.length) return;
   database.exec('BEGIN IMMEDIATE');
   for (const step of STEPS.slice(readVersion(database))) database.exec(step);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STEPS.length}; COMMIT`);
 };
+
+/** Of two who switch a new file to WAL at once, SQLite tells one that it is locked without the wait it was given. */
+const switchToWal = (database: Database): Promise<void> =>
+  retry(async () => database.exec('PRAGMA journal_mode = WAL'), {
+    isTransient: (error) => reasonOf(error) === 'busy',
+    within: PATIENCE,
+  });
 
 const syncDirectory = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return; // directories cannot be opened there
@@ -70,8 +80,12 @@ export const tryToWrite = (database: Database): void =>
   database.exec(`PRAGMA user_version = ${STEPS.length}`);
 
 /** What Node.js and SQLite refuse has a code; what we refuse names its remedy. */
-const isOfSystem = (cause: unknown): boolean =>
-  typeof cause === 'object' && cause !== null && 'code' in cause;
+const remedyOf = (cause: unknown): string => {
+  if (reasonOf(cause) === 'busy') return '; end the program that keeps it locked, or name another file';
+  return typeof cause === 'object' && cause !== null && 'code' in cause
+    ? '; let this user write to it and to its folder, or name another file'
+    : '';
+};
 
 /**
  * Ids in no order touch nearly every page in every batch. With room for 64 MiB of them, in memory and in the log, a
@@ -88,18 +102,18 @@ export const openDatabase = async (
   try {
     if (mustExist && !existsSync(path)) throw new Error('there is no such file');
     await makeDirectory(dirname(resolve(path)));
-    database = new DatabaseSync(path, { timeout: 5000 });
-    readVersion(database); // before anything is written: a file that is not ours stays as it was
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database = new DatabaseSync(path, { timeout: PATIENCE });
+    database.exec('BEGIN'); // in one view of the file: another process may be making it
+    const version = readVersion(database); // before anything is written: a file that is not ours stays as it was
+    database.exec('COMMIT');
+    await switchToWal(database);
+    database.exec('PRAGMA synchronous = FULL');
     if (bulk) database.exec(BULK_SETTINGS);
-    migrate(database);
+    if (version < STEPS.length) migrate(database);
     return database;
   } catch (cause) {
     database?.close();
     const reason = cause instanceof Error ? cause.message : cause;
-    const remedy = isOfSystem(cause)
-      ? '; let this user write to it and to its folder, or name another file'
-      : '';
-    throw new Error(`DATABASE_URL: ${path} cannot be used: ${reason}${remedy}`, { cause });
+    throw new Error(`DATABASE_URL: ${path} cannot be used: ${reason}${remedyOf(cause)}`, { cause });
   }
 };

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnavailable } from '../../src/plants/repository.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
@@ -92,6 +94,50 @@ test('two stores on one file agree who holds an id', async () => {
   expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(20);
   expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(20);
   await Promise.all([one.close(), other.close()]);
+});
+
+/** A process of its own in all but name: opens and closes the files it is told, and says how that went. */
+const startOpener = () => {
+  const [tsx, here] = [import.meta.resolve('tsx/esm/api'), import.meta.url].map((each) =>
+    JSON.stringify(each),
+  );
+  const worker = new Worker(
+    `import(${tsx})
+      .then(({ tsImport }) => tsImport('../../src/storage/sqlite-file.ts', ${here}))
+      .then(({ openDatabase }) => {
+        const { parentPort } = require('node:worker_threads');
+        const open = (path) => openDatabase(path).then((database) => database.close());
+        parentPort.on('message', (path) =>
+          open(path).then(() => parentPort.postMessage('opened'), (error) => parentPort.postMessage(error.message)));
+        parentPort.postMessage('ready');
+      });`,
+    { eval: true },
+  );
+  return { worker, answer: async () => (await once(worker, 'message'))[0] };
+};
+
+test('those who open a new file at the same time all may use it', async () => {
+  const openers = [startOpener(), startOpener(), startOpener()];
+  const answers = () => Promise.all(openers.map(({ answer }) => answer()));
+  await answers();
+  const rounds: unknown[] = [];
+  for (let round = 0; round < 100; round++) {
+    const path = await makePath();
+    for (const { worker } of openers) worker.postMessage(path);
+    rounds.push(...(await answers()));
+  }
+  await Promise.all(openers.map(({ worker }) => worker.terminate()));
+  expect(rounds).toEqual(Array.from({ length: 300 }, () => 'opened'));
+});
+
+test('a file that another program keeps locked is refused, and the remedy named', async () => {
+  const path = await makePath();
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN EXCLUSIVE');
+  await expect(openSqliteRepository(path)).rejects.toThrow(
+    'database is locked; end the program that keeps it locked, or name another file',
+  );
+  other.close();
 });
 
 test('the folder of the file is made on first use', async () => {
