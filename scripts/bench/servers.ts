@@ -37,7 +37,7 @@ export const startServer = async (
   await mkdir(folder, { recursive: true });
   const loader = file.endsWith('.ts') ? ['--import', LOADER] : [];
   // The flags of `npm start`, for everybody alike.
-  const child = startChild(node, ['--max-semi-space-size=16', '--v8-pool-size=1', ...loader, file], {
+  const child = startChild(node, ['--max-semi-space-size=8', '--v8-pool-size=1', ...loader, file], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
