@@ -25,23 +25,26 @@ export interface ServiceLog {
  * cost the last tenth of a second of the log; any other end writes what there is.
  */
 export const createLog = (level: string, output: Writable): ServiceLog => {
-  let lines = '';
+  let lines: string[] = []; // a string that grows would be put together once more when it is written
+  let size = 0;
   let dropped = 0;
   const add = (line: string): void => {
-    lines += line;
-    if (lines.length >= BLOCK) flush();
+    lines.push(line);
+    size += line.length;
+    if (size >= BLOCK) flush();
   };
   const log = pino({ level, base: null }, { write: add });
 
   const flush = (): void => {
-    const text = lines;
-    lines = '';
-    if (text === '') return;
+    const block = lines;
+    lines = [];
+    size = 0;
+    if (block.length === 0) return;
     if (output.writableLength >= MOST_UNREAD) {
-      dropped += text.split('\n').length - 1;
+      dropped += block.length;
       return;
     }
-    output.write(text);
+    output.write(block.join(''));
     if (dropped === 0) return;
     const details = { dropped };
     dropped = 0;
