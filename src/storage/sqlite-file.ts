@@ -88,6 +88,22 @@ const remedyOf = (cause: unknown): string => {
 };
 
 /**
+ * How many plants go by between two checkpoints. In a large store each is on a page of its own, and a checkpoint of so
+ * many takes some ten milliseconds; twice as many take twice as long, and all who create wait.
+ */
+export const CHECKPOINT_EVERY = 500;
+
+/** SQLite itself makes one before a commit returns; it is to do so only where ours do not get through. In pages. */
+const SERVICE_SETTINGS = `PRAGMA wal_autocheckpoint = ${4 * CHECKPOINT_EVERY}`;
+
+/** A checkpoint: what is committed moves from the log into the file. It may fail; whoever commits next is told the same. */
+export const makeCheckpoint = (database: Database): void => {
+  try {
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {}
+};
+
+/**
  * Ids in no order touch nearly every page in every batch. With room for 64 MiB of them, in memory and in the log, a
  * page is written once for many batches. Not for a service: the one who commits when the log is full waits for all.
  */
@@ -108,7 +124,7 @@ export const openDatabase = async (
     database.exec('COMMIT');
     await switchToWal(database);
     database.exec('PRAGMA synchronous = FULL');
-    if (bulk) database.exec(BULK_SETTINGS);
+    database.exec(bulk ? BULK_SETTINGS : SERVICE_SETTINGS);
     if (version < STEPS.length) migrate(database);
     return database;
   } catch (cause) {

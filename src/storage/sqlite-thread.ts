@@ -4,7 +4,7 @@ import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
 import { toNewPlant } from './pages.ts';
-import { openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
+import { CHECKPOINT_EVERY, makeCheckpoint, openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
 
 /** Plants by column: a thread is sent few long lists in half the time of many short ones. */
 export interface Columns {
@@ -46,6 +46,7 @@ const openTable = async (path: string, options: OpenOptions) => {
   const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
   const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
   select.setReadBigInts(true);
+  let added = 0;
 
   const createOne = (id: bigint, name: string, tag: string | null): CreateOutcome => {
     if (insert.run(id, name, tag).changes > 0) return 'created';
@@ -58,6 +59,7 @@ const openTable = async (path: string, options: OpenOptions) => {
         database.exec('BEGIN IMMEDIATE');
         const outcomes = ids.map((id, index) => createOne(id, names[index] ?? '', tags[index] ?? null));
         database.exec('COMMIT');
+        added += ids.length;
         return outcomes;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
@@ -67,6 +69,12 @@ const openTable = async (path: string, options: OpenOptions) => {
     read(from: bigint, count: number): NewPlant[] {
       const rows: Row[] = select.all(from, count);
       return rows.map(({ id, name, tag }) => toNewPlant(id, name, tag));
+    },
+    /** To be called once those who are answered have their answers: they need not wait for this. */
+    tidy(): void {
+      if (added < CHECKPOINT_EVERY || options.bulk) return;
+      added = 0;
+      makeCheckpoint(database);
     },
     check: () => tryToWrite(database),
     close: () => database.close(),
@@ -91,4 +99,5 @@ parentPort?.on('message', async (ask: Ask) => {
   }));
   parentPort?.postMessage(answered);
   if (ask === 'close') parentPort?.close();
+  else table?.tidy();
 });

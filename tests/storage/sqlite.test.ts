@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -61,6 +61,20 @@ test('plants are there again after the store was closed and opened', async () =>
   const after = await openSqliteRepository(path);
   expect(await after.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
   await after.close();
+});
+
+test('what is committed moves from the log into the file as creates go by', async () => {
+  const path = await makePath();
+  const plants = await openSqliteRepository(path);
+  for (let first = 0n; first < 3000n; first += 100n)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => plants.create({ id: first + BigInt(index), name: 'Fern' })),
+    );
+  await plants.check(); // asked after the last batch, so answered after whatever that batch was followed by
+  const alone = join(await makeFolder(), 'without-log.db');
+  copyFileSync(path, alone);
+  expect(readRows(alone).length).toBeGreaterThan(2400);
+  await plants.close();
 });
 
 test('a store that must be there already is not made, nor is its folder', async () => {
