@@ -1,4 +1,4 @@
-/** A figure of Prometheus: what it is called, what it is about. */
+/** How many values stay within each of some bounds, for Prometheus. */
 export interface Histogram {
   observe(value: number): void;
   /** Its lines in the text format, with labels as they stand there: `operation="createPlant"`. */
@@ -11,7 +11,7 @@ export interface Histogram {
  */
 export const createHistogram = (bounds: readonly number[]): Histogram => {
   /** How many are up to each bound and above the one before; the last has none. */
-  const buckets = [...bounds, Number.POSITIVE_INFINITY].fill(0);
+  const buckets = [...bounds, 0].fill(0);
   let sum = 0;
   return {
     observe(value) {

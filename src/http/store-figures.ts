@@ -13,9 +13,9 @@ export const createStoreFigures = () => {
   let depth = () => 0;
 
   const observeDuration = (outcome: string, seconds: number): void => {
-    const known = durations.get(outcome) ?? createHistogram(DURATIONS);
-    durations.set(outcome, known);
-    known.observe(seconds);
+    const histogram = durations.get(outcome) ?? createHistogram(DURATIONS);
+    durations.set(outcome, histogram);
+    histogram.observe(seconds);
   };
 
   return {

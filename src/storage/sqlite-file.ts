@@ -123,8 +123,7 @@ export const openDatabase = async (
     const version = readVersion(database); // before anything is written: a file that is not ours stays as it was
     database.exec('COMMIT');
     await switchToWal(database);
-    database.exec('PRAGMA synchronous = FULL');
-    database.exec(bulk ? BULK_SETTINGS : SERVICE_SETTINGS);
+    database.exec(`PRAGMA synchronous = FULL; ${bulk ? BULK_SETTINGS : SERVICE_SETTINGS}`);
     if (version < STEPS.length) migrate(database);
     return database;
   } catch (cause) {
