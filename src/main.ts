@@ -1,90 +1,36 @@
-import { pino } from 'pino';
-import { loadFirstToken } from './auth/first-token.ts';
-import { openAuthenticator } from './auth/open.ts';
-import { renderBanner } from './banner.ts';
-import {
-  explainListenError,
-  explainTokenError,
-  FIRST_TOKEN_FILE,
-  letsInNobody,
-  readConfig,
-} from './config.ts';
-import { createContract } from './contract/contract.ts';
-import { loadDocument } from './contract/document.ts';
-import { storeProblem } from './handlers/store-problem.ts';
-import { createHandlers } from './handlers.ts';
-import { createApp } from './http/app.ts';
-import { createMetrics } from './http/metrics.ts';
-import { createHttpServer } from './http/server.ts';
-import { createWatch } from './http/watch.ts';
-import { createLog } from './log.ts';
-import { CONTRACT_FILE } from './package-files.ts';
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from './config.ts';
+import { createStoreFigures } from './http/store-figures.ts';
 import { openRepository } from './storage/open.ts';
 
-const start = async () => {
+/**
+ * Keeps what V8 makes of the build in dist/.cache, for the next start. Node 20 cannot, and a folder in which nobody may
+ * write stays as it is.
+ */
+const keepCompiled = (): void => {
+  const isBuilt = import.meta.url.endsWith('.js');
+  if (isBuilt && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+    module.enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)));
+};
+
+const start = async (): Promise<void> => {
+  keepCompiled();
   const config = readConfig(process.env);
-  const { log, requests, flush } = createLog(config.logLevel, process.stdout);
-  const metrics = createMetrics();
-  const watch = createWatch({ log: requests, metrics });
-
-  const findFirstToken = async () => {
-    const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
-      throw explainTokenError(error);
-    });
-    return { name: 'first', token, file: FIRST_TOKEN_FILE };
-  };
-  const firstToken = letsInNobody(config) ? await findFirstToken() : undefined;
-  // Together: a SQLite file has a thread of its own, which takes as long to start as the contract takes to read.
-  const [plants, document, bearerAuth] = await Promise.all([
-    openRepository(config.databaseUrl, config.databaseLimits, { observer: metrics.store }),
-    loadDocument(CONTRACT_FILE),
-    openAuthenticator(firstToken ? { ...config, accessTokens: [firstToken] } : config, log),
+  const figures = createStoreFigures();
+  // Together: a SQLite file has a thread of its own, which starts while the modules of the service are loaded.
+  const [plants, { startService }] = await Promise.all([
+    openRepository(config.databaseUrl, config.databaseLimits, { observer: figures }),
+    import('./service.ts'),
   ]);
-  const contract = await createContract({
-    document,
-    handlers: createHandlers(plants),
-    authenticators: { bearerAuth },
-    maxBodyBytes: config.maxBodyBytes,
-    explain: storeProblem,
-    checkReplies: !config.production,
-    answerStubs: !config.production,
-  });
-  const app = createApp({ contract, watch, metrics, check: plants.check, document });
-  const { listen, stop: stopServing } = createHttpServer(app, watch);
-  const address = await listen(config.port, config.host).catch((error: unknown) => {
-    throw explainListenError(error, config);
-  });
-
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    log.info({ signal }, 'stopping');
-    await stopServing();
-    await plants.close();
-    bearerAuth.close();
-    log.info('stopped');
-    flush();
-  };
-  // Before anybody is told where we are. Once: a second signal ends the process the hard way.
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-
-  const { stdout } = process;
-  if (stdout.isTTY)
-    stdout.write(
-      renderBanner({ address, store: config.databaseUrl, firstToken, inColour: stdout.hasColors() }),
-    );
-  else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
-  flush();
-
-  const reason = await plants.check();
-  if (reason !== undefined)
-    log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');
+  await startService(config, plants, figures);
 };
 
 /** One line for whoever has to mend it: the reason, not the way through the code. */
-const refuseToStart = (error: unknown): void => {
+const refuseToStart = async (error: unknown): Promise<void> => {
   const reason = error instanceof Error ? error.message : String(error);
   if (process.stdout.isTTY) process.stderr.write(`Plant Store cannot start: ${reason}\n`);
-  else pino({ base: null }).fatal(`cannot start: ${reason}`);
+  else (await import('./log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
   process.exit(1); // whatever has been opened already does not keep it waiting
 };
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A file beside package.json, wherever this one runs from: src/ or dist/src/. */
+/** A file beside package.json, wherever this one runs from: src/, dist/src/ or dist/bin/. */
 const find = (name: string): string =>
   ['../', '../../'].map((up) => fileURLToPath(new URL(up + name, import.meta.url))).find(existsSync) ?? name;
 

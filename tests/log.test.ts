@@ -79,7 +79,7 @@ test('a log that nobody reads does not fill memory, and tells what it dropped on
 });
 
 test('a process that ends of its own accord, or by mistake, has its last lines written', () => {
-  const log = new URL('log.js', pathToFileURL(MAIN)).href;
+  const log = new URL('../dist/src/log.js', import.meta.url).href;
   const script = `
     const { createLog } = await import('${log}');
     const { log } = createLog('info', process.stdout);

@@ -139,7 +139,7 @@ test.each([
 
 test.each([
   [
-    {},
+    { DATABASE_URL: 'memory:' },
     /no token can be kept in data\/access-token: .*; let this user write to that folder, or set ACCESS_TOKENS/,
   ],
   [

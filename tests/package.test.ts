@@ -59,14 +59,14 @@ beforeAll(async () => {
 test('the package holds the built code, the types of its entry and the contract, and nothing else', () => {
   const others = packed.filter(
     (name) =>
-      !/^package\/(dist\/(src|generated)\/[\w/.-]+\.(js|d\.ts)|openapi\.yaml|package\.json|README\.md|LICENSE)$/.test(
+      !/^package\/(dist\/(bin|src|generated)\/[\w/.-]+\.(js|d\.ts)|openapi\.yaml|package\.json|README\.md|LICENSE)$/.test(
         name,
       ),
   );
   expect(others).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining([
-      'package/dist/src/cli.js',
+      'package/dist/bin/cli.js',
       'package/dist/src/index.d.ts',
       'package/openapi.yaml',
     ]),

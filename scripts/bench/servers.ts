@@ -9,7 +9,7 @@ import { NAME, TAG, TOKEN } from './plan.ts';
 import type { Running, Subject } from './round.ts';
 
 /** The built service. */
-export const OURS = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+export const OURS = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
 
 /** Runs a server from its source: its packages are those of the service, and not of the peers. */
 const LOADER = import.meta.resolve('tsx');
@@ -37,17 +37,21 @@ export const startServer = async (
   await mkdir(folder, { recursive: true });
   const loader = file.endsWith('.ts') ? ['--import', LOADER] : [];
   // The flags of `npm start`, for everybody alike.
-  const child = startChild(node, ['--max-semi-space-size=8', '--v8-pool-size=1', ...loader, file], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      PORT: '0',
-      DATABASE_URL: databaseUrl,
-      ACCESS_TOKENS: `bench:${TOKEN}`,
+  const child = startChild(
+    node,
+    ['--max-semi-space-size=8', '--v8-pool-size=1', '--no-maglev', ...loader, file],
+    {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: 'production',
+        PORT: '0',
+        DATABASE_URL: databaseUrl,
+        ACCESS_TOKENS: `bench:${TOKEN}`,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  );
   return { url: await addressOf(child), pid: child.pid ?? 0, stop: () => endChild(child) };
 };
 

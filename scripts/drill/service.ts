@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The built service, as it runs in production. */
-export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
 
 /** What decides how a service starts. */
 export type Settings = Readonly<Record<string, string>>;

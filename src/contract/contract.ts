@@ -57,7 +57,7 @@ const checkHandlers = (operations: readonly ContractOperation[], handlers: Handl
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
 
-/** How long nobody must have asked for anything, in milliseconds, before compilation goes on. */
+/** How long nobody must have asked for anything, in milliseconds, before compilation begins, or goes on. */
 const QUIET = 50;
 
 /**
@@ -80,7 +80,7 @@ const compileInBackground = (operations: readonly ContractOperation[]): (() => v
     } catch {} // the first request to it fails the same way, and is logged
     setImmediate(compileNext).unref();
   };
-  setImmediate(compileNext).unref();
+  setTimeout(compileNext, QUIET).unref();
   return () => {
     isAsked = true;
   };

@@ -1,7 +1,8 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
 import type { Connection } from './connection.ts';
+import { STATUS_CODES } from './node-http.ts';
 import { problemReply } from './reply.ts';
 import type { Watch } from './watch.ts';
 

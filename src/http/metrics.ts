@@ -3,10 +3,9 @@ import { createRequestFigures } from './request-figures.ts';
 import { createStoreFigures } from './store-figures.ts';
 
 /** The figures of one service, for Prometheus: those of Node.js and its process are prom-client's. */
-export const createMetrics = () => {
+export const createMetrics = (store = createStoreFigures()) => {
   const registry = new Registry();
   const requests = createRequestFigures();
-  const store = createStoreFigures();
   collectDefaultMetrics({ register: registry });
 
   return {

@@ -1,6 +1,7 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
+import * as http from './node-http.ts';
 
 /**
  * Express gives every request and response another prototype as it comes in, which costs V8 more than all the
@@ -11,8 +12,8 @@ export const createMessageClasses = (
   onAsked: (response: ServerResponse, socket: Socket) => void,
   onAnswered: (response: ServerResponse, socket: Socket) => void,
 ) => {
-  class Request extends IncomingMessage {}
-  class Response extends ServerResponse<Request> {
+  class Request extends http.IncomingMessage {}
+  class Response extends http.ServerResponse<Request> {
     constructor(request: Request) {
       super(request);
       onAsked(this, request.socket);

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { type Connection, forget, limitUnanswered, newConnection, remember } from './connection.ts';
+import { createServer } from './node-http.ts';
 import { createMessageClasses } from './prototypes.ts';
 import { sendError } from './reply.ts';
 import { stopServer } from './stop.ts';

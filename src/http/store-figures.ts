@@ -48,3 +48,6 @@ export const createStoreFigures = () => {
     },
   };
 };
+
+/** What a store does, in figures. */
+export type StoreFigures = ReturnType<typeof createStoreFigures>;

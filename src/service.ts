@@ -1,0 +1,84 @@
+import { loadFirstToken } from './auth/first-token.ts';
+import { openAuthenticator } from './auth/open.ts';
+import { renderBanner } from './banner.ts';
+import {
+  type Config,
+  explainListenError,
+  explainTokenError,
+  FIRST_TOKEN_FILE,
+  letsInNobody,
+} from './config.ts';
+import { createContract } from './contract/contract.ts';
+import { loadDocument } from './contract/document.ts';
+import { storeProblem } from './handlers/store-problem.ts';
+import { createHandlers } from './handlers.ts';
+import { createApp } from './http/app.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createHttpServer } from './http/server.ts';
+import type { StoreFigures } from './http/store-figures.ts';
+import { createWatch } from './http/watch.ts';
+import { createLog } from './log.ts';
+import { CONTRACT_FILE } from './package-files.ts';
+import type { PlantStore } from './plants/repository.ts';
+
+/** For those who have set no token: one is made up and kept. */
+const findFirstToken = async () => {
+  const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
+    throw explainTokenError(error);
+  });
+  return { name: 'first', token, file: FIRST_TOKEN_FILE };
+};
+
+/** Serves the contract over a store: contract -> auth -> app -> server, until a signal ends it. */
+export const startService = async (
+  config: Config,
+  plants: PlantStore,
+  storeFigures: StoreFigures,
+): Promise<void> => {
+  const { log, requests, flush } = createLog(config.logLevel, process.stdout);
+  const metrics = createMetrics(storeFigures);
+  const watch = createWatch({ log: requests, metrics });
+  const firstToken = letsInNobody(config) ? await findFirstToken() : undefined;
+  const [document, bearerAuth] = await Promise.all([
+    loadDocument(CONTRACT_FILE),
+    openAuthenticator(firstToken ? { ...config, accessTokens: [firstToken] } : config, log),
+  ]);
+  const contract = await createContract({
+    document,
+    handlers: createHandlers(plants),
+    authenticators: { bearerAuth },
+    maxBodyBytes: config.maxBodyBytes,
+    explain: storeProblem,
+    checkReplies: !config.production,
+    answerStubs: !config.production,
+  });
+  const app = createApp({ contract, watch, metrics, check: plants.check, document });
+  const { listen, stop: stopServing } = createHttpServer(app, watch);
+  const address = await listen(config.port, config.host).catch((error: unknown) => {
+    throw explainListenError(error, config);
+  });
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    log.info({ signal }, 'stopping');
+    await stopServing();
+    await plants.close();
+    bearerAuth.close();
+    log.info('stopped');
+    flush();
+  };
+  // Before anybody is told where we are. Once: a second signal ends the process the hard way.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+
+  const { stdout } = process;
+  if (stdout.isTTY)
+    stdout.write(
+      renderBanner({ address, store: config.databaseUrl, firstToken, inColour: stdout.hasColors() }),
+    );
+  else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+  flush();
+
+  const reason = await plants.check();
+  if (reason !== undefined)
+    log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');
+};
