@@ -2,7 +2,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import { environmentOf, MAIN } from '../scripts/drill/service.ts';
 import { createLog } from '../src/log.ts';
 import { post } from './support/service.ts';

@@ -30,9 +30,12 @@ export const ENTRIES: readonly Entry[] = [
   { name: 'backend', title: 'Express, openapi-backend', source: 'peers/openapi-backend.ts', isPeer: true },
 ];
 
+/** Peers are started as their documentation has it; the limit as the service is. */
+const NO_FLAGS: readonly string[] = [];
+
 /** Makes an entry ready to be measured: every round on an empty store. */
 export const toContender = (
-  { name, title, source }: Entry,
+  { name, title, source, isPeer = false }: Entry,
   node: string,
   load: Load,
   options: LoadOptions,
@@ -40,7 +43,8 @@ export const toContender = (
   name,
   title,
   round: () =>
-    inFolder((folder) =>
-      runRound(sqliteSubject(node, source === undefined ? OURS : builtFile(source), folder), load, options),
-    ),
+    inFolder((folder) => {
+      const file = source === undefined ? OURS : builtFile(source);
+      return runRound(sqliteSubject(node, file, folder, isPeer ? NO_FLAGS : undefined), load, options);
+    }),
 });

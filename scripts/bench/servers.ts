@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,13 @@ import type { Running, Subject } from './round.ts';
 
 /** The built service. */
 export const OURS = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
+
+/** What `npm start` tells Node. */
+const FLAGS: readonly string[] = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
+  .scripts.start.split(' ')
+  .filter((word: string) => word.startsWith('--'));
 
 /** Runs a server from its source: its packages are those of the service, and not of the peers. */
 const LOADER = import.meta.resolve('tsx');
@@ -33,25 +40,21 @@ export const startServer = async (
   file: string,
   folder: string,
   databaseUrl: string,
+  flags = FLAGS,
 ): Promise<Running> => {
   await mkdir(folder, { recursive: true });
   const loader = file.endsWith('.ts') ? ['--import', LOADER] : [];
-  // The flags of `npm start`, for everybody alike.
-  const child = startChild(
-    node,
-    ['--max-semi-space-size=8', '--v8-pool-size=1', '--no-maglev', ...loader, file],
-    {
-      cwd: folder,
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: 'production',
-        PORT: '0',
-        DATABASE_URL: databaseUrl,
-        ACCESS_TOKENS: `bench:${TOKEN}`,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = startChild(node, [...flags, ...loader, file], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      ACCESS_TOKENS: `bench:${TOKEN}`,
     },
-  );
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return { url: await addressOf(child), pid: child.pid ?? 0, stop: () => endChild(child) };
 };
 
@@ -68,10 +71,10 @@ const countRows = (path: string): number => {
 };
 
 /** A server with a SQLite store of its own. */
-export const sqliteSubject = (node: string, file: string, folder: string): Subject => {
+export const sqliteSubject = (node: string, file: string, folder: string, flags = FLAGS): Subject => {
   const path = join(folder, 'plants.db');
   return {
-    start: () => startServer(node, file, folder, `sqlite:${path}`),
+    start: () => startServer(node, file, folder, `sqlite:${path}`, flags),
     countPlants: async () => countRows(path),
   };
 };
