@@ -143,7 +143,7 @@ test.each([
     /no token can be kept in data\/access-token: .*; let this user write to that folder, or set ACCESS_TOKENS/,
   ],
   [
-    { ACCESS_TOKENS: 'a:b' },
+    {},
     /DATABASE_URL: data\/plants\.db cannot be used: .*; let this user write to it and to its folder, or name/,
   ],
 ])(

@@ -11,8 +11,8 @@ export const builtFile = (source: string): string =>
   join(HERE, 'dist/scripts/bench', source.replace(/\.ts$/, '.js'));
 
 /**
- * Builds the limit and the peers as the service is built: by the compiler, to plain JavaScript. A loader that compiles
- * on the fly would slow down what they do. Unchecked, because the peers need not be installed for all of them.
+ * Builds the limit and the peers with the compiler, to plain JavaScript: a loader that compiles on the fly would slow down
+ * what they do. Unchecked, because the peers need not be installed for all of them.
  */
 export const buildServers = async (): Promise<void> => {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -41,7 +41,7 @@ export const measureStartUp = (node: string, times: number, file = OURS): Promis
       await sleep(1000); // at rest
       const { residentMiB = Number.NaN } = usageOf(running.pid) ?? {};
       await running.stop();
-      if (time === 0) continue; // the store was made, and files were read into memory
+      if (time === 0) continue; // the store was made, files were read into memory, and Node 24 has kept what it compiled
       nothing.push(idle);
       ready.push(took);
       resting.push(residentMiB);

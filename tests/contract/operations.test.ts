@@ -38,7 +38,7 @@ const alsoExpect = (probe: Probe, { status, body }: Answer): string | undefined 
   return message.includes(probe.named) ? undefined : `the message does not name ${probe.named}`;
 };
 
-/** The service as it is built, with whatever main.ts wires: nothing here knows the operations. */
+/** The service as it is built, with whatever service.ts wires: nothing here knows the operations. */
 let service: ServiceProcess;
 let transport: Transport;
 let check: ReturnType<typeof createChecks>['check'];

@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly log?: Partial<Log>;
 }
 
-/** The app as main.ts wires it, with what it logs as errors kept in a list. */
+/** The app as service.ts wires it, with what it logs as errors kept in a list. */
 export const createTestApp = async ({
   plants = createMemoryRepository(),
   bearerAuth = createStaticTokens([{ name: 'tests', token: TOKEN }]),

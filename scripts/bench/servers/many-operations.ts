@@ -43,7 +43,7 @@ const operation = (nth: number) => ({
   },
 });
 
-/** Serves a contract of so many operations, as main.ts does in production. */
+/** Serves a contract of so many operations, as service.ts does in production. */
 export const serveOperations = async (count: number): Promise<void> => {
   const document = await loadDocument(CONTRACT);
   const others = Array.from({ length: count - 1 }, (_, index) => index + 1);
