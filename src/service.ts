@@ -29,7 +29,7 @@ const findFirstToken = async () => {
   return { name: 'first', token, file: FIRST_TOKEN_FILE };
 };
 
-/** Serves the contract over a store: contract -> auth -> app -> server, until a signal ends it. */
+/** Serves the contract over a store: auth -> contract -> app -> server, until a signal ends it. */
 export const startService = async (
   config: Config,
   plants: PlantStore,

@@ -146,6 +146,10 @@ test.each([
     {},
     /DATABASE_URL: data\/plants\.db cannot be used: .*; let this user write to it and to its folder, or name/,
   ],
+  [
+    { ACCESS_TOKENS: 'a:b' },
+    /DATABASE_URL: data\/plants\.db cannot be used: .*; let this user write to it and to its folder, or name/,
+  ],
 ])(
   'a folder that cannot be written to is refused with %j in one line that names the remedy',
   async (settings, reason) => {

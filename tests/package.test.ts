@@ -67,6 +67,7 @@ test('the package holds the built code, the types of its entry and the contract,
   expect(packed).toEqual(
     expect.arrayContaining([
       'package/dist/bin/cli.js',
+      'package/dist/bin/LICENSES.txt',
       'package/dist/src/index.d.ts',
       'package/openapi.yaml',
     ]),

@@ -3,7 +3,7 @@ import type { Load } from './load.ts';
 import type { LoadOptions } from './plan.ts';
 import { runRound } from './round.ts';
 import type { Contender } from './rounds.ts';
-import { inFolder, OURS, sqliteSubject } from './servers.ts';
+import { FLAGS, inFolder, OURS, sqliteSubject } from './servers.ts';
 
 /** A server that can be measured on SQLite. */
 export interface Entry {
@@ -30,9 +30,6 @@ export const ENTRIES: readonly Entry[] = [
   { name: 'backend', title: 'Express, openapi-backend', source: 'peers/openapi-backend.ts', isPeer: true },
 ];
 
-/** Peers are started as their documentation has it; the limit as the service is. */
-const NO_FLAGS: readonly string[] = [];
-
 /** Makes an entry ready to be measured: every round on an empty store. */
 export const toContender = (
   { name, title, source, isPeer = false }: Entry,
@@ -45,6 +42,7 @@ export const toContender = (
   round: () =>
     inFolder((folder) => {
       const file = source === undefined ? OURS : builtFile(source);
-      return runRound(sqliteSubject(node, file, folder, isPeer ? NO_FLAGS : undefined), load, options);
+      const flags = isPeer ? [] : FLAGS; // peers are started as their documentation has it, the limit as the service is
+      return runRound(sqliteSubject(node, file, folder, flags), load, options);
     }),
 });

@@ -12,7 +12,7 @@ import type { Running, Subject } from './round.ts';
 export const OURS = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
 
 /** What `npm start` tells Node. */
-const FLAGS: readonly string[] = JSON.parse(
+export const FLAGS: readonly string[] = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 )
   .scripts.start.split(' ')
