@@ -87,14 +87,8 @@ const remedyOf = (cause: unknown): string => {
     : '';
 };
 
-/**
- * How many plants go by between two checkpoints. In a large store each is on a page of its own, and a checkpoint of so
- * many takes some ten milliseconds; twice as many take twice as long, and all who create wait.
- */
-export const CHECKPOINT_EVERY = 500;
-
-/** SQLite itself makes one before a commit returns; it is to do so only where ours do not get through. In pages. */
-const SERVICE_SETTINGS = `PRAGMA wal_autocheckpoint = ${4 * CHECKPOINT_EVERY}`;
+/** SQLite itself makes checkpoints before a commit returns; it is to do so only where ours do not get through. In pages. */
+const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 2000';
 
 /** A checkpoint: what is committed moves from the log into the file. It may fail; whoever commits next is told the same. */
 export const makeCheckpoint = (database: Database): void => {

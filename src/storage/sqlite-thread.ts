@@ -4,7 +4,7 @@ import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
 import { toNewPlant } from './pages.ts';
-import { CHECKPOINT_EVERY, makeCheckpoint, openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
+import { makeCheckpoint, openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
 
 /** Plants by column: a thread is sent few long lists in half the time of many short ones. */
 export interface Columns {
@@ -35,6 +35,12 @@ interface Row {
 }
 
 /**
+ * How many plants go by between two checkpoints. Few: such a checkpoint is over before the next batch is there, while one
+ * of many pages keeps all who create waiting. Only a disk whose commits take long is spared: a checkpoint syncs it twice more.
+ */
+const CHECKPOINT_EVERY = { few: 60, many: 500, longCommit: 2 };
+
+/**
  * A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode survives power loss. The
  * conflict rule is decided inside the transaction, so processes on one file agree.
  */
@@ -47,6 +53,7 @@ const openTable = async (path: string, options: OpenOptions) => {
   const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
   select.setReadBigInts(true);
   let added = 0;
+  let commitTook = 0;
 
   const createOne = (id: bigint, name: string, tag: string | null): CreateOutcome => {
     if (insert.run(id, name, tag).changes > 0) return 'created';
@@ -58,7 +65,9 @@ const openTable = async (path: string, options: OpenOptions) => {
       try {
         database.exec('BEGIN IMMEDIATE');
         const outcomes = ids.map((id, index) => createOne(id, names[index] ?? '', tags[index] ?? null));
+        const began = performance.now();
         database.exec('COMMIT');
+        commitTook = performance.now() - began;
         added += ids.length;
         return outcomes;
       } catch (error) {
@@ -72,7 +81,8 @@ const openTable = async (path: string, options: OpenOptions) => {
     },
     /** To be called once those who are answered have their answers: they need not wait for this. */
     tidy(): void {
-      if (added < CHECKPOINT_EVERY || options.bulk) return;
+      const { few, many, longCommit } = CHECKPOINT_EVERY;
+      if (added < (commitTook < longCommit ? few : many) || options.bulk) return;
       added = 0;
       makeCheckpoint(database);
     },
