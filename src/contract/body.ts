@@ -73,6 +73,7 @@ export const readBody = <T>(
   new Promise((resolve, reject) => {
     if (request.readableDidRead)
       throw new Error('the body was read before it got here: mount this app before any body parser');
+    if (request.errored) throw request.errored; // the client hung up while somebody was asked about its credentials
     const inflate = inflaterFor(request.headers['content-encoding']?.toLowerCase() ?? 'identity');
     if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
     // Nothing, once it is over: the request has listeners that hold this, and outlives its body by the wait for the store.

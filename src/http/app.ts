@@ -70,7 +70,7 @@ const tellMetrics =
 
 const replyToError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   // A client that has hung up gets no answer, and is no failure of ours.
-  if (request.destroyed && !request.complete) response.exchange?.end(response, undefined);
+  if (request.errored) response.exchange?.end(response, undefined);
   else sendError(response, error);
 };
 

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type ServiceProcess, startProcess } from '../../scripts/drill/service.ts';
 import { exchange, head, openSocket, postHead } from '../support/raw-http.ts';
 import { post, startService } from '../support/service.ts';
@@ -144,29 +144,40 @@ test('a store that is away is an error with its cause, under the id of the reply
   expect(JSON.stringify(service.log)).not.toContain('hunter2');
 });
 
-test('a client that hangs up in the middle of its request is told as such', async () => {
-  const told = new Promise((resolve) => {
-    const log = { info: (details: object, message: string) => resolve({ ...details, message }) };
-    void startService({ log }).then(async (service) => {
-      const socket = await openSocket(service.port);
-      const met = once(service.server, 'request');
-      socket.write(`${postHead('X-Request-Id: gone', 'Content-Length: 20')}{"id":1`);
-      await met;
-      socket.resetAndDestroy();
-      await told;
-      await service.close();
-    });
+test.each([
+  ['in the middle of its request', false, '{"id":1'],
+  ['while somebody is asked about its token', true, '{"id":1'],
+  ['while somebody is asked about its token, all of its request sent,', true, PLANT],
+])('a client that hangs up %s is told as such', async (_when, askFirst, body) => {
+  const events = new EventEmitter();
+  const [gone, told] = [once(events, 'gone'), once(events, 'told')];
+  const authenticate = async () => {
+    if (askFirst) await gone;
+    return { name: 'tests' };
+  };
+  const service = await startService({
+    bearerAuth: { type: 'bearer', authenticate },
+    log: { info: (details, message) => events.emit('told', { ...details, message }) },
   });
-  expect(await told).toEqual({
-    requestId: 'gone',
-    method: 'POST',
-    path: '/plants',
-    operation: 'createPlant',
-    who: 'tests',
-    status: undefined,
-    ms: expect.any(Number),
-    message: 'client hung up',
+  const socket = await openSocket(service.port);
+  service.server.once('request', (request) => {
+    request.once('close', () => events.emit('gone'));
+    socket.resetAndDestroy();
   });
+  socket.write(postHead('X-Request-Id: gone', `Content-Length: ${PLANT.length}`) + body);
+  expect(await told).toEqual([
+    {
+      requestId: 'gone',
+      method: 'POST',
+      path: '/plants',
+      operation: 'createPlant',
+      who: 'tests',
+      status: undefined,
+      ms: expect.any(Number),
+      message: 'client hung up',
+    },
+  ]);
+  await service.close();
 });
 
 test('at SIGTERM every line is written, each with the id that was answered, before the last word', async () => {
