@@ -35,10 +35,16 @@ interface Row {
 }
 
 /**
- * How many plants go by between two checkpoints. Few: such a checkpoint is over before the next batch is there, while one
- * of many pages keeps all who create waiting. Only a disk whose commits take long is spared: a checkpoint syncs it twice more.
+ * How many plants go by between two checkpoints. Few: to move those into the file takes no longer than the thread would
+ * wait for the next batch, while to move many keeps all who create waiting.
  */
-const CHECKPOINT_EVERY = { few: 60, many: 500, longCommit: 2 };
+const FEW = 60;
+
+/** As many, where the disk is slow: a checkpoint syncs it twice more. */
+const MANY = 500;
+
+/** A disk is slow if a commit takes longer than this, in milliseconds. */
+const SLOW = 2;
 
 /**
  * A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode survives power loss. The
@@ -81,8 +87,7 @@ const openTable = async (path: string, options: OpenOptions) => {
     },
     /** To be called once those who are answered have their answers: they need not wait for this. */
     tidy(): void {
-      const { few, many, longCommit } = CHECKPOINT_EVERY;
-      if (added < (commitTook < longCommit ? few : many) || options.bulk) return;
+      if (added < (commitTook > SLOW ? MANY : FEW) || options.bulk) return;
       added = 0;
       makeCheckpoint(database);
     },
