@@ -69,8 +69,9 @@ const tellMetrics =
   };
 
 const replyToError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
-  // A client that has hung up gets no answer, and is no failure of ours.
-  if (request.errored) response.exchange?.end(response, undefined);
+  // A client that has hung up before we had its request gets no answer, and is no failure of ours.
+  const hasHungUp = error === request.errored || (request.destroyed && !request.complete);
+  if (hasHungUp) response.exchange?.end(response, undefined);
   else sendError(response, error);
 };
 

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { type ServiceProcess, startProcess } from '../../scripts/drill/service.ts';
+import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { exchange, head, openSocket, postHead } from '../support/raw-http.ts';
-import { post, startService } from '../support/service.ts';
+import { post, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
@@ -144,6 +145,20 @@ test('a store that is away is an error with its cause, under the id of the reply
   expect(JSON.stringify(service.log)).not.toContain('hunter2');
 });
 
+/** Hangs up once the service has met the request; `gone` is when the service knows. */
+const sendAndHangUp = async (
+  { port, server }: Service,
+  bytes: string,
+  events: EventEmitter,
+): Promise<void> => {
+  const socket = await openSocket(port);
+  server.once('request', (request) => {
+    request.once('close', () => events.emit('gone'));
+    socket.resetAndDestroy();
+  });
+  socket.write(bytes);
+};
+
 test.each([
   ['in the middle of its request', false, '{"id":1'],
   ['while somebody is asked about its token', true, '{"id":1'],
@@ -152,19 +167,18 @@ test.each([
   const events = new EventEmitter();
   const [gone, told] = [once(events, 'gone'), once(events, 'told')];
   const authenticate = async () => {
-    if (askFirst) await gone;
+    await gone;
     return { name: 'tests' };
   };
   const service = await startService({
-    bearerAuth: { type: 'bearer', authenticate },
+    ...(askFirst && { bearerAuth: { type: 'bearer', authenticate } }),
     log: { info: (details, message) => events.emit('told', { ...details, message }) },
   });
-  const socket = await openSocket(service.port);
-  service.server.once('request', (request) => {
-    request.once('close', () => events.emit('gone'));
-    socket.resetAndDestroy();
-  });
-  socket.write(postHead('X-Request-Id: gone', `Content-Length: ${PLANT.length}`) + body);
+  await sendAndHangUp(
+    service,
+    postHead('X-Request-Id: gone', `Content-Length: ${PLANT.length}`) + body,
+    events,
+  );
   expect(await told).toEqual([
     {
       requestId: 'gone',
@@ -177,6 +191,22 @@ test.each([
       message: 'client hung up',
     },
   ]);
+  await service.close();
+});
+
+test('a failure is told, whether or not its client still waits for the answer', async () => {
+  const events = new EventEmitter();
+  const [gone, told] = [once(events, 'gone'), once(events, 'told')];
+  const check = async () => {
+    await gone;
+    return 'failing' as const;
+  };
+  const service = await startService({
+    plants: { ...createMemoryRepository(), check },
+    log: { error: (details, message) => events.emit('told', { ...details, message }) },
+  });
+  await sendAndHangUp(service, head('GET /readyz'), events);
+  expect(await told).toMatchObject([{ path: '/readyz', status: 503, reason: 'failing' }]);
   await service.close();
 });
 
