@@ -35,8 +35,8 @@ interface Row {
 }
 
 /**
- * How many plants go by between two checkpoints. Few: to move those into the file takes no longer than the thread would
- * wait for the next batch, while to move many keeps all who create waiting.
+ * How many plants go by between two checkpoints. Few: to move those into the file takes little longer than the thread
+ * would wait for the next batch, while to move many keeps all who create waiting.
  */
 const FEW = 60;
 
