@@ -40,11 +40,11 @@ const part = (socket: Duplex, writeAnswer?: () => string): void => {
 };
 
 /**
- * A connection is handed over to us because it asked for that, or for too much. The latter gets the answers that it waits
- * for and no other: what was not answered may be asked again on another connection (RFC 9112, section 9.3.2).
+ * A connection is handed over to us because it asked for that, or because it is over. The latter gets the answers that it
+ * waits for and no other: what was not answered may be asked again on another connection (RFC 9112, section 9.3.2).
  */
 const handedOver = (connection: Connection | undefined): Problem | undefined =>
-  connection?.isTooMuch ? undefined : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
+  connection?.isOver ? undefined : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
 
 /**
  * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow. Such an

@@ -8,8 +8,8 @@ export interface Connection {
   before: ServerResponse | undefined;
   /** How many of its requests have no answer that has left us. */
   unanswered: number;
-  /** Whether it has asked for more than is let wait. */
-  isTooMuch: boolean;
+  /** Whether nothing more of it is served: it has asked for too much, or for another protocol. */
+  isOver: boolean;
 }
 
 /** A connection that has asked for nothing yet. */
@@ -17,7 +17,7 @@ export const newConnection = (): Connection => ({
   latest: undefined,
   before: undefined,
   unanswered: 0,
-  isTooMuch: false,
+  isOver: false,
 });
 
 /** Another request of a connection is to be answered. */
@@ -38,9 +38,12 @@ export const forget = (connection: Connection, response: ServerResponse): void =
 /** Load generators aside, nobody sends more requests ahead of their answers; each costs some 3 KiB until then. */
 const MAX_UNANSWERED = 16;
 
+/** A request, as the parser hands it on. */
+type Parsed = IncomingMessage & { readonly upgrade?: boolean };
+
 /** Of the parser that Node gives to a socket, the one thing that is needed here: where it hands on requests. */
 interface Parser {
-  onIncoming: (request: IncomingMessage, keepAlive: boolean) => number;
+  onIncoming: (request: Parsed, keepAlive: boolean) => number;
 }
 
 const hasParser = (socket: Socket): socket is Socket & { parser: Parser } =>
@@ -53,18 +56,28 @@ const hasParser = (socket: Socket): socket is Socket & { parser: Parser } =>
 /** To the parser: what follows is no HTTP, and none of your business. */
 const STOP_PARSING = 2;
 
+/** RFC 9110, section 7.8: an Upgrade may be ignored, and is here. */
+const asksForAnotherProtocol = ({ upgrade, method }: Parsed): boolean =>
+  upgrade === true && method !== 'CONNECT';
+
 /**
  * Lets no more than so many requests wait for their answers. Node itself pauses a connection only between two reads,
  * and a single read of 64 KiB can bring more than 2,000 requests, whose responses would all be held. Only for a CONNECT
  * does it stop in the middle of one: so that is what the first of too many is made to look like.
+ *
+ * So is whatever follows an Upgrade that was ignored: Node drops what came with it in one read, and would take the rest
+ * of that for the next request.
  */
-export const limitUnanswered = (socket: Socket, connection: Connection): void => {
+export const limitRequests = (socket: Socket, connection: Connection): void => {
   if (!hasParser(socket)) return;
   const { parser } = socket;
   const serve = parser.onIncoming;
   parser.onIncoming = (request, keepAlive) => {
-    if (connection.unanswered < MAX_UNANSWERED) return serve(request, keepAlive);
-    connection.isTooMuch = true;
+    if (!connection.isOver && connection.unanswered < MAX_UNANSWERED) {
+      connection.isOver = asksForAnotherProtocol(request);
+      return serve(request, keepAlive && !connection.isOver);
+    }
+    connection.isOver = true;
     Object.assign(request, { upgrade: true, method: 'CONNECT' });
     return STOP_PARSING;
   };
