@@ -82,3 +82,18 @@ export const limitRequests = (socket: Socket, connection: Connection): void => {
     return STOP_PARSING;
   };
 };
+
+/**
+ * Node closes a connection as soon as its last answer has left us. Where the request has not been read to its end, that is
+ * a reset, which can overtake the answer (RFC 9112, section 9.6): so only our side is closed until it has. The server's
+ * request timeout bounds how long that goes on.
+ */
+export const closeInStages = (socket: Socket, connection: Connection): void => {
+  const closeAtOnce = socket.destroySoon;
+  socket.destroySoon = () => {
+    const request = connection.latest?.req;
+    if (request?.complete !== false) return closeAtOnce.call(socket);
+    socket.end();
+    request.once('close', () => socket.destroy());
+  };
+};

@@ -3,7 +3,14 @@ import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
-import { type Connection, forget, limitRequests, newConnection, remember } from './connection.ts';
+import {
+  type Connection,
+  closeInStages,
+  forget,
+  limitRequests,
+  newConnection,
+  remember,
+} from './connection.ts';
 import { createServer } from './node-http.ts';
 import { createMessageClasses } from './prototypes.ts';
 import { sendError } from './reply.ts';
@@ -97,6 +104,7 @@ export const createHttpServer = (
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
     limitRequests(socket, connection);
+    closeInStages(socket, connection);
   });
   // A client may close its side once it has asked; Node would hang up on it unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
