@@ -23,6 +23,8 @@ export const stopServer = (
       if (latest) latest.shouldKeepAlive = false;
     };
     const sweep = (): void => {
+      // To Node a connection is idle though its answer is still leaving us.
+      for (const { writableLength } of connections.keys()) if (writableLength > 0) return;
       server.closeIdleConnections();
       // To Node a connection that has sent nothing is not idle, but busy with a header.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();

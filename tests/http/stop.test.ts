@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { head, openSocket, parseReplies, postRequest, readToEnd } from '../support/raw-http.ts';
 import { post, read, type Service, startService } from '../support/service.ts';
 import { holdPlants } from './held-plants.ts';
@@ -42,6 +43,23 @@ test('new connections are refused from the moment that the stop begins', async (
   await expect(openSocket(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   held.release();
   await Promise.all([reply, stopped]);
+});
+
+test('a reply that a slow client is still reading arrives in full, and the stop waits for it', async () => {
+  const path = '/docs/swagger-ui-bundle.js';
+  const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();
+  const replies = 8; // more than the sockets of both sides hold
+  const socket = await openSocket(service.port);
+  socket.write(head(`GET ${path}`).repeat(replies));
+  await once(socket, 'readable');
+  const stopped = service.stop(FOREVER);
+  let received = 0;
+  for await (const chunk of socket) {
+    received += chunk.length;
+    if (received < byteLength) await sleep(5); // past the last call
+  }
+  expect(received).toBeGreaterThan(replies * byteLength);
+  await stopped;
 });
 
 test('an idle connection that was kept alive is closed at once', async () => {
