@@ -108,8 +108,17 @@ export const createHttpServer = (
   });
   // A client may close its side once it has asked; Node would hang up on it unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // RFC 9110, section 10.1.1: an expectation that is not known may be ignored.
+  // RFC 9110, section 10.1.1: an expectation that is not known may be ignored. A client that asks before it sends its body
+  // is told to go on when somebody wants that: whoever is refused by the header alone sends none.
   server.on('checkExpectation', serve);
+  server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
+    incoming.on('newListener', function goOn(event) {
+      if (event !== 'data') return;
+      incoming.off('newListener', goOn);
+      response.writeContinue();
+    });
+    serve(incoming, response);
+  });
   answerBrokenRequests(server, connections, watch);
 
   return {

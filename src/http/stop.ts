@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Connection } from './connection.ts';
 
@@ -29,10 +29,11 @@ export const stopServer = (
       // To Node a connection that has sent nothing is not idle, but busy with a header.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     };
-    server.prependListener('request', ({ socket }) => {
-      const connection = connections.get(socket);
-      if (connection) markLast(connection);
-    });
+    for (const asked of ['request', 'checkContinue', 'checkExpectation'])
+      server.prependListener(asked, ({ socket }: IncomingMessage) => {
+        const connection = connections.get(socket);
+        if (connection) markLast(connection);
+      });
     for (const connection of connections.values()) markLast(connection);
 
     let sweeper: NodeJS.Timeout | undefined;

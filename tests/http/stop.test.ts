@@ -116,15 +116,22 @@ test('a request that follows another during the stop is answered too, and then t
   ]);
 });
 
-test('a request whose header was under way when the stop began is answered, and the connection closed', async () => {
-  const socket = await openSocket(service.port);
-  const answer = readToEnd(socket);
-  const request = head('GET /healthz');
-  socket.write(request + request.slice(0, 20)); // in one packet: the first answer tells that both have arrived
-  await once(socket, 'data');
-  const stopped = service.stop(FOREVER);
-  socket.write(request.slice(20));
-  await stopped;
+test.each([
+  ['a request', []],
+  ['a request that expects something unknown', ['Expect: nonsense']],
+  ['a request that waits for 100 Continue', ['Expect: 100-continue']],
+])(
+  '%s, its header under way when the stop began, is answered, and the connection closed',
+  async (_what, fields) => {
+    const socket = await openSocket(service.port);
+    const answer = readToEnd(socket);
+    const request = head('GET /healthz', ...fields);
+    socket.write(head('GET /healthz') + request.slice(0, 20)); // in one packet: the first answer tells that both have arrived
+    await once(socket, 'data');
+    const stopped = service.stop(FOREVER);
+    socket.write(request.slice(20));
+    await stopped;
 
-  expect(connectionFields(await answer)).toEqual(['keep-alive', 'close']);
-});
+    expect(connectionFields(await answer)).toEqual(['keep-alive', 'close']);
+  },
+);
