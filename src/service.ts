@@ -29,6 +29,9 @@ const findFirstToken = async () => {
   return { name: 'first', token, file: FIRST_TOKEN_FILE };
 };
 
+/** What ends the service. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
 /** Serves the contract over a store: auth -> contract -> app -> server, until a signal ends it. */
 export const startService = async (
   config: Config,
@@ -59,6 +62,7 @@ export const startService = async (
   });
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    for (const each of SIGNALS) process.off(each, stop); // the next one ends the process the hard way
     log.info({ signal }, 'stopping');
     await stopServing();
     await plants.close();
@@ -66,9 +70,8 @@ export const startService = async (
     log.info('stopped');
     flush();
   };
-  // Before anybody is told where we are. Once: a second signal ends the process the hard way.
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  // Before anybody is told where we are.
+  for (const each of SIGNALS) process.on(each, stop);
 
   const { stdout } = process;
   if (stdout.isTTY)

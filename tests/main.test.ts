@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN, startProcess } from '../scripts/drill/service.ts';
 import { runProcess } from './support/process.ts';
+import { head, openSocket } from './support/raw-http.ts';
 import { post, read } from './support/service.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
@@ -103,6 +105,23 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(service.log.map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped']);
   },
 );
+
+test('a second signal, of either kind, ends a stop that takes too long', async () => {
+  const service = await startProcess(await makeFolder());
+  const socket = await openSocket(Number(new URL(service.url).port));
+  socket.write(head('POST /plants', 'Content-Length: 9')); // and never its body
+  await once(socket, 'data');
+  const ended = service.end('SIGTERM');
+  const isServing = () =>
+    fetch(`${service.url}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  while (await isServing());
+  void service.end('SIGINT');
+  expect(await ended).toBeNull(); // it is the signal that ended it
+  socket.destroy();
+});
 
 test('configured tokens are served by name and never logged', async () => {
   const service = await startProcess(await makeFolder(), {

@@ -58,10 +58,13 @@ const describe = (error: ErrorObject): string => {
   }
 };
 
-/** A place can be as long as the body that it is in; its start and the complaint at its end are what helps. */
+/**
+ * A place can be as long as the body that it is in; its start and the complaint at its end are what helps. A character that
+ * the cut goes through is not left as half of itself, which is no text (RFC 7493, section 2.1).
+ */
 const shorten = (violation: string): string =>
   violation.length > LONGEST
-    ? `${violation.slice(0, LONGEST / 2)}…${violation.slice(-LONGEST / 2)}`
+    ? `${violation.slice(0, LONGEST / 2)}…${violation.slice(-LONGEST / 2)}`.toWellFormed()
     : violation;
 
 /** Says every violation in one sentence: `body.name is required; body.id must be an int64`. */

@@ -11,6 +11,7 @@ import {
   newConnection,
   remember,
 } from './connection.ts';
+import { faultInHead } from './head-rules.ts';
 import { createServer } from './node-http.ts';
 import { createMessageClasses } from './prototypes.ts';
 import { sendError } from './reply.ts';
@@ -51,6 +52,11 @@ type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error
 const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
   sendError(response, error ?? new Problem('noSuchPath', `there is nothing at ${incoming.url}`));
 
+const refuseHead = (response: ServerResponse, fault: string): void => {
+  response.shouldKeepAlive = false; // where such a request ends, nobody can be sure
+  sendError(response, new Problem('malformedHttp', fault));
+};
+
 const listen = (server: Server, port: number, host: string): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -90,11 +96,9 @@ export const createHttpServer = (
   const handle: Handle = app;
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     watch.open(incoming, response);
-    const { host } = incoming.headers;
-    // RFC 9112, section 3.2
-    if (host === undefined ? incoming.httpVersion === '1.1' : host.includes(', '))
-      sendError(response, new Problem('malformedHttp', 'an HTTP/1.1 request needs one Host header'));
-    else handle(incoming, response, lastWord(incoming, response));
+    const fault = faultInHead(incoming);
+    if (fault === undefined) handle(incoming, response, lastWord(incoming, response));
+    else refuseHead(response, fault);
   };
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;

@@ -128,3 +128,12 @@ test('a place as long as the body is told by its start and its end', async () =>
   const half = `body.${'n'.repeat(95)}`;
   expect({ status, body }).toEqual(mismatch(`${half}…${'n'.repeat(79)} must not hold U+0000`));
 });
+
+test.each(['', 'x'])(
+  'a character that the cut goes through is not left as half of itself (%j)',
+  async (start) => {
+    const { status, body } = await send(`{"id":1,"name":"Fern","${start}${'🌱'.repeat(120)}":"\\u0000"}`);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toMatch(/🌱\ufffd?…\ufffd?🌱/);
+  },
+);

@@ -62,9 +62,44 @@ test('an HTTP/1.1 request without a Host answers 400 in the Error shape', async 
 });
 
 test('a request with two Hosts answers 400 in the Error shape', async () => {
-  const answer = await exchange(service.port, head('GET /healthz', 'Host: other', 'Connection: close'));
+  const answer = await exchange(service.port, head('GET /healthz', 'Host: other'));
   expect(parseReplies(answer)).toEqual(refusal(40003));
 });
+
+const asking = (host: string) => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
+test.each(['a b', 'a/b', 'user@host', 'host?', 'host:http', '[::1', 'a:1:2'])(
+  'a Host of %j, which is no host, answers 400 in the Error shape',
+  async (host) => {
+    expect(parseReplies(await exchange(service.port, asking(host)))).toEqual(refusal(40003));
+  },
+);
+
+test.each([
+  '',
+  'host',
+  'host:',
+  'HOST.test:80',
+  '127.0.0.1:3000',
+  '[::1]',
+  '[fe80::1]:80',
+  'my_host',
+  'caf%C3%A9',
+])('a Host of %j is one', async (host) => {
+  expect(parseReplies(await exchange(service.port, asking(host)))).toMatchObject([{ status: 200 }]);
+});
+
+test.each([
+  ['any Transfer-Encoding in HTTP/1.0', 'HTTP/1.0', 'chunked'],
+  ['a Transfer-Encoding beside chunked', 'HTTP/1.1', 'gzip, chunked'],
+])(
+  '%s answers 400 and closes: nobody can be sure where such a request ends',
+  async (_what, version, codings) => {
+    const fields = ['Host: test', 'Connection: keep-alive', `Transfer-Encoding: ${codings}`];
+    const bytes = [`GET /healthz ${version}`, ...fields, '', '0', '', ''].join('\r\n');
+    expect(parseReplies(await exchange(service.port, bytes + head('GET /healthz')))).toEqual(refusal(40003));
+  },
+);
 
 test('an HTTP/1.0 request needs no Host', async () => {
   const answer = await exchange(service.port, 'GET /healthz HTTP/1.0\r\n\r\n');
