@@ -41,14 +41,14 @@ const refuseMethod: RequestHandler = ({ method, baseUrl, path }) => {
 /** Longer than this a probe does not wait. */
 const READY_WITHIN = 2000;
 
-/** However many ask at once, the store is asked once. */
+/** However many ask, the store is asked one thing at a time: a store that is slow has enough to do. */
 const tellReady = (check: AppOptions['check']): RequestHandler => {
   let asking: Promise<string | undefined> | undefined;
   const ask = (): Promise<string | undefined> => {
-    asking ??= Promise.race([check(), sleep(READY_WITHIN, 'timeout', { ref: false })]).finally(() => {
+    asking ??= check().finally(() => {
       asking = undefined;
     });
-    return asking;
+    return Promise.race([asking, sleep(READY_WITHIN, 'timeout', { ref: false })]);
   };
   return async (_request, response) => {
     const reason = await ask();
