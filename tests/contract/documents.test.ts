@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import { createEngine } from '../../src/contract/engine.ts';
-import { createPlant } from '../../src/handlers/create-plant.ts';
+import { createHandlers } from '../../src/handlers.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -16,7 +16,7 @@ const makeFolder = temporaryFolders();
 const contractWith = async (change: (document: object) => object) =>
   createContract({
     document: await newDocument(change(await loadDocument(CONTRACT_FILE))),
-    handlers: { createPlant: createPlant(createMemoryRepository()) },
+    handlers: createHandlers(createMemoryRepository()),
     authenticators: { bearerAuth: { type: 'bearer', authenticate: () => undefined } },
     maxBodyBytes: 1000,
   });

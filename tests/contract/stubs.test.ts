@@ -3,8 +3,10 @@ import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import { createEngine } from '../../src/contract/engine.ts';
 import { createStubReplies, stub } from '../../src/contract/stub.ts';
+import { createHandlers } from '../../src/handlers.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { CONTRACT_FILE, post, TOKEN } from '../support/service.ts';
 import { createTestWatch } from '../support/watch.ts';
 import { documentFactory } from './things.ts';
@@ -153,11 +155,11 @@ test.each([
   expect(sent).toMatchObject({ payload, headers: { 'Content-Type': mediaType } });
 });
 
-/** The service, with its one handler not written yet. */
+/** The service, with one handler not written yet. */
 const serveStub = async (answerStubs: boolean) => {
   const contract = await createContract({
     document: await loadDocument(CONTRACT_FILE),
-    handlers: { createPlant: stub },
+    handlers: { ...createHandlers(createMemoryRepository()), createPlant: stub },
     authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
     maxBodyBytes: 1024,
     checkReplies: true,

@@ -1,5 +1,5 @@
 import { createMemoryRepository } from '../../src/storage/memory.ts';
-import { read, startService } from '../support/service.ts';
+import { read, type Service, startService } from '../support/service.ts';
 
 /** A store that tells how often it was asked whether it can write, and answers only when the test says so. */
 const createSlowStore = () => {
@@ -11,10 +11,14 @@ const createSlowStore = () => {
   return { plants: { ...createMemoryRepository(), check }, answers };
 };
 
+let service: Service | undefined;
+afterEach(() => service?.close());
+
 test('while the store has not answered one probe it is asked no other, however long it takes', async () => {
   const { plants, answers } = createSlowStore();
-  const service = await startService({ plants });
-  const probe = () => read(fetch(`${service.url}/readyz`));
+  service = await startService({ plants });
+  const { url } = service;
+  const probe = () => read(fetch(`${url}/readyz`));
   const late = { status: 503, body: { error: 50301, message: 'timeout' } };
 
   expect(await Promise.all([probe(), probe()])).toEqual([late, late]);
@@ -26,5 +30,4 @@ test('while the store has not answered one probe it is asked no other, however l
   while (answers.length < 2) await new Promise(setImmediate);
   answers[1]?.(undefined);
   expect(await ready).toEqual({ status: 200, body: { status: 'ok' } });
-  await service.close();
 });

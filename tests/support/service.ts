@@ -3,8 +3,8 @@ import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import type { BearerAuthenticator } from '../../src/contract/security.ts';
-import { createPlant } from '../../src/handlers/create-plant.ts';
 import { storeProblem } from '../../src/handlers/store-problem.ts';
+import { createHandlers } from '../../src/handlers.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/request-log.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
@@ -39,7 +39,7 @@ export const createTestApp = async ({
   const logged: object[] = [];
   const contract = await createContract({
     document: await loadDocument(CONTRACT_FILE),
-    handlers: { createPlant: createPlant(plants) },
+    handlers: createHandlers(plants),
     authenticators: { bearerAuth },
     maxBodyBytes,
     ...(maxBufferedBytes !== undefined && { maxBufferedBytes }),

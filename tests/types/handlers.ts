@@ -9,14 +9,16 @@ export const whole: Handler<'createPlant'> = async ({ body }) => {
   return { status: 200, body: { name: body.name } };
 };
 
+declare const others: Omit<Handlers, 'createPlant'>;
+
 /** A map with every operation compiles. */
-export const complete: Handlers = { createPlant: whole };
+export const complete: Handlers = { ...others, createPlant: whole };
 
 // @ts-expect-error a missing handler
-export const missing: Handlers = {};
+export const missing: Handlers = { ...others };
 
 // @ts-expect-error a handler of no operation
-export const unknown: Handlers = { createPlant: whole, createAnimal: whole };
+export const unknown: Handlers = { ...others, createPlant: whole, createAnimal: whole };
 
 // @ts-expect-error a status that the operation does not declare
 export const undeclared: Handler<'createPlant'> = async () => ({
