@@ -22,7 +22,7 @@ const authorise = async (page: Page, token: string): Promise<void> => {
 };
 
 const openOperation = async (page: Page): Promise<void> => {
-  await page.locator('.opblock-summary-control').click();
+  await page.locator('.opblock-summary-control').first().click();
   await page.locator('.body-param__text').waitFor();
 };
 
