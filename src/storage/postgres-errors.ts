@@ -21,6 +21,9 @@ const TRANSIENT: ReadonlySet<Reason> = new Set(['busy', 'unreachable', 'readonly
 export const fieldOf = (error: unknown, name: 'code' | 'message' | 'syscall'): string =>
   typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
 
+/** Whether a statement names a table that is not there. */
+export const isUndefinedTable = (error: unknown): boolean => fieldOf(error, 'code') === '42P01';
+
 const codeOf = (error: unknown): string => {
   const code = fieldOf(error, 'code');
   // The Unix socket of a server that is away, and not a certificate that is missing.

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { fieldOf } from './postgres-errors.ts';
+import { fieldOf, isUndefinedTable } from './postgres-errors.ts';
 
 /**
  * The schema, a step for each version. A step may run twice, and in several processes at once: PostgreSQL makes
@@ -10,6 +10,19 @@ const STEPS = ['CREATE TABLE IF NOT EXISTS plants (id bigint PRIMARY KEY, name t
 const VERSIONS = 'CREATE TABLE IF NOT EXISTS plant_store_schema (version integer PRIMARY KEY)';
 const SETTINGS = `SELECT current_setting('server_encoding', true) AS encoding,
   current_setting('synchronous_commit', true) AS synchronous`;
+
+/** What the steps lead to, in the words of COLUMNS. */
+const OUR_COLUMNS = 'id bigint NOT NULL UNIQUE, name text NOT NULL, tag text';
+
+/** Our columns, and those of others that an insert of ours would have to fill; from catalogues that all may read. */
+const COLUMNS = `SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod)
+    || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+    || CASE WHEN attidentity = 'a' OR attgenerated <> '' THEN ' GENERATED' ELSE '' END
+    || CASE WHEN EXISTS (SELECT 1 FROM pg_index WHERE indrelid = attrelid AND indkey[0] = attnum AND indnkeyatts = 1
+         AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL) THEN ' UNIQUE' ELSE '' END,
+    ', ' ORDER BY attname) AS columns
+  FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped
+  AND (attname IN ('id', 'name', 'tag') OR (attnotnull AND NOT atthasdef AND attidentity = ''))`;
 
 /** Two who create a table at once can both find it missing: duplicate table, type or catalogue row. */
 const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(fieldOf(error, 'code'));
@@ -23,16 +36,20 @@ const runOrYield = async (pool: Pool, statement: string): Promise<void> => {
   }
 };
 
-/** Looks before it creates: where the schema is up to date, the right to read and to insert is all it takes. */
+/** The version that was reached; 0 where there is none. */
 const readVersion = async (pool: Pool): Promise<number> => {
   try {
     const { rows } = await pool.query('SELECT max(version) AS version FROM plant_store_schema');
     return Number(rows[0]?.version ?? 0);
   } catch (error) {
-    if (fieldOf(error, 'code') !== '42P01') throw error; // undefined table
-    await runOrYield(pool, VERSIONS);
-    return readVersion(pool);
+    if (isUndefinedTable(error)) return 0;
+    throw error;
   }
+};
+
+const writeVersion = async (pool: Pool): Promise<void> => {
+  await runOrYield(pool, VERSIONS);
+  await pool.query('INSERT INTO plant_store_schema VALUES ($1) ON CONFLICT DO NOTHING', [STEPS.length]);
 };
 
 /** A database that cannot keep what the service promises. Waiting will not help; somebody has to mend it. */
@@ -49,7 +66,20 @@ const checkSettings = async (pool: Pool): Promise<void> => {
     throw new UnfitDatabase('DATABASE_URL: synchronous_commit is off, so commits can be lost; set it on');
 };
 
-/** Brings the schema up to date, or says why this database is not fit for the service. */
+/** A step takes a table of that name for ours. In one that differs, a plant that it refuses fails its whole batch. */
+const checkTable = async (pool: Pool): Promise<void> => {
+  const { rows } = await pool.query(COLUMNS);
+  const columns = rows[0]?.columns;
+  if (columns !== OUR_COLUMNS)
+    throw new UnfitDatabase(
+      `DATABASE_URL: the table plants must be (${OUR_COLUMNS}) and is (${columns ?? 'missing'}); mend it, or name another database`,
+    );
+};
+
+/**
+ * Brings the schema up to date, or says why this database is not fit for the service. Looks before it creates: where
+ * the schema is up to date, the right to read and to insert is all it takes.
+ */
 export const prepareSchema = async (pool: Pool): Promise<void> => {
   await checkSettings(pool);
   const version = await readVersion(pool);
@@ -57,10 +87,7 @@ export const prepareSchema = async (pool: Pool): Promise<void> => {
     throw new UnfitDatabase(
       `DATABASE_URL: the database has schema version ${version} and this program knows ${STEPS.length}; run a newer program`,
     );
-  for (const [index, step] of STEPS.slice(version).entries()) {
-    await runOrYield(pool, step);
-    await pool.query('INSERT INTO plant_store_schema VALUES ($1) ON CONFLICT DO NOTHING', [
-      version + index + 1,
-    ]);
-  }
+  for (const step of STEPS.slice(version)) await runOrYield(pool, step);
+  await checkTable(pool);
+  if (version < STEPS.length) await writeVersion(pool); // last: a database that is refused stays as it was
 };

@@ -19,6 +19,50 @@ const inEncoding =
     return change(url, { pathname: name });
   };
 
+const OURS = '(id bigint NOT NULL UNIQUE, name text NOT NULL, tag text)';
+
+const holding =
+  (...statements: readonly string[]): Ready =>
+  async (url, session) => {
+    for (const statement of statements) await session.query(statement);
+    return url;
+  };
+
+/** Tables that would fail every create, or those who share a batch with the one that they refuse. */
+const FOREIGN: readonly [what: string, statement: string, found: string][] = [
+  [
+    'names of 20 characters at most',
+    'CREATE TABLE plants (id bigint PRIMARY KEY, name varchar(20) NOT NULL, tag text)',
+    'id bigint NOT NULL UNIQUE, name character varying(20) NOT NULL, tag text',
+  ],
+  ['other columns', 'CREATE TABLE plants (id integer, species text)', 'id integer'],
+  [
+    'a tag that must be there',
+    'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text NOT NULL)',
+    'id bigint NOT NULL UNIQUE, name text NOT NULL, tag text NOT NULL',
+  ],
+  [
+    'a column more that must be there',
+    'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text, height real NOT NULL)',
+    'height real NOT NULL, id bigint NOT NULL UNIQUE, name text NOT NULL, tag text',
+  ],
+  [
+    'ids that repeat',
+    'CREATE TABLE plants (id bigint NOT NULL, name text NOT NULL, tag text, UNIQUE (id, name))',
+    'id bigint NOT NULL, name text NOT NULL, tag text',
+  ],
+  [
+    'names that do not',
+    'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL UNIQUE, tag text)',
+    'id bigint NOT NULL UNIQUE, name text NOT NULL UNIQUE, tag text',
+  ],
+  [
+    'ids that the database gives',
+    'CREATE TABLE plants (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, tag text)',
+    'id bigint NOT NULL GENERATED UNIQUE, name text NOT NULL, tag text',
+  ],
+];
+
 const REFUSALS: readonly [what: string, ready: Ready, reason: string][] = [
   [
     'a wrong password',
@@ -43,11 +87,10 @@ const REFUSALS: readonly [what: string, ready: Ready, reason: string][] = [
   ['a URL that is none', () => 'postgres://gardener:hunter2@127.0.0.1:port/plants', 'Invalid URL'],
   [
     'a newer database',
-    async (url, session) => {
-      await session.query('CREATE TABLE plant_store_schema (version integer PRIMARY KEY)');
-      await session.query('INSERT INTO plant_store_schema VALUES (99)');
-      return url;
-    },
+    holding(
+      'CREATE TABLE plant_store_schema (version integer PRIMARY KEY)',
+      'INSERT INTO plant_store_schema VALUES (99)',
+    ),
     'the database has schema version 99 and this program knows 1; run a newer program',
   ],
   [
@@ -64,7 +107,28 @@ const REFUSALS: readonly [what: string, ready: Ready, reason: string][] = [
     },
     'synchronous_commit is off, so commits can be lost; set it on',
   ],
+  ...FOREIGN.map(([what, statement, found]): (typeof REFUSALS)[number] => [
+    `a table plants with ${what}`,
+    holding(statement),
+    `the table plants must be ${OURS} and is (${found}); mend it, or name another database`,
+  ]),
+  [
+    'a schema without its table',
+    holding(
+      'CREATE TABLE plant_store_schema (version integer PRIMARY KEY)',
+      'INSERT INTO plant_store_schema VALUES (1)',
+    ),
+    `the table plants must be ${OURS} and is (missing); mend it, or name another database`,
+  ],
 ];
+
+/** The tables that are in a database. */
+const readTables = async (session: Session): Promise<string[]> => {
+  const { rows } = await session.query<{ tablename: string }>(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
+  );
+  return rows.map(({ tablename }) => tablename);
+};
 
 const makeUrl = async (ready: Ready): Promise<string> => {
   const url = await postgres.createDatabase();
@@ -96,6 +160,24 @@ test('a start on what is not fit ends with code 1 and one line, and no password 
     expect(JSON.parse(output).msg).toContain(reason);
     expect(output).not.toContain('hunter2');
   }
+});
+
+test('a database whose table plants is of another program stays as it was', async () => {
+  const url = await postgres.createDatabase();
+  const session = await postgres.openSession(url);
+  await session.query('CREATE TABLE plants (id integer, species text)');
+  await expect(openRepository(url, LIMITS)).rejects.toThrow('the table plants must be');
+  expect(await readTables(session)).toEqual(['plants']);
+});
+
+test('a table with columns more that need not be filled serves', async () => {
+  const url = await postgres.createDatabase();
+  await postgres.openPlants(url);
+  const session = await postgres.openSession(url);
+  await session.query(`ALTER TABLE plants ADD bed text, ADD planted timestamptz NOT NULL DEFAULT now(),
+    ADD serial bigint GENERATED ALWAYS AS IDENTITY`);
+  const plants = await postgres.openPlants(url);
+  expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
 });
 
 test('once the schema is there, the right to read and to insert is all that a service needs', async () => {
