@@ -2,7 +2,7 @@ import type { CommitObserver } from './group-commit.ts';
 
 /** How a store is opened. */
 export interface OpenOptions {
-  /** Whether a file that is not there is refused, and not made. A PostgreSQL database has to be there anyway. */
+  /** Whether a store that is not there is refused, and not made: no file, or a PostgreSQL database without one. */
   readonly mustExist?: boolean;
   /** Whether one caller creates very many: it minds its own bounds, and nobody else waits for an answer meanwhile. */
   readonly bulk?: boolean;

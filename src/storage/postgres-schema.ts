@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { OpenOptions } from './options.ts';
 import { fieldOf, isUndefinedTable } from './postgres-errors.ts';
 
 /**
@@ -80,9 +81,11 @@ const checkTable = async (pool: Pool): Promise<void> => {
  * Brings the schema up to date, or says why this database is not fit for the service. Looks before it creates: where
  * the schema is up to date, the right to read and to insert is all it takes.
  */
-export const prepareSchema = async (pool: Pool): Promise<void> => {
+export const prepareSchema = async (pool: Pool, { mustExist = false }: OpenOptions = {}): Promise<void> => {
   await checkSettings(pool);
   const version = await readVersion(pool);
+  if (mustExist && version === 0)
+    throw new UnfitDatabase('DATABASE_URL: the database holds no plant store; name the one that does');
   if (version > STEPS.length)
     throw new UnfitDatabase(
       `DATABASE_URL: the database has schema version ${version} and this program knows ${STEPS.length}; run a newer program`,

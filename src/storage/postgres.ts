@@ -54,13 +54,13 @@ const refuseUnfit = (error: unknown): void => {
 export const openPostgresRepository = async (
   url: string,
   limits: PostgresLimits,
-  { bulk = false, observer }: OpenOptions = {},
+  { mustExist = false, bulk = false, observer }: OpenOptions = {},
 ): Promise<PlantStore> => {
   const pool = createPool(url, limits);
 
   let prepared: Promise<void> | undefined;
   const prepare = (): Promise<void> => {
-    prepared ??= trySettings(pool, () => prepareSchema(pool)).catch((error: unknown) => {
+    prepared ??= trySettings(pool, () => prepareSchema(pool, { mustExist })).catch((error: unknown) => {
       prepared = undefined;
       throw error;
     });

@@ -35,6 +35,20 @@ test('a store that is not there is refused, and not made', async () => {
   expect(existsSync(join(cwd, 'data'))).toBe(false);
 });
 
+test('a PostgreSQL database that holds no store is refused, and stays empty', async () => {
+  const url = await postgres.createDatabase();
+  const { code, stdout, stderr } = await runCli(await makeFolder(), ['export'], { DATABASE_URL: url });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'plant-store export: DATABASE_URL: the database holds no plant store; name the one that does\n',
+  });
+  const { rows } = await (await postgres.openSession(url)).query(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
+  );
+  expect(rows).toEqual([]);
+});
+
 test('a reader that has had enough ends the export without a word', async () => {
   const cwd = await makeFolder();
   await importInto(cwd, many);

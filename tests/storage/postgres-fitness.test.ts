@@ -1,4 +1,5 @@
 import { openRepository } from '../../src/storage/open.ts';
+import { runCli } from '../support/cli.ts';
 import { LIMITS, type Session, usePostgres } from '../support/postgres.ts';
 import { runProcess } from '../support/process.ts';
 import { TOKEN } from '../support/service.ts';
@@ -170,6 +171,14 @@ test('a database whose table plants is of another program stays as it was', asyn
   expect(await readTables(session)).toEqual(['plants']);
 });
 
+test('a store that must be there already is not made in a database that holds none', async () => {
+  const url = await postgres.createDatabase();
+  await expect(openRepository(url, LIMITS, { mustExist: true })).rejects.toThrow(
+    'DATABASE_URL: the database holds no plant store; name the one that does',
+  );
+  expect(await readTables(await postgres.openSession(url))).toEqual([]);
+});
+
 test('a table with columns more that need not be filled serves', async () => {
   const url = await postgres.createDatabase();
   await postgres.openPlants(url);
@@ -190,6 +199,18 @@ test('once the schema is there, the right to read and to insert is all that a se
   expect(await plants.check()).toBeUndefined();
   expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
   expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
+});
+
+test('once the schema is there, the right to read is all that an export needs', async () => {
+  const url = await postgres.createDatabase();
+  await (await postgres.openPlants(url)).create({ id: 1n, name: 'Fern' });
+  const owner = await postgres.openSession(url);
+  await owner.query(`CREATE ROLE keeper LOGIN PASSWORD 'keeper';
+    GRANT SELECT ON plants, plant_store_schema TO keeper`);
+  const { code, stdout } = await runCli(await postgres.makeFolder(), ['export'], {
+    DATABASE_URL: url.replace('plants:plants', 'keeper:keeper'),
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '{"id":1,"name":"Fern"}\n' });
 });
 
 test('a schema whose making was cut short is completed', async () => {
