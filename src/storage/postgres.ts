@@ -2,7 +2,7 @@ import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
 import { BULK, createGroupCommit } from './group-commit.ts';
 import type { OpenOptions, PostgresLimits } from './options.ts';
-import { type ReadPage, readInPages, toNewPlant } from './pages.ts';
+import { ENOUGH_CHARACTERS, type ReadPage, readInPages, toNewPlant } from './pages.ts';
 import { isForGood, isTransient, toUnavailable } from './postgres-errors.ts';
 import { createPool, trySettings } from './postgres-pool.ts';
 import { prepareSchema, UnfitDatabase } from './postgres-schema.ts';
@@ -16,7 +16,13 @@ const INSERT = `INSERT INTO plants (id, name, tag)
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[])
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 const SELECT = 'SELECT id, name, tag FROM plants WHERE id = ANY($1::bigint[])';
-const SELECT_FROM = 'SELECT id, name, tag FROM plants WHERE id >= $1::bigint ORDER BY id LIMIT $2';
+
+/** Each row with the bytes of those before it. A text has no fewer bytes than characters, and tells them unread. */
+const SELECT_FROM = `SELECT id, name, tag FROM (
+    SELECT id, name, tag, sum(octet_length(name) + coalesce(octet_length(tag), 0))
+      OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+    FROM (SELECT id, name, tag FROM plants WHERE id >= $1::bigint ORDER BY id LIMIT $2) AS page
+  ) AS page WHERE coalesce(before, 0) < $3 ORDER BY id`;
 
 /** A row as pg gives it: a bigint as its digits. */
 interface Row {
@@ -104,7 +110,7 @@ export const openPostgresRepository = async (
   const readPage: ReadPage = (from, count) =>
     patiently(async () => {
       await prepare();
-      const { rows } = await pool.query<Row>(SELECT_FROM, [`${from}`, count]);
+      const { rows } = await pool.query<Row>(SELECT_FROM, [`${from}`, count, ENOUGH_CHARACTERS]);
       return rows.map(({ id, name, tag }) => toNewPlant(BigInt(id), name, tag));
     });
 

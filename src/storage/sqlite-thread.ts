@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
-import { toNewPlant } from './pages.ts';
+import { ENOUGH_CHARACTERS, toNewPlant } from './pages.ts';
 import { makeCheckpoint, openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
 
 /** Plants by column: a thread is sent few long lists in half the time of many short ones. */
@@ -82,8 +82,15 @@ const openTable = async (path: string, options: OpenOptions) => {
       }
     },
     read(from: bigint, count: number): NewPlant[] {
-      const rows: Row[] = select.all(from, count);
-      return rows.map(({ id, name, tag }) => toNewPlant(id, name, tag));
+      const rows: Iterable<Row> = select.iterate(from, count);
+      const page: NewPlant[] = [];
+      let characters = 0;
+      for (const { id, name, tag } of rows) {
+        page.push(toNewPlant(id, name, tag));
+        characters += name.length + (tag?.length ?? 0);
+        if (characters >= ENOUGH_CHARACTERS) break;
+      }
+      return page;
     },
     /** To be called once those who are answered have their answers: they need not wait for this. */
     tidy(): void {
