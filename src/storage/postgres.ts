@@ -3,7 +3,7 @@ import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
 import { BULK, createGroupCommit } from './group-commit.ts';
 import type { OpenOptions, PostgresLimits } from './options.ts';
 import { ENOUGH_CHARACTERS, type ReadPage, readInPages, toNewPlant } from './pages.ts';
-import { isForGood, isTransient, toUnavailable } from './postgres-errors.ts';
+import { isForGood, isTransient, isUndefinedTable, toUnavailable } from './postgres-errors.ts';
 import { createPool, trySettings } from './postgres-pool.ts';
 import { prepareSchema, UnfitDatabase } from './postgres-schema.ts';
 import { retry } from './retry.ts';
@@ -73,6 +73,17 @@ export const openPostgresRepository = async (
     return prepared;
   };
 
+  /** A schema that was dropped, or a database made anew, is prepared again by whoever comes next. */
+  const withSchema = async <T>(work: () => Promise<T>): Promise<T> => {
+    await prepare();
+    try {
+      return await work();
+    } catch (error) {
+      if (isUndefinedTable(error)) prepared = undefined;
+      throw error;
+    }
+  };
+
   const insert = async (rows: readonly Row[]): Promise<Set<string>> => {
     const columns = [rows.map(({ id }) => id), rows.map(({ name }) => name), rows.map(({ tag }) => tag)];
     const result = await pool.query<Pick<Row, 'id'>>(INSERT, columns);
@@ -80,7 +91,6 @@ export const openPostgresRepository = async (
   };
 
   const commit = async (plants: readonly NewPlant[]): Promise<CreateOutcome[]> => {
-    await prepare();
     const rows = plants.map(toRow);
     const holders = firstOfEachId(rows);
     const created = await insert(inOrder(holders.values()));
@@ -102,15 +112,15 @@ export const openPostgresRepository = async (
     });
 
   const { submit, drain } = createGroupCommit(
-    (plants: readonly NewPlant[]) => patiently(() => commit(plants)),
+    (plants: readonly NewPlant[]) => patiently(() => withSchema(() => commit(plants))),
     { ...(bulk && { maxWaiting: BULK.maxWaiting }), lanes: limits.poolSize },
     observer,
   );
 
   const readPage: ReadPage = (from, count) =>
     patiently(async () => {
-      await prepare();
-      const { rows } = await pool.query<Row>(SELECT_FROM, [`${from}`, count, ENOUGH_CHARACTERS]);
+      const asked = [`${from}`, count, ENOUGH_CHARACTERS];
+      const { rows } = await withSchema(() => pool.query<Row>(SELECT_FROM, asked));
       return rows.map(({ id, name, tag }) => toNewPlant(BigInt(id), name, tag));
     });
 
@@ -125,8 +135,7 @@ export const openPostgresRepository = async (
     create: submit,
     async check() {
       try {
-        await prepare();
-        await insert([]);
+        await withSchema(() => insert([]));
         return undefined;
       } catch (error) {
         return toUnavailable(error).reason;

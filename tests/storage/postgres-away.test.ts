@@ -56,6 +56,42 @@ test('a database that takes no writes is told as readonly, and serves once it ta
   expect(await plants.check()).toBeUndefined();
 });
 
+test.each([
+  [
+    'whose schema is dropped',
+    async (url: string) => {
+      await (await postgres.openSession(url)).query('DROP TABLE plants, plant_store_schema');
+    },
+  ],
+  [
+    'that is made anew',
+    async (url: string) => {
+      const name = new URL(url).pathname.slice(1);
+      const elsewhere = Object.assign(new URL(url), { pathname: 'postgres' }).href;
+      const session = await postgres.openSession(elsewhere);
+      await session.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await session.query(`CREATE DATABASE ${name}`);
+    },
+  ],
+])('a database %s under a service fails one create, and then serves again', async (_what, empty) => {
+  const url = await postgres.createDatabase();
+  const plants = await postgres.openPlants(url);
+  await plants.create(FERN);
+  await empty(url);
+  expect((await refusalOf(plants)).reason).toBe('failing');
+  expect(await plants.create(FERN)).toBe('created');
+  expect(await plants.check()).toBeUndefined();
+});
+
+test('a check finds the schema dropped, and the next one makes it again', async () => {
+  const url = await postgres.createDatabase();
+  const plants = await postgres.openPlants(url);
+  await (await postgres.openSession(url)).query('DROP TABLE plants, plant_store_schema');
+  expect(await plants.check()).toBe('failing');
+  expect(await plants.check()).toBeUndefined();
+  expect(await plants.create(FERN)).toBe('created');
+});
+
 test('a network that falls silent is told as a timeout within the limits, and new connections serve', async () => {
   const proxy = await postgres.openProxy(await postgres.createDatabase());
   const plants = await postgres.openPlants(proxy.url, SHORT);
