@@ -1,5 +1,5 @@
 import type { NewPlant } from '../plants/plant.ts';
-import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
+import { type CreateOutcome, type PlantStore, StoreUnavailable } from '../plants/repository.ts';
 import { BULK, createGroupCommit } from './group-commit.ts';
 import type { OpenOptions, PostgresLimits } from './options.ts';
 import { ENOUGH_CHARACTERS, type ReadPage, readInPages, toNewPlant } from './pages.ts';
@@ -10,6 +10,9 @@ import { retry } from './retry.ts';
 
 /** How long a batch is tried again after failures that may pass, in milliseconds. */
 const RETRY_WITHIN = 1000;
+
+/** How long a disk that was full for a batch is taken to be full still, in milliseconds. */
+const FULL_FOR = 5000;
 
 /** No transaction block, no session state, no named statement: it works behind pgbouncer in transaction mode. */
 const INSERT = `INSERT INTO plants (id, name, tag)
@@ -111,8 +114,20 @@ export const openPostgresRepository = async (
       throw toUnavailable(error);
     });
 
+  let fullAt = Number.NEGATIVE_INFINITY;
+  const commitPatiently = async (plants: readonly NewPlant[]): Promise<CreateOutcome[]> => {
+    try {
+      const outcomes = await patiently(() => withSchema(() => commit(plants)));
+      fullAt = Number.NEGATIVE_INFINITY;
+      return outcomes;
+    } catch (error) {
+      if (error instanceof StoreUnavailable && error.reason === 'full') fullAt = performance.now();
+      throw error;
+    }
+  };
+
   const { submit, drain } = createGroupCommit(
-    (plants: readonly NewPlant[]) => patiently(() => withSchema(() => commit(plants))),
+    commitPatiently,
     { ...(bulk && { maxWaiting: BULK.maxWaiting }), lanes: limits.poolSize },
     observer,
   );
@@ -136,7 +151,8 @@ export const openPostgresRepository = async (
     async check() {
       try {
         await withSchema(() => insert([]));
-        return undefined;
+        // To insert nothing takes no room: that the disk is full shows in what was really tried.
+        return performance.now() - fullAt < FULL_FOR ? 'full' : undefined;
       } catch (error) {
         return toUnavailable(error).reason;
       }
