@@ -37,7 +37,7 @@ test.each([
   expect(parseReplies(await postTo(target))).toMatchObject([SERVED]);
 });
 
-test.each(['/plants/', '/plants/1', '//plants', '/Plants', '/plant', '/%zz', '/plants%', '/%00'])(
+test.each(['/plants/', '/plants/1/leaves', '//plants', '/Plants', '/plant', '/%zz', '/plants%', '/%00'])(
   'POST %s answers 404, for there is nothing',
   async (target) => {
     expect(parseReplies(await postTo(target))).toMatchObject([nothingAt(target)]);
