@@ -1,4 +1,4 @@
-import { CORE_SCHEMA, defineScalarTag, dump, intCoreTag } from 'js-yaml';
+import { CORE_SCHEMA, defineScalarTag, dump, intCoreTag, mergeTag } from 'js-yaml';
 
 const isBigint = (value: unknown): value is bigint => typeof value === 'bigint';
 
@@ -13,8 +13,8 @@ const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {
   identify: (value: unknown) => isBigint(value) || intCoreTag.identify(value),
 });
 
-/** YAML's own schema, without loss. */
-export const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInt);
+/** YAML's own schema, without loss, and with merge keys (`<<`), which `npm run generate` knows too. */
+export const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInt, mergeTag);
 
 /** Writes YAML, bigints included. */
 export const dumpExact = (value: unknown): string =>

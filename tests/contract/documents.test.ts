@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseYaml } from '@redocly/openapi-core';
+import { readSources } from '../../scripts/contract-tests/document/sources.ts';
 import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import { createEngine } from '../../src/contract/engine.ts';
@@ -119,6 +121,27 @@ test('integers that no double holds are exact, in the document and in the files 
   expect(() => operation && decodeBody(operation, '9007199254740994')).toThrow(
     'body must be <= 9007199254740993',
   );
+});
+
+test('merge keys count, for the service and its tests as for `npm run generate`', async () => {
+  const text = `
+openapi: 3.1.0
+info: { title: Things, version: "1" }
+security: []
+paths:
+  /things:
+    delete: &closed { <<: { security: [{ bearerAuth: [] }], summary: theirs }, operationId: one, summary: own }
+    put: { operationId: other, <<: [*closed, { description: a thing }] }
+`;
+  const file = join(await makeFolder(), 'openapi.yaml');
+  await writeFile(file, text);
+  const document = await loadDocument(file);
+  expect(document).toEqual(parseYaml(text));
+  expect([...(await readSources(file)).files.values()]).toEqual([document]);
+  expect(await createEngine(document, { checkReplies: true })).toMatchObject([
+    { id: 'other', security: [{ bearerAuth: [] }] },
+    { id: 'one', security: [{ bearerAuth: [] }] },
+  ]);
 });
 
 test('the contract fits its handlers', async () => {
