@@ -6,11 +6,15 @@ import { placesOf } from './schema-shape.ts';
 /** Writes a value as JSON. */
 export type Encode = (value: unknown) => string;
 
+/** What is written in the place of a value: what its `toJSON` gives, where that is a method and no member like others. */
+const written = (value: unknown): unknown =>
+  isTree(value) && typeof value.toJSON === 'function' ? value.toJSON() : value;
+
 /** Any value as JSON, a bigint as the bare integer that it is. */
-export const toJson: Encode = (value) => {
+export const toJson: Encode = (given) => {
+  const value = written(given);
   if (typeof value === 'bigint') return `${value}`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if ('toJSON' in value && typeof value.toJSON === 'function') return toJson(value.toJSON());
   if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
   return writeMembers(
     Object.entries(value).map(([name, member]) => [`${JSON.stringify(name)}:`, member, toJson]),
@@ -83,8 +87,9 @@ export const createReplyEncoder = (document: unknown) => {
       return `${text}}`;
     };
 
-    return (value) => {
-      if (!isTree(value) || 'toJSON' in value) return toJson(value);
+    return (given) => {
+      const value = written(given);
+      if (!isTree(value)) return toJson(value);
       if (Array.isArray(value))
         return `[${value.map((item, index) => (items[index] ?? encodeItem)(item)).join(',')}]`;
       if (!isOpen) return writeDeclared(value);

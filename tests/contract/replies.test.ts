@@ -63,6 +63,13 @@ test.each<[what: string, schema: unknown, body: unknown, text: string]>([
     '{"a":{"name":"x"}}',
   ],
   ['a date is written as JSON writes it', { type: 'string' }, new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  ['a member called toJSON opens nothing', THING, { name: 'a', toJSON: true, id: 7n }, '{"name":"a"}'],
+  [
+    'what a method toJSON gives is written by the schema too',
+    { type: 'array', items: THING },
+    [{ toJSON: () => ({ name: 'a', id: 7n, size: 1n }) }],
+    '[{"name":"a","size":1}]',
+  ],
   ['a text is escaped', { type: 'string' }, '"\u2028\n', JSON.stringify('"\u2028\n')],
   ['null is null', { type: ['string', 'null'] }, null, 'null'],
 ])('%s', async (_what, schema, body, text) => {
