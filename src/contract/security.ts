@@ -139,7 +139,10 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
   };
 
   return (requirements: readonly Requirement[]) => {
-    const alternatives = requirements.map((requirement) => Object.keys(requirement).map(compileScheme));
+    // Wherever it stands, an alternative of none goes last: who says who they are is known.
+    const alternatives = requirements
+      .map((requirement) => Object.keys(requirement).map(compileScheme))
+      .sort((one, other) => Number(one.length === 0) - Number(other.length === 0));
     const challenges = new Set(alternatives.flat().flatMap(({ challenge }) => challenge ?? []));
 
     const refuse = (invalid: boolean): Problem => {

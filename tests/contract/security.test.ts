@@ -102,11 +102,18 @@ test('all schemes of one alternative must agree', async () => {
   await expect(authenticate(head({ 'x-key': 'k y' }))).rejects.toMatchObject({ body: { error: 40101 } });
 });
 
-test('an alternative of nothing lets everybody in, and knows those who say who they are', async () => {
-  const authenticate = secure([named('people'), {}]);
-  expect(await authenticate(head())).toBeUndefined();
-  expect(await authenticate(bearer('p'))).toEqual({ name: 'Ada' });
-});
+test.each([
+  ['last', [named('people'), {}]],
+  ['first', [{}, named('people')]],
+])(
+  'an alternative of nothing, %s, lets everybody in, and knows those who say who they are',
+  async (_where, requirements) => {
+    const authenticate = secure(requirements);
+    expect(await authenticate(head())).toBeUndefined();
+    expect(await authenticate(bearer('p'))).toEqual({ name: 'Ada' });
+    expect(await authenticate(bearer('x'))).toBeUndefined();
+  },
+);
 
 test('a token of a scheme that the operation does not name lets nobody in', async () => {
   await expect(secure([named('people')])(bearer('m'))).rejects.toMatchObject({ status: 401 });
