@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { type CryptoKey, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '../contract/problem.ts';
 import type { Log } from './log.ts';
 
@@ -25,6 +25,12 @@ const unavailable = (cause: unknown): Problem =>
     headers: { 'Retry-After': '1' },
     cause,
   });
+
+/** RFC 7518, section 3.3: what is shorter must not be used, and jose throws at it whoever's token names it. */
+const LEAST_RSA_BITS = 2048;
+
+const isTooShort = ({ algorithm }: CryptoKey): boolean =>
+  'modulusLength' in algorithm && Number(algorithm.modulusLength) < LEAST_RSA_BITS;
 
 /**
  * The keys at a JWKS URL, fetched on the spot, again when they are old, and again for a token that names a key that
@@ -77,10 +83,13 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     if (fetchedAt === undefined) throw unavailable(failure?.cause);
   };
 
-  const pick: JWTVerifyGetKey = (header, token) =>
-    keys(header, token).catch((error: unknown) => {
+  const pick: JWTVerifyGetKey = async (header, token) => {
+    const key = await keys(header, token).catch((error: unknown) => {
       throw isOfToken(error) ? error : unavailable(error);
     });
+    if (isTooShort(key)) throw unavailable(new Error(`an RSA key has fewer than ${LEAST_RSA_BITS} bits`));
+    return key;
+  };
 
   fetchUnlessResting();
   return async (header, token) => {

@@ -103,12 +103,13 @@ const shortRsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.e
 const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 
 test.each([
-  ['broken', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }, 'ES256', UNAVAILABLE],
-  ['private', privateKey, 'ES256', UNAVAILABLE],
-  ['too short to be safe', shortRsa, 'RS256', { status: 500, error: 50001 }],
-])('a published key that is %s is no fault of the token that names it', async (_what, jwk, alg, answer) => {
+  ['broken', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }, 'ES256'],
+  ['private', privateKey, 'ES256'],
+  ['too short to be safe', shortRsa, 'RS256'],
+  ['too short to be safe, for PS256 too', shortRsa, 'PS256'],
+])('a published key that is %s is no fault of the token that names it', async (_what, jwk, alg) => {
   const published = { ...rsa, jwk: { ...jwk, kid: 'odd' }, header: { alg, kid: 'odd' } };
   const odd = await startWith(await startKeys(published));
-  expect(await send(odd, writeToken(published))).toMatchObject(answer);
+  expect(await send(odd, writeToken(published))).toMatchObject(UNAVAILABLE);
   expect(odd.logged).toHaveLength(1);
 });
