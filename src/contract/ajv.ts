@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Direction } from './access.ts';
 import { toAjvDocument } from './ajv-document.ts';
-import { EXACT_KEYWORDS } from './exact-keywords.ts';
+import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { isTree } from './pointer.ts';
 
 const isCode = (definition: unknown): definition is CodeKeywordDefinition =>
@@ -47,6 +47,7 @@ export const createAjv = (document: unknown, name: string, direction: Direction)
     ownProperties: true,
     passContext: true,
     strict: false,
+    strictNumbers: true, // 1e400 is an Infinity once it is parsed, and no number
     logger: false,
     // It would look at the references that are compiled, never at what they refer to; and to make ready for that takes
     // longer than all the rest of the contract. `npm run generate` checks the schemas.
@@ -55,6 +56,7 @@ export const createAjv = (document: unknown, name: string, direction: Direction)
   addFormats.default(ajv);
   ajv.addFormat('int64', true);
   for (const keyword of EXACT_KEYWORDS) ajv.addKeyword(keyword);
+  ajv.removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
   amend(ajv, 'oneOf', standAside);
   amend(ajv, 'anyOf', standAside);
   amend(ajv, 'properties', takeAnything, { before: 'patternProperties' });

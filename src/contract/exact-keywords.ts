@@ -1,7 +1,8 @@
-import type { AnySchemaObject, KeywordDefinition } from 'ajv';
+import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './decimal.ts';
+import { identityOf } from './exact-identity.ts';
 import { toInt64 } from './int64.ts';
-import { valueAt } from './pointer.ts';
+import { ownMember, valueAt } from './pointer.ts';
 
 /** What a compiled schema is called on (`this`): the exact tree beside the value, see `Json`. */
 export interface Exactness {
@@ -44,6 +45,37 @@ function isInt64(
 ): boolean {
   return toInt64(value, sourceOf(this, at)) !== undefined;
 }
+
+const hasUniqueItems: SchemaValidateFunction = function (
+  this: Exactness,
+  isWanted: boolean,
+  items: readonly unknown[],
+  _parent?: AnySchemaObject,
+  at?: { instancePath: string },
+): boolean {
+  if (!isWanted) return true;
+  const source = sourceOf(this, at);
+  const places = new Map<string, number>();
+  for (const [i, item] of items.entries()) {
+    const identity = identityOf(item, ownMember(source, `${i}`));
+    const j = places.get(identity);
+    if (j !== undefined) {
+      const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
+      hasUniqueItems.errors = [{ keyword: 'uniqueItems', params: { i, j }, message }];
+      return false;
+    }
+    places.set(identity, i);
+  }
+  return true;
+};
+
+/** Ajv's own compares doubles, and lists and objects each with each: a body of small ones would hold it up for seconds. */
+export const UNIQUE_ITEMS = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  validate: hasUniqueItems,
+} as const satisfies KeywordDefinition;
 
 /** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */
 export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [

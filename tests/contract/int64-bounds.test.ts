@@ -64,3 +64,41 @@ test('a number of 90,000 digits, or of a huge exponent, holds nobody up', async 
   expect(() => decode(`{"b":0.${'0'.repeat(90_000)}1}`)).toThrow('body.b must be >= 9007199254740993');
   expect(performance.now() - start).toBeLessThan(1000);
 });
+
+test.each(['integer', 'number'])('what no double comes near is no %s', async (type) => {
+  const decode = await decoderFor({ type });
+  expect(() => decode('1e400')).toThrow(new Error(`body must be ${type === 'integer' ? 'an' : 'a'} ${type}`));
+  expect(() => decode('-1e400')).toThrow(`body must be`);
+  expect(decode('1e300')).toEqual([1e300]);
+});
+
+test.each([
+  ['[9007199254740992,9007199254740993]'],
+  ['[{"a":9007199254740992},{"a":9007199254740993}]'],
+  ['[[1],[1,1],1,"1",null,"null",{},[]]'],
+  ['[0.1,1,10,{"a":1},{"b":1}]'],
+])('%s are as many different items', async (items) => {
+  const decode = await decoderFor({ type: 'array', uniqueItems: true });
+  expect(decode(items)).toEqual([JSON.parse(items)]);
+});
+
+test.each([
+  ['[1,9007199254740993,9007199254740993]', 1, 2],
+  ['[9007199254740993,9.007199254740993e15]', 0, 1],
+  ['[{"a":1,"b":[2]},{"b":[2.0],"a":1}]', 0, 1],
+  ['[0,"x",-0.0]', 0, 2],
+  ['[1e2,100,7]', 0, 1],
+])('%s has an item twice', async (items, one, other) => {
+  const decode = await decoderFor({ type: 'array', uniqueItems: true });
+  expect(() => decode(items)).toThrow(
+    new Error(`body must not have duplicate items (items ## ${one} and ${other} are identical)`),
+  );
+});
+
+test('whether many small items are unique holds nobody up', async () => {
+  const decode = await decoderFor({ type: 'array', uniqueItems: true });
+  const items = JSON.stringify(Array.from({ length: 15_000 }, (_, index) => [index]));
+  const start = performance.now();
+  expect(decode(items)).toHaveLength(1);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
