@@ -1,15 +1,18 @@
 import type { ValidateFunction } from 'ajv';
 import type { Reply } from './handler.ts';
 import { parseJson } from './json.ts';
-import { kindOf } from './media-types.ts';
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
+import { createMediaTypes, kindOf } from './media-types.ts';
+import { followRefs, isTree, ownMember, pointerSteps, pointerTo, valueAt } from './pointer.ts';
 import { type Encode, toJson } from './reply-encoder.ts';
 import { describeErrors, listViolations } from './violations.ts';
+
+/** A list goes out as that many lines: cookies cannot share one (RFC 6265, section 3). */
+type HeaderValue = string | number | readonly string[];
 
 /** A reply as it goes on the wire. */
 export interface WireReply {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | number>>;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
   readonly payload: string | Buffer;
 }
 
@@ -21,12 +24,19 @@ export interface ReplyRules {
   readonly checked: boolean;
 }
 
-/** A declared response, compiled. */
-interface Response {
-  readonly isJson: boolean;
-  readonly encode: Encode;
+/** A media type of a response, compiled. */
+interface Content {
+  /** What goes out as its `Content-Type` unless the handler says more; nothing for a range such as `image/*`. */
   readonly mediaType: string | undefined;
   readonly schemaAt: string | undefined;
+  readonly isJson: boolean;
+  readonly encode: Encode;
+}
+
+/** A declared response, compiled. */
+interface Response {
+  /** What a body is written as: by the `Content-Type` that its handler gives it, else as the first that is declared. */
+  readonly contentOf: (contentType: HeaderValue | undefined) => Content | undefined;
   /** By name, in lower case. */
   readonly headers: ReadonlyMap<string, unknown>;
   readonly requiredHeaders: readonly string[];
@@ -43,9 +53,67 @@ const headerText = (header: unknown, value: unknown): string => {
     .join(',');
 };
 
+/** These are ours too, and are sent once, whatever their case in a handler. */
+const OURS = new Map([
+  ['content-type', 'Content-Type'],
+  ['content-length', 'Content-Length'],
+]);
+
+/** The headers that a handler gives; one that is `undefined` is none. */
+const writeHeaders = (
+  { headers = {} }: Reply,
+  { headers: declared }: Response,
+): Record<string, HeaderValue> => {
+  const written: Record<string, HeaderValue> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const key = name.toLowerCase();
+    written[OURS.get(key) ?? name] =
+      key === 'set-cookie' && Array.isArray(value) ? value.map(String) : headerText(declared.get(key), value);
+  }
+  return written;
+};
+
+const breaks = (why: string): never => {
+  throw new Error(`the reply breaks the contract: ${why}`);
+};
+
+const isRange = (mediaType: string): boolean => mediaType.includes('*');
+
+/** A range says nothing of what is sent; the `Content-Type` of the handler says it all. */
+const compileContents = (document: unknown, encoderAt: (pointer: string) => Encode, at: string) => {
+  const names = Object.keys(valueAt(document, at) ?? {});
+  const compile = (name: string, meant = name): Content => {
+    const schemaAt = at + pointerTo(name, 'schema');
+    const isJson = kindOf(meant) === 'json';
+    return {
+      mediaType: isRange(meant) ? undefined : meant,
+      schemaAt: valueAt(document, schemaAt) === undefined ? undefined : schemaAt,
+      isJson,
+      encode: isJson ? encoderAt(schemaAt) : String,
+    };
+  };
+  const contents = new Map(names.map((name) => [name, compile(name)]));
+  const [first] = contents.values();
+  const find = createMediaTypes(names);
+  const nameOf = (mediaType: string): string => {
+    try {
+      return find(mediaType);
+    } catch {
+      return breaks(`${mediaType} is not declared, but ${names.join(', ')}`);
+    }
+  };
+  return (contentType: HeaderValue | undefined): Content | undefined => {
+    if (contentType === undefined || first === undefined) return first;
+    const written = String(contentType);
+    const essence = (written.split(';')[0] ?? '').trim();
+    const name = contents.has(written) ? written : nameOf(essence);
+    return isRange(name) ? compile(name, essence) : contents.get(name);
+  };
+};
+
 const compileResponse = (document: unknown, encoderAt: (pointer: string) => Encode, at: string): Response => {
-  const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
-  const schemaAt = mediaType === undefined ? undefined : at + pointerTo('content', mediaType, 'schema');
   const headersAt = at + pointerTo('headers');
   const names = Object.keys(valueAt(document, headersAt) ?? {});
   const headers = new Map(
@@ -54,12 +122,8 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
       valueAt(document, followRefs(document, headersAt + pointerTo(name))),
     ]),
   );
-  const isJson = mediaType !== undefined && kindOf(mediaType) === 'json';
   return {
-    mediaType,
-    isJson,
-    encode: isJson && schemaAt !== undefined ? encoderAt(schemaAt) : String,
-    schemaAt: schemaAt !== undefined && valueAt(document, schemaAt) !== undefined ? schemaAt : undefined,
+    contentOf: compileContents(document, encoderAt, at + pointerTo('content')),
     headers,
     requiredHeaders: names.filter((name) => ownMember(headers.get(name.toLowerCase()), 'required') === true),
   };
@@ -70,11 +134,8 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
  * (`4XX`), else the default. A reply that breaks the contract is an error of ours, and thrown as one.
  */
 export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
-  const breaks = (why: string): never => {
-    throw new Error(`the reply breaks the contract: ${why}`);
-  };
-
   return (responsesAt: string) => {
+    const isHead = pointerSteps(responsesAt).at(-2) === 'head'; // responses stand under their method
     const declared = new Map(
       Object.keys(valueAt(document, responsesAt) ?? {}).map((status) => [
         status,
@@ -94,38 +155,42 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
     };
 
     const check = (
-      { status, headers = {}, body }: Reply,
-      { isJson, schemaAt, requiredHeaders }: Response,
-      payload: string | Buffer,
+      { status, body }: Reply,
+      { headers, payload }: WireReply,
+      { requiredHeaders }: Response,
+      content: Content | undefined,
     ): void => {
       const names = Object.keys(headers).map((name) => name.toLowerCase());
       const missing = requiredHeaders.filter((name) => !names.includes(name.toLowerCase()));
       if (missing.length > 0) breaks(`status ${status} wants the header ${missing.join(', ')}`);
-      if (schemaAt === undefined || typeof payload !== 'string') return;
+      if (content?.schemaAt === undefined || typeof payload !== 'string') return;
+      if (body === undefined && isHead) return;
       if (body === undefined) breaks(`status ${status} wants a body`);
-      const { value, exact } = parseJson(Buffer.from(isJson ? payload : toJson(body)));
-      const validate = validatorAt(schemaAt);
+      const { value, exact } = parseJson(Buffer.from(content.isJson ? payload : toJson(body)));
+      const validate = validatorAt(content.schemaAt);
       if (!validate.call({ exact: { body: exact } }, { body: value }))
         breaks(`status ${status}: ${listViolations(describeErrors(validate.errors))}`);
     };
 
-    const write = (body: unknown, { mediaType, encode }: Response): string | Buffer => {
-      if (body === undefined || mediaType === undefined) return '';
+    const write = (body: unknown, content: Content | undefined): string | Buffer => {
+      if (body === undefined || content === undefined) return '';
       if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      return encode(body);
+      return content.encode(body);
     };
 
     return (reply: Reply): WireReply => {
-      const response = responseFor(reply.status);
-      const payload = write(reply.body, response);
-      if (checked) check(reply, response, payload);
-      const headers: Record<string, string | number> = {};
-      if (payload !== '' && response.mediaType !== undefined) headers['Content-Type'] = response.mediaType;
-      // RFC 9110, section 8.6: where there can be no content, there is no word of its length either.
-      if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(payload);
-      for (const name in reply.headers)
-        headers[name] = headerText(response.headers.get(name.toLowerCase()), reply.headers[name]);
-      return { status: reply.status, payload, headers };
+      const { status } = reply;
+      const response = responseFor(status);
+      const headers = writeHeaders(reply, response);
+      const content = response.contentOf(headers['Content-Type']);
+      const payload = write(reply.body, content);
+      const sent = { status, payload, headers };
+      if (checked) check(reply, sent, response, content);
+      if (payload !== '' && content?.mediaType !== undefined) headers['Content-Type'] ??= content.mediaType;
+      // RFC 9110, section 8.6: where there can be no content, there is no word of its length either, or that of a GET.
+      const isLeftOut = status === 204 || (payload === '' && (isHead || status === 304));
+      if (!isLeftOut) headers['Content-Length'] = Buffer.byteLength(payload);
+      return sent;
     };
   };
 };

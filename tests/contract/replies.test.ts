@@ -13,9 +13,9 @@ const json = (schema: unknown, more: object = {}) => ({
 const THING = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, size: int64 } };
 
 /** Writes the replies of an operation with these responses. */
-const encoderFor = async (responses: object, { checkReplies = true, schemas = {} } = {}) => {
+const encoderFor = async (responses: object, { checkReplies = true, schemas = {}, method = 'get' } = {}) => {
   const document = await newDocument({
-    paths: { '/things': { get: { operationId: 'readThings', responses } } },
+    paths: { '/things': { [method]: { operationId: 'readThings', responses } } },
     components: { schemas },
   });
   const [operation] = await createEngine(document, { checkReplies });
@@ -176,5 +176,78 @@ test('headers are written in the one style that they have, or as JSON where the 
     'X-Point': 'x,1,y,2',
     'X-Exploded': 'x=1,y=2',
     'X-Json': '{"x":1,"y":2}',
+  });
+});
+
+test('a body is written as the Content-Type of its handler has it, whatever the case of that name', async () => {
+  const content = {
+    'application/json': { schema: THING },
+    'text/csv': { schema: { type: 'string' } },
+    'image/*': {},
+    '*/*': { schema: THING },
+  };
+  const encode = await encoderFor({ 200: { description: '', content } });
+  const send = (body: unknown, contentType?: string) =>
+    encode({ status: 200, body, headers: { 'content-type': contentType } });
+  const thing = { name: 'a', id: 7n };
+  expect(send(thing)).toMatchObject({
+    payload: '{"name":"a"}',
+    headers: { 'Content-Type': 'application/json' },
+  });
+  expect(send('name\na', 'text/csv; charset=utf-8')).toEqual({
+    status: 200,
+    payload: 'name\na',
+    headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Length': 6 },
+  });
+  expect(send(Buffer.of(1), 'image/png')).toMatchObject({ headers: { 'Content-Type': 'image/png' } });
+  expect(send(thing, 'application/hal+json')).toMatchObject({
+    payload: '{"name":"a"}',
+    headers: { 'Content-Type': 'application/hal+json' },
+  });
+});
+
+test.each([true, false])(
+  'a media type that is not declared has no shape, checked or not: %s',
+  async (checkReplies) => {
+    const encode = await encoderFor({ 200: json(THING) }, { checkReplies });
+    expect(() => encode({ status: 200, body: 'a', headers: { 'Content-Type': 'text/html' } })).toThrow(
+      new Error('the reply breaks the contract: text/html is not declared, but application/json'),
+    );
+  },
+);
+
+test('a range is no Content-Type', async () => {
+  const encode = await encoderFor({ 200: { description: '', content: { 'image/*': {} } } });
+  expect(encode({ status: 200, body: Buffer.of(1, 2) })?.headers).toEqual({ 'Content-Length': 2 });
+});
+
+test('the length is that of what is sent, said once', async () => {
+  const encode = await encoderFor({ 200: json(THING) });
+  const headers = { 'content-length': 7, 'X-Not-There': undefined };
+  expect(encode({ status: 200, body: { name: 'a' }, headers })?.headers).toEqual({
+    'Content-Type': 'application/json',
+    'Content-Length': 12,
+  });
+});
+
+test('a required header that is undefined is missing', async () => {
+  const headers = { Location: { required: true, schema: { type: 'string' } } };
+  const encode = await encoderFor({ 201: json(THING, { headers }) });
+  expect(() => encode({ status: 201, body: { name: 'a' }, headers: { Location: undefined } })).toThrow(
+    'status 201 wants the header Location',
+  );
+});
+
+test('nothing is said of the length of what a HEAD or a 304 leaves out, unless the handler knows it', async () => {
+  const responses = { 200: json(THING), 304: { description: '' } };
+  const [get, head] = [await encoderFor(responses), await encoderFor(responses, { method: 'head' })];
+  const known = { 'content-length': '41' };
+  expect(get({ status: 304 })?.headers).toEqual({});
+  expect(get({ status: 304, headers: known })?.headers).toEqual({ 'Content-Length': '41' });
+  expect(head({ status: 200 })?.headers).toEqual({});
+  expect(head({ status: 200, headers: known })?.headers).toEqual({ 'Content-Length': '41' });
+  expect(head({ status: 200, body: { name: 'a' } })?.headers).toEqual({
+    'Content-Type': 'application/json',
+    'Content-Length': 12,
   });
 });
