@@ -1,5 +1,7 @@
 import { isLeftOut } from './access.ts';
+import { type Discriminated, discriminatedAt } from './discriminator.ts';
 import { patternsAt } from './evaluation.ts';
+import { once } from './once.ts';
 import { isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { placesOf } from './schema-shape.ts';
 
@@ -30,14 +32,17 @@ const writeMembers = (
 const isOpening = (value: unknown): boolean => value === true || isTree(value);
 
 /**
- * Compiles how values of a schema are written: the members that it names, and no others, unless it opens itself
- * with `additionalProperties` or names none at all. A stored id cannot leak into a reply that does not declare it,
- * nor what is `writeOnly` into any.
+ * Compiles how values of a schema are written: the members that it names, by name or by pattern, and no others, unless
+ * it opens itself with `additionalProperties`, or names none at all and does not close itself. A stored id cannot leak
+ * into a reply that does not declare it, nor what is `writeOnly` into any.
  */
 export const createReplyEncoder = (document: unknown) => {
   const compiled = new Map<string, Encode>();
 
-  /** Several schemas may have a say in one value: all parts of an `allOf`, all branches of a union. */
+  /**
+   * Several schemas may have a say in one value: all parts of an `allOf`, all branches of a union, or the one that a
+   * discriminator names.
+   */
   const compile = (pointers: readonly string[]): Encode => {
     if (pointers.length === 0) return toJson;
     const key = pointers.join(' ');
@@ -45,11 +50,51 @@ export const createReplyEncoder = (document: unknown) => {
     if (known) return known;
     let encode: Encode | undefined;
     const late: Encode = (value) => {
-      encode ??= compileOnce([...new Set(pointers.flatMap((pointer) => placesOf(document, pointer)))]);
+      encode ??= compileWithout(pointers, new Set(), new Set());
       return encode(value);
     };
     compiled.set(key, late); // made when it is first asked for: a recursive schema finds itself
     return late;
+  };
+
+  /** Without the branches that were not named, of the unions that are settled. */
+  const compileWithout = (
+    pointers: readonly string[],
+    unnamed: ReadonlySet<string>,
+    settled: ReadonlySet<string>,
+  ): Encode => {
+    const places = [
+      ...new Set(pointers.flatMap((at) => placesOf(document, at, undefined, new Set(unnamed)))),
+    ];
+    for (const at of places) {
+      const union = settled.has(at) ? undefined : discriminatedAt(document, at);
+      if (union) return compileUnion(at, union, pointers, unnamed, settled);
+    }
+    return compileOnce(places);
+  };
+
+  /** A value that names no branch is written by what all of them say. */
+  const compileUnion = (
+    at: string,
+    { property, branches }: Discriminated,
+    pointers: readonly string[],
+    unnamed: ReadonlySet<string>,
+    settled: ReadonlySet<string>,
+  ): Encode => {
+    const encodeBut = (others: readonly string[]): Encode =>
+      compileWithout(pointers, new Set([...unnamed, ...others]), new Set([...settled, at]));
+    const all = once(() => encodeBut([]));
+    const named = new Map(
+      [...branches].map(([tag, branch]) => [
+        tag,
+        once(() => encodeBut([...branches.values()].filter((other) => other !== branch))),
+      ]),
+    );
+    return (given) => {
+      const value = written(given);
+      const tag = ownMember(value, property);
+      return ((typeof tag === 'string' && named.get(tag)) || all)()(value);
+    };
   };
 
   const compileOnce = (places: readonly string[]): Encode => {
@@ -66,11 +111,13 @@ export const createReplyEncoder = (document: unknown) => {
 
     const patterns = places.flatMap((place) => patternsAt(document, place));
     const additional = [...under('additionalProperties'), ...under('unevaluatedProperties')];
-    const isOpen =
-      named.size === 0 || patterns.length > 0 || additional.some((at) => isOpening(valueAt(document, at)));
-    const encodeOther = (name: string): Encode => {
+    const openings = additional.filter((at) => isOpening(valueAt(document, at)));
+    const namesNone = named.size === 0 && patterns.length === 0 && additional.length === 0;
+    const isOpen = namesNone || openings.length > 0;
+    const encodeOther = (name: string): Encode | undefined => {
       const matching = patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
-      return compile(matching.length > 0 ? matching : additional);
+      if (matching.length > 0) return compile(matching);
+      return isOpen ? compile(openings) : undefined;
     };
 
     const first = under('prefixItems').flatMap((at) => Object.keys(valueAt(document, at) ?? {}));
@@ -92,13 +139,14 @@ export const createReplyEncoder = (document: unknown) => {
       if (!isTree(value)) return toJson(value);
       if (Array.isArray(value))
         return `[${value.map((item, index) => (items[index] ?? encodeItem)(item)).join(',')}]`;
-      if (!isOpen) return writeDeclared(value);
+      if (!isOpen && patterns.length === 0) return writeDeclared(value);
       const declared = members.map(
         ([name, before, encode]) => [before, ownMember(value, name), encode] as const,
       );
-      const others = Object.keys(value).flatMap((name) =>
-        named.has(name) ? [] : [[`${JSON.stringify(name)}:`, value[name], encodeOther(name)] as const],
-      );
+      const others = Object.keys(value).flatMap((name) => {
+        const encode = named.has(name) ? undefined : encodeOther(name);
+        return encode ? [[`${JSON.stringify(name)}:`, value[name], encode] as const] : [];
+      });
       return writeMembers([...declared, ...others]);
     };
   };
