@@ -17,6 +17,8 @@ interface Node<T> {
   readonly templates: {
     readonly pattern: RegExp;
     readonly names: readonly string[];
+    /** How many of its characters are literal. */
+    readonly literal: number;
     readonly node: Node<T>;
   }[];
   readonly methods: Map<string, T>;
@@ -31,8 +33,9 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 /** `{name}.json` as a pattern: a parameter is anything but nothing. */
 const templateOf = (segment: string) => {
   const names = [...segment.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
-  const literals = segment.split(/\{[^}]*\}/).map(escapePattern);
-  return { names, pattern: new RegExp(`^${literals.join('(.+?)')}$`, 's') };
+  const literals = segment.split(/\{[^}]*\}/);
+  const pattern = new RegExp(`^${literals.map(escapePattern).join('(.+?)')}$`, 's');
+  return { names, pattern, literal: literals.join('').length };
 };
 
 /** The path of a target; absolute-form targets are allowed in every request (RFC 9112, section 3.2.2). */
@@ -67,15 +70,15 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
       node.literals.set(segment, next);
       return next;
     }
-    const { names, pattern } = templateOf(segment);
+    const { names, pattern, literal } = templateOf(segment);
     const known = node.templates.find(
       (template) => template.pattern.source === pattern.source && `${template.names}` === `${names}`,
     );
     if (known) return known.node;
-    const template = { names, pattern, node: createNode<T>() };
+    const template = { names, pattern, literal, node: createNode<T>() };
     node.templates.push(template);
     // The more of it is literal, the sooner it is tried.
-    node.templates.sort((one, other) => other.pattern.source.length - one.pattern.source.length);
+    node.templates.sort((one, other) => other.literal - one.literal || one.names.length - other.names.length);
     return template.node;
   };
   const literals = new Map<string, Node<T>>();

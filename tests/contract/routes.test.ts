@@ -52,6 +52,22 @@ test.each([
   expect(templates('GET', target)).toEqual({ route: { method: 'GET', path }, path: values });
 });
 
+test.each([
+  ['/v1-x', '/v1-{b}'],
+  ['/v2-x', '/{a}-{b}'],
+  ['/v2', '/{a}'],
+  ['/(.x', '/(.{b}'],
+  ['/()x', '/()x'],
+])('%s is %s: the more characters are literal, the sooner', (target, path) => {
+  const find = createRoutes(
+    ['/{a}', '/{a}-{b}', '/v1-{b}', '/{a}{b}', '/(.{b}', '/()x'].map((each) => ({
+      method: 'GET',
+      path: each,
+    })),
+  );
+  expect(find('GET', target)?.route.path).toBe(path);
+});
+
 test.each(['/plants/', '/plants', '/plants/1/leaves', '/files/'])(
   '%s leaves a gap, and is not found',
   (target) => {
