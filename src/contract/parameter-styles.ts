@@ -29,13 +29,22 @@ export const splitPair = (text: string): [name: string, value: string] => {
 const pairUp = (texts: readonly string[]): [name: string, value: string][] =>
   texts.flatMap((text, index) => (index % 2 === 0 ? [[text, texts[index + 1] ?? '']] : []));
 
+/** Whether a value begins as its style has it: `.` before a label, `;name` before a matrix parameter. */
+const isMarked = (raw: string, { name, style, explode, shape }: Style): boolean => {
+  if (style === 'label') return raw.startsWith('.');
+  if (style !== 'matrix') return true;
+  const [before, ...parts] = raw.split(';');
+  const namesItself = explode && shape === 'object';
+  return before === '' && (namesItself || parts.every((part) => splitPair(part)[0] === name));
+};
+
 /** The parts of a value in one piece. The label and matrix styles are those of RFC 6570, sections 3.2.5 and 3.2.7. */
-const splitParts = (raw: string, { name, style, explode, shape }: Style): string[] => {
+const splitParts = (raw: string, { style, explode, shape }: Style): string[] => {
   const split = (text: string, separator: string | RegExp) => (text === '' ? [] : text.split(separator));
   if (style === 'label') return split(raw.replace(/^\./, ''), explode ? '.' : ',');
   if (style !== 'matrix') return split(raw, SEPARATORS[style] ?? ',');
   const bare = raw.replace(/^;/, '');
-  if (!explode || shape === 'scalar') return split(bare.replace(`${name}=`, ''), ',');
+  if (!explode || shape === 'scalar') return split(splitPair(bare)[1], ',');
   return split(bare, ';').map((part) => (shape === 'array' ? splitPair(part)[1] : part));
 };
 
@@ -47,7 +56,7 @@ const deepMembers = (name: string, sent: Sent): [name: string, value: string][] 
 const toObject = (pairs: readonly (readonly [name: string, value: string])[], decode: Decode) =>
   Object.fromEntries(pairs.map(([name, value]) => [decode(name), decode(value)]));
 
-/** Takes a parameter from what was sent, decoded; `undefined` if it was not sent. */
+/** Takes a parameter from what was sent, decoded; `undefined` if it was not sent, or not in its style. */
 export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | undefined => {
   const { name, explode, shape, members } = style;
   const inMembers = style.style === 'deepObject' || (style.style === 'form' && explode && shape === 'object');
@@ -63,6 +72,7 @@ export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | und
   if (style.style === 'form' && explode && shape === 'array') return raws.map(decode);
   const [raw = '', ...others] = raws;
   if (others.length > 0) return raws.map(decode); // several where one is due: no schema for one accepts them
+  if (!isMarked(raw, style)) return undefined;
   const parts =
     shape === 'scalar' && style.style !== 'label' && style.style !== 'matrix'
       ? [raw]

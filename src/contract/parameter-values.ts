@@ -1,5 +1,6 @@
 import type { Texts } from './parameter-styles.ts';
-import { memberAt, typesOf } from './schema-shape.ts';
+import { valueAt } from './pointer.ts';
+import { membersAt, typesOf } from './schema-shape.ts';
 
 /** A value, with the digits of its integers where a double may not hold them; see `Json`. */
 export interface Typed {
@@ -23,24 +24,26 @@ const toScalar = (text: string, types: ReadonlySet<string>): Typed => {
 
 /** Compiles the way from the texts of a parameter to the value that its schema describes. */
 export const createTyping = (document: unknown) => {
-  const scalarAt = (pointer: string | undefined) => {
-    const types = pointer === undefined ? new Set<string>() : typesOf(document, pointer);
+  const scalarAt = (pointers: readonly string[]) => {
+    const types = new Set(pointers.flatMap((pointer) => [...typesOf(document, pointer)]));
     return (text: string): Typed => toScalar(text, types);
   };
 
   return (pointer: string) => {
-    const scalar = scalarAt(pointer);
-    const item = scalarAt(memberAt(document, pointer, 'items'));
-    const memberOf = (name: string) =>
-      scalarAt(
-        memberAt(document, pointer, 'properties', name) ??
-          memberAt(document, pointer, 'additionalProperties'),
-      );
+    const at = (...steps: readonly string[]) => membersAt(document, pointer, ...steps);
+    const scalar = scalarAt([pointer]);
+    const first = at('prefixItems').flatMap((place) => Object.keys(valueAt(document, place) ?? {}));
+    const firstItems = [...new Set(first)].map((index) => scalarAt(at('prefixItems', index)));
+    const item = scalarAt(at('items'));
+    const memberOf = (name: string) => {
+      const named = at('properties', name);
+      return scalarAt(named.length > 0 ? named : at('additionalProperties'));
+    };
 
     return (texts: Texts): Typed => {
       if (typeof texts === 'string') return scalar(texts);
       if (Array.isArray(texts)) {
-        const items = texts.map(item);
+        const items = texts.map((text, index) => (firstItems[index] ?? item)(text));
         return { value: items.map(({ value }) => value), exact: items.map(({ exact }) => exact) };
       }
       const members = Object.entries(texts).map(([name, text]) => [name, memberOf(name)(text)] as const);

@@ -44,19 +44,39 @@ const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
 
 const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
 
-const decodePercent = (text: string): string => {
+/** `undefined` for what is the percent-encoding of no text. */
+const tryDecode = (text: string): string | undefined => {
   if (!text.includes('%')) return text;
   try {
     const decoded = decodeURIComponent(text);
-    if (!decoded.includes('\0')) return decoded;
-  } catch {}
+    return decoded.includes('\0') ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+};
+
+const decodePercent = (text: string): string => {
+  const decoded = tryDecode(text);
+  if (decoded !== undefined) return decoded;
   throw new Problem('schemaMismatch', `${JSON.stringify(text)} is not the percent-encoding of a text`);
+};
+
+/**
+ * RFC 9110, section 5.6.1: there may be spaces and tabs around the members of a list. No regular expression here: one
+ * takes quadratic time on a long run of them.
+ */
+const trimSpace = (text: string): string => {
+  const isSpace = (at: number) => text[at] === ' ' || text[at] === '\t';
+  let [start, end] = [0, text.length];
+  while (isSpace(start)) start += 1;
+  while (end > start && isSpace(end - 1)) end -= 1;
+  return text.slice(start, end);
 };
 
 const DECODERS: Readonly<Record<Place, (text: string) => string>> = {
   path: decodePercent,
   query: (text) => decodePercent(text.replaceAll('+', ' ')),
-  header: (text) => text,
+  header: trimSpace,
   cookie: decodePercent,
 };
 
@@ -66,6 +86,9 @@ export const collect = (pairs: Iterable<readonly [name: string, value: string]>)
   for (const [name, value] of pairs) sent.set(name, [...(sent.get(name) ?? []), value]);
   return sent;
 };
+
+/** A name that cannot be decoded is no declared one, and is left alone as the undeclared are. */
+const decodeName = (name: string): string => tryDecode(name.replaceAll('+', ' ')) ?? name;
 
 /** What was sent in each place. Names are decoded, values are not yet. */
 const SENT: Readonly<Record<Place, (head: RequestHead) => Sent>> = {
@@ -80,7 +103,7 @@ const SENT: Readonly<Record<Place, (head: RequestHead) => Sent>> = {
             .split('&')
             .filter(Boolean)
             .map(splitPair);
-    return collect(pairs.map(([name, value]) => [DECODERS.query(name), value] as const));
+    return collect(pairs.map(([name, value]) => [decodeName(name), value] as const));
   },
   header: ({ headers }) =>
     collect(
@@ -112,14 +135,19 @@ export const createParameters = (document: unknown) => {
     const parameter = valueAt(document, at);
     const [mediaType] = Object.keys(ownMember(parameter, 'content') ?? {});
     const decode = DECODERS[place];
+    const schemaAt =
+      at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
+    // What a path lacks was sent in another style.
+    const fallback = place === 'path' ? undefined : defaultOf(document, schemaAt);
+    const orDefault = (typed: Typed | undefined): Typed | undefined =>
+      typed ?? (fallback === undefined ? undefined : fromDocument(fallback));
     if (mediaType !== undefined) {
       const read = (sent: Sent): Typed | undefined => {
         const raw = sent.get(name)?.[0];
         return raw === undefined ? undefined : parseJson(Buffer.from(decode(raw)), `${place}.${name}`);
       };
-      return { schemaAt: at + pointerTo('content', mediaType, 'schema'), read };
+      return { schemaAt, read: (sent) => orDefault(read(sent)) };
     }
-    const schemaAt = at + pointerTo('schema');
     const style = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
     const how: Style = {
       name,
@@ -129,11 +157,9 @@ export const createParameters = (document: unknown) => {
       members: membersOf(document, schemaAt),
     };
     const toTyped = typing(schemaAt);
-    const fallback = defaultOf(document, schemaAt);
     const read = (sent: Sent): Typed | undefined => {
       const texts = readTexts(how, sent, decode);
-      if (texts !== undefined) return toTyped(texts);
-      return fallback === undefined ? undefined : fromDocument(fallback);
+      return orDefault(texts === undefined ? undefined : toTyped(texts));
     };
     return { schemaAt, read };
   };

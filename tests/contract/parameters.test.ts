@@ -56,6 +56,25 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
     'q=%7B%22y%22%3A9007199254740993%7D',
     { y: 9007199254740993n },
   ],
+  [
+    'a tuple',
+    query({ type: 'array', prefixItems: [{ type: 'boolean' }, int64], items: { type: 'string' } }),
+    'q=true&q=7&q=8',
+    [true, 7n, '8'],
+  ],
+  [
+    'a list whose items have several types',
+    query({ type: 'array', anyOf: [{ items: { type: 'boolean' } }, { items: { type: 'integer' } }] }),
+    'q=1&q=2',
+    [1, 2],
+  ],
+  [
+    'a default of JSON',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: { default: { a: 1 } } } } },
+    '',
+    { a: 1 },
+  ],
+  ['one beside names that are no encoding', query({ type: 'integer' }), '%zz=1&q=2&%00=3', 2],
   ['a default', query({ type: 'integer', default: 7 }), '', 7],
   ['a default that is an int64', query({ ...int64, default: 7 }), 'other=1', 7n],
 ])('%s is read from the query', async (_style, parameter, sent, value) => {
@@ -71,6 +90,14 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
   ['an exploded object', { schema: point, explode: true }, 'x=1,y=2', { x: 1, y: 2n }],
   ['a label', { schema: { type: 'integer' }, style: 'label' }, '.5', 5],
   ['a list of labels', { schema: list, style: 'label', explode: true }, '.1.2', [1, 2]],
+  ['a matrix that is an object', { schema: point, style: 'matrix' }, ';id=x,1,y,2', { x: 1, y: 2n }],
+  [
+    'an exploded matrix that is an object',
+    { schema: point, style: 'matrix', explode: true },
+    ';x=1;y=2',
+    { x: 1, y: 2n },
+  ],
+  ['an empty matrix', { schema: { type: 'string' }, style: 'matrix' }, ';id', ''],
   ['a matrix', { schema: { type: 'integer' }, style: 'matrix' }, ';id=5', 5],
   ['an exploded matrix', { schema: list, style: 'matrix', explode: true }, ';id=1;id=2', [1, 2]],
 ])('%s is read from the path', async (_style, parameter, sent, value) => {
@@ -81,6 +108,29 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
 test('a header is found whatever its case, and goes by the name that the contract gives it', async () => {
   const decode = await decoderFor({ name: 'X-Ids', in: 'header', schema: list });
   expect(decode({ headers: { 'x-ids': '1,2' } })?.header).toEqual({ 'X-Ids': [1, 2] });
+});
+
+test.each<[what: string, schema: object, sent: string, value: unknown]>([
+  ['a list with spaces', list, '1 ,\t2,  3', [1, 2, 3]],
+  ['what Node makes of two lines', list, '1, 2', [1, 2]],
+  ['an object', point, 'x, 1, y, 2', { x: 1, y: 2n }],
+  ['a text with a space inside', { type: 'string' }, 'a b', 'a b'],
+])('%s is read from a header', async (_what, schema, sent, value) => {
+  const decode = await decoderFor({ name: 'X-Ids', in: 'header', schema });
+  expect(decode({ headers: { 'x-ids': sent } })?.header).toEqual({ 'X-Ids': value });
+});
+
+test.each<[style: string, parameter: object, sent: string]>([
+  ['label', { schema: { type: 'integer' } }, '5'],
+  ['label', { schema: list, explode: true }, '1.2'],
+  ['matrix', { schema: { type: 'integer' } }, '5'],
+  ['matrix', { schema: { type: 'integer', default: 7 } }, 'id=5'],
+  ['matrix', { schema: { type: 'integer' } }, ';other=5'],
+  ['matrix', { schema: list, explode: true }, ';id=1;other=2'],
+  ['matrix', { schema: point, explode: true }, 'x=1;y=2'],
+])('a %s without its mark is none', async (style, parameter, sent) => {
+  const decode = await decoderFor({ name: 'id', in: 'path', required: true, style, ...parameter });
+  expect(() => decode({ path: { id: sent } })).toThrow(new Error('path.id is required'));
 });
 
 test('a cookie is found among others', async () => {
