@@ -2,13 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import { type Json, parseJson } from './json.ts';
 import type { Kind } from './media-types.ts';
 import { readTexts, type Sent, splitPair } from './parameter-styles.ts';
-import { createTyping } from './parameter-values.ts';
+import { createTyping, type Typed } from './parameter-values.ts';
 import { collect, shapeOf } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { memberAt, membersOf } from './schema-shape.ts';
 
+/** A body that was decoded. */
+export interface DecodedBody extends Json {
+  /** Whether its media type makes it bytes and nothing else: there is nothing that a schema can be asked about. */
+  readonly isBytes?: boolean;
+}
+
 /** Makes of the bytes of a body what its schema can be asked about. */
-export type DecodeBytes = (bytes: Buffer, contentType: string) => Json | Promise<Json>;
+export type DecodeBytes = (bytes: Buffer, contentType: string) => DecodedBody | Promise<DecodedBody>;
 
 const plain = (value: unknown, exact?: unknown): Json => ({ value, exact, unstorable: [] });
 
@@ -37,22 +43,24 @@ const createFormTyping = (document: unknown, schemaAt: string) => {
         : [[name, { toTyped: typing(at), style: { ...style, shape: shapeOf(document, at) } }]];
     }),
   );
-  return (sent: Sent, decode: (text: string) => string): Json => {
-    const value: Record<string, unknown> = {};
-    const exact: Record<string, unknown> = {};
-    for (const [name, raws] of sent) {
+  return (sent: Sent, decode: (text: string) => string): [name: string, typed: Typed][] =>
+    [...sent].map(([name, raws]) => {
       const field = fields.get(name);
       const texts = field && readTexts(field.style, sent, decode);
       const typed =
         field && texts !== undefined
           ? field.toTyped(texts)
           : { value: decode(raws[0] ?? ''), exact: undefined };
-      value[name] = typed.value;
-      exact[name] = typed.exact;
-    }
-    return plain(value, exact);
-  };
+      return [name, typed];
+    });
 };
+
+/** A name is the client's to choose: `__proto__` must be a member like any other. */
+const toObject = (members: readonly (readonly [name: string, typed: Typed])[]): Json =>
+  plain(
+    Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    Object.fromEntries(members.map(([name, { exact }]) => [name, exact])),
+  );
 
 /** Node's own parser of forms in parts (RFC 7578), the one behind fetch. */
 const readParts = async (bytes: Buffer, contentType: string): Promise<FormData> => {
@@ -71,12 +79,13 @@ export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: strin
     case 'text':
       return (bytes) => plain(toText(bytes));
     case 'binary':
-      return (bytes) => plain(bytes);
+      return (bytes) => ({ ...plain(bytes), isBytes: true });
     case 'form': {
       const toTyped = createFormTyping(document, schemaAt);
       return (bytes) => {
         const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
-        return toTyped(collect(pairs.map(([name, value]) => [decodeForm(name), value])), decodeForm);
+        const sent = collect(pairs.map(([name, value]) => [decodeForm(name), value]));
+        return toObject(toTyped(sent, decodeForm));
       };
     }
     case 'multipart': {
@@ -90,11 +99,14 @@ export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: strin
           parts.flatMap(([name, part]) =>
             typeof part === 'string'
               ? []
-              : [part.arrayBuffer().then((data) => [name, Buffer.from(data)] as const)],
+              : [
+                  part
+                    .arrayBuffer()
+                    .then((data): [string, Typed] => [name, { value: Buffer.from(data), exact: undefined }]),
+                ],
           ),
         );
-        const { value, exact } = toTyped(collect(texts), (text) => text);
-        return plain(Object.assign(value ?? {}, Object.fromEntries(files)), exact);
+        return toObject([...toTyped(collect(texts), (text) => text), ...files]);
       };
     }
   }

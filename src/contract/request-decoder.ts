@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-import type { Json } from './json.ts';
+import type { DecodedBody } from './body-decoders.ts';
 import { kindOf } from './media-types.ts';
 import { type Parameter, type Parts, type RequestHead, readParameters } from './parameters.ts';
 import { isTree } from './pointer.ts';
@@ -11,7 +11,7 @@ import { describeErrors, listViolations } from './violations.ts';
 export interface SentBody {
   /** The declared media type that covers it. */
   readonly mediaType: string;
-  readonly json: Json;
+  readonly json: DecodedBody;
 }
 
 /** Makes of `holder[key]`, which its schema accepts, what a handler gets. */
@@ -80,8 +80,8 @@ export const createRequestDecoder = ({
 
   const checkBody = (sent: SentBody | undefined): readonly string[] => {
     if (!sent) return bodyRequired ? ['body is required'] : [];
-    const { value, exact, unstorable } = sent.json;
-    const validate = Buffer.isBuffer(value) ? undefined : bodies.get(sent.mediaType)?.validate;
+    const { value, exact, unstorable, isBytes } = sent.json;
+    const validate = isBytes ? undefined : bodies.get(sent.mediaType)?.validate;
     const requestBody = mayHaveFiles ? withoutFiles(value) : value;
     const context = { exact: exact === undefined ? undefined : { requestBody: exact } };
     const valid = validate?.call(context, { requestBody }) ?? true;
@@ -96,7 +96,7 @@ export const createRequestDecoder = ({
 
   const decodeAll = (holder: Holder, exact: Parts, sent: SentBody | undefined): void => {
     for (const { place, key, decodeValue } of parameters) decodeValue(holder[place], key, exact[place][key]);
-    if (sent) bodies.get(sent.mediaType)?.decodeValue(holder, 'body', sent.json.exact);
+    if (sent && !sent.json.isBytes) bodies.get(sent.mediaType)?.decodeValue(holder, 'body', sent.json.exact);
     if (headerNames.length > 0) holder.header = byDeclaredName(headerNames, holder.header);
   };
 

@@ -104,6 +104,49 @@ test('a form in parts is typed by its schema, its files as bytes', async () => {
   );
 });
 
+/** The bytes of a form in parts, and their Content-Type. */
+const inParts = async (...parts: [name: string, value: string | Blob, file?: string][]) => {
+  const form = new FormData();
+  for (const [name, value, file] of parts)
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, value, file);
+  const sent = new Response(form);
+  const type = sent.headers.get('content-type') ?? '';
+  return [type, Buffer.from(await sent.arrayBuffer())] as const;
+};
+
+test('a member called __proto__ is one like any other, and never the way past the schema', async () => {
+  const schema = {
+    type: 'object',
+    required: ['name', 'n'],
+    properties: { name: { type: 'string' }, n: { type: 'integer', minimum: 5 } },
+    additionalProperties: false,
+  };
+  const message =
+    'body.name is required; body.evil is not allowed; body.__proto__ is not allowed; body.n must be >= 5';
+  const receive = await receiverFor({
+    'multipart/form-data': { schema },
+    'application/x-www-form-urlencoded': { schema },
+  });
+  const parts = await inParts(['n', '1'], ['evil', 'x'], ['__proto__', new Blob(['a']), 'a.txt']);
+  await expect(receive(...parts)).rejects.toThrow(message);
+  await expect(receive('application/x-www-form-urlencoded', 'n=1&evil=x&__proto__=a')).rejects.toThrow(
+    message,
+  );
+});
+
+test('bytes are no matter for a schema, which leaves them as they are', async () => {
+  const schema = {
+    type: 'object',
+    required: ['a'],
+    properties: { a: {}, b: { type: 'integer', default: 5 } },
+  };
+  const receive = await receiverFor({ 'application/xml': { schema } });
+  const received = await receive('application/xml', '<a/>');
+  expect(received).toEqual(Buffer.from('<a/>'));
+  expect(received).not.toHaveProperty('b');
+});
+
 test('text that is not UTF-8 is refused', async () => {
   const receive = await receiverFor({ 'text/plain': { schema: { type: 'string' } } });
   await expect(receive('text/plain', Buffer.of(0xff))).rejects.toThrow('body is not valid UTF-8');
