@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { type Json, parseJson } from './json.ts';
+import { findUnstorableText, type Json, parseJson, toText } from './json.ts';
 import type { Kind } from './media-types.ts';
 import { readTexts, type Sent, splitPair } from './parameter-styles.ts';
 import { createTyping, type Typed } from './parameter-values.ts';
@@ -16,12 +15,7 @@ export interface DecodedBody extends Json {
 /** Makes of the bytes of a body what its schema can be asked about. */
 export type DecodeBytes = (bytes: Buffer, contentType: string) => DecodedBody | Promise<DecodedBody>;
 
-const plain = (value: unknown, exact?: unknown): Json => ({ value, exact, unstorable: [] });
-
-const toText = (bytes: Buffer): string => {
-  if (!isUtf8(bytes)) throw new Problem('malformedJson', 'body is not valid UTF-8');
-  return bytes.toString('utf8');
-};
+const ofText = ({ value, exact }: Typed): Json => ({ value, exact, unstorable: findUnstorableText(value) });
 
 const decodeForm = (text: string): string => {
   try {
@@ -56,11 +50,10 @@ const createFormTyping = (document: unknown, schemaAt: string) => {
 };
 
 /** A name is the client's to choose: `__proto__` must be a member like any other. */
-const toObject = (members: readonly (readonly [name: string, typed: Typed])[]): Json =>
-  plain(
-    Object.fromEntries(members.map(([name, { value }]) => [name, value])),
-    Object.fromEntries(members.map(([name, { exact }]) => [name, exact])),
-  );
+const toObject = (members: readonly (readonly [name: string, typed: Typed])[]): Typed => ({
+  value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+  exact: Object.fromEntries(members.map(([name, { exact }]) => [name, exact])),
+});
 
 /** Node's own parser of forms in parts (RFC 7578), the one behind fetch. */
 const readParts = async (bytes: Buffer, contentType: string): Promise<FormData> => {
@@ -77,15 +70,15 @@ export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: strin
     case 'json':
       return (bytes) => parseJson(bytes);
     case 'text':
-      return (bytes) => plain(toText(bytes));
+      return (bytes) => ofText({ value: toText(bytes), exact: undefined });
     case 'binary':
-      return (bytes) => ({ ...plain(bytes), isBytes: true });
+      return (bytes) => ({ value: bytes, exact: undefined, unstorable: [], isBytes: true });
     case 'form': {
       const toTyped = createFormTyping(document, schemaAt);
       return (bytes) => {
         const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
         const sent = collect(pairs.map(([name, value]) => [decodeForm(name), value]));
-        return toObject(toTyped(sent, decodeForm));
+        return ofText(toObject(toTyped(sent, decodeForm)));
       };
     }
     case 'multipart': {
@@ -106,7 +99,7 @@ export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: strin
                 ],
           ),
         );
-        return toObject([...toTyped(collect(texts), (text) => text), ...files]);
+        return { ...toObject([...toTyped(collect(texts), (text) => text), ...files]), unstorable: [] };
       };
     }
   }

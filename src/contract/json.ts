@@ -39,8 +39,11 @@ const flawOf = (text: string): string | undefined => {
   return undefined;
 };
 
-/** Walks with a stack of its own: a deeply nested body must not overflow the call stack. */
-const findUnstorableText = (root: unknown, name: string): string[] => {
+/**
+ * Says where in what `name` names there is text that no store can keep exactly. Walks with a stack of its own: a deeply
+ * nested body must not overflow the call stack.
+ */
+export const findUnstorableText = (root: unknown, name = 'body'): string[] => {
   const found: string[] = [];
   const check = (place: string, text: string) => {
     const flaw = flawOf(text);
@@ -59,10 +62,15 @@ const findUnstorableText = (root: unknown, name: string): string[] => {
   return found;
 };
 
+/** The text of what `name` names; throws where it is not UTF-8. */
+export const toText = (bytes: Buffer, name = 'body'): string => {
+  if (!isUtf8(bytes)) throw new Problem('malformedJson', `${name} is not valid UTF-8`);
+  return bytes.toString('utf8');
+};
+
 /** Parses what `name` names, and throws where it is not UTF-8 or not JSON. */
 export const parseJson = (bytes: Buffer, name = 'body'): Json => {
-  if (!isUtf8(bytes)) throw new Problem('malformedJson', `${name} is not valid UTF-8`);
-  const text = bytes.toString('utf8');
+  const text = toText(bytes, name);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -5,6 +5,7 @@ import { createTyping, type Typed } from './parameter-values.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { Problem } from './problem.ts';
 import { defaultOf, membersOf, typesOf } from './schema-shape.ts';
+import { listViolations } from './violations.ts';
 
 /** Where a parameter can stand (OAS 3.1, section 4.8.12.1). */
 export const PLACES = ['path', 'query', 'header', 'cookie'] as const;
@@ -144,7 +145,10 @@ export const createParameters = (document: unknown) => {
     if (mediaType !== undefined) {
       const read = (sent: Sent): Typed | undefined => {
         const raw = sent.get(name)?.[0];
-        return raw === undefined ? undefined : parseJson(Buffer.from(decode(raw)), `${place}.${name}`);
+        if (raw === undefined) return undefined;
+        const json = parseJson(Buffer.from(decode(raw)), `${place}.${name}`);
+        if (json.unstorable.length > 0) throw new Problem('schemaMismatch', listViolations(json.unstorable));
+        return json;
       };
       return { schemaAt, read: (sent) => orDefault(read(sent)) };
     }

@@ -152,6 +152,23 @@ test('text that is not UTF-8 is refused', async () => {
   await expect(receive('text/plain', Buffer.of(0xff))).rejects.toThrow('body is not valid UTF-8');
 });
 
+test.each([
+  ['text/plain', 'a\0b', 'body must not hold U+0000'],
+  ['application/x-www-form-urlencoded', 'name=a%00b', 'body.name must not hold U+0000'],
+  ['application/x-www-form-urlencoded', 'name=a&tags=b&tags=%00', 'body.tags[1] must not hold U+0000'],
+  ['application/x-www-form-urlencoded', 'name=a&o%00=b', 'a name in body must not hold U+0000'],
+  ['application/x-www-form-urlencoded', 'name=%ED%A0%80', 'body is not a valid form'],
+])('text that no store can hold is refused in %s: %j', async (mediaType, sent, message) => {
+  const receive = await receiverFor({
+    'text/plain': { schema: { type: 'string' } },
+    'application/x-www-form-urlencoded': { schema: FORM },
+  });
+  await expect(receive(mediaType, sent)).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(message),
+  });
+});
+
 test('an operation without an operationId has the name of its method and path', async () => {
   const paths = { '/things/{id}/big-parts': { get: {} }, '/': { post: {} } };
   const operations = await createEngine(await newDocument({ paths }), { checkReplies: true });

@@ -171,6 +171,18 @@ test.each<[what: string, parameter: object, target: string, message: string]>([
     'query.q is not valid JSON',
   ],
   [
+    'JSON with U+0000 in it',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: {} } } },
+    '/?q={"a":"\\u0000"}',
+    'query.q.a must not hold U+0000',
+  ],
+  [
+    'JSON with half a character in it',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: {} } } },
+    '/?q=["\\ud800"]',
+    'query.q[0] must not hold a lone surrogate',
+  ],
+  [
     'an encoding that is none',
     query({ type: 'string' }),
     '/?q=%E0%A4',
