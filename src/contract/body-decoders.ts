@@ -1,5 +1,6 @@
 import { findUnstorableText, type Json, parseJson, toText } from './json.ts';
 import type { Kind } from './media-types.ts';
+import { createMultipartDecoder, type Multipart } from './multipart.ts';
 import { readTexts, type Sent, splitPair } from './parameter-styles.ts';
 import { createTyping, type Typed } from './parameter-values.ts';
 import { collect, shapeOf } from './parameters.ts';
@@ -10,6 +11,7 @@ import { memberAt, membersOf } from './schema-shape.ts';
 export interface DecodedBody extends Json {
   /** Whether its media type makes it bytes and nothing else: there is nothing that a schema can be asked about. */
   readonly isBytes?: boolean;
+  readonly restoreFiles?: Multipart['restoreFiles'];
 }
 
 /** Makes of the bytes of a body what its schema can be asked about. */
@@ -55,15 +57,6 @@ const toObject = (members: readonly (readonly [name: string, typed: Typed])[]): 
   exact: Object.fromEntries(members.map(([name, { exact }]) => [name, exact])),
 });
 
-/** Node's own parser of forms in parts (RFC 7578), the one behind fetch. */
-const readParts = async (bytes: Buffer, contentType: string): Promise<FormData> => {
-  try {
-    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw new Problem('malformedJson', 'body is not valid multipart/form-data');
-  }
-};
-
 /** Compiles how a body of a kind is decoded by the schema at a pointer. */
 export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: string): DecodeBytes => {
   switch (kind) {
@@ -81,26 +74,7 @@ export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: strin
         return ofText(toObject(toTyped(sent, decodeForm)));
       };
     }
-    case 'multipart': {
-      const toTyped = createFormTyping(document, schemaAt);
-      return async (bytes, contentType) => {
-        const parts = [...(await readParts(bytes, contentType))];
-        const texts = parts.flatMap(([name, part]) =>
-          typeof part === 'string' ? [[name, part] as const] : [],
-        );
-        const files = await Promise.all(
-          parts.flatMap(([name, part]) =>
-            typeof part === 'string'
-              ? []
-              : [
-                  part
-                    .arrayBuffer()
-                    .then((data): [string, Typed] => [name, { value: Buffer.from(data), exact: undefined }]),
-                ],
-          ),
-        );
-        return { ...toObject([...toTyped(collect(texts), (text) => text), ...files]), unstorable: [] };
-      };
-    }
+    case 'multipart':
+      return createMultipartDecoder(document, schemaAt);
   }
 };

@@ -82,9 +82,13 @@ const DECODERS: Readonly<Record<Place, (text: string) => string>> = {
 };
 
 /** Gathers values by name. */
-export const collect = (pairs: Iterable<readonly [name: string, value: string]>): Sent => {
-  const sent = new Map<string, string[]>();
-  for (const [name, value] of pairs) sent.set(name, [...(sent.get(name) ?? []), value]);
+export const collect = <T>(pairs: Iterable<readonly [name: string, value: T]>): ReadonlyMap<string, T[]> => {
+  const sent = new Map<string, T[]>();
+  for (const [name, value] of pairs) {
+    const values = sent.get(name);
+    if (values) values.push(value);
+    else sent.set(name, [value]);
+  }
   return sent;
 };
 

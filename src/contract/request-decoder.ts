@@ -1,8 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import type { DecodedBody } from './body-decoders.ts';
-import { kindOf } from './media-types.ts';
 import { type Parameter, type Parts, type RequestHead, readParameters } from './parameters.ts';
-import { isTree } from './pointer.ts';
 import { Problem } from './problem.ts';
 import type { Principal } from './security.ts';
 import { describeErrors, listViolations } from './violations.ts';
@@ -43,14 +41,6 @@ interface Holder extends Record<string, unknown> {
   principal: Principal | undefined;
 }
 
-/** A file stands for itself; a schema can only be asked about JSON. */
-const withoutFiles = (value: unknown): unknown =>
-  isTree(value) && Object.values(value).some(Buffer.isBuffer)
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [name, Buffer.isBuffer(member) ? '' : member]),
-      )
-    : value;
-
 /** Header parameters go by the names that the contract gives them. */
 const byDeclaredName = (
   parameters: readonly Parameter[],
@@ -76,15 +66,13 @@ export const createRequestDecoder = ({
   bodyRequired,
 }: RequestRules) => {
   const headerNames = parameters.filter(({ place }) => place === 'header');
-  const mayHaveFiles = [...bodies.keys()].some((mediaType) => kindOf(mediaType) === 'multipart');
 
   const checkBody = (sent: SentBody | undefined): readonly string[] => {
     if (!sent) return bodyRequired ? ['body is required'] : [];
     const { value, exact, unstorable, isBytes } = sent.json;
     const validate = isBytes ? undefined : bodies.get(sent.mediaType)?.validate;
-    const requestBody = mayHaveFiles ? withoutFiles(value) : value;
     const context = { exact: exact === undefined ? undefined : { requestBody: exact } };
-    const valid = validate?.call(context, { requestBody }) ?? true;
+    const valid = validate?.call(context, { requestBody: value }) ?? true;
     return valid ? unstorable : [...unstorable, ...describeErrors(validate?.errors)];
   };
 
@@ -97,6 +85,7 @@ export const createRequestDecoder = ({
   const decodeAll = (holder: Holder, exact: Parts, sent: SentBody | undefined): void => {
     for (const { place, key, decodeValue } of parameters) decodeValue(holder[place], key, exact[place][key]);
     if (sent && !sent.json.isBytes) bodies.get(sent.mediaType)?.decodeValue(holder, 'body', sent.json.exact);
+    sent?.json.restoreFiles?.();
     if (headerNames.length > 0) holder.header = byDeclaredName(headerNames, holder.header);
   };
 

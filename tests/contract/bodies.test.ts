@@ -1,9 +1,10 @@
 import { createEngine } from '../../src/contract/engine.ts';
+import { inParts, receiverFactory } from './receiver.ts';
 import { documentFactory } from './things.ts';
 
+const receiverFor = receiverFactory();
 const { newDocument } = documentFactory();
 
-const HEAD = { path: {}, target: '/things', headers: {} };
 const int64 = { type: 'integer', format: 'int64' };
 const FORM = {
   type: 'object',
@@ -14,21 +15,6 @@ const FORM = {
     tags: { type: 'array', items: { type: 'string' } },
     ok: { type: 'boolean' },
   },
-};
-
-/** Decodes bodies of an operation that takes these media types, as a request brings them. */
-const receiverFor = async (content: object, required = true) => {
-  const post = { operationId: 'createThing', requestBody: { required, content } };
-  const [operation] = await createEngine(await newDocument({ paths: { '/things': { post } } }), {
-    checkReplies: true,
-  });
-  return async (contentType: string, bytes: string | Buffer): Promise<unknown> => {
-    if (!operation) throw new Error('there is no operation');
-    const mediaType = operation.mediaTypeOf(contentType);
-    const json = await operation.parsers.get(mediaType)?.(Buffer.from(bytes), contentType);
-    if (!json) throw new Error(`there is no parser for ${mediaType}`);
-    return operation.compile().decode<{ body: unknown }>(HEAD, { mediaType, json }).body;
-  };
 };
 
 test.each([
@@ -86,35 +72,6 @@ test('a form is typed by its schema', async () => {
   );
 });
 
-test('a form in parts is typed by its schema, its files as bytes', async () => {
-  const file = { type: 'string', format: 'binary' };
-  const receive = await receiverFor({
-    'multipart/form-data': { schema: { ...FORM, properties: { ...FORM.properties, file } } },
-  });
-  const form = new FormData();
-  form.append('name', 'a');
-  form.append('size', '41');
-  form.append('file', new Blob([Uint8Array.of(0, 255)]), 'f.bin');
-  const sent = new Response(form);
-  const type = sent.headers.get('content-type') ?? '';
-  const bytes = Buffer.from(await sent.arrayBuffer());
-  expect(await receive(type, bytes)).toEqual({ name: 'a', size: 41n, file: Buffer.of(0, 255) });
-  await expect(receive(type, bytes.subarray(0, -20))).rejects.toThrow(
-    'body is not valid multipart/form-data',
-  );
-});
-
-/** The bytes of a form in parts, and their Content-Type. */
-const inParts = async (...parts: [name: string, value: string | Blob, file?: string][]) => {
-  const form = new FormData();
-  for (const [name, value, file] of parts)
-    if (typeof value === 'string') form.append(name, value);
-    else form.append(name, value, file);
-  const sent = new Response(form);
-  const type = sent.headers.get('content-type') ?? '';
-  return [type, Buffer.from(await sent.arrayBuffer())] as const;
-};
-
 test('a member called __proto__ is one like any other, and never the way past the schema', async () => {
   const schema = {
     type: 'object',
@@ -128,7 +85,11 @@ test('a member called __proto__ is one like any other, and never the way past th
     'multipart/form-data': { schema },
     'application/x-www-form-urlencoded': { schema },
   });
-  const parts = await inParts(['n', '1'], ['evil', 'x'], ['__proto__', new Blob(['a']), 'a.txt']);
+  const parts = inParts(
+    { name: 'n', is: '1' },
+    { name: 'evil', is: 'x' },
+    { name: '__proto__', is: 'a', filename: 'a.txt' },
+  );
   await expect(receive(...parts)).rejects.toThrow(message);
   await expect(receive('application/x-www-form-urlencoded', 'n=1&evil=x&__proto__=a')).rejects.toThrow(
     message,

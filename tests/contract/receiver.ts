@@ -1,0 +1,46 @@
+import { createEngine } from '../../src/contract/engine.ts';
+import { documentFactory } from './things.ts';
+
+const HEAD = { path: {}, target: '/things', headers: {} };
+
+/** Makes what decodes bodies of an operation that takes these media types, as a request brings them. */
+export const receiverFactory = () => {
+  const { newDocument } = documentFactory();
+  return async (content: object) => {
+    const post = { operationId: 'createThing', requestBody: { required: true, content } };
+    const [operation] = await createEngine(await newDocument({ paths: { '/things': { post } } }), {
+      checkReplies: true,
+    });
+    return async (contentType: string, bytes: string | Buffer): Promise<unknown> => {
+      if (!operation) throw new Error('there is no operation');
+      const mediaType = operation.mediaTypeOf(contentType);
+      const json = await operation.parsers.get(mediaType)?.(Buffer.from(bytes), contentType);
+      if (!json) throw new Error(`there is no parser for ${mediaType}`);
+      return operation.compile().decode<{ body: unknown }>(HEAD, { mediaType, json }).body;
+    };
+  };
+};
+
+const BOUNDARY = 'the-boundary-of-a-form-in-parts';
+
+/** A part of a form. */
+export interface Part {
+  readonly name: string;
+  readonly is: string | Buffer;
+  readonly filename?: string;
+  readonly type?: string;
+}
+
+/** The Content-Type and the bytes of a form in parts. */
+export const inParts = (...parts: readonly Part[]): [contentType: string, bytes: Buffer] => {
+  const written = parts.flatMap(({ name, is, filename, type }) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`,
+    filename === undefined ? '' : `; filename="${filename}"`,
+    type === undefined ? '' : `\r\nContent-Type: ${type}`,
+    '\r\n\r\n',
+    is,
+    '\r\n',
+  ]);
+  const bytes = [...written, `--${BOUNDARY}--\r\n`].map((each) => Buffer.from(each));
+  return [`multipart/form-data; boundary=${BOUNDARY}`, Buffer.concat(bytes)];
+};
