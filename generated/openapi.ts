@@ -22,24 +22,28 @@ type MarkOf<T> = [NonNullable<T>] extends [never]
 /** What a handler gets where a request holds a `T`. */
 export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
     ? Received<Inner>
-    : T extends readonly unknown[]
-      ? { [Index in keyof T]: Received<T[Index]> }
-      : T extends object
-        ? {
-              [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
-          } & {
-              [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
-          }
-        : T;
+    : T extends Buffer
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Received<T[Index]> }
+        : T extends object
+          ? {
+                [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
+            } & {
+                [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
+            }
+          : T;
 
 /** What a handler gives where a reply holds a `T`. */
 export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
     ? Replied<Inner>
-    : T extends readonly unknown[]
-      ? { [Index in keyof T]: Replied<T[Index]> }
-      : T extends object
-        ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
-        : T;
+    : T extends Buffer
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Replied<T[Index]> }
+        : T extends object
+          ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
+          : T;
 
 export interface paths {
     "/plants": {

@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { isLeftOut } from '../src/contract/access.ts';
 import { isTree } from '../src/contract/pointer.ts';
 import { defaultOf } from '../src/contract/schema-shape.ts';
+import { BYTES, markBytes } from './mark-bytes.ts';
 
 /** The types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
@@ -33,24 +34,28 @@ type MarkOf<T> = [NonNullable<T>] extends [never]
 /** What a handler gets where a request holds a \`T\`. */
 export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
     ? Received<Inner>
-    : T extends readonly unknown[]
-      ? { [Index in keyof T]: Received<T[Index]> }
-      : T extends object
-        ? {
-              [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
-          } & {
-              [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
-          }
-        : T;
+    : T extends Buffer
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Received<T[Index]> }
+        : T extends object
+          ? {
+                [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
+            } & {
+                [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
+            }
+          : T;
 
 /** What a handler gives where a reply holds a \`T\`. */
 export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
     ? Replied<Inner>
-    : T extends readonly unknown[]
-      ? { [Index in keyof T]: Replied<T[Index]> }
-      : T extends object
-        ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
-        : T;
+    : T extends Buffer
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Replied<T[Index]> }
+        : T extends object
+          ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
+          : T;
 
 `;
 
@@ -70,6 +75,16 @@ const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknow
   const nodes = types.flatMap((type) => TYPE_NODES.get(type) ?? []);
   if (!types.includes('integer') || nodes.length < types.length) return undefined;
   return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
+};
+
+/** What `markBytes` marks. */
+const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
+  if (schema[BYTES] === undefined) return undefined;
+  const buffer = factory.createTypeReferenceNode('Buffer');
+  const isNullable = [schema.type].flat().includes('null');
+  return isNullable
+    ? factory.createUnionTypeNode([buffer, factory.createLiteralTypeNode(factory.createNull())])
+    : buffer;
 };
 
 /** Says in the type of a property what is true of it one way only. */
@@ -94,10 +109,10 @@ const markProperty = (document: unknown, property: ts.PropertySignature, schema:
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (document: unknown): Promise<string> => {
-  const ast = await openapiTS(JSON.stringify(document), {
+  const ast = await openapiTS(JSON.stringify(markBytes(document)), {
     silent: true,
     defaultNonNullable: false, // $Default says it of requests alone
-    transform: (schema) => int64AsBigint(schema),
+    transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
     transformProperty: (property, schema, { path = '' }) =>
       /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(document, property, schema),
   });

@@ -1,15 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
-import { temporaryFolders } from '../support/temporary.ts';
+import { complaintsOf, expectedOf, generatorFactory } from './compiler.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const GENERATED = join(ROOT, 'generated/openapi.ts');
-const HANDLERS = join(ROOT, 'tests/types/virtual.ts');
-const makeFolder = temporaryFolders();
+const generate = generatorFactory();
 
 const CONTRACT = `
 openapi: 3.1.0
@@ -41,17 +32,6 @@ components:
         open: { type: object }
 `;
 
-/** What the contract above generates. */
-const generated = async (): Promise<string> => {
-  const folder = await makeFolder();
-  await writeFile(join(folder, 'openapi.yaml'), CONTRACT);
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-  await once(spawn(process.execPath, [tsx, join(ROOT, 'scripts/generate.ts')], { cwd: folder }), 'close');
-  return readFile(join(folder, 'generated/openapi.ts'), 'utf8');
-};
-
 /** Each line that must not compile says so, and nothing else does. */
 const HANDLERS_TEXT = `
 import type { Handler } from '../../src/contract/handler.ts';
@@ -70,43 +50,13 @@ export const wrong: Handler<'createAccount'> = async () => ({ status: 200, body:
 export const nested: Handler<'createAccount'> = async () => ({ status: 200, body: { ...reply, of: [{}] } }); // error: and this
 `;
 
-/** The lines that the compiler complains of, with types that stand in for those of this repository. */
-const complaints = (types: string): number[] => {
-  const { options = {} } =
-    ts.getParsedCommandLineOfConfigFile(
-      join(ROOT, 'tests/tsconfig.json'),
-      {},
-      { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
-    ) ?? {};
-  const host = ts.createCompilerHost(options);
-  const texts = new Map([
-    [GENERATED, types],
-    [HANDLERS, HANDLERS_TEXT],
-  ]);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (name) => texts.has(name) || fileExists(name);
-  host.getSourceFile = (name, version, ...rest) => {
-    const text = texts.get(name);
-    return text === undefined
-      ? getSourceFile(name, version, ...rest)
-      : ts.createSourceFile(name, text, version);
-  };
-  return ts
-    .getPreEmitDiagnostics(ts.createProgram([HANDLERS], options, host))
-    .map(({ file, start = 0 }) =>
-      file?.fileName === HANDLERS ? file.getLineAndCharacterOfPosition(start).line + 1 : 0,
-    );
-};
-
 let types: string;
 beforeAll(async () => {
-  types = await generated();
+  types = await generate(CONTRACT);
 });
 
 test('requests have defaults and nothing readOnly, replies nothing that they need not', () => {
-  const expected = HANDLERS_TEXT.split('\n').flatMap((line, index) =>
-    line.includes('// error:') ? [index + 1] : [],
-  );
+  const expected = expectedOf(HANDLERS_TEXT);
   expect(expected).toHaveLength(5);
-  expect(complaints(types)).toEqual(expected);
+  expect(complaintsOf(types, HANDLERS_TEXT)).toEqual(expected);
 });
