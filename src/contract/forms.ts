@@ -1,0 +1,100 @@
+import { findUnstorableText, type Json, parseJson, toText } from './json.ts';
+import { kindOf } from './media-types.ts';
+import { readTexts, type Sent, type Style, splitPair } from './parameter-styles.ts';
+import { createTyping, type Typed } from './parameter-values.ts';
+import { collect, shapeOf } from './parameters.ts';
+import { ownMember, valueAt } from './pointer.ts';
+import { Problem } from './problem.ts';
+import { memberAt, membersOf } from './schema-shape.ts';
+import { member } from './violations.ts';
+
+/** A member that the schema names. */
+interface Field {
+  readonly name: string;
+  readonly read: (sent: Sent) => Typed | undefined;
+  /** Whether something that was sent under this name is a part of it. */
+  readonly owns: (sentName: string) => boolean;
+}
+
+const decodeForm = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Problem('malformedJson', 'body is not a valid form');
+  }
+};
+
+/** Where a style is named, the media type is not asked (OAS 3.1, section 4.8.15.1). */
+const saysJson = (encoding: unknown): boolean =>
+  ['style', 'explode', 'allowReserved'].every((key) => ownMember(encoding, key) === undefined) &&
+  kindOf(String(ownMember(encoding, 'contentType'))) === 'json';
+
+const ownerOf = ({ name, style, explode, shape, members }: Style): Field['owns'] => {
+  if (style === 'deepObject') return (sentName) => sentName.startsWith(`${name}[`) && sentName.endsWith(']');
+  if (style === 'form' && explode && shape === 'object') return (sentName) => members.includes(sentName);
+  return (sentName) => sentName === name;
+};
+
+/** Of what the schema does not name, nothing is left out: several are a list. */
+const readOther = (raws: readonly string[]): Typed => {
+  const texts = raws.map(decodeForm);
+  return { value: texts.length === 1 ? texts[0] : texts, exact: undefined };
+};
+
+/**
+ * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only; they
+ * are written like query parameters, and the schema says what they are.
+ */
+export const createFormDecoder = (document: unknown, schemaAt: string) => {
+  const typing = createTyping(document);
+  const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
+  const names = new Set(membersOf(document, schemaAt));
+
+  const compileField = (name: string, at: string): Field => {
+    const encoding = ownMember(encodings, name);
+    if (saysJson(encoding)) {
+      const read = (sent: Sent): Typed | undefined => {
+        const raws = sent.get(name);
+        if (raws?.length !== 1) return raws && readOther(raws);
+        return parseJson(Buffer.from(decodeForm(raws.join(''))), member('body', name));
+      };
+      return { name, read, owns: (sentName) => sentName === name };
+    }
+    const style = String(ownMember(encoding, 'style') ?? 'form');
+    const how: Style = {
+      name,
+      style,
+      explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
+      shape: shapeOf(document, at),
+      members: membersOf(document, at).filter((inner) => !names.has(inner)), // those are their own
+    };
+    const toTyped = typing(at);
+    const read = (sent: Sent): Typed | undefined => {
+      const texts = readTexts(how, sent, decodeForm);
+      return texts === undefined ? undefined : toTyped(texts);
+    };
+    return { name, read, owns: ownerOf(how) };
+  };
+
+  const fields = [...names].flatMap((name) => {
+    const at = memberAt(document, schemaAt, 'properties', name);
+    return at === undefined ? [] : [compileField(name, at)];
+  });
+
+  return (bytes: Buffer): Json => {
+    const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
+    const sent = collect(pairs.map(([name, value]) => [decodeForm(name), value] as const));
+    const declared = fields.flatMap(({ name, read }) => {
+      const typed = read(sent);
+      return typed === undefined ? [] : [[name, typed] as const];
+    });
+    const others = [...sent]
+      .filter(([name]) => !fields.some(({ owns }) => owns(name)))
+      .map(([name, raws]) => [name, readOther(raws)] as const);
+    const members = [...declared, ...others];
+    // Own members, whatever their names: `__proto__` is the client's to choose.
+    const value = Object.fromEntries(members.map(([name, typed]) => [name, typed.value]));
+    const exact = Object.fromEntries(members.map(([name, typed]) => [name, typed.exact]));
+    return { value, exact, unstorable: findUnstorableText(value) };
+  };
+};
