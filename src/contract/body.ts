@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Share } from './budget.ts';
+import { isTree } from './pointer.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -22,6 +23,18 @@ const tooLarge = (limit: number) => new Problem('bodyTooLarge', `the body is lar
 const outgrewLimit = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
+/**
+ * What was made of a body, if that was made of all of it: what follows its end is nobody's. (The types of Node do not know
+ * what `info` changes.)
+ */
+const madeOfAll = (bytes: Buffer, made: unknown): Buffer | undefined =>
+  isTree(made) &&
+  isTree(made.engine) &&
+  made.engine.bytesWritten === bytes.length &&
+  Buffer.isBuffer(made.buffer)
+    ? made.buffer
+    : undefined;
+
 type Inflate = (bytes: Buffer, limit: number) => Buffer;
 
 const leaveAsIs: Inflate = (bytes) => bytes;
@@ -34,14 +47,17 @@ const inflaterFor = (encoding: string): Inflate => {
       'unsupportedMediaType',
       `Content-Encoding ${encoding} is not supported; use gzip, deflate or br`,
     );
+  const malformed = () => new Problem('malformedJson', `body is not valid ${encoding}`);
   return (bytes, limit) => {
+    let made: unknown;
     try {
-      return inflater(bytes, { maxOutputLength: limit });
+      made = inflater(bytes, { maxOutputLength: limit, info: true });
     } catch (error) {
-      throw outgrewLimit(error)
-        ? tooLarge(limit)
-        : new Problem('malformedJson', `body is not valid ${encoding}`);
+      throw outgrewLimit(error) ? tooLarge(limit) : malformed();
     }
+    const inflated = madeOfAll(bytes, made);
+    if (!inflated) throw malformed();
+    return inflated;
   };
 };
 

@@ -29,6 +29,9 @@ test.each([
   ['gzip', 'cut short', gzipSync(PLANT).subarray(0, -9)],
   ['gzip', 'altered', gzipSync(PLANT).fill(0xff, 12, 16)],
   ['deflate', 'not compressed', Buffer.from(PLANT)],
+  ['gzip', 'followed by more', Buffer.concat([gzipSync(PLANT), Buffer.from('more')])],
+  ['deflate', 'followed by more', Buffer.concat([deflateSync(PLANT), Buffer.from('more')])],
+  ['br', 'followed by more', Buffer.concat([brotliCompressSync(PLANT), Buffer.from('more')])],
   ['br', 'cut short', brotliCompressSync(PLANT).subarray(0, -3)],
 ])('a body said to be %s but %s answers 400', async (encoding, _how, body) => {
   expect(await send(body, encoding)).toEqual({
