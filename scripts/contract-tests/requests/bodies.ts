@@ -43,9 +43,9 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
   /** A part with a file: what its schema says is about bytes, or nothing. */
   const isFile = (content: Content, name: string): boolean =>
     flatten(schemaOfMember(content.schema, name)).some(
-      ({ type, format, contentMediaType, enum: allowed }) =>
+      ({ type, format, contentMediaType, contentEncoding, enum: allowed }) =>
         format === 'binary' ||
-        contentMediaType !== undefined ||
+        (contentMediaType !== undefined && contentEncoding === undefined) ||
         (type === undefined && allowed === undefined),
     );
 
