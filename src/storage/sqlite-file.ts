@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
@@ -79,6 +79,27 @@ export const reasonOf = (cause: unknown): Reason => {
 export const tryToWrite = (database: Database): void =>
   database.exec(`PRAGMA user_version = ${STEPS.length}`);
 
+const identify = (path: string): string => {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return 'nowhere';
+  }
+};
+
+/**
+ * Tells whether a database and its log are still the files under their names. In WAL mode SQLite does not look: what it
+ * commits to a file that was removed or replaced is on disk, and nobody will find it there. Not told are a file whose
+ * content alone was replaced, and one that went while it was being opened.
+ */
+export const watchPlace = (database: Database, path: string): (() => boolean) => {
+  const log = `${database.location()}-wal`; // beside the file itself, where the path is a link to it
+  const identifyBoth = () => `${identify(path)} ${identify(log)}`;
+  const opened = identifyBoth();
+  return () => identifyBoth() === opened;
+};
+
 /** What Node.js and SQLite refuse has a code; what we refuse names its remedy. */
 const remedyOf = (cause: unknown): string => {
   if (reasonOf(cause) === 'busy') return '; end the program that keeps it locked, or name another file';
@@ -91,9 +112,9 @@ const remedyOf = (cause: unknown): string => {
 const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 2000';
 
 /** A checkpoint: what is committed moves from the log into the file. It may fail; whoever commits next is told the same. */
-export const makeCheckpoint = (database: Database): void => {
+export const makeCheckpoint = (database: Database, mode: 'PASSIVE' | 'TRUNCATE' = 'PASSIVE'): void => {
   try {
-    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    database.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch {}
 };
 

@@ -1,10 +1,10 @@
 /** The thread that a SQLite file has to itself: SQLite waits for its disk, and whoever calls it waits with it. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
 import { ENOUGH_CHARACTERS, toNewPlant } from './pages.ts';
-import { makeCheckpoint, openDatabase, reasonOf, tryToWrite } from './sqlite-file.ts';
+import { makeCheckpoint, openDatabase, reasonOf, tryToWrite, watchPlace } from './sqlite-file.ts';
 
 /** Plants by column: a thread is sent few long lists in half the time of many short ones. */
 export interface Columns {
@@ -13,19 +13,26 @@ export interface Columns {
   readonly tags: readonly (string | null)[];
 }
 
-/** What the thread is asked, one after the other. To open the file comes first, to close it last. */
+/** The file that the thread opens when it starts. */
+export interface Opening {
+  readonly path: string;
+  readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'>;
+}
+
+/** What the thread is asked, one after the other. To close the file comes last. */
 export type Ask =
-  | { readonly open: string; readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'> }
   | { readonly create: Columns }
   | { readonly from: bigint; readonly count: number }
   | 'check'
   | 'close';
 
-/** What it answers: what was asked for, if anything was, or why there is none. */
+/** What it answers: what was asked for, if anything was, or why there is none. Once the file is open it says so, unasked. */
 export interface Answer {
   readonly outcomes?: readonly CreateOutcome[];
   readonly page?: readonly NewPlant[];
   readonly failure?: { readonly reason: Reason; readonly cause: unknown };
+  /** Whether the thread ends with it: only then SQLite has let go of the file, whose statements nobody else can close. */
+  readonly isLast?: boolean;
 }
 
 interface Row {
@@ -50,7 +57,7 @@ const SLOW = 2;
  * A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode survives power loss. The
  * conflict rule is decided inside the transaction, so processes on one file agree.
  */
-const openTable = async (path: string, options: OpenOptions) => {
+const openTable = async ({ path, options }: Opening) => {
   const database = await openDatabase(path, options);
   const insert = database.prepare(
     'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -58,12 +65,18 @@ const openTable = async (path: string, options: OpenOptions) => {
   const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
   const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
   select.setReadBigInts(true);
+  const isInPlace = watchPlace(database, path);
   let added = 0;
   let commitTook = 0;
 
   const createOne = (id: bigint, name: string, tag: string | null): CreateOutcome => {
     if (insert.run(id, name, tag).changes > 0) return 'created';
     return same.get(id, name, tag) ? 'unchanged' : 'conflict';
+  };
+
+  /** After the commit, not before: whoever takes the file away later takes away what was acknowledged before. */
+  const mindPlace = (): void => {
+    if (!isInPlace()) throw new Error(`${path} or its log was removed or replaced`);
   };
 
   return {
@@ -75,6 +88,7 @@ const openTable = async (path: string, options: OpenOptions) => {
         database.exec('COMMIT');
         commitTook = performance.now() - began;
         added += ids.length;
+        mindPlace();
         return outcomes;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
@@ -98,28 +112,51 @@ const openTable = async (path: string, options: OpenOptions) => {
       added = 0;
       makeCheckpoint(database);
     },
-    check: () => tryToWrite(database),
-    close: () => database.close(),
+    check(): void {
+      tryToWrite(database);
+      mindPlace();
+    },
+    isInPlace,
+    close(): void {
+      // What is in the log belongs to the file that was taken away, and would be read into the one that replaces it.
+      if (!isInPlace()) makeCheckpoint(database, 'TRUNCATE');
+      database.close();
+    },
   };
 };
 
-let table: Awaited<ReturnType<typeof openTable>> | undefined;
+type Table = Awaited<ReturnType<typeof openTable>>;
 
-const answer = async (ask: Ask): Promise<Answer> => {
-  if (typeof ask === 'object' && 'open' in ask) table = await openTable(ask.open, ask.options);
-  else if (ask === 'close') table?.close();
-  else if (!table) throw new Error('the file is not open');
-  else if (ask === 'check') table.check();
+const toAnswer = (table: Table, ask: Ask): Answer => {
+  if (ask === 'check') table.check();
+  else if (ask === 'close') return { isLast: true };
   else if ('create' in ask) return { outcomes: table.create(ask.create) };
   else return { page: table.read(ask.from, ask.count) };
   return {};
 };
 
-parentPort?.on('message', async (ask: Ask) => {
-  const answered = await answer(ask).catch((cause: unknown) => ({
-    failure: { reason: reasonOf(cause), cause },
-  }));
-  parentPort?.postMessage(answered);
-  if (ask === 'close') parentPort?.close();
-  else table?.tidy();
-});
+const toFailure = (cause: unknown): Answer => ({ failure: { reason: reasonOf(cause), cause } });
+
+const answer = (table: Table, ask: Ask): Answer => {
+  try {
+    return toAnswer(table, ask);
+  } catch (cause) {
+    return { ...toFailure(cause), isLast: !table.isInPlace() };
+  }
+};
+
+const serve = (table: Table): void => {
+  parentPort?.on('message', (ask: Ask) => {
+    const answered = answer(table, ask);
+    parentPort?.postMessage(answered);
+    if (!answered.isLast) return table.tidy();
+    parentPort?.close();
+    table.close();
+  });
+  parentPort?.postMessage({});
+};
+
+const opening: Opening = workerData;
+await openTable(opening).then(serve, (cause: unknown) =>
+  parentPort?.postMessage({ ...toFailure(cause), isLast: true }),
+);
