@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { constants, existsSync, statSync } from 'node:fs';
+import { access, mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
 import type { Reason } from '../plants/repository.ts';
@@ -69,10 +69,19 @@ const REASONS = new Map<number, Reason>([
   [13, 'full'], // SQLITE_FULL
 ]);
 
-/** What a failure of SQLite means to whoever asked. */
+/** The system's own codes, as Node.js tells them, as reasons. */
+const SYSTEM_REASONS = new Map<unknown, Reason>([
+  ['EACCES', 'readonly'],
+  ['EPERM', 'readonly'],
+  ['EROFS', 'readonly'],
+]);
+
+/** What a failure of SQLite, or of the file system, means to whoever asked. */
 export const reasonOf = (cause: unknown): Reason => {
-  const code = typeof cause === 'object' && cause && 'errcode' in cause ? Number(cause.errcode) : 0;
-  return REASONS.get(code & 0xff) ?? 'failing';
+  if (typeof cause !== 'object' || cause === null) return 'failing';
+  if ('errcode' in cause) return REASONS.get(Number(cause.errcode) & 0xff) ?? 'failing';
+  if ('code' in cause) return SYSTEM_REASONS.get(cause.code) ?? 'failing';
+  return 'cause' in cause ? reasonOf(cause.cause) : 'failing';
 };
 
 /** Writes what is there already, so that a disk that is full or read-only shows. */
@@ -131,7 +140,10 @@ export const openDatabase = async (
 ): Promise<Database> => {
   let database: Database | undefined;
   try {
-    if (mustExist && !existsSync(path)) throw new Error('there is no such file');
+    const isThere = existsSync(path);
+    if (mustExist && !isThere) throw new Error('there is no such file');
+    // SQLite would open it to be read, and leave files beside it that nobody may write to either. An export only reads.
+    if (isThere && !mustExist) await access(path, constants.W_OK);
     await makeDirectory(dirname(resolve(path)));
     database = new DatabaseSync(path, { timeout: PATIENCE });
     database.exec('BEGIN'); // in one view of the file: another process may be making it

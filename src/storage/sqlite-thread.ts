@@ -141,7 +141,9 @@ const answer = (table: Table, ask: Ask): Answer => {
   try {
     return toAnswer(table, ask);
   } catch (cause) {
-    return { ...toFailure(cause), isLast: !table.isInPlace() };
+    // What SQLite could open only to be read stays so, whatever becomes of the file.
+    const isLast = !table.isInPlace() || reasonOf(cause) === 'readonly';
+    return { ...toFailure(cause), isLast };
   }
 };
 

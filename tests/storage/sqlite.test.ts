@@ -1,8 +1,19 @@
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { protect, unprotect, whyNoWriteProtection } from '../../scripts/drill/write-protection.ts';
 import { StoreUnavailable } from '../../src/plants/repository.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite-file.ts';
@@ -299,4 +310,56 @@ describe('a file that is taken away under a running service', () => {
     expect([await create(2), await create(3)]).toEqual([503, 200]);
     expect(idsIn(path)).toEqual(['1', '2', '3']);
   });
+});
+
+/** Root may write to what nobody may write to, unless the file is made immutable. */
+const isRoot = process.getuid?.() === 0;
+const makeReadOnly = (path: string) => (isRoot ? protect([path]) : chmodSync(path, 0o444));
+const makeWritable = (path: string) => (isRoot ? unprotect([path]) : chmodSync(path, 0o644));
+const testReadOnly = isRoot && whyNoWriteProtection() !== undefined ? test.skip : test;
+
+testReadOnly(
+  'a file that cannot be written to is refused with the remedy, and nothing is left beside it',
+  async () => {
+    const path = await makePath();
+    await (await openSqliteRepository(path)).close();
+    makeReadOnly(path);
+    const refusal = await openSqliteRepository(path).catch((error: unknown) => error);
+    makeWritable(path);
+    expect(refusal).toMatchObject({
+      message: expect.stringMatching(
+        /cannot be used: .*; let this user write to it and to its folder, or name/,
+      ),
+    });
+    expect(readdirSync(dirname(path))).toEqual(['plants.db']);
+  },
+);
+
+testReadOnly('a file that can only be read is served again once it can be written to', async () => {
+  const path = await makePath();
+  const away = `${path}.away`;
+  const plants = await openSqliteRepository(path);
+  await plants.create({ id: 1n, name: 'Fern' });
+  renameSync(path, away);
+  expect(await plants.check()).toBe('failing');
+  renameSync(away, path);
+  makeReadOnly(path);
+  const whileReadOnly = [await plants.check(), await plants.check()];
+  makeWritable(path);
+  expect(whileReadOnly).toEqual(['readonly', 'readonly']);
+  expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
+  await plants.close();
+});
+
+testReadOnly('what SQLite opened to be read only is opened again once it can be written to', async () => {
+  const path = await makePath();
+  await (await openSqliteRepository(path)).close();
+  writeFileSync(`${path}-wal`, '');
+  makeReadOnly(`${path}-wal`);
+  const plants = await openSqliteRepository(path);
+  const whileReadOnly = await plants.create({ id: 1n, name: 'Fern' }).catch((error: unknown) => error);
+  makeWritable(`${path}-wal`);
+  expect(whileReadOnly).toMatchObject({ reason: 'readonly' });
+  expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
+  await plants.close();
 });
