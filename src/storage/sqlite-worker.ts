@@ -16,16 +16,28 @@ const startWorker = (workerData: Opening): Worker => {
   });
 };
 
+const TOO_LATE: Answer = {
+  failure: {
+    reason: 'timeout',
+    cause: new Error('the disk, or whoever has locked the file, did not answer'),
+  },
+};
+
+/** As it exits, Node waits for every thread; one that its disk keeps waiting would keep the process for ever. */
+const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
+
 /** Starts a thread that opens a file, and answers in the order that it is asked in until it ends. */
-export const startThread = (opening: Opening) => {
+export const startThread = (opening: Opening, answersWithin: number) => {
   const worker = startWorker(opening);
   const waiting: ((answer: Answer) => void)[] = [];
   let isOver = false;
+  let isLate = false;
   let last: Answer = {
     failure: { reason: 'failing', cause: new Error('the thread of the store has ended') },
   };
 
   const settle = (answer: Answer): void => {
+    isLate = false;
     waiting.shift()?.(answer);
     if (waiting.length === 0) worker.unref(); // a store that nobody asks keeps no process alive
   };
@@ -47,14 +59,39 @@ export const startThread = (opening: Opening) => {
     while (waiting.length > 0) settle(last);
   });
 
+  const waitInTime = (): Promise<Answer> =>
+    new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        isLate = true;
+        resolve(TOO_LATE);
+      }, answersWithin);
+      void wait().then((answer) => {
+        clearTimeout(deadline);
+        resolve(answer);
+      });
+    });
+
   return {
     /** Settles once the file is open, or cannot be opened. */
     opened: wait(),
     isOver: () => isOver,
+    /** Settles within a bounded time. While an answer is late nothing more is asked: it would pile up. */
     async ask(what: Ask): Promise<Answer> {
       if (isOver) return last;
+      if (isLate) return TOO_LATE;
       worker.postMessage(what);
-      return wait();
+      return waitInTime();
+    },
+    /** Settles once the file is let go of. One that is late is let go of when it can be, and keeps no process alive. */
+    async close(): Promise<void> {
+      if (isOver) return;
+      worker.postMessage('close');
+      if (isLate) void wait();
+      else await waitInTime();
+      if (isOver) return;
+      worker.unref();
+      process.once('exit', endProcess);
+      worker.once('exit', () => process.off('exit', endProcess));
     },
   };
 };

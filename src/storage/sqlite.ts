@@ -6,12 +6,19 @@ import { readInPages } from './pages.ts';
 import type { Answer, Ask } from './sqlite-thread.ts';
 import { startThread } from './sqlite-worker.ts';
 
+/** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
+const ANSWERS_WITHIN = 10_000;
+
+/** The same where batches are large, and may have to wait until the log has moved into a file on a slow disk. */
+const BULK_ANSWERS_WITHIN = 120_000;
+
 /** A store in one file. What is done to the file is in sqlite-thread.ts: a slow disk keeps nobody else waiting. */
 export const openSqliteRepository = async (
   path: string,
   { mustExist = false, bulk = false, observer }: OpenOptions = {},
+  answersWithin = bulk ? BULK_ANSWERS_WITHIN : ANSWERS_WITHIN,
 ): Promise<PlantStore> => {
-  const start = () => startThread({ path, options: { mustExist, bulk } });
+  const start = () => startThread({ path, options: { mustExist, bulk } }, answersWithin);
   let thread = start();
   let isClosed = false;
   const { failure } = await thread.opened;
@@ -47,7 +54,7 @@ export const openSqliteRepository = async (
     async close() {
       await drain();
       isClosed = true;
-      await thread.ask('close');
+      await thread.close();
     },
     all: () => readInPages(async (from, count) => (await ask({ from, count })).page ?? []),
   };

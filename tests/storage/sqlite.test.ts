@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -11,12 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { protect, unprotect, whyNoWriteProtection } from '../../scripts/drill/write-protection.ts';
 import { StoreUnavailable } from '../../src/plants/repository.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite-file.ts';
+import { until } from '../support/postgres-conditions.ts';
 import { post, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -362,4 +365,56 @@ testReadOnly('what SQLite opened to be read only is opened again once it can be 
   expect(whileReadOnly).toMatchObject({ reason: 'readonly' });
   expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
   await plants.close();
+});
+
+describe('a disk that does not answer', () => {
+  /** Nothing is written until this is over, as on such a disk. */
+  const holdUp = (path: string) => {
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    return () => other.close();
+  };
+  const reasonOf = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => (error instanceof StoreUnavailable ? error.reason : error),
+    );
+
+  test('keeps creates waiting for a bounded time, and serves again once it answers', async () => {
+    const path = await makePath();
+    const plants = await openSqliteRepository(path, {}, 200);
+    const letGo = holdUp(path);
+    const create = (id: bigint) => plants.create({ id, name: 'Fern' });
+    expect(await reasonOf(create(1n))).toBe('timeout');
+    expect(await reasonOf(create(2n))).toBe('timeout');
+    expect(await plants.check()).toBe('timeout');
+    letGo();
+    await until('the store serves', async () => (await plants.check()) === undefined || undefined);
+    expect(await Promise.all([create(1n), create(2n)])).toEqual(['unchanged', 'created']);
+    await plants.close();
+  });
+
+  test('does not keep the process from ending', async () => {
+    const path = await makePath();
+    await (await openSqliteRepository(path)).close();
+    const letGo = holdUp(path);
+    const store = JSON.stringify(new URL('../../src/storage/sqlite.ts', import.meta.url));
+    const program = `
+      import { openSqliteRepository } from ${store};
+      const plants = await openSqliteRepository(${JSON.stringify(path)}, {}, 200);
+      await plants.create({ id: 1n, name: 'Fern' }).catch(({ reason }) => console.log(reason));
+      await plants.close();
+      console.log('closed');`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const said = text(child.stdout);
+    const [code, signal] = await once(child, 'close');
+    letGo();
+    expect({ said: await said, code, signal }).toEqual({
+      said: 'timeout\nclosed\n',
+      code: null,
+      signal: 'SIGKILL', // by its own hand: Node would wait for the thread
+    });
+  });
 });
