@@ -1,6 +1,7 @@
 import { constants, existsSync, statSync } from 'node:fs';
 import { access, mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { getSystemErrorName } from 'node:util';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
 import type { Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
@@ -69,17 +70,24 @@ const REASONS = new Map<number, Reason>([
   [13, 'full'], // SQLITE_FULL
 ]);
 
-/** The system's own codes, as Node.js tells them, as reasons. */
+/** The system's own codes, as Node.js names them, as reasons. */
 const SYSTEM_REASONS = new Map<unknown, Reason>([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
   ['EACCES', 'readonly'],
   ['EPERM', 'readonly'],
   ['EROFS', 'readonly'],
 ]);
 
+/** What SQLite calls an I/O error may have been a disk without room for its shared memory. */
+const isFull = (error: object): boolean =>
+  'systemErrno' in error && SYSTEM_REASONS.get(getSystemErrorName(-Number(error.systemErrno))) === 'full';
+
 /** What a failure of SQLite, or of the file system, means to whoever asked. */
 export const reasonOf = (cause: unknown): Reason => {
   if (typeof cause !== 'object' || cause === null) return 'failing';
-  if ('errcode' in cause) return REASONS.get(Number(cause.errcode) & 0xff) ?? 'failing';
+  if ('errcode' in cause)
+    return REASONS.get(Number(cause.errcode) & 0xff) ?? (isFull(cause) ? 'full' : 'failing');
   if ('code' in cause) return SYSTEM_REASONS.get(cause.code) ?? 'failing';
   return 'cause' in cause ? reasonOf(cause.cause) : 'failing';
 };
@@ -111,7 +119,9 @@ export const watchPlace = (database: Database, path: string): (() => boolean) =>
 
 /** What Node.js and SQLite refuse has a code; what we refuse names its remedy. */
 const remedyOf = (cause: unknown): string => {
-  if (reasonOf(cause) === 'busy') return '; end the program that keeps it locked, or name another file';
+  const reason = reasonOf(cause);
+  if (reason === 'busy') return '; end the program that keeps it locked, or name another file';
+  if (reason === 'full') return '; make room on its disk, or name another file';
   return typeof cause === 'object' && cause !== null && 'code' in cause
     ? '; let this user write to it and to its folder, or name another file'
     : '';

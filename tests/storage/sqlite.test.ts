@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/drill/small-disk.ts';
 import { protect, unprotect, whyNoWriteProtection } from '../../scripts/drill/write-protection.ts';
 import { StoreUnavailable } from '../../src/plants/repository.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
@@ -417,4 +418,23 @@ describe('a disk that does not answer', () => {
       signal: 'SIGKILL', // by its own hand: Node would wait for the thread
     });
   });
+});
+
+(whyNoSmallDisk() === undefined ? test : test.skip).each([
+  ['a new file', false],
+  ['a file that is there', true],
+])('a full disk is refused with a remedy that speaks of room: %s', async (_what, isThere) => {
+  const disk = await mountSmallDisk(await makeFolder(), 1);
+  try {
+    const path = join(disk.path, 'plants.db');
+    if (isThere) await (await openSqliteRepository(path)).close();
+    await disk.fill();
+    await expect(openSqliteRepository(path)).rejects.toThrow(
+      /; make room on its disk, or name another file$/,
+    );
+    await disk.clear();
+    await (await openSqliteRepository(path)).close();
+  } finally {
+    disk.unmount();
+  }
 });
