@@ -9,6 +9,14 @@ export interface Welcome {
   readonly inColour?: boolean;
 }
 
+/** The URL of a database may hold a password, before its host and after its path. */
+const withoutSecrets = (store: string): string => {
+  if (!/^postgres(?:ql)?:/i.test(store)) return store;
+  if (!URL.canParse(store)) return 'postgres:';
+  const { protocol, host, pathname } = new URL(store);
+  return `${protocol}//${host}${pathname}`;
+};
+
 /** A page for a terminal: where the service is, and a line to paste. Never for a log, since it shows the token. */
 export const renderBanner = ({ address, store, firstToken, inColour = false }: Welcome): string => {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
@@ -16,7 +24,7 @@ export const renderBanner = ({ address, store, firstToken, inColour = false }: W
   const rows = [
     ['address', address],
     ['docs', `${address}/docs`],
-    ['store', store.replace(/\/\/[^@/]*@/, '//')], // a URL may hold a password
+    ['store', withoutSecrets(store)],
     [
       'token',
       firstToken

@@ -3,10 +3,22 @@ import { renderBanner } from '../src/banner.ts';
 
 const ADDRESS = 'http://127.0.0.1:3000';
 
-test('the password of a store is not shown', () => {
-  const banner = renderBanner({ address: ADDRESS, store: 'postgres://plants:s3cret@db.example:5432/plants' });
-  expect(banner).toContain('postgres://db.example:5432/plants');
+test.each([
+  ['postgres://plants:s3cret@db.example:5432/plants', 'postgres://db.example:5432/plants'],
+  ['postgres://plants:@s3cret@db.example/plants', 'postgres://db.example/plants'],
+  ['postgresql://db.example/plants?user=plants&password=s3cret', 'postgresql://db.example/plants'],
+  ['postgres:///plants?host=/run/postgresql&password=s3cret', 'postgres:///plants'],
+  ['postgres://plants:s3cret/@db.example/plants', 'postgres:'],
+])('of %s no password is shown', (store, shown) => {
+  const banner = renderBanner({ address: ADDRESS, store });
+  expect(banner).toMatch(new RegExp(`^ {2}store +${shown}$`, 'm'));
   expect(banner).not.toContain('s3cret');
+});
+
+test('the file of a store is shown as it was named', () => {
+  expect(renderBanner({ address: ADDRESS, store: 'sqlite:data/a@b?c.db' })).toContain(
+    'sqlite:data/a@b?c.db\n',
+  );
 });
 
 test('configured tokens are not shown; the line to paste has a place for one', () => {
