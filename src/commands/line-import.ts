@@ -11,8 +11,10 @@ const contentOf = ({ number, bytes }: Line): Buffer | undefined =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
 
-/** Nothing but white space, the carriage return of another system's line end included. */
-const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
+/** Space, tab, and the carriage return of another system's line end. Any other control character is no accident. */
+const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r'));
+
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => BLANKS.has(byte));
 
 /** How an import went, line by line. */
 export interface Tally {

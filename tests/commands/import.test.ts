@@ -132,6 +132,15 @@ test('a byte order mark, other line ends, blank lines and a missing last one are
   expect(await exportOf(cwd)).toBe('{"id":1,"name":"Fern"}\n{"id":2,"name":"Moss"}\n{"id":3,"name":"Ivy"}\n');
 });
 
+test('a line of control characters is not blank: it is what is left of something else', async () => {
+  const { code, stderr, cwd } = await importText('\0\0\0\n{"id":1,"name":"Fern"}\n\u000b\n \t\r\n', SKIP);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^line 1: body is not valid JSON.*\nline 3: body is not valid JSON.*\n4 lines in .*, 2 bad\n$/,
+  );
+  expect(await exportOf(cwd)).toBe('{"id":1,"name":"Fern"}\n');
+});
+
 test('an empty file is no failure', async () => {
   const { code, stderr } = await importText('');
   expect(code).toBe(0);
