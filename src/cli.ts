@@ -20,10 +20,14 @@ interface Command {
   readonly run: (given: Given) => Promise<boolean>;
 }
 
-const print = (text: string): true => {
-  process.stdout.write(text);
-  return true;
-};
+const print = (text: string): Promise<true> =>
+  new Promise((resolve, reject) => {
+    process.stdout.once('error', reject);
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve(true)));
+  });
+
+/** Standard error; where nobody can be told what goes wrong, the work goes on all the same. */
+const openScreen = (): NodeJS.WriteStream => process.stderr.on('error', () => {});
 
 const serve = async (): Promise<boolean> => {
   await import('./main.ts');
@@ -36,7 +40,7 @@ const runExport = async (): Promise<boolean> => {
     import('./commands/export.ts'),
   ]);
   const count = await exportPlants({ ...readStoreConfig(process.env), output: process.stdout });
-  process.stderr.write(`plants exported: ${count}\n`);
+  openScreen().write(`plants exported: ${count}\n`);
   return true;
 };
 
@@ -63,7 +67,7 @@ const runImport = async ({ options, operands: [file] }: Given): Promise<boolean>
     file,
     onError,
     patience: Number(wait) * 1000,
-    screen: process.stderr,
+    screen: openScreen(),
     signal: untilStopped(),
   });
 };
@@ -126,7 +130,7 @@ const explain = (title: string, error: unknown): number => {
   if (typeof error === 'object' && error && 'code' in error && error.code === 'EPIPE') return 1;
   const reason = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof UsageError;
-  process.stderr.write(`${title}: ${reason}${isUsage ? `; see \`${title} --help\`` : ''}\n`);
+  openScreen().write(`${title}: ${reason}${isUsage ? `; see \`${title} --help\`` : ''}\n`);
   return isUsage ? 2 : 1;
 };
 

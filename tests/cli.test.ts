@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { HELP } from '../src/help.ts';
-import { runCli } from './support/cli.ts';
+import { CLI, runCli } from './support/cli.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
 const makeFolder = temporaryFolders();
@@ -58,4 +59,35 @@ test.each([
   ],
 ])('plant-store %j is refused with one sentence that names the remedy', async (args, sentence) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+});
+
+/** Runs `plant-store` with its standard output going where a shell sends it. */
+const runInto = (where: string, ...args: string[]) => {
+  const command = `"$NODE" "$CLI" ${args.join(' ')} ${where}`;
+  const env = { NODE: process.execPath, CLI };
+  const { status, stderr } = spawnSync('bash', ['--norc', '-c', `set -o pipefail; ${command}`], {
+    env,
+    encoding: 'utf8',
+  });
+  return { code: status, stderr };
+};
+
+test.each([
+  ['token', 'plant-store token'],
+  ['--help', 'plant-store'],
+  ['--version', 'plant-store'],
+])('what %s cannot write for want of space is told in one sentence', (argument, title) => {
+  expect(runInto('> /dev/full', argument)).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`^${title}: .*no space left on device.*\\n$`)),
+  });
+});
+
+test('a reader that is gone already ends a command without a word', () => {
+  expect(runInto('| true', '--version').stderr).toBe('');
+  expect(runInto('> >(exit 0)', 'token').stderr).toBe('');
+});
+
+test('a command whose complaint nobody can hear still fails with its code', () => {
+  expect(runInto('2> /dev/full', 'water')).toEqual({ code: 2, stderr: '' });
 });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -250,6 +250,21 @@ test('an import that waits for standard input is ended by a signal, not by the n
   await until('it says so', async () => output.stderr.includes('stopped after line 10;') || undefined);
   expect((await finish()).code).toBe(1);
 });
+
+test.each(['2> /dev/full', '2> >(true)'])(
+  'with %s, where nobody hears of bad lines, the good ones are imported all the same',
+  async (stderr) => {
+    const cwd = await makeFolder();
+    writeFileSync(join(cwd, 'plants.ndjson'), `${'{"id":2}\n'.repeat(5000)}${makeLines(3)}`);
+    const command = `"$NODE" "$CLI" import --on-error skip plants.ndjson ${stderr}`;
+    const { status } = spawnSync('bash', ['--norc', '-c', command], {
+      cwd,
+      env: { NODE: process.execPath, CLI },
+    });
+    expect(status).toBe(1);
+    expect(await exportOf(cwd)).toBe(makeLines(3));
+  },
+);
 
 test('on a terminal a bar shows how far it is, the rate and the time left', async () => {
   const cwd = await makeFolder();
