@@ -42,23 +42,35 @@ const nameOf = (id: string): string => {
 const fileOf = (id: string): string =>
   join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
 
-/** The operations of a document in which each has its operationId. Two that would share a file are an error. */
-export const handledOperations = (document: unknown): HandledOperation[] => {
-  const operations = Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
+/** The operations of a document in which each has its operationId. */
+export const handledOperations = (document: unknown): HandledOperation[] =>
+  Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
     operationsIn(item).flatMap(({ method, operation: { operationId: id } }) =>
       typeof id === 'string'
         ? [{ id, method: method.toUpperCase(), path, name: nameOf(id), file: fileOf(id) }]
         : [],
     ),
   );
-  for (const { id, file } of operations) {
-    const other = operations.find((operation) => operation.file === file && operation.id !== id);
-    if (other)
-      throw new Error(
-        `the handlers of ${id} and ${other.id} would both be ${file}; give one another operationId`,
-      );
-  }
-  return operations;
+
+/** The operations whose handlers would be in the way of another file, and what to do about it. */
+export const findHandlerClashes = (
+  document: unknown,
+): (HandledOperation & { readonly message: string })[] => {
+  const operations = handledOperations(document);
+  return operations.flatMap((operation, index) => {
+    const { id, file, name } = operation;
+    const other = operations
+      .slice(0, index)
+      .find((earlier) => earlier.id !== id && (earlier.file === file || earlier.name === name));
+    if (!other) return [];
+    const what = other.file === file ? `both be ${file}` : `both be called ${name}`;
+    return [
+      {
+        ...operation,
+        message: `the handlers of ${id} and ${other.id} would ${what}; give one another operationId`,
+      },
+    ];
+  });
 };
 
 /** The text of src/handlers.ts: what does not fit its operation fails to compile where it is written. */

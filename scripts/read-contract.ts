@@ -1,9 +1,12 @@
 /** Reads openapi.yaml as Redocly does, with file and line for everything that is wrong with it. */
 import { relative, resolve } from 'node:path';
 import {
+  BaseResolver,
   bundle,
   createConfig,
+  type Document,
   getLineColLocation,
+  isAbsoluteUrl,
   type LocationObject,
   lint,
   ResolveError,
@@ -15,6 +18,8 @@ import { operationIdOf } from '../src/contract/operation-id.ts';
 import { operationsIn } from '../src/contract/path-item.ts';
 import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../src/contract/pointer.ts';
 import { rewriteSchemas } from '../src/contract/schema-rewrite.ts';
+import { findCircularRefs } from './circular-refs.ts';
+import { findHandlerClashes } from './handlers.ts';
 
 /** The contract of the project that a script is run in. */
 export const CONTRACT = resolve('openapi.yaml');
@@ -39,21 +44,57 @@ const at = (place: LocationObject): string => {
   return `${relative('.', source.absoluteRef)}:${start.line}:${start.col}`;
 };
 
-const unreadable = (error: unknown): string => {
+const documentsIn = async (files: BaseResolver): Promise<Document[]> => {
+  const loaded = await Promise.all([...files.cache.values()].map((file) => file.catch(() => undefined)));
+  return loaded.filter((file): file is Document => file !== undefined && 'parsed' in file);
+};
+
+/** Why a file cannot be read, or its references not followed. */
+const unreadable = async (error: unknown, files: BaseResolver): Promise<string[]> => {
   if (error instanceof YamlParseError) {
     const reason = error.originalError.message.split('\n')[0];
-    return `${relative('.', error.source.absoluteRef)}:${error.line}:${error.col} is not valid YAML: ${reason}`;
+    const file = relative('.', error.source.absoluteRef);
+    return [`${file}:${error.line}:${error.col} is not valid YAML: ${reason}`];
   }
   if (error instanceof ResolveError)
-    return `${relative('.', CONTRACT)} cannot be read: ${error.originalError.message}`;
-  throw error;
+    return [`${relative('.', CONTRACT)} cannot be read: ${error.originalError.message}`];
+  const documents = await documentsIn(files);
+  const problems = [
+    ...documents
+      .filter(({ parsed }) => !isTree(parsed))
+      .map(({ source }) => `${at({ source, pointer: '#/' })} is empty; write what the contract refers to`),
+    ...findCircularRefs(documents, files).map(
+      (place) => `${at(place)} leads back to itself; refer to something that is there`,
+    ),
+  ];
+  const reason = error instanceof Error ? error.message : error;
+  return problems.length > 0 ? problems : [`${relative('.', CONTRACT)} cannot be checked: ${reason}`];
+};
+
+/** What the service wants of a document before anything else (src/contract/document.ts). */
+const findMisfit = ({ source, parsed }: Document): string | undefined => {
+  const version: unknown = ownMember(parsed, 'openapi');
+  const place = at({ source, pointer: '#/openapi' });
+  if (version === undefined) return `${place} is no OpenAPI document; begin it with \`openapi: 3.1.0\``;
+  if (typeof version !== 'string' || !version.startsWith('3.1.'))
+    return `${place} OpenAPI ${version} is not served, only 3.1.x is; write \`openapi: 3.1.0\` and mend what is then told`;
+  return isTree(ownMember(parsed, 'paths'))
+    ? undefined
+    : `${at({ source, pointer: '#/paths' })} has no paths; add them`;
 };
 
 /** What the rules say, a line for each problem, in the order of the file. */
-const findProblems = async (): Promise<string[]> => {
+const findProblems = async (files: BaseResolver): Promise<string[]> => {
+  const root = await files.resolveDocument(null, CONTRACT, true);
+  if (root instanceof Error) throw root;
+  const misfit = findMisfit(root);
+  if (misfit !== undefined) return [misfit];
   const rules = Object.fromEntries(Object.keys(RULES).map((rule) => [rule, 'error'] as const));
-  const problems = await lint({ ref: CONTRACT, config: await createConfig({ rules }) }).catch(unreadable);
-  if (typeof problems === 'string') return [problems];
+  const problems = await lint({
+    ref: CONTRACT,
+    config: await createConfig({ rules }),
+    externalRefResolver: files,
+  });
   return problems
     .filter(({ severity, ignored }) => severity === 'error' && !ignored)
     .map(({ message, ruleId, location: [place] }) => {
@@ -122,13 +163,19 @@ const withWholeMappings = (document: unknown): unknown =>
 /** The contract in one piece, every operation with a name; or what is wrong with it, a line for each problem. */
 export const readContract = async (): Promise<{
   document: unknown;
-  /** The files that it is made of, as far as they are known. */
+  /** The files that it is made of, those that it names in vain among them. */
   files: readonly string[];
   problems: readonly string[];
 }> => {
-  const problems = await findProblems();
-  if (problems.length > 0) return { document: undefined, files: [CONTRACT], problems };
-  const { bundle: whole, fileDependencies } = await bundle({ ref: CONTRACT, config: await createConfig({}) });
+  const resolver = new BaseResolver();
+  const problems = await findProblems(resolver).catch((error: unknown) => unreadable(error, resolver));
+  const files = [...resolver.getFiles()].filter((file) => !isAbsoluteUrl(file));
+  if (problems.length > 0) return { document: undefined, files, problems };
+  const { bundle: whole } = await bundle({
+    ref: CONTRACT,
+    config: await createConfig({}),
+    externalRefResolver: resolver,
+  });
   const report: Report = (pointer, message) =>
     problems.push(`${at({ source: whole.source, pointer: `#${pointer}`, reportOnKey: true })} ${message}`);
   const linked = withPointers(whole.parsed, (pointer, name) =>
@@ -137,5 +184,7 @@ export const readContract = async (): Promise<{
   inlinePathItems(linked);
   const document = withWholeMappings(linked);
   nameOperations(document, report);
-  return { document, files: [CONTRACT, ...fileDependencies], problems };
+  for (const { path, method, message } of findHandlerClashes(document))
+    report(pointerTo('paths', path, method.toLowerCase()), message);
+  return { document, files, problems };
 };

@@ -102,6 +102,16 @@ const isEdit = (file: string): boolean => {
 const edits = new Set<string>();
 let isBusy = false;
 
+const followEdits = async (files: readonly string[]): Promise<void> => {
+  if (files.some((file) => contractFiles.has(file)) && !(await followContract())) return;
+  await serve();
+  say(...describeTypes(checkTypes()));
+};
+
+/** What goes wrong with one edit is told, and the next one is followed all the same. */
+const tell = (error: unknown): void =>
+  say(`this could not be followed: ${error instanceof Error ? error.message : error}`);
+
 /** One round at a time; what is saved meanwhile makes the next. */
 const follow = async (): Promise<void> => {
   if (isBusy) return;
@@ -109,9 +119,7 @@ const follow = async (): Promise<void> => {
   while (edits.size > 0) {
     const files = [...edits];
     edits.clear();
-    if (files.some((file) => contractFiles.has(file)) && !(await followContract())) continue;
-    await serve();
-    say(...describeTypes(checkTypes()));
+    await followEdits(files).catch(tell);
   }
   isBusy = false;
 };
@@ -125,13 +133,13 @@ watcher.on('all', (_event, file) => {
   timer = setTimeout(() => void follow(), 30);
 });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, async () => {
     await Promise.all([watcher.close(), service.stop()]);
     process.exit(0);
   });
 
-await followContract();
+await followContract().catch(tell);
 if (process.stdout.isTTY) service.introduce();
 else await serve();
 say(...describeTypes(checkTypes()));

@@ -11,6 +11,8 @@ export interface DevService {
   stop(): Promise<void>;
 }
 
+const END_WITH_PARENT = new URL('./end-with-parent.ts', import.meta.url).href;
+
 const addressIn = (line: string): string | undefined =>
   /"address":"([^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
@@ -26,7 +28,9 @@ export const createDevService = (file: string, print: (line: string) => void): D
   };
 
   const run = (stdout: 'inherit' | 'pipe'): ChildProcess => {
-    child = spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['inherit', stdout, 'inherit'] });
+    child = spawn(process.execPath, ['--import', 'tsx', '--import', END_WITH_PARENT, file], {
+      stdio: ['inherit', stdout, 'inherit', 'ipc'],
+    });
     return child;
   };
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '../support/postgres-conditions.ts';
 import { copyProject } from '../support/scratch.ts';
 import { AUTHORIZED, TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -44,6 +45,7 @@ const startDev = (cwd: string): void => {
 };
 
 afterEach(async () => {
+  if (dev.exitCode !== null || dev.signalCode !== null) return;
   const ended = once(dev, 'exit');
   dev.kill('SIGTERM');
   await ended;
@@ -142,4 +144,39 @@ test('what no longer fits is named with file and line, and an invalid contract c
   expect(await saying('create-plant.ts:')).toMatch(
     /types do not fit in .*\n.*src\/handlers\/create-plant\.ts:\d+:\d+ /,
   );
+}, 120_000);
+
+test('a file that is empty for a moment, or handlers in one file, are told, and dev goes on', async () => {
+  const folder = await makeCopy();
+  const at = (...names: string[]) => join(folder, ...names);
+  startDev(folder);
+  const url = addressIn(await saying('serves'));
+  await saying('types fit');
+  const contract = await readFile(at('openapi.yaml'), 'utf8');
+
+  await writeFile(at('openapi.yaml'), '');
+  expect(await saying('openapi.yaml:1:1')).toContain('the contract is not valid; nothing has changed');
+  const clash = ['delete-plant', 'deletePlant'].map(
+    (id) => `  /${id}: { get: { operationId: ${id}, responses: { "204": { description: None } } } }\n`,
+  );
+  await writeFile(
+    at('openapi.yaml'),
+    contract.replace('paths:\n', (line) => line + clash.join('')),
+  );
+  await saying('would both be src/handlers/delete-plant.ts');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+
+  await writeFile(at('openapi.yaml'), contract.replace('summary: Create a plant', 'summary: Add a plant'));
+  await saying('~ POST /plants (createPlant)');
+  await saying('types fit');
+}, 120_000);
+
+test('the service ends with dev, even where that is killed', async () => {
+  startDev(await makeCopy());
+  const url = addressIn(await saying('serves'));
+  const ended = once(dev, 'exit');
+  dev.kill('SIGKILL');
+  await ended;
+  const gone = await until('nobody listens', () => fetch(url).then(() => undefined, String));
+  expect(gone).toContain('fetch failed');
 }, 120_000);

@@ -127,6 +127,72 @@ const withMore =
 const taking = (schema: string) =>
   `post: { requestBody: { content: { application/json: { schema: ${schema} } } }, ${answers} }`;
 
+const NO_DOCUMENT = 'openapi.yaml:1:1 is no OpenAPI document; begin it with `openapi: 3.1.0`';
+const NO_VERSION = 'only 3.1.x is; write `openapi: 3.1.0` and mend what is then told';
+const IN_A_CIRCLE = 'leads back to itself; refer to something that is there';
+const circle = ["A: { $ref: '#/components/schemas/B' }", "B: { $ref: '#/components/schemas/A' }"];
+const named = (path: string, id: string) => `${path}: { get: { operationId: ${id}, ${answers} } }`;
+
+test.each<[what: string, edit: (contract: string) => string, problems: string[]]>([
+  ['an empty file', () => '', [NO_DOCUMENT]],
+  ['a list', () => '[]', [NO_DOCUMENT]],
+  ['a document without a version', (contract) => contract.replace('openapi: 3.1.0\n', ''), [NO_DOCUMENT]],
+  [
+    'a document of OpenAPI 3.0',
+    (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.0.3'),
+    [`openapi.yaml:1:10 OpenAPI 3.0.3 is not served, ${NO_VERSION}`],
+  ],
+  [
+    'a version that is a number',
+    (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.1'),
+    [`openapi.yaml:1:10 OpenAPI 3.1 is not served, ${NO_VERSION}`],
+  ],
+  [
+    'a document without paths',
+    (contract) => contract.replace(/^paths:.*(?=^components:)/ms, ''),
+    ['openapi.yaml:1:1 has no paths; add them'],
+  ],
+  [
+    'a reference that leads to itself',
+    withMore([], circle),
+    [`openapi.yaml:207:10 ${IN_A_CIRCLE}`, `openapi.yaml:208:10 ${IN_A_CIRCLE}`],
+  ],
+  [
+    'two operations whose handlers would be one file',
+    withMore([named('/a', 'delete-plant'), named('/b', 'deletePlant')]),
+    [
+      'openapi.yaml:28:9 the handlers of deletePlant and delete-plant would both be src/handlers/delete-plant.ts; give one another operationId',
+    ],
+  ],
+  [
+    'two operations whose handlers would have one name',
+    withMore([named('/a', 'a-b-c'), named('/b', 'aBC')]),
+    [
+      'openapi.yaml:28:9 the handlers of aBC and a-b-c would both be called aBC; give one another operationId',
+    ],
+  ],
+])('%s gets place, reason and remedy, and nothing else', async (_what, edit, problems) => {
+  const folder = await makeCopy(edit);
+  const { code, output } = await generate(folder);
+  expect(output.split('\n')).toEqual(problems);
+  expect(code).toBe(1);
+  expect(await typesIn(folder)).toBe(await typesIn(ROOT));
+});
+
+test('a reference in a circle of files is found, and so is a file that holds nothing', async () => {
+  const folder = await makeCopy(withMore([], ["A: { $ref: './a.yaml#/a' }"]));
+  await writeFile(join(folder, 'a.yaml'), "a:\n  $ref: './openapi.yaml#/components/schemas/A'");
+  expect((await generate(folder)).output.split('\n')).toEqual([
+    `openapi.yaml:207:10 ${IN_A_CIRCLE}`,
+    `a.yaml:2:3 ${IN_A_CIRCLE}`,
+  ]);
+  await writeFile(join(folder, 'a.yaml'), 'null');
+  expect(await generate(folder)).toEqual({
+    code: 1,
+    output: 'a.yaml:1:1 is empty; write what the contract refers to',
+  });
+}, 60_000);
+
 test('all problems are told in one go, each with its file, its line and a remedy', async () => {
   const folder = await makeCopy(
     withMore([
