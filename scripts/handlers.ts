@@ -31,13 +31,25 @@ const isIdentifier = (text: string): boolean => {
   return scanner.scan() === ts.SyntaxKind.Identifier && scanner.getTokenEnd() === text.length;
 };
 
+/** Names that a module cannot give away, and those that mean something in src/handlers.ts or in a stub. */
+const TAKEN_NAMES = new Set([
+  ...['arguments', 'eval', 'undefined', 'globalThis'],
+  ...['Handlers', 'NeedsOf', 'Needs', 'createHandlers', 'needs', 'Handler', 'stub'],
+]);
+
+const isFree = (name: string): boolean => isIdentifier(name) && !TAKEN_NAMES.has(name);
+
 /** An operationId is any text; the name of a constant is not. */
 const nameOf = (id: string): string => {
-  if (isIdentifier(id)) return id;
+  if (isFree(id)) return id;
   const [first = '', ...rest] = wordsOf(id);
-  const name = first.toLowerCase() + rest.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
-  return isIdentifier(name) ? name : `_${name}`;
+  const camel = first.toLowerCase() + rest.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  const name = isIdentifier(id) ? id : camel;
+  return isFree(name) ? name : `_${name}`;
 };
+
+/** Files of src/handlers that are no handlers. */
+const TAKEN_FILES = new Set([join('src', 'handlers', 'store-problem.ts')]);
 
 const fileOf = (id: string): string =>
   join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
@@ -59,6 +71,13 @@ export const findHandlerClashes = (
   const operations = handledOperations(document);
   return operations.flatMap((operation, index) => {
     const { id, file, name } = operation;
+    if (TAKEN_FILES.has(file))
+      return [
+        {
+          ...operation,
+          message: `the handler of ${id} would be ${file}, which is none; give it another operationId`,
+        },
+      ];
     const other = operations
       .slice(0, index)
       .find((earlier) => earlier.id !== id && (earlier.file === file || earlier.name === name));
@@ -99,15 +118,21 @@ ${members.join('\n')}
 `;
 };
 
+/** As our code has it, and with the other quotes where those of the text would have to be escaped. */
+const quote = (text: string): string => {
+  const quoted = JSON.stringify(text);
+  return /['\\]/.test(quoted) ? quoted : `'${quoted.slice(1, -1)}'`;
+};
+
 const renderStub = ({ id, method, path, name }: HandledOperation): string =>
   `import type { Handler } from '../contract/handler.ts';
 import { stub } from '../contract/stub.ts';
 
 /**
- * ${method} ${path}: not written yet. It answers with the example of the contract, in production with 501. To write it,
+ * ${method} ${path.replaceAll('*/', '*\\/')}: not written yet. It answers with the example of the contract, in production with 501. To write it,
  * say what it needs instead of \`unknown\`, and return \`async (request) => ({ status, body })\` instead of the stub.
  */
-export const ${name} = (_needs: unknown): Handler<${JSON.stringify(id).replaceAll('"', "'")}> => stub;
+export const ${name} = (_needs: unknown): Handler<${quote(id)}> => stub;
 `;
 
 /** The stubs of the operations that have no file yet. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -165,6 +165,13 @@ test.each<[what: string, edit: (contract: string) => string, problems: string[]]
     ],
   ],
   [
+    'an operation whose handler would be a file that is none',
+    withMore([named('/a', 'storeProblem')]),
+    [
+      'openapi.yaml:27:9 the handler of storeProblem would be src/handlers/store-problem.ts, which is none; give it another operationId',
+    ],
+  ],
+  [
     'two operations whose handlers would have one name',
     withMore([named('/a', 'a-b-c'), named('/b', 'aBC')]),
     [
@@ -282,6 +289,28 @@ test('what is no operation of a path wants no handler, and anchors lead to their
   ]);
   expect(types).toContain('of?: components["schemas"]["Id"];');
 });
+
+/** A scratch copy of all that the compiler reads. */
+const makeWholeCopy = async (edit: (contract: string) => string): Promise<string> => {
+  const folder = await makeFolder();
+  await copyProject(folder, ['generated', 'src', 'package.json', 'tsconfig.json']);
+  await writeFile(join(folder, 'openapi.yaml'), edit(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')));
+  return folder;
+};
+
+const compile = (cwd: string) => {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '--noEmit'], { cwd, encoding: 'utf8' });
+  return { code: status, output: stdout };
+};
+
+test('stubs compile, whatever their operations and paths are called', async () => {
+  const ids = ['stub', 'needs', 'createHandlers', 'Handlers', 'Handler', 'arguments', 'eval', "it's", 'a"b'];
+  const paths = ids.map((id, index) => named(`/${index}`, JSON.stringify(id)));
+  const folder = await makeWholeCopy(withMore([...paths, named('"/star*/x"', 'starred')]));
+  expect((await generate(folder)).code).toBe(0);
+  expect(compile(folder)).toEqual({ code: 0, output: '' });
+}, 120_000);
 
 test('a contract that is not there is said so', async () => {
   const folder = await makeFolder();
