@@ -5,14 +5,14 @@
  *   npm run generate -- --check    exit 1, naming the file, where something is stale or missing
  *   npm run generate -- --watch    write again on every change of the contract
  */
-import { watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type FSWatcher, watch } from 'chokidar';
 import { planArtifacts, writeArtifact } from './artifacts.ts';
 import { CONTRACT } from './read-contract.ts';
 
-const generate = async ({ check }: { check: boolean }): Promise<boolean> => {
-  const { problems, generated, stale, stubs } = await planArtifacts();
+const generate = async ({ check }: { check: boolean }, watcher?: FSWatcher): Promise<boolean> => {
+  const { problems, files, generated, stale, stubs } = await planArtifacts();
+  watcher?.add([...files]);
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     return false;
@@ -35,15 +35,16 @@ const generate = async ({ check }: { check: boolean }): Promise<boolean> => {
 const { values: flags } = parseArgs({
   options: { check: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } },
 });
-if (flags.watch) {
-  // Before the first run, so that no edit goes unseen. Editors replace files rather than write to them, so the
-  // folder is watched, and a burst of events counts once.
+
+/** Before the first run, so that no edit goes unseen; a burst of events counts once. */
+const generateOnEdits = (): FSWatcher => {
   let timer: NodeJS.Timeout | undefined;
-  watch(dirname(CONTRACT), (_event, file) => {
-    if (file !== basename(CONTRACT)) return;
+  const watcher = watch(CONTRACT, { ignoreInitial: true });
+  return watcher.on('all', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void generate({ check: false }).catch(console.error), 50);
+    timer = setTimeout(() => void generate({ check: false }, watcher).catch(console.error), 50);
   });
-}
-const succeeded = await generate(flags);
+};
+
+const succeeded = await generate(flags, flags.watch ? generateOnEdits() : undefined);
 if (!flags.watch) process.exitCode = succeeded ? 0 : 1;

@@ -346,16 +346,21 @@ test('a handler that is there is never touched, and one that is missing becomes 
   );
 });
 
-test('--watch writes again when the contract is saved', async () => {
-  const folder = await makeCopy();
+test('--watch writes again when the contract is saved, or a file that it refers to', async () => {
+  const folder = await makeCopy(withMore([], ["Part: { $ref: './parts/part.yaml' }"]));
+  await mkdir(join(folder, 'parts'));
+  const [contract, part] = [join(folder, 'openapi.yaml'), join(folder, 'parts/part.yaml')];
+  await writeFile(part, 'type: string');
   const child = launch(folder, '--watch');
   const waitFor = async (text: string) => {
     for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }))
       if (`${chunk}`.includes(text)) return;
   };
   try {
-    await waitFor('up to date');
-    const contract = join(folder, 'openapi.yaml');
+    await waitFor('openapi.ts written');
+    await writeFile(part, 'type: boolean');
+    await waitFor('openapi.ts written');
+    expect(await typesIn(folder)).toContain('part: boolean;');
     const edited = (await readFile(contract, 'utf8')).replace(
       'operationId: createPlant',
       'operationId: addPlant',
@@ -366,4 +371,4 @@ test('--watch writes again when the contract is saved', async () => {
     child.kill();
   }
   expect(await typesIn(folder)).toContain('addPlant: {');
-});
+}, 60_000);
