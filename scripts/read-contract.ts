@@ -19,6 +19,7 @@ import { operationsIn } from '../src/contract/path-item.ts';
 import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../src/contract/pointer.ts';
 import { rewriteSchemas } from '../src/contract/schema-rewrite.ts';
 import { findCircularRefs } from './circular-refs.ts';
+import { SERVICE_RULES } from './contract-rules.ts';
 import { findHandlerClashes } from './handlers.ts';
 
 /** The contract of the project that a script is run in. */
@@ -34,8 +35,11 @@ const RULES = {
   'path-declaration-must-exist': 'name the parameter between the braces',
   'path-params-defined': 'declare the parameter, or correct its name',
   'path-not-include-query': 'declare query parameters under `parameters`',
-  'security-defined': 'add the scheme to components.securitySchemes, or correct its name',
   'no-enum-type-mismatch': 'correct the type, or the values of the enum',
+  'service/schemes': 'add the scheme to components.securitySchemes, or correct its name',
+  'service/patterns': 'write it for the flag `u`: in brackets a `-` beside a class is escaped',
+  'service/enums': 'list its values, or leave it out',
+  'service/statuses': 'write 100 to 599, a range such as 4XX, or default',
 };
 const REMEDIES = new Map(Object.entries(RULES));
 
@@ -92,7 +96,7 @@ const findProblems = async (files: BaseResolver): Promise<string[]> => {
   const rules = Object.fromEntries(Object.keys(RULES).map((rule) => [rule, 'error'] as const));
   const problems = await lint({
     ref: CONTRACT,
-    config: await createConfig({ rules }),
+    config: await createConfig({ plugins: [SERVICE_RULES], rules }),
     externalRefResolver: files,
   });
   return problems

@@ -312,6 +312,33 @@ test('stubs compile, whatever their operations and paths are called', async () =
   expect(compile(folder)).toEqual({ code: 0, output: '' });
 }, 120_000);
 
+test('what would fail at the first request is refused at its place, in whichever file', async () => {
+  const folder = await makeCopy((contract) =>
+    withMore(
+      ["/a: { get: { responses: { '2xx': { description: Fine } } } }"],
+      ["A: { $ref: './a.yaml' }"],
+    )(contract),
+  );
+  await writeFile(
+    join(folder, 'a.yaml'),
+    "properties:\n  b: { pattern: '^[\\w-.]+$' }\n  c: { enum: [] }\npatternProperties:\n  '(': {}\n",
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(1);
+  const forU = 'write it for the flag `u`: in brackets a `-` beside a class is escaped';
+  expect(output.split('\n').toSorted()).toEqual([
+    `a.yaml:2:17 Invalid regular expression: /^[\\w-.]+$/u: Invalid character class; ${forU}`,
+    'a.yaml:3:8 An `enum` of no values lets nothing in; list its values, or leave it out',
+    `a.yaml:5:3 Invalid regular expression: /(/u: Unterminated group; ${forU}`,
+    'openapi.yaml:27:29 No reply has the status 2xx; write 100 to 599, a range such as 4XX, or default',
+  ]);
+});
+
+test('a contract that asks for no credentials is a contract', async () => {
+  const folder = await makeCopy((contract) => contract.replace('security:\n  - bearerAuth: []\n', ''));
+  expect(await generate(folder)).toMatchObject({ code: 0 });
+});
+
 test('a contract that is not there is said so', async () => {
   const folder = await makeFolder();
   const { code, output } = await generate(folder);
