@@ -112,6 +112,7 @@ export const renderTypes = async (document: unknown): Promise<string> => {
   const ast = await openapiTS(JSON.stringify(markBytes(document)), {
     silent: true,
     defaultNonNullable: false, // $Default says it of requests alone
+    emptyObjectsUnknown: true, // an object without properties may have any
     transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
     transformProperty: (property, schema, { path = '' }) =>
       /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(document, property, schema),

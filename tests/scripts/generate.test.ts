@@ -312,6 +312,24 @@ test('stubs compile, whatever their operations and paths are called', async () =
   expect(compile(folder)).toEqual({ code: 0, output: '' });
 }, 120_000);
 
+const FREE_FORM = `import type { Handler } from '../contract/handler.ts';
+
+export const setLabels =
+  (_needs: unknown): Handler<'setLabels'> =>
+  async ({ body }) => ({ status: 200, body: { ...body, colour: body?.colour ?? 'green', size: 2 } });
+`;
+
+test('an object whose properties are not named is read and replied with any', async () => {
+  const json = 'content: { application/json: { schema: { type: object } } }';
+  const replies = `responses: { '200': { description: Fine, ${json} } }`;
+  const folder = await makeWholeCopy(
+    withMore([`/labels: { put: { operationId: setLabels, requestBody: { ${json} }, ${replies} } }`]),
+  );
+  await writeFile(join(folder, 'src/handlers/set-labels.ts'), FREE_FORM);
+  expect((await generate(folder)).code).toBe(0);
+  expect(compile(folder)).toEqual({ code: 0, output: '' });
+}, 120_000);
+
 test('what would fail at the first request is refused at its place, in whichever file', async () => {
   const folder = await makeCopy((contract) =>
     withMore(
