@@ -26,6 +26,8 @@ const licenceOf = (folder: string): string => {
   return `${name} ${version}, ${license}\n${text}`;
 };
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
 /**
  * The programs in a few files instead of six hundred, which Node would have to find, read and keep: a start takes
  * four fifths of the time. What is loaded on demand (PostgreSQL, JWT, the commands) stays in files of its own.
@@ -41,6 +43,7 @@ const { metafile } = await build({
   target: 'node20',
   external: EXTERNAL,
   banner: { js: REQUIRE },
+  define: { BUILT_VERSION: JSON.stringify(version) }, // see src/package-files.ts
   // One character beyond Latin-1, in a comment, and V8 keeps the whole file at two bytes for each.
   minifyWhitespace: true,
   lineLimit: 110,

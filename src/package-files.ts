@@ -8,5 +8,11 @@ const find = (name: string): string =>
 /** The contract that comes with this package. */
 export const CONTRACT_FILE = find('openapi.yaml');
 
+/** What scripts/build.ts writes into the programs: package.json need not be there where they run. */
+declare const BUILT_VERSION: string | undefined;
+
 /** Which release this is. */
-export const readVersion = (): string => JSON.parse(readFileSync(find('package.json'), 'utf8')).version;
+export const readVersion = (): string =>
+  typeof BUILT_VERSION === 'string'
+    ? BUILT_VERSION
+    : JSON.parse(readFileSync(find('package.json'), 'utf8')).version;

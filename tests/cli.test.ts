@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HELP } from '../src/help.ts';
 import { CLI, runCli } from './support/cli.ts';
@@ -32,6 +34,16 @@ test('plant-store --version tells which release it is', async () => {
   const file = fileURLToPath(new URL('../package.json', import.meta.url));
   const { version } = JSON.parse(readFileSync(file, 'utf8'));
   expect(await run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test('plant-store --version needs nothing but the build', async () => {
+  const folder = await makeFolder();
+  await cp(dirname(CLI), join(folder, 'dist/bin'), { recursive: true });
+  const { status, stdout } = spawnSync(process.execPath, ['dist/bin/cli.js', '--version'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([0, (await run('--version')).stdout]);
 });
 
 test.each([
