@@ -43,6 +43,7 @@ export interface SchemaObject {
   readonly example?: Json | undefined;
   readonly default?: Json | undefined;
   readonly contentMediaType?: string | undefined;
+  readonly contentEncoding?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly writeOnly?: boolean | undefined;
   readonly discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> } | undefined;
