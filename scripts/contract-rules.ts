@@ -1,5 +1,5 @@
-/** What the service asks of a contract, where Redocly asks nothing or too much: told at its place, in whichever file. */
-import type { createConfig, LocationObject } from '@redocly/openapi-core';
+/** What the service asks of a contract, where Redocly asks nothing: told at its place, in whichever file. */
+import type { createConfig } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import { ownMember } from '../src/contract/pointer.ts';
 
@@ -44,29 +44,8 @@ const statuses: Oas3Rule = () => ({
   },
 });
 
-/** Every scheme that is asked for is there. That one is asked for is nobody's duty (OAS 3.1, section 4.8.10.1). */
-const schemes: Oas3Rule = () => {
-  const known = new Set<string>();
-  const wanted: { readonly name: string; readonly location: LocationObject }[] = [];
-  return {
-    Root: {
-      leave(_root, { report }) {
-        for (const { name, location } of wanted)
-          if (!known.has(name)) report({ message: `There is no \`${name}\` security scheme`, location });
-      },
-    },
-    SecurityScheme(_scheme, { key }) {
-      known.add(`${key}`);
-    },
-    SecurityRequirement(requirement, { location }) {
-      for (const name of Object.keys(requirement))
-        wanted.push({ name, location: location.child(name).key() });
-    },
-  };
-};
-
 /** The rules, for the configuration of Redocly; they go by `service/<name>`. */
 export const SERVICE_RULES = {
   id: 'service',
-  rules: { oas3: { patterns, enums, statuses, schemes } },
+  rules: { oas3: { patterns, enums, statuses } },
 } satisfies NonNullable<Exclude<Parameters<typeof createConfig>[0], string>['plugins']>[number];

@@ -36,7 +36,8 @@ const RULES = {
   'path-params-defined': 'declare the parameter, or correct its name',
   'path-not-include-query': 'declare query parameters under `parameters`',
   'no-enum-type-mismatch': 'correct the type, or the values of the enum',
-  'service/schemes': 'add the scheme to components.securitySchemes, or correct its name',
+  'security-defined':
+    'name a scheme of components.securitySchemes, or write `security: []` where everybody is to be let in',
   'service/patterns': 'write it for the flag `u`: in brackets a `-` beside a class is escaped',
   'service/enums': 'list its values, or leave it out',
   'service/statuses': 'write 100 to 599, a range such as 4XX, or default',

@@ -352,9 +352,14 @@ test('what would fail at the first request is refused at its place, in whichever
   ]);
 });
 
-test('a contract that asks for no credentials is a contract', async () => {
-  const folder = await makeCopy((contract) => contract.replace('security:\n  - bearerAuth: []\n', ''));
-  expect(await generate(folder)).toMatchObject({ code: 0 });
+test('an operation that asks for no credentials must say so', async () => {
+  const asking = 'security:\n  - bearerAuth: []\n';
+  const silent = await generate(await makeCopy((contract) => contract.replace(asking, '')));
+  expect(silent.code).toBe(1);
+  expect(silent.output).toContain('or write `security: []` where everybody is to be let in');
+
+  const open = await makeCopy((contract) => contract.replace(asking, 'security: []\n'));
+  expect(await generate(open)).toMatchObject({ code: 0 });
 });
 
 test('a contract that is not there is said so', async () => {
