@@ -6,13 +6,12 @@ import type { PlantStore } from '../../src/plants/repository.ts';
 import { openRepository } from '../../src/storage/open.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
-const makeFolder = temporaryFolders();
-
 let postgres: Postgres;
+afterAll(() => postgres.stop()); // before its folder goes
+const makeFolder = temporaryFolders();
 beforeAll(async () => {
   postgres = await startPostgres(await makeFolder());
 });
-afterAll(() => postgres.stop());
 
 const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
 
