@@ -15,6 +15,9 @@ import { createTypeCheck } from './type-check.ts';
 
 const MAX_ERRORS = 10;
 
+/** How long nothing is saved before an edit is followed, in milliseconds: chokidar tells of one edit in 50 and drops the rest. */
+const QUIET = 60;
+
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -51,8 +54,9 @@ const write = async (artifacts: readonly Artifact[]): Promise<void> => {
 /** Brings the project up to the contract; false if the contract is no contract. */
 const followContract = async (): Promise<boolean> => {
   const { problems, document, files, stale, stubs } = await planArtifacts();
-  for (const file of files) contractFiles.add(file);
-  watcher.add([...files]);
+  const unknown = files.filter((file) => !contractFiles.has(file));
+  for (const file of unknown) contractFiles.add(file);
+  watcher.add(unknown); // those alone: of a file that is added again, an edit at that moment would be missed
   if (problems.length > 0) {
     say('the contract is not valid; nothing has changed', ...problems);
     return false;
@@ -130,7 +134,7 @@ watcher.on('all', (_event, file) => {
   if (!isEdit(path)) return;
   edits.add(path);
   clearTimeout(timer);
-  timer = setTimeout(() => void follow(), 30);
+  timer = setTimeout(() => void follow(), QUIET);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
