@@ -42,7 +42,8 @@ const generateOnEdits = (): FSWatcher => {
   const watcher = watch(CONTRACT, { ignoreInitial: true });
   return watcher.on('all', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void generate({ check: false }, watcher).catch(console.error), 50);
+    // Longer than the 50 ms in which chokidar drops further edits of a file.
+    timer = setTimeout(() => void generate({ check: false }, watcher).catch(console.error), 60);
   });
 };
 
