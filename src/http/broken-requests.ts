@@ -33,6 +33,7 @@ const serialize = (problem: Problem, id: string): string => {
 
 /** Says goodbye. A socket closed over unread bytes is reset, and the reset can overtake our answer: so it lingers. */
 const part = (socket: Duplex, writeAnswer?: () => string): void => {
+  if (socket.destroyed) return;
   if (socket.writable) socket.end(writeAnswer?.());
   const timer = setTimeout(() => socket.destroy(), LINGER);
   socket.once('close', () => clearTimeout(timer));
