@@ -1,21 +1,9 @@
 import { createEngine } from '../../src/contract/engine.ts';
-import { inParts, receiverFactory } from './receiver.ts';
+import { FORM, inParts, receiverFactory } from './receiver.ts';
 import { documentFactory } from './things.ts';
 
 const receiverFor = receiverFactory();
 const { newDocument } = documentFactory();
-
-const int64 = { type: 'integer', format: 'int64' };
-const FORM = {
-  type: 'object',
-  required: ['name'],
-  properties: {
-    name: { type: 'string' },
-    size: int64,
-    tags: { type: 'array', items: { type: 'string' } },
-    ok: { type: 'boolean' },
-  },
-};
 
 test.each([
   ['application/json', 'application/json'],

@@ -1,4 +1,4 @@
-import { receiverFactory } from './receiver.ts';
+import { FORM, receiverFactory } from './receiver.ts';
 
 const receiverFor = receiverFactory();
 
@@ -6,16 +6,6 @@ const TYPE = 'application/x-www-form-urlencoded';
 const int64 = { type: 'integer', format: 'int64' };
 const list = { type: 'array', items: { type: 'integer' } };
 const point = { type: 'object', required: ['x'], properties: { x: { type: 'integer' }, y: int64 } };
-const FORM = {
-  type: 'object',
-  required: ['name'],
-  properties: {
-    name: { type: 'string' },
-    size: int64,
-    tags: { type: 'array', items: { type: 'string' } },
-    ok: { type: 'boolean' },
-  },
-};
 
 test('a form is typed by its schema', async () => {
   const receive = await receiverFor({ [TYPE]: { schema: FORM } });

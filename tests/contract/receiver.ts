@@ -1,6 +1,18 @@
 import { createEngine } from '../../src/contract/engine.ts';
 import { documentFactory } from './things.ts';
 
+/** A schema with a member of each type that a form can have. */
+export const FORM = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string' },
+    size: { type: 'integer', format: 'int64' },
+    tags: { type: 'array', items: { type: 'string' } },
+    ok: { type: 'boolean' },
+  },
+};
+
 const HEAD = { path: {}, target: '/things', headers: {} };
 
 /** Makes what decodes bodies of an operation that takes these media types, as a request brings them. */

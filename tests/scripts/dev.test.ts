@@ -53,6 +53,17 @@ afterEach(async () => {
 
 const addressIn = (said: string): string => /http:\S+/.exec(said)?.[0] ?? '';
 
+/** Starts in a copy, and waits until it serves and its types fit. */
+const followCopy = async () => {
+  const folder = await makeCopy();
+  const at = (...names: string[]) => join(folder, ...names);
+  startDev(folder);
+  const url = addressIn(await saying('serves'));
+  await saying('types fit');
+  const contract = await readFile(at('openapi.yaml'), 'utf8');
+  return { at, url, contract };
+};
+
 const MORE = `
     get:
       operationId: listPlants
@@ -128,12 +139,7 @@ test('from a saved edit of the contract to an answering mock, to the handler, wi
 }, 120_000);
 
 test('what no longer fits is named with file and line, and an invalid contract changes nothing', async () => {
-  const folder = await makeCopy();
-  const at = (...names: string[]) => join(folder, ...names);
-  startDev(folder);
-  const url = addressIn(await saying('serves'));
-  await saying('types fit');
-  const contract = await readFile(at('openapi.yaml'), 'utf8');
+  const { at, url, contract } = await followCopy();
 
   await writeFile(at('openapi.yaml'), contract.replace('operationId: createPlant', 'operationId: [a]'));
   expect(await saying('openapi.yaml:')).toContain('the contract is not valid; nothing has changed');
@@ -147,12 +153,7 @@ test('what no longer fits is named with file and line, and an invalid contract c
 }, 120_000);
 
 test('a file that is empty for a moment, or handlers in one file, are told, and dev goes on', async () => {
-  const folder = await makeCopy();
-  const at = (...names: string[]) => join(folder, ...names);
-  startDev(folder);
-  const url = addressIn(await saying('serves'));
-  await saying('types fit');
-  const contract = await readFile(at('openapi.yaml'), 'utf8');
+  const { at, url, contract } = await followCopy();
 
   await writeFile(at('openapi.yaml'), '');
   expect(await saying('openapi.yaml:1:1')).toContain('the contract is not valid; nothing has changed');
