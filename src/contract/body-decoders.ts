@@ -1,3 +1,4 @@
+import type { CompileAccepts } from './branches.ts';
 import { createFormDecoder } from './forms.ts';
 import { findUnstorableText, type Json, parseJson, toText } from './json.ts';
 import type { Kind } from './media-types.ts';
@@ -19,7 +20,12 @@ const decodeText = (bytes: Buffer): Json => {
 };
 
 /** Compiles how a body of a kind is decoded by the schema at a pointer. */
-export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: string): DecodeBytes => {
+export const createBodyDecoder = (
+  document: unknown,
+  kind: Kind,
+  schemaAt: string,
+  acceptsAt: CompileAccepts,
+): DecodeBytes => {
   switch (kind) {
     case 'json':
       return (bytes) => parseJson(bytes);
@@ -28,8 +34,8 @@ export const createBodyDecoder = (document: unknown, kind: Kind, schemaAt: strin
     case 'binary':
       return (bytes) => ({ value: bytes, exact: undefined, unstorable: [], isBytes: true });
     case 'form':
-      return createFormDecoder(document, schemaAt);
+      return createFormDecoder(document, schemaAt, acceptsAt);
     case 'multipart':
-      return createMultipartDecoder(document, schemaAt);
+      return createMultipartDecoder(document, schemaAt, acceptsAt);
   }
 };

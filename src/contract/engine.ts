@@ -2,6 +2,7 @@ import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { createAjv } from './ajv.ts';
 import { withPointers } from './anchors.ts';
 import { createBodyDecoder, type DecodeBytes } from './body-decoders.ts';
+import { type CompileAccepts, lazily } from './branches.ts';
 import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
 import { once } from './once.ts';
 import { operationIdOf } from './operation-id.ts';
@@ -102,15 +103,17 @@ export const createEngine = async (
     ),
     checked: checkReplies,
   });
-  const findParameters = createParameters(document);
-  const compileValueDecoder = createValueDecoder(document, (pointer) => {
+  const compileAccepts: CompileAccepts = (pointer) => {
     const accepts = ajv.compile({ $ref: refTo(pointer) });
     return (value, exact) => accepts.call({ exact }, value);
-  });
+  };
+  const acceptsAt = memoize(lazily(compileAccepts));
+  const findParameters = createParameters(document, acceptsAt);
+  const compileValueDecoder = createValueDecoder(document, compileAccepts);
 
   /** A range says nothing of what was sent; a media type says it all. */
   const compileParser = (mediaType: string, schemaAt: string): DecodeBytes => {
-    const parserOf = memoize((kind: Kind) => createBodyDecoder(document, kind, schemaAt));
+    const parserOf = memoize((kind: Kind) => createBodyDecoder(document, kind, schemaAt, acceptsAt));
     if (!mediaType.includes('*')) return parserOf(kindOf(mediaType));
     return (bytes, contentType) => parserOf(kindOf(contentType))(bytes, contentType);
   };

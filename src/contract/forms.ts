@@ -1,8 +1,10 @@
+import type { CompileAccepts } from './branches.ts';
 import { findUnstorableText, type Json, parseJson, toText } from './json.ts';
 import { kindOf } from './media-types.ts';
-import { readTexts, type Sent, type Style, splitPair } from './parameter-styles.ts';
-import { createTyping, type Typed } from './parameter-values.ts';
-import { collect, shapeOf } from './parameters.ts';
+import { createReader, shapesOf } from './parameter-reader.ts';
+import { type Sent, type Style, splitPair } from './parameter-styles.ts';
+import type { Read, Typed } from './parameter-values.ts';
+import { collect } from './parameters.ts';
 import { ownMember, valueAt } from './pointer.ts';
 import { Problem } from './problem.ts';
 import { memberAt, membersOf } from './schema-shape.ts';
@@ -11,7 +13,7 @@ import { member } from './violations.ts';
 /** A member that the schema names. */
 interface Field {
   readonly name: string;
-  readonly read: (sent: Sent) => Typed | undefined;
+  readonly read: Read<Sent>;
   /** Whether something that was sent under this name is a part of it. */
   readonly owns: (sentName: string) => boolean;
 }
@@ -45,8 +47,8 @@ const readOther = (raws: readonly string[]): Typed => {
  * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only; they
  * are written like query parameters, and the schema says what they are.
  */
-export const createFormDecoder = (document: unknown, schemaAt: string) => {
-  const typing = createTyping(document);
+export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt: CompileAccepts) => {
+  const compileReader = createReader(document, acceptsAt);
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
   const names = new Set(membersOf(document, schemaAt));
 
@@ -61,19 +63,15 @@ export const createFormDecoder = (document: unknown, schemaAt: string) => {
       return { name, read, owns: (sentName) => sentName === name };
     }
     const style = String(ownMember(encoding, 'style') ?? 'form');
-    const how: Style = {
+    const written = {
       name,
       style,
       explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
-      shape: shapeOf(document, at),
       members: membersOf(document, at).filter((inner) => !names.has(inner)), // those are their own
     };
-    const toTyped = typing(at);
-    const read = (sent: Sent): Typed | undefined => {
-      const texts = readTexts(how, sent, decodeForm);
-      return texts === undefined ? undefined : toTyped(texts);
-    };
-    return { name, read, owns: ownerOf(how) };
+    const owners = shapesOf(document, at).map((shape) => ownerOf({ ...written, shape }));
+    const owns = (sentName: string) => owners.some((each) => each(sentName));
+    return { name, read: compileReader(written, at, decodeForm), owns };
   };
 
   const fields = [...names].flatMap((name) => {

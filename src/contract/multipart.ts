@@ -1,4 +1,5 @@
 import { binaryPlaces } from './binary-places.ts';
+import type { CompileAccepts } from './branches.ts';
 import { findUnstorableText, type Json, parseJson, toText } from './json.ts';
 import { createTyping } from './parameter-values.ts';
 import { collect } from './parameters.ts';
@@ -76,8 +77,8 @@ const listOf = (items: readonly Held[]): Held => {
 };
 
 /** Compiles how a form in parts is decoded by the schema at a pointer: a part is what its member is declared to be. */
-export const createMultipartDecoder = (document: unknown, schemaAt: string) => {
-  const typing = createTyping(document);
+export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: CompileAccepts) => {
+  const typing = createTyping(document, acceptsAt);
 
   const compilePart = (at: string | undefined): ReadPart => {
     if (at === undefined) return readAsSent;

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { CompileAccepts } from './branches.ts';
 import { fromDocument, parseJson } from './json.ts';
-import { readTexts, type Sent, type Style, splitPair } from './parameter-styles.ts';
-import { createTyping, type Typed } from './parameter-values.ts';
+import { createReader } from './parameter-reader.ts';
+import { type Sent, splitPair } from './parameter-styles.ts';
+import type { Read, Typed } from './parameter-values.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { Problem } from './problem.ts';
-import { defaultOf, membersOf, typesOf } from './schema-shape.ts';
+import { defaultOf, membersOf } from './schema-shape.ts';
 import { listViolations } from './violations.ts';
 
 /** Where a parameter can stand (OAS 3.1, section 4.8.12.1). */
@@ -30,7 +32,7 @@ export interface Parameter {
   readonly required: boolean;
   /** Where its schema stands. */
   readonly schemaAt: string;
-  readonly read: (sent: Sent) => Typed | undefined;
+  readonly read: Read<Sent>;
 }
 
 /** These describe the message, not the operation, and are no parameters (OAS 3.1, section 4.8.12.1). */
@@ -125,16 +127,9 @@ export const sentIn = (place: Place, head: RequestHead, name: string): string | 
   return raw === undefined ? undefined : DECODERS[place](raw);
 };
 
-/** What the schema at a pointer wants of a text. */
-export const shapeOf = (document: unknown, schemaAt: string): Style['shape'] => {
-  const types = typesOf(document, schemaAt);
-  if (types.has('array')) return 'array';
-  return types.has('object') ? 'object' : 'scalar';
-};
-
 /** Finds the parameters of an operation and compiles how each is read. */
-export const createParameters = (document: unknown) => {
-  const typing = createTyping(document);
+export const createParameters = (document: unknown, acceptsAt: CompileAccepts) => {
+  const compileReader = createReader(document, acceptsAt);
 
   const compileRead = (at: string, name: string, place: Place): Pick<Parameter, 'schemaAt' | 'read'> => {
     const parameter = valueAt(document, at);
@@ -157,19 +152,10 @@ export const createParameters = (document: unknown) => {
       return { schemaAt, read: (sent) => orDefault(read(sent)) };
     }
     const style = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
-    const how: Style = {
-      name,
-      style,
-      explode: Boolean(ownMember(parameter, 'explode') ?? style === 'form'),
-      shape: shapeOf(document, schemaAt),
-      members: membersOf(document, schemaAt),
-    };
-    const toTyped = typing(schemaAt);
-    const read = (sent: Sent): Typed | undefined => {
-      const texts = readTexts(how, sent, decode);
-      return orDefault(texts === undefined ? undefined : toTyped(texts));
-    };
-    return { schemaAt, read };
+    const explode = Boolean(ownMember(parameter, 'explode') ?? style === 'form');
+    const members = membersOf(document, schemaAt);
+    const read = compileReader({ name, style, explode, members }, schemaAt, decode);
+    return { schemaAt, read: (sent) => orDefault(read(sent)) };
   };
 
   const parametersAt = (pointer: string): Parameter[] =>

@@ -1,4 +1,4 @@
-import { FORM, receiverFactory } from './receiver.ts';
+import { FORM, inParts, receiverFactory } from './receiver.ts';
 
 const receiverFor = receiverFactory();
 
@@ -52,6 +52,17 @@ test.each<[style: string, schema: object, encoding: object | undefined, sent: st
   const receive = await receiverFor({ [TYPE]: { schema, ...(encoding && { encoding: { q: encoding } }) } });
   expect(await receive(TYPE, sent)).toEqual({ q: value });
   await expect(receive(TYPE, `${sent}&z=1`)).rejects.toThrow('body.z is not allowed');
+});
+
+test('a member of a form, or of one in parts, is what the schema accepts it as', async () => {
+  const upToTen = { anyOf: [{ type: 'integer', maximum: 10 }, { type: 'string' }] };
+  const q = { anyOf: [upToTen, { type: 'array', minItems: 2 }] };
+  const schema = { type: 'object', properties: { p: upToTen, q } };
+  const receive = await receiverFor({ [TYPE]: { schema }, 'multipart/form-data': { schema } });
+  expect(await receive(TYPE, 'p=5&q=5')).toEqual({ p: 5, q: 5 });
+  expect(await receive(TYPE, 'p=50&q=50')).toEqual({ p: '50', q: '50' });
+  expect(await receive(TYPE, 'q=a&q=b')).toEqual({ q: ['a', 'b'] });
+  expect(await receive(...inParts({ name: 'p', is: '50' }))).toEqual({ p: '50' });
 });
 
 test('a member of the form is not taken for one of an object in it', async () => {

@@ -105,6 +105,69 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
   expect(decode({ path: { id: sent } })?.path).toEqual({ id: value });
 });
 
+/** An integer up to 10, or any text. */
+const upToTen = [{ type: 'integer', maximum: 10 }, { type: 'string' }];
+
+test.each<[what: string, schema: object, sent: string, value: unknown]>([
+  ['an integer, of a union of both', { anyOf: upToTen }, '5', 5],
+  ['a text, of a union of both', { anyOf: upToTen }, '50', '50'],
+  ['a text, of branches that exclude each other', { oneOf: upToTen }, '50', '50'],
+  ['a text, where both types stand in one list', { type: ['integer', 'string'], maximum: 10 }, '50', '50'],
+  ['a text, beside null', { type: ['null', 'string'], minLength: 1, not: { type: 'null' } }, 'null', 'null'],
+  ['a text, of an enum with numbers', { enum: [1, '50'] }, '50', '50'],
+  [
+    'a text, of a branch that names no type',
+    { anyOf: [upToTen[0], { not: { type: 'integer' } }] },
+    '50',
+    '50',
+  ],
+  ['a text, beside a boolean', { anyOf: [{ const: true }, { type: 'string' }] }, 'false', 'false'],
+  [
+    'an int64, beside short texts',
+    { anyOf: [int64, { maxLength: 5 }] },
+    '9007199254740993',
+    9007199254740993n,
+  ],
+])('%s is what the schema accepts it as, wherever it stands', async (_what, schema, sent, value) => {
+  const decode = await decoderFor(
+    query(schema),
+    { name: 'id', in: 'path', required: true, schema },
+    { name: 'h', in: 'header', schema },
+    { name: 'c', in: 'cookie', schema },
+  );
+  expect(
+    decode({ path: { id: sent }, target: `/?q=${sent}`, headers: { h: sent, cookie: `c=${sent}` } }),
+  ).toMatchObject({ path: { id: value }, query: { q: value }, header: { h: value }, cookie: { c: value } });
+});
+
+test.each<[what: string, schema: object, sent: string, value: unknown]>([
+  ['each item', { type: 'array', items: { anyOf: upToTen } }, 'q=5&q=50', [5, '50']],
+  [
+    'all items, of a union of lists',
+    { anyOf: upToTen.map((items) => ({ type: 'array', items })) },
+    'q=5&q=50',
+    ['5', '50'],
+  ],
+  ['a member', { type: 'object', properties: { x: { anyOf: upToTen } } }, 'x=50', { x: '50' }],
+  [
+    'all members, of a union of objects',
+    { oneOf: upToTen.map((each) => ({ type: 'object', properties: { x: each, y: each } })) },
+    'x=5&y=50',
+    { x: '5', y: '50' },
+  ],
+  ['one, where a list would be too short', { anyOf: [{ ...list, minItems: 2 }, upToTen[0]] }, 'q=7', 7],
+  ['null, where a list has other items', { type: ['array', 'null'], items: int64 }, 'q=null', null],
+  ['a text, where an object would have members', { anyOf: [point, { type: 'string' }] }, 'q=a', 'a'],
+])('%s is read as the schema accepts it', async (_what, schema, sent, value) => {
+  const decode = await decoderFor(query(schema));
+  expect(decode({ target: `/?${sent}` })?.query).toEqual({ q: value });
+});
+
+test('what no reading makes valid is refused by what it is taken for first', async () => {
+  const decode = await decoderFor(query({ type: ['integer', 'null'], maximum: 10 }));
+  expect(() => decode({ target: '/?q=50' })).toThrow(new Error('query.q must be <= 10'));
+});
+
 test('a header is found whatever its case, and goes by the name that the contract gives it', async () => {
   const decode = await decoderFor({ name: 'X-Ids', in: 'header', schema: list });
   expect(decode({ headers: { 'x-ids': '1,2' } })?.header).toEqual({ 'X-Ids': [1, 2] });

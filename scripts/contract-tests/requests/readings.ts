@@ -65,6 +65,12 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
     return readings.find((reading) => accepts(schema, reading) === wanted) ?? readings[0] ?? null;
   };
 
+  /** What is written alike: a list of one item, and that item. */
+  const spellingsOf = (value: Json): Json[] => {
+    const [only, ...others] = Array.isArray(value) ? value : [];
+    return only === undefined || others.length > 0 ? [value] : [value, only];
+  };
+
   return {
     typesOf,
     itemOf,
@@ -73,8 +79,11 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
     readAsText: (schema: Schema, value: Json): Json => reread(schema, value, true),
     /** Whether a value is accepted however its texts are read. */
     isSurelyValid: (schema: Schema, value: Json): boolean => accepts(schema, reread(schema, value, false)),
-    /** Whether a value is refused however its texts are read. */
-    isSurelyWrong: (schema: Schema, value: Json): boolean => !accepts(schema, reread(schema, value, true)),
+    /** Whether a value is refused however its texts are read: by all alternatives together, or by one of them. */
+    isSurelyWrong: (schema: Schema, value: Json): boolean =>
+      [schema, ...flatten(schema)].every((way) =>
+        spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
+      ),
     /** What a parameter of this schema is written as. */
     shapeOf: (schema: Schema): 'scalar' | 'array' | 'object' => {
       const types = typesOf(schema);
