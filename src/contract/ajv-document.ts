@@ -32,7 +32,6 @@ const withExactNumbers = (schema: Tree): Tree => {
  */
 export const toAjvDocument = (document: unknown, direction: Direction): unknown => {
   const hasLeftOuts = leavesOut(document, direction);
-  const leftOutOfHome = new Map<string, ReadonlySet<string>>();
 
   const withBranches = (schema: Tree, pointer: string): Tree => {
     if (!isTree(schema.discriminator)) return schema;
@@ -43,16 +42,19 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
   };
 
   const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
-    const { properties, required } = schema;
-    if (properties === undefined && required === undefined) return schema;
-    const names = leftOutOfHome.get(home) ?? leftOutOf(document, home, direction);
-    leftOutOfHome.set(home, names);
+    const { properties, required, dependentRequired } = schema;
+    if (properties === undefined && required === undefined && dependentRequired === undefined) return schema;
+    const names = leftOutOf(document, home, pointer, direction);
     if (names.size === 0) return schema;
+    const without = (list: unknown): unknown =>
+      Array.isArray(list) ? list.filter((name) => !names.has(name)) : list;
     const leftOut = Object.keys(isTree(properties) ? properties : {}).filter((name) =>
       isLeftOut(document, pointer + pointerTo('properties', name), direction),
     );
-    const still = Array.isArray(required) ? required.filter((name) => !names.has(name)) : required;
-    return { ...schema, leftOut, required: still };
+    const dependent = isTree(dependentRequired)
+      ? Object.fromEntries(Object.entries(dependentRequired).map(([name, list]) => [name, without(list)]))
+      : dependentRequired;
+    return { ...schema, leftOut, required: without(required), dependentRequired: dependent };
   };
 
   const made = rewriteSchemas(document, (schema, pointer, home) => {

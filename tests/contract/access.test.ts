@@ -89,6 +89,56 @@ test('a property is readOnly where what it refers to is, and where only one part
   expect(decode('{"a":1,"b":2,"name":"n"}')).toEqual({ name: 'n' });
 });
 
+test('a property is so where a branch of its own schema says it', async () => {
+  const orNull = (mark: object) => ({ anyOf: [{ ...text, ...mark }, { type: 'null' }] });
+  const schema = {
+    type: 'object',
+    required: ['id', 'name', 'secret'],
+    properties: { id: orNull({ readOnly: true }), name: text, secret: orNull({ writeOnly: true }) },
+  };
+  const { decode, encode } = await operationOf(schema);
+  expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(decode('{"id":"i","name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(encode({ id: 'i', name: 'a', secret: 's' })).toBe('{"id":"i","name":"a"}');
+});
+
+test.each(['oneOf', 'anyOf'])('a branch of %s has no say in what the others require', async (keyword) => {
+  const { required, properties } = ACCOUNT;
+  const imported = {
+    type: 'object',
+    required: ['id', 'from'],
+    properties: { id: int64, from: text },
+    not: { required: ['name'] },
+  };
+  const { decode, encode } = await operationOf({
+    [keyword]: [{ type: 'object', required, properties }, { allOf: [imported] }],
+  });
+  expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(decode('{"id":7,"from":"b"}')).toEqual({ id: 7n, from: 'b' });
+  expect(() => decode('{"from":"b"}')).toThrow('body.id is required');
+  expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
+});
+
+test('nor has a consequence in what its alternative requires', async () => {
+  const { decode } = await operationOf(
+    when(
+      { required: ['name'] },
+      { required: ['id'], properties: { id: { ...int64, readOnly: true } } },
+      { required: ['id'] },
+    ),
+  );
+  expect(decode('{"name":"a"}')).toEqual({ name: 'a' });
+  expect(() => decode('{}')).toThrow(new Error('body.id is required'));
+});
+
+test('it is not required where another property is there', async () => {
+  const { required: _none, ...schema } = ACCOUNT;
+  const { decode, encode } = await operationOf({ ...schema, dependentRequired: { name: ['id', 'secret'] } });
+  expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(() => decode('{"name":"a"}')).toThrow('must have property secret when property name is present');
+  expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
+});
+
 test('it is not required where another part of the schema does so', async () => {
   const { decode } = await operationOf({
     allOf: [{ properties: { id: { ...int64, readOnly: true } } }, { required: ['id', 'name'] }],

@@ -13,6 +13,17 @@ export function* treesIn(value: unknown): Generator<Tree> {
   for (const member of Object.values(value)) yield* treesIn(member);
 }
 
+/** Where the lists of names stand that a schema requires. */
+const listsOf = (schema: Tree): [holder: Tree, key: string][] => {
+  const { dependentRequired } = schema;
+  return [
+    [schema, 'required'],
+    ...(isTree(dependentRequired)
+      ? Object.keys(dependentRequired).map((name): [Tree, string] => [dependentRequired, name])
+      : []),
+  ];
+};
+
 /**
  * Takes `readOnly` (or `writeOnly`) at its word: such a member must not be there, and is not missed where it is
  * required. JSON Schema itself has no opinion on it (2020-12 validation, section 9.4).
@@ -23,16 +34,18 @@ export const hideMembers = (
   { resolve, replace }: Surgery,
 ): void => {
   /** Everything that must hold of a value at once: the schema, what it refers to, all of its `allOf`. */
-  const together = (schema: unknown, seen = new Set<unknown>()): Tree[] => {
+  const together = (schema: unknown, keywords = ['allOf'], seen = new Set<unknown>()): Tree[] => {
     if (!isTree(schema) || seen.has(schema)) return [];
     seen.add(schema);
     const parts = [
       typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined,
-      ...(Array.isArray(schema.allOf) ? schema.allOf : []),
+      ...keywords.flatMap((keyword) => schema[keyword] ?? []),
     ];
-    return [schema, ...parts.flatMap((part) => together(part, seen))];
+    return [schema, ...parts.flatMap((part) => together(part, keywords, seen))];
   };
-  const isHidden = (schema: unknown): boolean => together(schema).some((part) => part[flag] === true);
+  /** One branch that says so is enough. */
+  const isHidden = (schema: unknown): boolean =>
+    together(schema, ['allOf', 'anyOf', 'oneOf']).some((part) => part[flag] === true);
   const hiddenIn = (schema: Tree): string[] =>
     Object.entries(memberOf(schema, 'properties') ?? {}).flatMap(([name, member]) =>
       isHidden(member) ? [name] : [],
@@ -45,8 +58,10 @@ export const hideMembers = (
   });
   for (const { parts, names } of found)
     for (const part of parts) {
-      if (Array.isArray(part.required))
-        part.required = part.required.filter((name: unknown) => !names.has(String(name)));
+      for (const [holder, key] of listsOf(part)) {
+        const list = holder[key];
+        if (Array.isArray(list)) holder[key] = list.filter((name: unknown) => !names.has(String(name)));
+      }
       if (isTree(part.properties))
         for (const name of names)
           if (Object.hasOwn(part.properties, name)) replace(part.properties, name, { not: {} });
