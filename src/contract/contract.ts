@@ -96,20 +96,21 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const secure = createSecurity(document, authenticators);
   const stubReply = createStubReplies(document);
 
-  /** The media type is judged before a byte is read. */
+  /** The media type is judged before a byte is read, unless there may be none: an empty body needs no type. */
   const receive = (
     request: IncomingMessage,
-    { takesBody, mediaTypeOf, parsers }: ContractOperation,
+    { takesBody, bodyRequired, mediaTypeOf, parsers }: ContractOperation,
     share: Share,
   ): Promise<SentBody | undefined> | undefined => {
     if (!takesBody || !hasBody(request)) return undefined;
     const contentType = request.headers['content-type'] ?? '';
-    const mediaType = mediaTypeOf(contentType);
-    const parse = parsers.get(mediaType);
-    if (!parse) return undefined;
-    return readBody(request, maxBodyBytes, share, (bytes) =>
-      andThen(parse(bytes, contentType), (json) => ({ mediaType, json })),
-    );
+    const isDue = bodyRequired || request.headers['content-length'] !== undefined;
+    const judged = isDue ? mediaTypeOf(contentType) : undefined;
+    return readBody(request, maxBodyBytes, share, (bytes) => {
+      const mediaType = judged ?? mediaTypeOf(contentType);
+      const parse = parsers.get(mediaType);
+      return parse && andThen(parse(bytes, contentType), (json) => ({ mediaType, json }));
+    });
   };
 
   const bind = <Id extends OperationId>(id: Id, operation: ContractOperation) => {

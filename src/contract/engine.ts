@@ -21,6 +21,7 @@ export interface ContractOperation {
   readonly path: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly takesBody: boolean;
+  readonly bodyRequired: boolean;
   /** The declared media type that a Content-Type means; throws 415 for any other. */
   readonly mediaTypeOf: (contentType: string) => string;
   /** How a body of each declared media type is parsed. */
@@ -150,6 +151,8 @@ export const createEngine = async (
     };
   };
 
+  const isRequired = (bodyAt: string): boolean => ownMember(valueAt(document, bodyAt), 'required') === true;
+
   const compileDecoder = (operation: Operation, bodyAt: string) => {
     const { method, path } = operation;
     const contentAt = bodyAt + pointerTo('content');
@@ -162,7 +165,7 @@ export const createEngine = async (
       parameters,
       validateParameters: buildValidators(operation, parameters).ofParameters,
       bodies: new Map(mediaTypes.map((type) => [type, compileBody(operation, contentAt, type)])),
-      bodyRequired: ownMember(valueAt(document, bodyAt), 'required') === true,
+      bodyRequired: isRequired(bodyAt),
     });
   };
 
@@ -178,6 +181,7 @@ export const createEngine = async (
       path,
       security,
       takesBody: mediaTypes.length > 0,
+      bodyRequired: isRequired(bodyAt),
       mediaTypeOf: createMediaTypes(mediaTypes),
       parsers: new Map(
         mediaTypes.map((type) => [type, compileParser(type, bodyAt + pointerTo('content', type, 'schema'))]),

@@ -1,27 +1,13 @@
-import { createContract } from '../../src/contract/contract.ts';
-import { createApp } from '../../src/http/app.ts';
-import { createHttpServer } from '../../src/http/server.ts';
-import { exchange, head } from '../support/raw-http.ts';
-import { createTestWatch } from '../support/watch.ts';
-import { documentFactory } from './things.ts';
+import { head } from '../support/raw-http.ts';
+import { thingsServer } from './served-things.ts';
 
-const { newDocument } = documentFactory();
+const serve = thingsServer();
 
 /** The lines of the head of a reply, over real HTTP, to a method whose handler answers so. */
 const linesOf = async (method: string, reply: { status: number; headers?: object }): Promise<string[]> => {
   const responses = { [reply.status]: { description: '' } };
-  const document = await newDocument({
-    paths: { '/things': { [method.toLowerCase()]: { operationId: 'readThings', responses } } },
-  });
-  // The types of handlers are those of this repository's own contract; entries have no type of their own.
-  const handlers = Object.fromEntries([['readThings', async () => reply]].map((entry): unknown[] => entry));
-  const contract = await createContract({ document, handlers, authenticators: {}, maxBodyBytes: 1000 });
-  const watched = createTestWatch();
-  const app = createApp({ contract, ...watched, check: async () => undefined });
-  const { listen, stop } = createHttpServer(app, watched.watch);
-  const { port } = new URL(await listen(0, '127.0.0.1'));
-  const answer = await exchange(Number(port), head(`${method} /things`, 'Connection: close'));
-  await stop(1000);
+  const asked = head(`${method} /things`, 'Connection: close');
+  const answer = await serve(method.toLowerCase(), { responses }, () => reply, asked);
   return answer.split('\r\n');
 };
 
