@@ -39,7 +39,10 @@ export interface Facts {
  * that the contract does not have; throws a Problem for a request that it refuses. Leaves behind the facts that it
  * has found by then.
  */
-export type Contract = (request: IncomingMessage, facts: Facts) => Promise<WireReply> | undefined;
+export type Contract = (request: Asked, facts: Facts) => Promise<WireReply> | undefined;
+
+/** A request; with the target that it came with, where that of a mounted app is but its end. */
+type Asked = IncomingMessage & { readonly originalUrl?: string };
 
 /** Enough for 650 bodies of 100 KiB at once, or for more small ones than there are connections. */
 const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
@@ -149,8 +152,8 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   );
   return (request, facts) => {
     noteRequest();
-    const { method = '', url: target = '', headers } = request;
-    const match = find(method, target);
+    const { method = '', url: target = '', originalUrl, headers } = request;
+    const match = find(method, target, originalUrl);
     facts.operation = match?.route.id;
     return match?.route.serve(request, { path: match.path, target, headers }, facts);
   };

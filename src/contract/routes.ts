@@ -110,7 +110,8 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     }
   }
 
-  return (method: string, target: string): Match<T> | undefined => {
+  /** `asked` is the target as the client knows it, where whoever this is mounted in has taken off its beginning. */
+  return (method: string, target: string, asked = target): Match<T> | undefined => {
     const path = pathOf(target);
     if (path === undefined) return undefined;
     const literal = literals.get(path)?.methods.get(method);
@@ -122,7 +123,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     }
     if (found.length === 0) return undefined;
     const Allow = [...new Set(found.flatMap(({ node }) => [...node.methods.keys()]))].join(', ');
-    throw new Problem('noSuchMethod', `${method} is not allowed on ${path}; use ${Allow}`, {
+    throw new Problem('noSuchMethod', `${method} is not allowed on ${pathOf(asked)}; use ${Allow}`, {
       headers: { Allow },
     });
   };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express';
 import type { Document } from 'openapi-backend';
 import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problem.ts';
@@ -30,6 +30,14 @@ const serveContract =
 const refusePath: RequestHandler = ({ baseUrl, path }) => {
   throw new Problem('noSuchPath', `there is nothing at ${baseUrl}${path}`);
 };
+
+/** Beside the contract a request goes by the path that serves it, in the log and in the figures. */
+const nameAfter =
+  (path: string): RequestHandler =>
+  (_request, response, next) => {
+    if (response.exchange) response.exchange.operation = path;
+    next();
+  };
 
 const refuseMethod: RequestHandler = ({ method, baseUrl, path }) => {
   const headers = { Allow: 'GET, HEAD' };
@@ -75,10 +83,13 @@ const replyToError: ErrorRequestHandler = (error: unknown, request, response, _n
   else sendError(response, error);
 };
 
+const serveAt = (router: IRouter, path: string, serve: RequestHandler): void =>
+  void router.route(path).all(nameAfter(path)).get(serve).all(refuseMethod);
+
 /** Strict, because what is there refers to its neighbours. */
 const serveDocs = (document: Document): RequestHandler => {
   const router = express.Router({ strict: true, caseSensitive: true });
-  for (const [path, serve] of createDocs(document)) router.route(path).get(serve).all(refuseMethod);
+  for (const [path, serve] of createDocs(document)) serveAt(router, path, serve);
   return router;
 };
 
@@ -88,9 +99,9 @@ export const createApp = ({ contract, watch, metrics, check, document }: AppOpti
   app.disable('x-powered-by');
   app.enable('case sensitive routing').enable('strict routing'); // as RFC 3986 compares paths, section 6.2.2.1
   app.use(serveContract(contract, watch));
-  app.route('/healthz').get(tellAlive).all(refuseMethod);
-  app.route('/readyz').get(tellReady(check)).all(refuseMethod);
-  app.route('/metrics').get(tellMetrics(metrics)).all(refuseMethod);
+  serveAt(app, '/healthz', tellAlive);
+  serveAt(app, '/readyz', tellReady(check));
+  serveAt(app, '/metrics', tellMetrics(metrics));
   if (document) app.use(serveDocs(document));
   app.use(refusePath);
   app.use(replyToError);

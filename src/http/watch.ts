@@ -24,7 +24,7 @@ declare module 'http' {
 }
 
 /** A request, with what Express adds to those that it has seen. */
-type Asked = IncomingMessage & { readonly originalUrl?: string; readonly route?: { readonly path: unknown } };
+type Asked = IncomingMessage & { readonly originalUrl?: string };
 
 /** Longer than this no path is told. */
 const LONGEST_PATH = 256;
@@ -37,9 +37,6 @@ const pathOf = (target: string): string => {
   return (isAbsolute ? path.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '') : path).slice(0, LONGEST_PATH);
 };
 
-/** The path of our own that a request asked for; nothing for one that nobody serves, so that figures have a bound. */
-const routeOf = ({ route }: Asked): string | undefined => (route ? String(route.path) : undefined);
-
 /** Sees every request: gives it an id, counts it, and writes its line into the log. */
 export const createWatch = ({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }) => {
   const nameRequest = createRequestIds();
@@ -49,7 +46,7 @@ export const createWatch = ({ log, metrics }: { readonly log: Log; readonly metr
     if (exchange.isOver) return;
     exchange.isOver = true;
     const milliseconds = performance.now() - exchange.started;
-    const operation = exchange.operation ?? (request && routeOf(request));
+    const { operation } = exchange; // none for what nobody serves, so that figures have a bound
     metrics.requests.count(operation ?? 'none', status, milliseconds / 1000);
     write(
       {

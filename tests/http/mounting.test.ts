@@ -1,4 +1,5 @@
 import express from 'express';
+import { parseExposition } from '../support/exposition.ts';
 import { expressServers } from '../support/express.ts';
 import { AUTHORIZED, createTestApp, read } from '../support/service.ts';
 
@@ -20,7 +21,10 @@ test('mounted under a path of another app, the service serves there, errors incl
     status: 400,
     body: { error: 40002, message: 'body.name is required' },
   });
-  expect(await read(fetch(`${url}/garden/plants`))).toMatchObject({ status: 405, body: { error: 40501 } });
+  expect(await read(fetch(`${url}/garden/plants?q=1`))).toEqual({
+    status: 405,
+    body: { error: 40501, message: 'GET is not allowed on /garden/plants; use POST' },
+  });
   expect(await read(fetch(`${url}/garden/healthz`))).toEqual({ status: 200, body: { status: 'ok' } });
   expect(await read(fetch(`${url}/garden/nothing`))).toEqual({
     status: 404,
@@ -34,6 +38,28 @@ test('what is beside the mounted service stays with the other app', async () => 
   parent.use('/garden', app);
   parent.use((_request, response) => void response.status(418).json('mine'));
   expect(await create(await serve(parent), '{"id":1,"name":"Fern"}')).toEqual({ status: 418, body: 'mine' });
+});
+
+test('a request that the service does not serve goes by no route of the other app', async () => {
+  const { app, metrics } = await createTestApp();
+  const parent = express();
+  parent.all('/garden/{*rest}', (_request, _response, next) => next()); // as one that looks who asks
+  parent.use('/garden', app);
+  const url = await serve(parent);
+
+  await create(`${url}/garden`, '{"id":1,"name":"Fern"}');
+  for (const path of ['plants', 'nothing', 'healthz', 'docs']) await fetch(`${url}/garden/${path}`);
+  await fetch(`${url}/garden/readyz`, { method: 'PUT' });
+  const { samples } = parseExposition((await metrics.render()).text);
+  const counted = samples.filter(({ name }) => name === 'http_requests_total');
+  expect(counted.map(({ labels }) => `${labels.operation} ${labels.status}`)).toEqual([
+    'createPlant 200',
+    'none 405',
+    'none 404',
+    '/healthz 200',
+    '/docs 200',
+    '/readyz 405',
+  ]);
 });
 
 test('mounted behind a body parser, the service answers 500 and logs what to do about it', async () => {
