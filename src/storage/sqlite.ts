@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewPlant } from '../plants/plant.ts';
 import { type PlantStore, StoreUnavailable } from '../plants/repository.ts';
 import { BULK, createGroupCommit } from './group-commit.ts';
@@ -12,6 +13,12 @@ const ANSWERS_WITHIN = 10_000;
 /** The same where batches are large, and may have to wait until the log has moved into a file on a slow disk. */
 const BULK_ANSWERS_WITHIN = 120_000;
 
+/**
+ * How long one thread is not followed by the next, in milliseconds. A file that cannot be opened, or only to be read, ends
+ * each at once, and to start one takes as much as hundreds of creates: those who come meanwhile wait, and share the next.
+ */
+const START_EVERY = 250;
+
 /** A store in one file. What is done to the file is in sqlite-thread.ts: a slow disk keeps nobody else waiting. */
 export const openSqliteRepository = async (
   path: string,
@@ -20,14 +27,24 @@ export const openSqliteRepository = async (
 ): Promise<PlantStore> => {
   const start = () => startThread({ path, options: { mustExist, bulk } }, answersWithin);
   let thread = start();
+  let started = performance.now();
+  let restarted: Promise<void> | undefined;
   let isClosed = false;
   const { failure } = await thread.opened;
   if (failure) throw failure.cause;
 
   /** A thread ends when it can do no more with its file; the next one opens what is there by then. */
+  const restart = async (): Promise<void> => {
+    await sleep(Math.max(0, started + START_EVERY - performance.now()));
+    restarted = undefined;
+    if (isClosed) return;
+    thread = start();
+    started = performance.now();
+  };
   const askThread = (what: Ask): Promise<Answer> => {
-    if (thread.isOver() && !isClosed) thread = start();
-    return thread.ask(what);
+    if (!thread.isOver() || isClosed) return thread.ask(what);
+    restarted ??= restart();
+    return restarted.then(() => thread.ask(what));
   };
   const ask = async (what: Ask): Promise<Answer> => {
     const answer = await askThread(what);

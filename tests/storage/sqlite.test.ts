@@ -368,6 +368,34 @@ testReadOnly('what SQLite opened to be read only is opened again once it can be 
   await plants.close();
 });
 
+test('a file that cannot be opened costs a few threads a second, however many creates come', async () => {
+  const path = await makePath();
+  const store = JSON.stringify(new URL('../../dist/src/storage/sqlite.js', import.meta.url));
+  // Built, since threads of the sources take their time to start by themselves; and with a process that tells of them.
+  const program = `
+    import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
+    import { openSqliteRepository } from ${store};
+    const path = ${JSON.stringify(path)};
+    const plants = await openSqliteRepository(path);
+    const create = (id) => plants.create({ id, name: 'Fern' }).catch(({ reason }) => reason);
+    renameSync(path, path + '.away');
+    mkdirSync(path);
+    let threads = 0;
+    process.on('worker', () => { threads += 1; });
+    const seen = new Set();
+    for (const end = performance.now() + 2000; performance.now() < end; ) seen.add(await create(1n));
+    rmdirSync(path);
+    renameSync(path + '.away', path);
+    console.log(JSON.stringify({ threads, seen: [...seen], after: await create(2n) }));
+    await plants.close();`;
+  const file = join(await makeFolder(), 'flood.mjs');
+  writeFileSync(file, program);
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { threads, ...told } = JSON.parse(await text(child.stdout));
+  expect(told).toEqual({ seen: ['failing'], after: 'created' });
+  expect(threads).toBeLessThan(12);
+});
+
 describe('a disk that does not answer', () => {
   /** Nothing is written until this is over, as on such a disk. */
   const holdUp = (path: string) => {
