@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { type FSWatcher, watch } from 'chokidar';
 import { planArtifacts, writeArtifact } from './artifacts.ts';
-import { CONTRACT } from './read-contract.ts';
+import { CONTRACT } from './place.ts';
 
 const generate = async ({ check }: { check: boolean }, watcher?: FSWatcher): Promise<boolean> => {
   const { problems, files, generated, stale, stubs } = await planArtifacts();

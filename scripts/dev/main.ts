@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { watch } from 'chokidar';
 import { type Artifact, type Plan, planArtifacts, writeArtifact } from '../artifacts.ts';
-import { CONTRACT } from '../read-contract.ts';
+import { CONTRACT } from '../place.ts';
 import { type Changes, compareContracts } from './changes.ts';
 import { createDevService } from './service.ts';
 import { createTypeCheck } from './type-check.ts';
