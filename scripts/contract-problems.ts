@@ -10,7 +10,7 @@ import {
 } from '@redocly/openapi-core';
 import { isTree, ownMember } from '../src/contract/pointer.ts';
 import { findCircularRefs } from './circular-refs.ts';
-import { SERVICE_RULES } from './contract-rules.ts';
+import { createServiceRules, type OnDefault } from './contract-rules.ts';
 import { at, CONTRACT } from './place.ts';
 
 /** The rules a document must keep for its types and its routes to mean anything, and what to do where it does not. */
@@ -28,6 +28,8 @@ export const RULES = {
     'name a scheme of components.securitySchemes, or write `security: []` where everybody is to be let in',
   'service/patterns': 'write it for the flag `u`: in brackets a `-` beside a class is escaped',
   'service/enums': 'list its values, or leave it out',
+  'service/unions': 'list its schemas, or leave it out',
+  'service/steps': 'write a number above 0, or leave it out',
   'service/statuses': 'write 100 to 599, a range such as 4XX, or default',
 };
 const REMEDIES = new Map(Object.entries(RULES));
@@ -72,7 +74,7 @@ const findMisfit = ({ source, parsed }: Document): string | undefined => {
 };
 
 /** What the rules say, in the order of the file. */
-const applyRules = async (files: BaseResolver): Promise<string[]> => {
+const applyRules = async (files: BaseResolver, onDefault: OnDefault): Promise<string[]> => {
   const root = await files.resolveDocument(null, CONTRACT, true);
   if (root instanceof Error) throw root;
   const misfit = findMisfit(root);
@@ -80,7 +82,10 @@ const applyRules = async (files: BaseResolver): Promise<string[]> => {
   const rules = Object.fromEntries(Object.keys(RULES).map((rule) => [rule, 'error'] as const));
   const problems = await lint({
     ref: CONTRACT,
-    config: await createConfig({ plugins: [SERVICE_RULES], rules }),
+    config: await createConfig({
+      plugins: [createServiceRules(onDefault)],
+      rules: { ...rules, 'service/defaults': 'error' },
+    }),
     externalRefResolver: files,
   });
   return problems
@@ -93,5 +98,5 @@ const applyRules = async (files: BaseResolver): Promise<string[]> => {
 };
 
 /** What is wrong with the contract, a line for each problem; every file that it is made of goes through `files`. */
-export const findProblems = (files: BaseResolver): Promise<string[]> =>
-  applyRules(files).catch((error: unknown) => unreadable(error, files));
+export const findProblems = (files: BaseResolver, onDefault: OnDefault): Promise<string[]> =>
+  applyRules(files, onDefault).catch((error: unknown) => unreadable(error, files));

@@ -1,7 +1,20 @@
 /** What the service asks of a contract, where Redocly asks nothing: told at its place, in whichever file. */
-import type { createConfig } from '@redocly/openapi-core';
+import type { createConfig, LocationObject } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
+import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { ownMember } from '../src/contract/pointer.ts';
+
+type Check = (schema: unknown, context: Pick<UserContext, 'report' | 'location'>) => void;
+
+/** What stands beside a `$ref` is a schema too, which Redocly does not visit. */
+const ofSchemas =
+  (check: Check): Oas3Rule =>
+  () => ({
+    Schema: check,
+    ref(schema, context) {
+      if (context.type.name === 'Schema') check(schema, context);
+    },
+  });
 
 /** JSON Schema 2020-12, section 6.4: a pattern is read as Unicode, as the service compiles it. */
 const reasonAgainst = (pattern: string): string | undefined => {
@@ -13,25 +26,36 @@ const reasonAgainst = (pattern: string): string | undefined => {
   }
 };
 
-const patterns: Oas3Rule = () => ({
-  Schema(schema, { report, location }) {
-    const pattern = ownMember(schema, 'pattern');
-    const reason = typeof pattern === 'string' ? reasonAgainst(pattern) : undefined;
-    if (reason !== undefined) report({ message: reason, location: location.child('pattern') });
-    for (const name of Object.keys(ownMember(schema, 'patternProperties') ?? {})) {
-      const message = reasonAgainst(name);
-      if (message !== undefined)
-        report({ message, location: location.child(['patternProperties', name]).key() });
-    }
-  },
+const patterns = ofSchemas((schema, { report, location }) => {
+  const pattern = ownMember(schema, 'pattern');
+  const reason = typeof pattern === 'string' ? reasonAgainst(pattern) : undefined;
+  if (reason !== undefined) report({ message: reason, location: location.child('pattern') });
+  for (const name of Object.keys(ownMember(schema, 'patternProperties') ?? {})) {
+    const message = reasonAgainst(name);
+    if (message !== undefined)
+      report({ message, location: location.child(['patternProperties', name]).key() });
+  }
 });
 
-const enums: Oas3Rule = () => ({
-  Schema(schema, { report, location }) {
-    const values = ownMember(schema, 'enum');
-    if (Array.isArray(values) && values.length === 0)
-      report({ message: 'An `enum` of no values lets nothing in', location: location.child('enum').key() });
-  },
+/** Reports a list that lets nothing in because it is empty. */
+const refuseEmpty =
+  (keyword: string, message: string): Check =>
+  (schema, { report, location }) => {
+    const list = ownMember(schema, keyword);
+    if (Array.isArray(list) && list.length === 0)
+      report({ message, location: location.child(keyword).key() });
+  };
+
+const enums = ofSchemas(refuseEmpty('enum', 'An `enum` of no values lets nothing in'));
+
+const unions = ofSchemas((schema, context) => {
+  refuseEmpty('oneOf', 'A `oneOf` of no schemas lets nothing in')(schema, context);
+  refuseEmpty('anyOf', 'An `anyOf` of no schemas lets nothing in')(schema, context);
+});
+
+const steps = ofSchemas((schema, { report, location }) => {
+  if (ownMember(schema, 'multipleOf') === 0)
+    report({ message: 'Nothing is a multiple of 0', location: location.child('multipleOf') });
 });
 
 /** OAS 3.1, section 4.8.16.2: the X of a range is a capital letter. */
@@ -44,8 +68,16 @@ const statuses: Oas3Rule = () => ({
   },
 });
 
+/** Is told where the default of a schema stands: whether it is one is for the service to say. */
+export type OnDefault = (place: LocationObject) => void;
+
 /** The rules, for the configuration of Redocly; they go by `service/<name>`. */
-export const SERVICE_RULES = {
-  id: 'service',
-  rules: { oas3: { patterns, enums, statuses } },
-} satisfies NonNullable<Exclude<Parameters<typeof createConfig>[0], string>['plugins']>[number];
+export const createServiceRules = (onDefault: OnDefault) => {
+  const defaults = ofSchemas((schema, { location }) => {
+    if (ownMember(schema, 'default') !== undefined) onDefault(location.child('default'));
+  });
+  return {
+    id: 'service',
+    rules: { oas3: { patterns, enums, unions, steps, statuses, defaults } },
+  } satisfies NonNullable<Exclude<Parameters<typeof createConfig>[0], string>['plugins']>[number];
+};

@@ -1,5 +1,11 @@
 /** Reads openapi.yaml into one piece that types and handlers are made of. */
-import { BaseResolver, bundle, createConfig, isAbsoluteUrl } from '@redocly/openapi-core';
+import {
+  BaseResolver,
+  bundle,
+  createConfig,
+  isAbsoluteUrl,
+  type LocationObject,
+} from '@redocly/openapi-core';
 import { withPointers } from '../src/contract/anchors.ts';
 import { discriminatedAt } from '../src/contract/discriminator.ts';
 import { operationIdOf } from '../src/contract/operation-id.ts';
@@ -9,6 +15,7 @@ import { rewriteSchemas } from '../src/contract/schema-rewrite.ts';
 import { findProblems, RULES } from './contract-problems.ts';
 import { findHandlerClashes } from './handlers.ts';
 import { at, CONTRACT } from './place.ts';
+import { findFaults } from './service-check.ts';
 
 type Report = (pointer: string, message: string) => void;
 
@@ -74,7 +81,8 @@ export const readContract = async (): Promise<{
   problems: readonly string[];
 }> => {
   const resolver = new BaseResolver();
-  const problems = await findProblems(resolver);
+  const defaults: LocationObject[] = [];
+  const problems = await findProblems(resolver, (place) => defaults.push(place));
   const files = [...resolver.getFiles()].filter((file) => !isAbsoluteUrl(file));
   if (problems.length > 0) return { document: undefined, files, problems };
   const { bundle: whole } = await bundle({
@@ -92,5 +100,6 @@ export const readContract = async (): Promise<{
   nameOperations(document, report);
   for (const { path, method, message } of findHandlerClashes(document))
     report(pointerTo('paths', path, method.toLowerCase()), message);
+  if (problems.length === 0) problems.push(...(await findFaults(resolver, defaults)));
   return { document, files, problems };
 };

@@ -40,8 +40,14 @@ const takeAnything: Parameters<typeof amend>[2] = (cxt, compile) => {
  * int64 exact, inherited members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled from where
  * they stand, `{ $ref: '<name>#/<pointer>' }`, so siblings of `$ref` count and recursion needs no copy.
  */
-export const createAjv = (document: unknown, name: string, direction: Direction): Ajv2020 => {
+export const createAjv = (
+  document: unknown,
+  name: string,
+  direction: Direction,
+  { optimize = true }: { readonly optimize?: boolean } = {},
+): Ajv2020 => {
   const ajv = new Ajv2020({
+    code: { optimize },
     allErrors: true,
     verbose: true,
     ownProperties: true,

@@ -12,14 +12,16 @@ const isDocument = (value: unknown): value is Document =>
   value.openapi.startsWith('3.1.') &&
   isTree(value.paths);
 
-const parse = (text: string, filename: string): unknown => load(text, { filename, schema: EXACT_SCHEMA });
+/** Reads one of the files that a contract is made of. */
+export const readPage = async (path: string): Promise<unknown> =>
+  load(await readFile(path, 'utf8'), { filename: path, schema: EXACT_SCHEMA });
 
 /**
  * Reads the contract, or says why it cannot be one. Integers beyond 2^53 are bigints in it: write it with `toJson`,
  * `JSON.stringify` knows none.
  */
-export const loadDocument = async (file: string): Promise<Document> => {
-  const document = await takeInFiles(file, async (path) => parse(await readFile(path, 'utf8'), path));
+export const loadDocument = async (file: string, read = readPage): Promise<Document> => {
+  const document = await takeInFiles(file, read);
   if (isDocument(document)) return document;
   throw new Error(`${file} is not an OpenAPI 3.1 document: run \`npm run generate\` to see why`);
 };

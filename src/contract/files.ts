@@ -5,6 +5,9 @@ import { rewriteSchemas } from './schema-rewrite.ts';
 /** Where the files that a document refers to are kept in it. */
 const FILES = 'x-files';
 
+/** Where the file that was read as the nth, from 0, stands in the document. */
+export const pageAt = (index: number): string => (index === 0 ? '' : pointerTo(FILES, `${index}`));
+
 /** The name of a schema, as a discriminator may have it instead of a reference. */
 const NAME = /^[A-Za-z0-9._-]+$/;
 const FILE = /\.(?:ya?ml|json)$/i;
@@ -20,8 +23,7 @@ export const takeInFiles = async (
   const paths = [resolve(file)];
   const placeOf = (path: string): string => {
     if (!paths.includes(path)) paths.push(path);
-    const index = paths.indexOf(path);
-    return index === 0 ? '' : pointerTo(FILES, `${index}`);
+    return pageAt(paths.indexOf(path));
   };
 
   /** A reference to a URL is left alone: nothing is fetched. */

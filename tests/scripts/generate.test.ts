@@ -329,12 +329,21 @@ test('what would fail at the first request is refused at its place, in whichever
   const folder = await makeCopy((contract) =>
     withMore(
       ["/a: { get: { responses: { '2xx': { description: Fine } } } }"],
-      ["A: { $ref: './a.yaml' }"],
+      ["A: { $ref: './a.yaml' }", "B: { $ref: './a.yaml', pattern: '(' }"],
     )(contract),
   );
   await writeFile(
     join(folder, 'a.yaml'),
-    "properties:\n  b: { pattern: '^[\\w-.]+$' }\n  c: { enum: [] }\npatternProperties:\n  '(': {}\n",
+    [
+      'properties:',
+      "  b: { pattern: '^[\\w-.]+$' }",
+      '  c: { enum: [] }',
+      '  d: { oneOf: [] }',
+      '  e: { anyOf: [] }',
+      '  f: { multipleOf: 0 }',
+      'patternProperties:',
+      "  '(': {}",
+    ].join('\n'),
   );
   const { code, output } = await generate(folder);
   expect(code).toBe(1);
@@ -342,8 +351,72 @@ test('what would fail at the first request is refused at its place, in whichever
   expect(output.split('\n').toSorted()).toEqual([
     `a.yaml:2:17 Invalid regular expression: /^[\\w-.]+$/u: Invalid character class; ${forU}`,
     'a.yaml:3:8 An `enum` of no values lets nothing in; list its values, or leave it out',
-    `a.yaml:5:3 Invalid regular expression: /(/u: Unterminated group; ${forU}`,
+    'a.yaml:4:8 A `oneOf` of no schemas lets nothing in; list its schemas, or leave it out',
+    'a.yaml:5:8 An `anyOf` of no schemas lets nothing in; list its schemas, or leave it out',
+    'a.yaml:6:20 Nothing is a multiple of 0; write a number above 0, or leave it out',
+    `a.yaml:8:3 Invalid regular expression: /(/u: Unterminated group; ${forU}`,
+    `openapi.yaml:209:37 Invalid regular expression: /(/u: Unterminated group; ${forU}`,
     'openapi.yaml:27:29 No reply has the status 2xx; write 100 to 599, a range such as 4XX, or default',
+  ]);
+});
+
+test('a default that its schema does not accept is refused at its place, in whichever file', async () => {
+  const limited = (schema: string) => `{ name: limit, in: query, schema: ${schema} }`;
+  const query = (path: string, schema: string) =>
+    `${path}: { get: { parameters: [${limited(schema)}], ${answers} } }`;
+  const folder = await makeCopy(
+    withMore([
+      query('/a', '{ type: integer, minimum: 1, default: 0 }'),
+      query('/b', "{ $ref: './a.yaml#/sort', default: left }"),
+      query('/c', '{ type: integer, format: int64, default: 9223372036854775807 }'),
+      `/d: { ${taking("{ $ref: './a.yaml#/whole' }")} }`,
+    ]),
+  );
+  await writeFile(
+    join(folder, 'a.yaml'),
+    [
+      'sort: { type: string, enum: [up, down], default: up }',
+      'whole:',
+      '  properties:',
+      '    size: { type: object, required: [x], properties: { x: { type: number } }, default: { y: 1 } }',
+      '    name: { type: string, default: null }',
+    ].join('\n'),
+  );
+  expect(await generate(folder)).toEqual({
+    code: 1,
+    output: [
+      'openapi.yaml:27:101 default must be >= 1; correct it, or its schema',
+      'openapi.yaml:28:98 default must be one of ["up","down"]; correct it, or its schema',
+      'a.yaml:4:88 default.x is required; correct it, or its schema',
+      'a.yaml:5:36 default must be a string; correct it, or its schema',
+    ].join('\n'),
+  });
+});
+
+test('an operation whose schemas cannot be compiled is refused, and nothing is written', async () => {
+  const replying = (schema: string) =>
+    `get: { responses: { '200': { description: Fine, content: { application/json: { schema: ${schema} } } } } }`;
+  const folder = await makeCopy((contract) =>
+    withMore(
+      [
+        `/a: { ${taking("{ $ref: '#/components/schemas/A', required: 5 }")} }`,
+        `/b: { ${replying("{ $ref: '#/components/schemas/A', type: strng }")} }`,
+        "/c: { $ref: './c.yaml' }",
+        `/d: { ${taking("{ $ref: '#/components/schemas/A' }")} }`,
+      ],
+      ['A: { type: object }'],
+    )(contract),
+  );
+  await writeFile(
+    join(folder, 'c.yaml'),
+    `# An id makes a document of its own of a schema.\n${taking("{ $id: 'https://a.test/', items: { $ref: './openapi.yaml#/components/schemas/A' } }")}`,
+  );
+  const { code, output } = await generate(folder, '--check');
+  expect(code).toBe(1);
+  expect(output.split('\n').map((line) => line.replace(/; write its schemas as .*/, ''))).toEqual([
+    'openapi.yaml:27:9 POST /a cannot be served: required value must be ["array"]',
+    'openapi.yaml:28:9 GET /b cannot be served: type must be JSONType or JSONType[]: strng',
+    "c.yaml:2:1 POST /c cannot be served: can't resolve reference #/components/schemas/A from id https://a.test/",
   ]);
 });
 
