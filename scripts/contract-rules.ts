@@ -2,6 +2,7 @@
 import type { createConfig, LocationObject } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
+import { operationsIn } from '../src/contract/path-item.ts';
 import { ownMember } from '../src/contract/pointer.ts';
 
 type Check = (schema: unknown, context: Pick<UserContext, 'report' | 'location'>) => void;
@@ -68,6 +69,19 @@ const statuses: Oas3Rule = () => ({
   },
 });
 
+/** OAS 3.1, section 4.8.9.1, leaves open what counts where both have it; the service goes by what is referred to. */
+const pathItems: Oas3Rule = () => ({
+  ref(item, { type, report, location }) {
+    if (type.name !== 'PathItem') return;
+    const methods = operationsIn(item).map(({ method }) => method);
+    for (const key of [...methods, 'parameters', 'servers'].filter((name) => Object.hasOwn(item, name)))
+      report({
+        message: `\`${key}\` beside the \`$ref\` of a path item is not served`,
+        location: location.child(key).key(),
+      });
+  },
+});
+
 /** Is told where the default of a schema stands: whether it is one is for the service to say. */
 export type OnDefault = (place: LocationObject) => void;
 
@@ -78,6 +92,6 @@ export const createServiceRules = (onDefault: OnDefault) => {
   });
   return {
     id: 'service',
-    rules: { oas3: { patterns, enums, unions, steps, statuses, defaults } },
+    rules: { oas3: { patterns, enums, unions, steps, statuses, pathItems, defaults } },
   } satisfies NonNullable<Exclude<Parameters<typeof createConfig>[0], string>['plugins']>[number];
 };

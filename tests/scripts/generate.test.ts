@@ -158,6 +158,20 @@ test.each<[what: string, edit: (contract: string) => string, problems: string[]]
     [`openapi.yaml:207:10 ${IN_A_CIRCLE}`, `openapi.yaml:208:10 ${IN_A_CIRCLE}`],
   ],
   [
+    'a path item by reference with operations and parameters of its own',
+    (contract) =>
+      withMore([
+        `/a: { $ref: '#/components/pathItems/A', summary: Fine, parameters: [], put: { ${answers} } }`,
+      ])(contract).replace(
+        'components:\n',
+        `components:\n  pathItems:\n    A: { get: { operationId: a, ${answers} } }\n`,
+      ),
+    ['74 `put`', '58 `parameters`'].map(
+      (what) =>
+        `openapi.yaml:27:${what} beside the \`$ref\` of a path item is not served; write it where the reference leads, or all of the path item here`,
+    ),
+  ],
+  [
     'two operations whose handlers would be one file',
     withMore([named('/a', 'delete-plant'), named('/b', 'deletePlant')]),
     [
