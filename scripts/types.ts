@@ -6,6 +6,7 @@ import { isLeftOut } from '../src/contract/access.ts';
 import { isTree } from '../src/contract/pointer.ts';
 import { defaultOf } from '../src/contract/schema-shape.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
+import { withReceivedParameters } from './received-parameters.ts';
 
 /** The types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
@@ -109,7 +110,7 @@ const markProperty = (document: unknown, property: ts.PropertySignature, schema:
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (document: unknown): Promise<string> => {
-  const ast = await openapiTS(JSON.stringify(markBytes(document)), {
+  const ast = await openapiTS(JSON.stringify(markBytes(withReceivedParameters(document))), {
     silent: true,
     defaultNonNullable: false, // $Default says it of requests alone
     emptyObjectsUnknown: true, // an object without properties may have any

@@ -22,7 +22,7 @@ type ParametersIn<
 > = operations[Id] extends { parameters: { [In in Place]?: infer Parameters } }
   ? [NonNullable<Parameters>] extends [never]
     ? Readonly<Record<never, never>>
-    : NonNullable<Parameters>
+    : Received<NonNullable<Parameters>>
   : Readonly<Record<never, never>>;
 
 /** What a handler gets: a request that has been matched, validated and decoded, and who sent it. */
@@ -47,7 +47,7 @@ type Responses<Id extends OperationId> = operations[Id]['responses'];
 
 /** The headers that a response declares; `generated/` lets any other in beside them. */
 type DeclaredHeaders<Response> = Response extends { headers: infer Headers }
-  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
+  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]: Replied<Headers[Name]> }
   : Readonly<Record<never, never>>;
 
 /** Headers may be left out where none is required. */

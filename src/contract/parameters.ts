@@ -45,7 +45,8 @@ const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
   cookie: 'form',
 };
 
-const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
+/** Narrows to a place of parameters. */
+export const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
 
 /** `undefined` for what is the percent-encoding of no text. */
 const tryDecode = (text: string): string | undefined => {
