@@ -92,15 +92,19 @@ export const findHandlerClashes = (
   });
 };
 
+/** The key of a member of an object; of one that is called `__proto__` too, which would be taken for its prototype. */
+const keyOf = (id: string): string => {
+  if (id === '__proto__') return "['__proto__']";
+  return isIdentifier(id) ? id : JSON.stringify(id);
+};
+
 /** The text of src/handlers.ts: what does not fit its operation fails to compile where it is written. */
 export const renderHandlers = (operations: readonly HandledOperation[]): string => {
   const imports = operations.map(
     ({ name, file }) => `import { ${name} } from './handlers/${file.split(/[\\/]/).at(-1)}';`,
   );
   const needs = operations.map(({ name }) => `NeedsOf<typeof ${name}>`);
-  const members = operations.map(
-    ({ id, name }) => `  ${isIdentifier(id) ? id : JSON.stringify(id)}: ${name}(needs),`,
-  );
+  const members = operations.map(({ id, name }) => `  ${keyOf(id)}: ${name}(needs),`);
   return `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: handlers are written in src/handlers.
 
 import type { Handlers } from './contract/handler.ts';

@@ -313,12 +313,22 @@ const compile = (cwd: string) => {
   return { code: status, output: stdout };
 };
 
-test('stubs compile, whatever their operations and paths are called', async () => {
-  const ids = ['stub', 'needs', 'createHandlers', 'Handlers', 'Handler', 'arguments', 'eval', "it's", 'a"b'];
+const KEYS = `import { createHandlers } from './src/handlers.ts';
+console.log(Object.keys(createHandlers({})).join('\\n'));
+`;
+
+test('stubs compile and are there, whatever their operations and paths are called', async () => {
+  const ids = [
+    ...['stub', 'needs', 'createHandlers', 'Handlers', 'Handler', 'arguments', 'eval', "it's", 'a"b'],
+    ...['__proto__', 'constructor', 'toString'],
+  ];
   const paths = ids.map((id, index) => named(`/${index}`, JSON.stringify(id)));
   const folder = await makeWholeCopy(withMore([...paths, named('"/star*/x"', 'starred')]));
   expect((await generate(folder)).code).toBe(0);
   expect(compile(folder)).toEqual({ code: 0, output: '' });
+  await writeFile(join(folder, 'keys.ts'), KEYS);
+  const { stdout } = spawnSync(process.execPath, [TSX, 'keys.ts'], { cwd: folder, encoding: 'utf8' });
+  expect(stdout.trim().split('\n')).toEqual([...ids, 'starred', 'createPlant']);
 }, 120_000);
 
 const FREE_FORM = `import type { Handler } from '../contract/handler.ts';
