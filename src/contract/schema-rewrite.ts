@@ -5,14 +5,14 @@ type Tree = Record<string, unknown>;
 /** Makes something else of the copy of a schema. `home` is where the schema of the value as a whole stands. */
 export type Rewrite = (copy: Tree, pointer: string, home: string) => Tree;
 
-/** What stands under these is data, whatever it looks like. */
-const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
+/** What stands under these is data, whatever it looks like; so are the examples of a schema, which are a list. */
+const DATA = new Set(['const', 'enum', 'default', 'example', 'value']);
 
 /** What stands under these goes by names of its own: a property `default` is no default. */
 const NAMED = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
   ...['paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'links', 'variables'],
-  ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems'],
+  ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples'],
 ]);
 
 /** What stands under these is about the same value (JSON Schema 2020-12, section 10.2). */
@@ -26,7 +26,7 @@ export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown => 
       if (!isTree(member)) return [key, member];
       const at = pointer + pointerTo(key);
       if (isNamed || Array.isArray(value)) return [key, copy(member, at, home, false)];
-      if (DATA.has(key)) return [key, member];
+      if (DATA.has(key) || (key === 'examples' && Array.isArray(member))) return [key, member];
       const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
       return [key, copy(member, at, inPlace, NAMED.has(key))];
     };

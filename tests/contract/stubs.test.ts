@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
@@ -8,10 +10,12 @@ import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { CONTRACT_FILE, post, TOKEN } from '../support/service.ts';
+import { temporaryFolders } from '../support/temporary.ts';
 import { createTestWatch } from '../support/watch.ts';
 import { documentFactory } from './things.ts';
 
 const { newDocument } = documentFactory();
+const makeFolder = temporaryFolders();
 
 /** What a stub of an operation with these responses sends; throws if it breaks the contract. */
 const sentFor = async (responses: object, components: object = {}) => {
@@ -188,4 +192,23 @@ test('an operation that is not written yet answers 501 in production', async () 
   expect(reply.status).toBe(501);
   expect(await reply.json()).toEqual({ error: 50101, message: expect.any(String) });
   await service.stop();
+});
+
+test('an example in another file is found there, and what it holds is data', async () => {
+  const folder = await makeFolder();
+  const answers = "responses: { '200': { $ref: './replies.yaml#/reply' } }";
+  const files = {
+    'openapi.yaml': `{ openapi: 3.1.0, info: {}, paths: { /things: { get: { ${answers} } } } }`,
+    'replies.yaml': [
+      "reply: { content: { application/json: { examples: { one: { $ref: '#/examples/two' } } } } }",
+      "examples: { two: { $ref: './examples.yaml#/three' } }",
+    ].join('\n'),
+    'examples.yaml': "three: { value: { $ref: './data.yaml', examples: { a: { $ref: './more.yaml' } } } }",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const document = await loadDocument(join(folder, 'openapi.yaml'));
+  expect(createStubReplies(document)('getThings', 'GET', '/things').body).toEqual({
+    $ref: './data.yaml',
+    examples: { a: { $ref: './more.yaml' } },
+  });
 });
