@@ -69,9 +69,14 @@ test('the package holds the built code, the types of its entry and the contract,
       'package/dist/bin/cli.js',
       'package/dist/bin/LICENSES.txt',
       'package/dist/src/index.d.ts',
+      'package/dist/src/storage/sqlite-thread.js',
       'package/openapi.yaml',
     ]),
   );
+  const programs = packed.filter((name) =>
+    /^package\/dist\/src\/(cli|main|service|commands\/\w+)\.js$/.test(name),
+  );
+  expect(programs).toEqual([]); // they are in dist/bin
 });
 
 test('installed into an empty folder, npx plant-store tells its version', () => {
