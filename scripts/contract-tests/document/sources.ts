@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { load } from 'js-yaml';
+import { EXACT_YAML } from './exact-yaml.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** The files of a contract, by their URL: the first, and all that it refers to. */
@@ -10,9 +11,6 @@ export interface Sources {
   /** As they are written; nothing for a document that was never a file. */
   readonly texts: ReadonlyMap<string, string>;
 }
-
-/** Merge keys (`<<`) count: `npm run generate` and the service know them too. */
-const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 
 /** Every `$ref` in a value, as it is written. */
 const refsIn = (value: unknown): string[] =>
@@ -40,7 +38,7 @@ export const readSources = async (file: string): Promise<Sources> => {
     const text = await readFile(name, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
       throw new Error(`${name}, which ${from} names, cannot be read (${code})`);
     });
-    const value: unknown = load(text, { filename: name, schema: SCHEMA });
+    const value: unknown = load(text, { filename: name, schema: EXACT_YAML });
     files.set(url, value);
     texts.set(url, text);
     for (const ref of new Set(refsIn(value))) await take(withoutFragment(ref, url), name);

@@ -30,20 +30,24 @@ const findAnchor = (value: unknown, name: string): unknown => {
   return undefined;
 };
 
+/** A count has a bigint only where somebody wrote down the largest that there is. */
+const COUNT = /^(?:min|max)(?:Length|Items|Contains|Properties)$/;
+
 /** Reads the files of a contract as one side does. */
 export const createView = ({ root, files }: Sources, direction: Direction): View => {
   const places = new WeakMap<object, Place>();
 
+  const copyMember = (name: string, member: unknown, place: Place): unknown => {
+    if (name === '$ref' && typeof member === 'string') return new URL(member, place.file).href;
+    if (typeof member === 'bigint' && COUNT.test(name)) return Number(member);
+    return copy(member, below(place, name));
+  };
   const copy = (value: unknown, place: Place): unknown => {
     if (!isTree(value)) return value;
     const copied: unknown = Array.isArray(value)
       ? value.map((item, index) => copy(item, below(place, `${index}`)))
       : Object.fromEntries(
-          Object.entries(value).map(([name, member]) =>
-            name === '$ref' && typeof member === 'string'
-              ? [name, new URL(member, place.file).href]
-              : [name, copy(member, below(place, name))],
-          ),
+          Object.entries(value).map(([name, member]) => [name, copyMember(name, member, place)]),
         );
     if (isTree(copied)) places.set(copied, place);
     return copied;

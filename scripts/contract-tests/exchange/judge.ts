@@ -9,8 +9,8 @@ import {
   type Written,
 } from '../document/operations.ts';
 import { below, type Place } from '../document/place.ts';
-import type { Json } from '../generation/json.ts';
-import { type Complaint, toDouble } from '../generation/oracle.ts';
+import { type Json, parseJson } from '../generation/json.ts';
+import type { Complaint } from '../generation/oracle.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createReadings } from '../requests/readings.ts';
 import type { Answer } from './transport.ts';
@@ -26,16 +26,6 @@ const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
 /** What the service itself refuses a wrong request with, whether or not an operation declares it. */
 const HOUSE_RULES = [400, 401, 415];
 const NO_BODY = [204, 205, 304];
-
-const QUOTED_OR_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** Parses JSON for a judge of doubles: an integer that no double holds stays on its own side of int64's ends. */
-const parseJson = (text: string): unknown =>
-  JSON.parse(
-    text.replace(QUOTED_OR_INTEGER, (token) =>
-      /^-?\d{16,}$/.test(token) ? BigInt(toDouble(BigInt(token))).toString() : token,
-    ),
-  );
 
 const list = (complaints: readonly Complaint[], of: string): string =>
   [...new Set(complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`))]

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { type Json, toJson } from './json.ts';
+import { identityOf, type Json } from './json.ts';
+import { integersOf, numbersOf } from './number-values.ts';
 import type { Oracle } from './oracle.ts';
 import { patiently } from './patiently.ts';
-import { type Alphabet, anything, integersOf, numbersOf, stringsOf, text } from './scalars.ts';
+import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
 import type { createFlatten, Schema, SchemaObject } from './schema.ts';
 
 type Values = fc.Arbitrary<Json>;
@@ -123,7 +124,9 @@ export const createArbitraries = (
       if (!first.every(isDefined) || (!rest && lengths.minLength > 0)) return undefined;
       const others = (): fc.Arbitrary<Json[]> => {
         if (!rest) return fc.constant([]);
-        return uniqueItems ? fc.uniqueArray(rest, { ...lengths, selector: toJson }) : fc.array(rest, lengths);
+        return uniqueItems
+          ? fc.uniqueArray(rest, { ...lengths, selector: identityOf })
+          : fc.array(rest, lengths);
       };
       return fc.tuple(fc.tuple(...first), others()).map(([head, tail]) => [...head, ...tail]);
     };
@@ -177,7 +180,7 @@ export const createArbitraries = (
     return (schema: Schema): Values => {
       for (;;) {
         const values = attempt(schema, DEPTH);
-        if (!values) throw new Error(`nothing can be made from ${JSON.stringify(schema)}`);
+        if (!values) throw new Error(`nothing can be made from ${identityOf(schema)}`);
         try {
           fc.sample(values, { seed: 1, numRuns: 20 });
           return values;

@@ -1,3 +1,5 @@
+import { canonical } from './numbers.ts';
+
 /** A JSON value whose integers are exact: a bigint is an integer of any size. */
 export type Json =
   | null
@@ -21,3 +23,35 @@ export const toJson = (value: Json): string => {
     .map(([name, item]) => `${JSON.stringify(name)}:${toJson(item)}`)
     .join()}}`;
 };
+
+/** A text that equal values share, and no others (JSON Schema 2020-12, section 4.2.2). */
+export const identityOf = (value: unknown): string => {
+  if (typeof value === 'number' || typeof value === 'bigint') return canonical(value);
+  if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}:${identityOf(item)}`);
+  return `{${members.sort().join()}}`;
+};
+
+const STRING_OR_NUMBER = /"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Any shorter one is held by a double; one that begins with 0 is no JSON. */
+const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
+
+/** Reads back what `parseJson` has marked: every text begins with `s`, every integer too long for a double with `i`. */
+const unmark = (value: Json): Json => {
+  if (typeof value === 'string') return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
+  if (Array.isArray(value)) return value.map(unmark);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.slice(1), unmark(item)]));
+};
+
+/** Parses JSON, with a bigint for each integer that a double may not hold. */
+export const parseJson = (text: string): Json =>
+  unmark(
+    JSON.parse(
+      text.replace(STRING_OR_NUMBER, (token, inside: string | undefined) => {
+        if (inside !== undefined) return `"s${inside}"`;
+        return LONG_INTEGER.test(token) ? `"i${token}"` : token;
+      }),
+    ),
+  );

@@ -2,7 +2,9 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { below, type Place } from '../document/place.ts';
 import type { View } from '../document/view.ts';
-import { isObject } from './json.ts';
+import { createDoubles, INT64_END } from './doubles.ts';
+import { createExactKeywords } from './exact-keywords.ts';
+import { isObject, toJson } from './json.ts';
 import type { Schema } from './schema.ts';
 
 /** What a schema has against a value. */
@@ -12,29 +14,12 @@ export interface Complaint {
   readonly place: Place | undefined;
 }
 
-const INT64_END = 2 ** 63;
-const LARGEST_DOUBLE_BELOW_END = INT64_END - 1024;
-
-/** Ajv knows doubles only: an integer that no double holds is moved to one on its own side of int64's ends. */
-export const toDouble = (value: bigint): number => {
-  const double = Number(value);
-  if (double === INT64_END && value < double) return LARGEST_DOUBLE_BELOW_END;
-  return double === -INT64_END && value < double ? -INT64_END - 2048 : double;
-};
-
-const withDoubles = (value: unknown): unknown => {
-  if (typeof value === 'bigint') return toDouble(value);
-  if (Array.isArray(value)) return value.map(withDoubles);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withDoubles(item)]));
-};
-
 const UNIONS = ['oneOf', 'anyOf'];
 
 const describe = ({ instancePath, message = 'is not valid', params }: ErrorObject): string => {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
   const detail = additionalProperty ?? unevaluatedProperty ?? allowedValues ?? allowedValue;
-  return `${instancePath} ${message}${detail === undefined ? '' : `: ${JSON.stringify(detail)}`}`.trim();
+  return `${instancePath} ${message}${detail === undefined ? '' : `: ${toJson(detail)}`}`.trim();
 };
 
 /** Judges values by the schemas of a contract, with nothing of the service in it. */
@@ -52,6 +37,11 @@ export const createOracle = ({ trees, placeOf }: Pick<View, 'trees' | 'placeOf'>
     type: 'number',
     validate: (value: number) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,
   });
+  const { listOf, exactOf } = createDoubles();
+  for (const definition of createExactKeywords(exactOf)) {
+    for (const keyword of [definition.keyword].flat()) ajv.removeKeyword(keyword);
+    ajv.addKeyword(definition);
+  }
   for (const [url, tree] of trees) if (isObject(tree)) ajv.addSchema(tree, url);
 
   const compiled = new WeakMap<object, ValidateFunction>();
@@ -61,15 +51,21 @@ export const createOracle = ({ trees, placeOf }: Pick<View, 'trees' | 'placeOf'>
     return validate;
   };
 
+  const isValid = (validate: ValidateFunction, value: unknown): boolean => {
+    const holder = listOf([value]);
+    const context = { instancePath: '', parentData: holder, parentDataProperty: 0, rootData: holder };
+    return validate(holder[0], { ...context, dynamicAnchors: {} });
+  };
+
   /** Whether the schema accepts a value. */
   const accepts = (schema: Schema, value: unknown): boolean =>
-    typeof schema === 'boolean' ? schema : compile(schema)(withDoubles(value));
+    typeof schema === 'boolean' ? schema : isValid(compile(schema), value);
 
   /** What the schema has against a value; where it is a union, that goes first: its branches all complain. */
   const complaintsOf = (schema: Schema, value: unknown): Complaint[] => {
     if (typeof schema === 'boolean') return schema ? [] : [{ message: 'is not allowed', place: undefined }];
     const validate = compile(schema);
-    if (validate(withDoubles(value))) return [];
+    if (isValid(validate, value)) return [];
     const errors = validate.errors ?? [];
     const unions = errors.filter(({ keyword }) => UNIONS.includes(keyword));
     return [...unions.reverse(), ...errors.filter((error) => !unions.includes(error))].map((error) => {

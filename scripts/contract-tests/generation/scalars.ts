@@ -2,14 +2,6 @@ import fc from 'fast-check';
 import type { Json } from './json.ts';
 import type { SchemaObject } from './schema.ts';
 
-const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
-const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
-
-/** Where an exact integer and its double part ways, and where a wrong bound shows. */
-const TELLING_INT64S = [INT64.min, -(2n ** 53n), -(2n ** 31n), 0n, 2n ** 31n, 2n ** 53n, INT64.max].flatMap(
-  (value) => [value - 1n, value, value + 1n],
-);
-
 /** What texts are made of: everything, or what a header field or a delimited list can carry as it is. */
 export type Alphabet = 'any' | 'word';
 
@@ -76,52 +68,6 @@ export const stringsOf = (schema: SchemaObject, alphabet: Alphabet): fc.Arbitrar
   };
   const ofPattern = pattern === undefined ? undefined : matching(pattern);
   return ofPattern ?? FORMATS.get(format) ?? text(lengths, alphabet);
-};
-
-/** The integers between these bounds; `undefined` where there are none. */
-const boundsOf = (schema: SchemaObject, widest: { min: bigint; max: bigint }) => {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  const lower = [
-    minimum === undefined ? [] : [BigInt(Math.ceil(minimum))],
-    exclusiveMinimum === undefined ? [] : [BigInt(Math.floor(exclusiveMinimum)) + 1n],
-  ].flat();
-  const upper = [
-    maximum === undefined ? [] : [BigInt(Math.floor(maximum))],
-    exclusiveMaximum === undefined ? [] : [BigInt(Math.ceil(exclusiveMaximum)) - 1n],
-  ].flat();
-  const min = lower.reduce((one, other) => (other > one ? other : one), widest.min);
-  const max = upper.reduce((one, other) => (other < one ? other : one), widest.max);
-  return min > max ? undefined : { min, max };
-};
-
-const int64sOf = (schema: SchemaObject): fc.Arbitrary<bigint> | undefined => {
-  const bounds = boundsOf(schema, INT64);
-  if (!bounds) return undefined;
-  const telling = TELLING_INT64S.filter((value) => value >= bounds.min && value <= bounds.max);
-  const anywhere = fc.bigInt(bounds);
-  const values = telling.length === 0 ? anywhere : fc.oneof(fc.constantFrom(...telling), anywhere);
-  return values.map((value) => value - (value % BigInt(Math.ceil(schema.multipleOf ?? 1))));
-};
-
-const SAFE = { min: BigInt(Number.MIN_SAFE_INTEGER), max: BigInt(Number.MAX_SAFE_INTEGER) };
-
-/** Integers of a schema: bigints where it says int64. */
-export const integersOf = (schema: SchemaObject): fc.Arbitrary<number | bigint> | undefined => {
-  if (schema.format === 'int64') return int64sOf(schema);
-  const bounds = boundsOf(schema, schema.format === 'int32' ? INT32 : SAFE);
-  if (!bounds) return undefined;
-  const step = schema.multipleOf ?? 1;
-  const [min, max] = [Math.ceil(Number(bounds.min) / step), Math.floor(Number(bounds.max) / step)];
-  return min > max ? undefined : fc.integer({ min, max }).map((times) => times * step);
-};
-
-/** Numbers of a schema, fractions among them. */
-export const numbersOf = (schema: SchemaObject): fc.Arbitrary<number | bigint> | undefined => {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  if (multipleOf !== undefined || schema.format === 'int64') return integersOf(schema);
-  const min = Math.max(minimum ?? -Number.MAX_VALUE, exclusiveMinimum ?? -Number.MAX_VALUE);
-  const max = Math.min(maximum ?? Number.MAX_VALUE, exclusiveMaximum ?? Number.MAX_VALUE);
-  return min > max ? undefined : fc.double({ noNaN: true, noDefaultInfinity: true, min, max });
 };
 
 const scalar: fc.Arbitrary<Json> = fc.oneof(

@@ -1,4 +1,5 @@
-import { isObject, type Json, toJson } from './json.ts';
+import { identityOf, isObject, type Json } from './json.ts';
+import { compare, type Numeric } from './numbers.ts';
 
 /** The keywords of JSON Schema that values are made from. What else a schema says is left to the oracle. */
 export interface SchemaObject {
@@ -13,11 +14,11 @@ export interface SchemaObject {
   readonly pattern?: string | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-  readonly exclusiveMinimum?: number | undefined;
-  readonly exclusiveMaximum?: number | undefined;
-  readonly multipleOf?: number | undefined;
+  readonly minimum?: Numeric | undefined;
+  readonly maximum?: Numeric | undefined;
+  readonly exclusiveMinimum?: Numeric | undefined;
+  readonly exclusiveMaximum?: Numeric | undefined;
+  readonly multipleOf?: Numeric | undefined;
   readonly items?: Schema | undefined;
   readonly prefixItems?: readonly Schema[] | undefined;
   readonly minItems?: number | undefined;
@@ -55,21 +56,19 @@ export type Schema = boolean | SchemaObject;
 /** A document that was checked before (`npm run generate`) has a schema wherever it has an object. */
 export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 
-const most = (...values: readonly (number | undefined)[]): number | undefined => {
-  const given = values.filter((value) => value !== undefined);
-  return given.length === 0 ? undefined : Math.max(...given);
-};
-
-const least = (...values: readonly (number | undefined)[]): number | undefined => {
-  const given = values.filter((value) => value !== undefined);
-  return given.length === 0 ? undefined : Math.min(...given);
-};
-
 /** What both ask for: the one where the other is silent. */
 const both = <T>(a: T | undefined, b: T | undefined, meet: (a: T, b: T) => T): T | undefined => {
   if (a === undefined) return b;
   return b === undefined ? a : meet(a, b);
 };
+
+/** The larger of two, where there are two. */
+const most = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
+  both(a, b, (left, right) => (compare(left, right) < 0 ? right : left));
+
+/** The smaller of two, where there are two. */
+const least = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
+  both(a, b, (left, right) => (compare(left, right) > 0 ? right : left));
 
 const typesIn = ({ type }: SchemaObject): readonly string[] | undefined =>
   typeof type === 'string' ? [type] : type;
@@ -94,7 +93,7 @@ const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
   ...b,
   type: both(typesIn(a), typesIn(b), meetTypes),
   enum: both(a.enum, b.enum, (left, right) =>
-    left.filter((each) => right.some((other) => toJson(each) === toJson(other))),
+    left.filter((each) => right.some((other) => identityOf(each) === identityOf(other))),
   ),
   minLength: most(a.minLength, b.minLength),
   maxLength: least(a.maxLength, b.maxLength),

@@ -1,17 +1,9 @@
 import { isObject, type Json } from './json.ts';
 import type { Oracle } from './oracle.ts';
 import type { createFlatten, Schema } from './schema.ts';
-import {
-  type FindIn,
-  memberPlace,
-  outsideEnum,
-  type Violation,
-  wrongLengths,
-  wrongMembers,
-  wrongNumbers,
-  wrongTexts,
-  wrongTypes,
-} from './wrong-values.ts';
+import { type FindIn, memberPlace, type Violation } from './violation.ts';
+import { wrongLengths, wrongMembers } from './wrong-containers.ts';
+import { outsideEnum, wrongNumbers, wrongTexts, wrongTypes } from './wrong-scalars.ts';
 
 /** Finds every single violation of a value that the schema accepts. */
 export const createViolations =

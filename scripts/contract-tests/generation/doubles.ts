@@ -1,0 +1,40 @@
+import { memberOf } from '../document/tree.ts';
+import type { ExactOf } from './exact-keywords.ts';
+import { isObject } from './json.ts';
+
+/** The first integer beyond int64. */
+export const INT64_END = 2 ** 63;
+
+/** A format is told of doubles only: an integer that none holds is moved to one on its own side of int64's ends. */
+const toDouble = (value: bigint): number => {
+  const double = Number(value);
+  if (double === INT64_END && value < double) return INT64_END - 1024;
+  return double === -INT64_END && value < double ? -INT64_END - 2048 : double;
+};
+
+/** Makes values that Ajv can read, which knows no bigints, and finds what they were before. */
+export const createDoubles = () => {
+  const exacts = new WeakMap<object, unknown>();
+
+  const toDoubles = (value: unknown): unknown => {
+    if (typeof value === 'bigint') return toDouble(value);
+    if (Array.isArray(value)) return listOf(value);
+    if (!isObject(value)) return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toDoubles(item)]));
+    exacts.set(copy, value);
+    return copy;
+  };
+  const listOf = (values: readonly unknown[]): unknown[] => {
+    const copy = values.map(toDoubles);
+    exacts.set(copy, values);
+    return copy;
+  };
+
+  /** A number is found again by what holds it. */
+  const exactOf: ExactOf = (value, context) => {
+    if (typeof value !== 'number') return isObject(value) || Array.isArray(value) ? exacts.get(value) : value;
+    return context ? memberOf(exacts.get(context.parentData), `${context.parentDataProperty}`) : value;
+  };
+
+  return { listOf, exactOf };
+};

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createContract } from '../../scripts/contract-tests/document/contract.ts';
+import { readSources } from '../../scripts/contract-tests/document/sources.ts';
+import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
+import { run } from '../../scripts/contract-tests/run.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+/** The contract of one operation, whose body is of this schema, in YAML, as is its reply. */
+const contractOf = (schema: string, headers: string): string => `
+openapi: 3.1.0
+info: { title: Values, version: 1.0.0 }
+paths:
+  /values:
+    post:
+      operationId: sendValue
+      security: []
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/Value" } } }
+      responses:
+        "200":
+          description: The same value
+          headers: ${headers}
+          content: { application/json: { schema: { $ref: "#/components/schemas/Value" } } }
+        4XX: { description: Refused }
+components:
+  schemas:
+    Value: ${schema}
+`;
+
+/** What a service does with the text of a body, which is JSON. */
+export interface Values {
+  readonly takes: (body: string) => boolean;
+  readonly reply?: (body: string) => string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const startValues = async ({ takes, reply = (body) => body, headers = {} }: Values) => {
+  const isTaken = (body: string): boolean => {
+    try {
+      JSON.parse(body);
+      return takes(body);
+    } catch {
+      return false;
+    }
+  };
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const isJson = body === '' || request.headers['content-type'] === 'application/json';
+    if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415).end();
+    else response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(reply(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return { server, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` };
+};
+
+/** Makes what holds services of a test file against contracts of one schema. */
+export const valueChecks = () => {
+  const makeFolder = temporaryFolders();
+  /** What the contract tests say of a service. */
+  return async (
+    schema: string,
+    does: Values,
+    headers = '{}',
+  ): Promise<{ text: string; failures: number }> => {
+    const file = join(await makeFolder(), 'openapi.yaml');
+    await writeFile(file, contractOf(schema, headers));
+    const contract = createContract(await readSources(file));
+    const { server, url } = await startValues(does);
+    const transport = createTransport(url);
+    const options = { contract, transport, credentials: {}, requests: 40, seed: 41, url };
+    const result = await run({ ...options, report: () => {} });
+    transport.close();
+    server.close();
+    server.closeAllConnections();
+    return result;
+  };
+};
