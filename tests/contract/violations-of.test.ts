@@ -62,6 +62,36 @@ test.each<[string, Schema, Json, string[]]>([
     ['body of fewer than 1', 'body of more than 2', 'body with an item twice'],
   ],
   [
+    'counts of members',
+    { type: ['object', 'string', 'number', 'boolean', 'array', 'null'], minProperties: 2, maxProperties: 3 },
+    { a: 1, b: 2 },
+    ['body of fewer than 2 members', 'body of more than 3 members'],
+  ],
+  [
+    'names of members',
+    { propertyNames: { maxLength: 2 } },
+    { ab: 1 },
+    ['body with a name that is not allowed'],
+  ],
+  [
+    'members of a pattern',
+    { properties: { xy: { minimum: 2 } }, patternProperties: { '^x': { maximum: 5 } } },
+    { xy: 3, xz: 3, z: 3 },
+    ['body.xy below 2', 'body.xy above 5', 'body.xz above 5'],
+  ],
+  [
+    'counts of what is contained',
+    { contains: { type: 'boolean' }, minContains: 2, maxContains: 3 },
+    [true, false],
+    ['body with fewer than 2 of what it must contain', 'body with more than 3 of what it may contain'],
+  ],
+  [
+    'what must not be',
+    { allOf: [{ not: { const: 1 } }, { not: { const: 2 } }] },
+    3,
+    ['body as it must not be'],
+  ],
+  [
     'closed objects',
     { properties: { a: true }, additionalProperties: false },
     { a: 1 },
@@ -90,6 +120,32 @@ test('what another branch of a union takes is no violation', () => {
   const schema = { oneOf: [{ type: 'string' }, { type: 'null' }] };
   expect(namesOf(schema, 'text')).not.toContain('body as null');
   expect(namesOf(schema, 'text')).toContain('body as a boolean');
+});
+
+test('what one branch must not be is no violation where another takes it', () => {
+  const schema = { anyOf: [{ type: 'string', not: { const: 'x' } }, { enum: ['x'] }] };
+  expect(namesOf(schema, 'text')).not.toContain('body as it must not be');
+});
+
+test('what the rest of a schema leaves no room for is no violation of its own', () => {
+  const schema = {
+    required: ['a', 'b'],
+    minProperties: 2,
+    not: { type: 'object', required: ['c'] },
+    properties: { c: false },
+  };
+  expect(namesOf(schema, { a: 1, b: 2 })).toEqual(['body.a gone', 'body.b gone']);
+});
+
+test('a name that every object inherits is asked for like any other', () => {
+  const schema: Schema = {
+    allOf: [{ dependentRequired: { a: ['b'] } }, { dependentRequired: { constructor: ['c'], a: ['d'] } }],
+  };
+  expect(namesOf(schema, { a: 1, b: 2, c: 3, d: 4, constructor: 5 })).toEqual(
+    expect.arrayContaining(
+      ['b gone beside a', 'd gone beside a', 'c gone beside constructor'].map((name) => `body.${name}`),
+    ),
+  );
 });
 
 test('what a union refuses is named by the union, for which branch was meant nobody knows', () => {

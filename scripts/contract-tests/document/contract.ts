@@ -1,6 +1,6 @@
 import { createArbitraries } from '../generation/arbitraries.ts';
+import { createFlatten } from '../generation/flatten.ts';
 import { createOracle } from '../generation/oracle.ts';
-import { createFlatten } from '../generation/schema.ts';
 import { createViolations } from '../generation/violations.ts';
 import { createPlaceNames } from './place.ts';
 import type { Sources } from './sources.ts';
@@ -10,14 +10,15 @@ import { createView, type View } from './view.ts';
 const createSide = (view: View) => {
   const flatten = createFlatten(view.resolve);
   const oracle = createOracle(view);
+  const arbitraryOf = createArbitraries(flatten, oracle);
   return {
     view,
     flatten,
     ...oracle,
     /** Arbitraries of the values that a schema accepts. */
-    arbitraryOf: createArbitraries(flatten, oracle),
+    arbitraryOf,
     /** Every single violation of a value that the schema accepts. */
-    violationsOf: createViolations(flatten, oracle),
+    violationsOf: createViolations(flatten, oracle, arbitraryOf),
   };
 };
 

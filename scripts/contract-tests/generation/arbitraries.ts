@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import type { createFlatten } from './flatten.ts';
 import { identityOf, type Json } from './json.ts';
 import { integersOf, numbersOf } from './number-values.ts';
 import type { Oracle } from './oracle.ts';
 import { patiently } from './patiently.ts';
 import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
-import type { createFlatten, Schema, SchemaObject } from './schema.ts';
+import type { Schema, SchemaObject } from './schema.ts';
 
 type Values = fc.Arbitrary<Json>;
 
@@ -134,7 +135,8 @@ export const createArbitraries = (
     const ofObject = (flat: SchemaObject, depth: number): Values | undefined => {
       const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = flat;
       const others = flat.additionalProperties ?? flat.unevaluatedProperties ?? true;
-      const names = new Set([...Object.keys(properties), ...required]);
+      const asked = Object.entries(flat.dependentRequired ?? {}).flat(2);
+      const names = new Set([...Object.keys(properties), ...required, ...asked]);
       const members = new Map(
         [...names].flatMap((name): [string, Values][] => {
           const values = attempt(properties[name] ?? others, depth - 1);
@@ -150,9 +152,10 @@ export const createArbitraries = (
         [{}, others] as const,
       ].flatMap(([ofName, schema]) => ofUnknown(flat, { ofName, schema, names }, depth));
       const least = Math.max(0, minProperties - members.size);
+      const most = Math.max(least, Math.min(3, maxProperties));
       if (kinds.length === 0) return least > 0 ? undefined : known;
       const unknown = fc
-        .tuple(...kinds.map((kind) => kind(least, Math.max(least, Math.min(3, maxProperties)))))
+        .tuple(...kinds.map((kind, index) => kind(index + 1 < kinds.length ? 0 : least, most)))
         .map((parts) => Object.fromEntries(parts.flatMap((part) => Object.entries(part))));
       const nowAndThen =
         minProperties > required.length

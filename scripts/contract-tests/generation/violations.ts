@@ -1,19 +1,26 @@
+import type { createArbitraries } from './arbitraries.ts';
+import type { createFlatten } from './flatten.ts';
 import { isObject, type Json } from './json.ts';
+import { createOpposites } from './opposites.ts';
 import type { Oracle } from './oracle.ts';
-import type { createFlatten, Schema } from './schema.ts';
+import { memberSchemasOf, ownOf, type Schema } from './schema.ts';
 import { type FindIn, memberPlace, type Violation } from './violation.ts';
 import { wrongLengths, wrongMembers } from './wrong-containers.ts';
 import { outsideEnum, wrongNumbers, wrongTexts, wrongTypes } from './wrong-scalars.ts';
 
 /** Finds every single violation of a value that the schema accepts. */
-export const createViolations =
-  (flatten: ReturnType<typeof createFlatten>, { accepts }: Pick<Oracle, 'accepts'>) =>
-  (schema: Schema, valid: Json, root = 'body'): Violation[] => {
+export const createViolations = (
+  flatten: ReturnType<typeof createFlatten>,
+  { accepts }: Pick<Oracle, 'accepts'>,
+  arbitraryOf: ReturnType<typeof createArbitraries>,
+) => {
+  const opposites = createOpposites(arbitraryOf);
+  return (schema: Schema, valid: Json, root = 'body'): Violation[] => {
     const find = (here: Schema, value: Json, place: string): Violation[] => {
       const alternatives = flatten(here);
       const flat = alternatives.find((alternative) => accepts(alternative, value));
       if (!flat) return [];
-      const everywhere = [...wrongTypes(flat, value, place), ...outsideEnum(flat, value, place)];
+      const everywhere = [wrongTypes, outsideEnum, opposites].flatMap((wrong) => wrong(flat, value, place));
       const found = flat.enum ? everywhere : [...everywhere, ...findByType(flat, value, place)];
       // Which branch of a union was meant, nobody but the sender knows.
       return alternatives.length > 1 ? found.map((violation) => ({ ...violation, named: place })) : found;
@@ -40,16 +47,18 @@ export const createViolations =
 
     const findInMembers: FindIn<{ readonly [name: string]: Json }> = (flat, value, place) =>
       Object.entries(value).flatMap(([name, item]) => {
-        const known = flat.properties?.[name];
-        const member = known ?? flat.additionalProperties ?? true;
+        const isNamed = ownOf(flat.properties, name) !== undefined;
         const here = memberPlace(place, name);
-        return find(member, item, here).map((violation) => ({
-          ...violation,
-          kind: known ? violation.kind : violation.kind.replace(here, () => `${place}.*`),
-          value: { ...value, [name]: violation.value },
-        }));
+        return memberSchemasOf(flat, name)
+          .flatMap((member) => find(member, item, here))
+          .map((violation) => ({
+            ...violation,
+            kind: isNamed ? violation.kind : violation.kind.replace(here, () => `${place}.*`),
+            value: { ...value, [name]: violation.value },
+          }));
       });
 
     // What is wrong for one branch of a union may be right for another: that is no violation.
     return find(schema, valid, root).filter(({ value }) => !accepts(schema, value));
   };
+};

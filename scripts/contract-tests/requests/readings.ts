@@ -1,6 +1,7 @@
 import type { Side } from '../document/contract.ts';
+import type { Written } from '../document/operations.ts';
 import { isObject, type Json } from '../generation/json.ts';
-import type { Schema, SchemaObject } from '../generation/schema.ts';
+import { memberSchemasOf, type Schema, type SchemaObject } from '../generation/schema.ts';
 
 /** The text that stands for a scalar. */
 export const textOf = (value: Json): string => String(Object.is(value, -0) ? 0 : value);
@@ -48,11 +49,10 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
   const itemOf = (schema: Schema, index: number): Schema =>
     partOf(schema, `[${index}]`, ({ prefixItems, items }) => prefixItems?.[index] ?? items);
   const memberOf = (schema: Schema, name: string): Schema =>
-    partOf(
-      schema,
-      name,
-      ({ properties, additionalProperties }) => properties?.[name] ?? additionalProperties,
-    );
+    partOf(schema, name, (flat) => {
+      const [said = true, ...more] = memberSchemasOf(flat, name);
+      return more.length === 0 ? said : { allOf: [said, ...more] };
+    });
 
   /** What a value is once it has been a text; where it can be several things, one that is (not) accepted. */
   const reread = (schema: Schema, value: Json, wanted: boolean): Json => {
@@ -84,6 +84,12 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
       [schema, ...flatten(schema)].every((way) =>
         spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
       ),
+    /** A list of pairs has room for the members that are known beforehand, and for no other. */
+    withinReach: ({ schema, style, explode, isJson }: Written, value: Json): Json => {
+      if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
+      const known = new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+      return Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
+    },
     /** What a parameter of this schema is written as. */
     shapeOf: (schema: Schema): 'scalar' | 'array' | 'object' => {
       const types = typesOf(schema);

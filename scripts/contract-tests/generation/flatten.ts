@@ -1,0 +1,111 @@
+import { identityOf, isObject } from './json.ts';
+import { compare, type Numeric } from './numbers.ts';
+import { isSchema, ownOf, type Schema, type SchemaObject } from './schema.ts';
+
+/** What both ask for: the one where the other is silent. */
+const both = <T>(a: T | undefined, b: T | undefined, meet: (a: T, b: T) => T): T | undefined => {
+  if (a === undefined) return b;
+  return b === undefined ? a : meet(a, b);
+};
+
+/** The larger of two, where there are two. */
+const most = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
+  both(a, b, (left, right) => (compare(left, right) < 0 ? right : left));
+
+/** The smaller of two, where there are two. */
+const least = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
+  both(a, b, (left, right) => (compare(left, right) > 0 ? right : left));
+
+const typesIn = ({ type }: SchemaObject): readonly string[] | undefined =>
+  typeof type === 'string' ? [type] : type;
+
+const meetTypes = (a: readonly string[], b: readonly string[]): string[] => [
+  ...a.filter((type) => b.includes(type) || (type === 'integer' && b.includes('number'))),
+  ...b.filter((type) => type === 'integer' && !a.includes(type) && a.includes('number')),
+];
+
+const meetSchemas = (a: Schema, b: Schema): Schema => ({ allOf: [a, b] });
+
+const meetProperties = (a: Readonly<Record<string, Schema>>, b: Readonly<Record<string, Schema>>) => ({
+  ...a,
+  ...Object.fromEntries(
+    Object.entries(b).map(([name, schema]) => [name, both(ownOf(a, name), schema, meetSchemas) ?? true]),
+  ),
+});
+
+type Dependents = Readonly<Record<string, readonly string[]>>;
+
+const meetDependents = (a: Dependents, b: Dependents): Dependents => ({
+  ...a,
+  ...Object.fromEntries(
+    Object.entries(b).map(([name, others]) => [name, [...(ownOf(a, name) ?? []), ...others]]),
+  ),
+});
+
+/** One flat schema for two. */
+const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
+  ...a,
+  ...b,
+  type: both(typesIn(a), typesIn(b), meetTypes),
+  enum: both(a.enum, b.enum, (left, right) =>
+    left.filter((each) => right.some((other) => identityOf(each) === identityOf(other))),
+  ),
+  minLength: most(a.minLength, b.minLength),
+  maxLength: least(a.maxLength, b.maxLength),
+  minimum: most(a.minimum, b.minimum),
+  maximum: least(a.maximum, b.maximum),
+  exclusiveMinimum: most(a.exclusiveMinimum, b.exclusiveMinimum),
+  exclusiveMaximum: least(a.exclusiveMaximum, b.exclusiveMaximum),
+  minItems: most(a.minItems, b.minItems),
+  maxItems: least(a.maxItems, b.maxItems),
+  items: both(a.items, b.items, meetSchemas),
+  properties: both(a.properties, b.properties, meetProperties),
+  required: [...new Set([...(a.required ?? []), ...(b.required ?? [])])],
+  additionalProperties: both(a.additionalProperties, b.additionalProperties, meetSchemas),
+  propertyNames: both(a.propertyNames, b.propertyNames, meetSchemas),
+  not: both(a.not, b.not, (left, right) => ({ anyOf: [left, right] })),
+  patternProperties: both(a.patternProperties, b.patternProperties, meetProperties),
+  minProperties: most(a.minProperties, b.minProperties),
+  maxProperties: least(a.maxProperties, b.maxProperties),
+  dependentRequired: both(a.dependentRequired, b.dependentRequired, meetDependents),
+});
+
+/** Unions of unions multiply; past this many ways through, the rest is not tried. */
+const MOST_ALTERNATIVES = 100;
+
+/** `not: {}` takes nothing. */
+const takesNothing = ({ not }: SchemaObject): boolean =>
+  not === true || (isObject(not) && Object.keys(not).length === 0);
+
+/**
+ * Flattens a schema into its alternatives: one for each way through its unions, each without `$ref`, `allOf`,
+ * `anyOf`, `oneOf`, `if` and `const` of its own. Members keep theirs. `$ref`s are absolute.
+ */
+export const createFlatten = (resolve: (ref: string) => unknown) => {
+  const known = new WeakMap<SchemaObject, SchemaObject[]>();
+
+  const flatten = (schema: Schema): SchemaObject[] => {
+    if (typeof schema === 'boolean') return schema ? [{}] : [];
+    const alternatives = known.get(schema) ?? expand(schema);
+    known.set(schema, alternatives);
+    return alternatives;
+  };
+
+  const expand = (schema: SchemaObject): SchemaObject[] => {
+    const { $ref, allOf = [], anyOf, oneOf, if: when, then = true, else: otherwise = true, ...rest } = schema;
+    const { const: only, ...open } = rest;
+    if (takesNothing(rest)) return [];
+    known.set(schema, []); // what it is made of itself alone can never end
+    const own = only === undefined ? open : meet(open, { enum: [only] });
+    const target = $ref === undefined ? [] : [resolve($ref)].filter(isSchema);
+    const ways = when === undefined ? undefined : [{ allOf: [when, then] }, otherwise];
+    const unions = [anyOf, oneOf, ways].flatMap((union) => (union ? [union.flatMap(flatten)] : []));
+    return [...[...target, ...allOf].map(flatten), ...unions].reduce<SchemaObject[]>(
+      (alternatives, part) =>
+        alternatives.flatMap((one) => part.map((other) => meet(one, other))).slice(0, MOST_ALTERNATIVES),
+      [own],
+    );
+  };
+
+  return flatten;
+};

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { type Json, toJson } from './json.ts';
+import type { Schema, SchemaObject } from './schema.ts';
+import { type FindIn, violation } from './violation.ts';
+
+/** One keyword turned round: the schema without it, and what breaks it. */
+interface Opposite {
+  readonly what: string;
+  readonly rest: SchemaObject;
+  readonly instead: Schema;
+}
+
+/** Larger than this no object or array is made. */
+const LARGEST = 100;
+
+/** The keywords of which a value does not show how to break them. */
+const oppositesOf = (flat: SchemaObject): Opposite[] => {
+  const { not, minProperties = 0, maxProperties = LARGEST, propertyNames } = flat;
+  const { contains, minContains = 1, maxContains = LARGEST } = flat;
+  const uncounted = { ...flat, contains: undefined, minContains: undefined, maxContains: undefined };
+  const found: Opposite[] = [];
+  if (not !== undefined)
+    found.push({ what: 'as it must not be', rest: { ...flat, not: undefined }, instead: not });
+  if (minProperties > 0)
+    found.push({
+      what: `of fewer than ${minProperties} members`,
+      rest: { ...flat, minProperties: undefined },
+      instead: { type: 'object', maxProperties: minProperties - 1 },
+    });
+  if (maxProperties < LARGEST)
+    found.push({
+      what: `of more than ${maxProperties} members`,
+      rest: { ...flat, maxProperties: undefined },
+      instead: { type: 'object', minProperties: maxProperties + 1 },
+    });
+  if (propertyNames !== undefined)
+    found.push({
+      what: 'with a name that is not allowed',
+      rest: { ...flat, propertyNames: undefined },
+      instead: { type: 'object', minProperties: 1, not: { propertyNames } },
+    });
+  if (contains !== undefined && minContains > 0)
+    found.push({
+      what: `with fewer than ${minContains} of what it must contain`,
+      rest: uncounted,
+      instead: { type: 'array', not: { contains, minContains } },
+    });
+  if (contains !== undefined && maxContains < LARGEST)
+    found.push({
+      what: `with more than ${maxContains} of what it may contain`,
+      rest: uncounted,
+      instead: { type: 'array', contains, minContains: maxContains + 1 },
+    });
+  return found;
+};
+
+/** So many are made, of which the shortest is the easiest to read. */
+const SAMPLES = 20;
+
+/** Makes what finds values that are right but for one keyword, which their makers have to look for. */
+export const createOpposites = (arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>): FindIn<Json> => {
+  const sample = (schema: Schema): Json[] => {
+    try {
+      const made = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES });
+      return made.sort((one, other) => toJson(one).length - toJson(other).length).slice(0, 1);
+    } catch {
+      return []; // the rest of the schema leaves no room, or is more than can be made
+    }
+  };
+  const known = new WeakMap<SchemaObject, { what: string; value: Json }[]>();
+  const wrongValuesOf = (flat: SchemaObject) => {
+    const values =
+      known.get(flat) ??
+      oppositesOf(flat).flatMap(({ what, rest, instead }) =>
+        sample({ allOf: [rest, instead] }).map((value) => ({ what, value })),
+      );
+    known.set(flat, values);
+    return values;
+  };
+  return (flat, _value, place) => wrongValuesOf(flat).map(({ what, value }) => violation(place, what, value));
+};
