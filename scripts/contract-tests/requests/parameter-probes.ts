@@ -20,7 +20,7 @@ const putOtherwise = (value: Json, text: string): Json => (Array.isArray(value) 
 /** Makes the probes of parameters: each one gone, or wrong in one way. */
 export const createParameterProbes = (
   { request: { violationsOf, complaintsOf } }: Contract,
-  { shapeOf, typesOf, itemOf, isSurelyWrong, readAsText }: Readings,
+  { shapeOf, typesOf, itemOf, withinReach, isSurelyWrong, readAsText }: Readings,
 ) => {
   /** The same value, put so that only a lenient reader takes it. */
   const nearlyOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
@@ -37,7 +37,10 @@ export const createParameterProbes = (
 
   const wrongValues = (parameter: Parameter, place: string, value: Json) => {
     const { schema, isJson } = parameter;
-    const found = violationsOf(schema, value, place);
+    const found = violationsOf(schema, value, place).map((violation) => ({
+      ...violation,
+      value: withinReach(parameter, violation.value),
+    }));
     if (isJson) return found.filter((violation) => canWrite(parameter, 'scalar', violation.value));
     const nearly = nearlyOf(parameter, value).map(({ name, value: wrong }) => ({
       name: `${place} ${name}`,

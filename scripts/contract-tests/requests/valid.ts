@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
-import { isObject, type Json } from '../generation/json.ts';
+import type { Json } from '../generation/json.ts';
 import { patiently } from '../generation/patiently.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
@@ -64,27 +64,18 @@ const createIsTaken = (operations: readonly Operation[]) => {
 
 /** Makes arbitraries of the requests that the contract allows. */
 export const createValidRequests = (
-  { arbitraryOf, flatten }: Side,
-  { shapeOf, isSurelyValid }: Readings,
+  { arbitraryOf }: Side,
+  { shapeOf, withinReach, isSurelyValid }: Readings,
   { valuesOf, write }: Bodies,
   operations: readonly Operation[],
 ) => {
   const isTaken = createIsTaken(operations);
 
-  /** A list of pairs has room for the members that are known beforehand, and for no other. */
-  const close = ({ schema, style, explode }: Parameter, value: Json): Json => {
-    if (!isObject(value) || style !== 'form' || !explode) return value;
-    const known = new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
-    return Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
-  };
-
   const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
     const { schema, isJson } = parameter;
     const shape = shapeOf(schema);
     return patiently(
-      arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) =>
-        isJson ? value : close(parameter, value),
-      ),
+      arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) => withinReach(parameter, value)),
       (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
       () =>
         new Error(`nothing can be made for ${parameter.in} parameter ${parameter.name} of ${operation.id}`),
