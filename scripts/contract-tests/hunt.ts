@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Operation, responseFor } from './document/operations.ts';
+import type { Breach } from './exchange/breach.ts';
 import type { Failure } from './exchange/failure.ts';
-import type { Breach } from './exchange/judge.ts';
 import type { Answer } from './exchange/transport.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';

@@ -9,8 +9,14 @@ import { createTransport } from '../../scripts/contract-tests/exchange/transport
 import { run } from '../../scripts/contract-tests/run.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
+/** The headers that replies and refusals declare, in YAML. */
+export interface DeclaredHeaders {
+  readonly replies?: string;
+  readonly refusals?: string;
+}
+
 /** The contract of one operation, whose body is of this schema, in YAML, as is its reply. */
-const contractOf = (schema: string, headers: string): string => `
+const contractOf = (schema: string, { replies = '{}', refusals = '{}' }: DeclaredHeaders): string => `
 openapi: 3.1.0
 info: { title: Values, version: 1.0.0 }
 paths:
@@ -24,9 +30,9 @@ paths:
       responses:
         "200":
           description: The same value
-          headers: ${headers}
+          headers: ${replies}
           content: { application/json: { schema: { $ref: "#/components/schemas/Value" } } }
-        4XX: { description: Refused }
+        4XX: { description: Refused, headers: ${refusals} }
 components:
   schemas:
     Value: ${schema}
@@ -37,9 +43,10 @@ export interface Values {
   readonly takes: (body: string) => boolean;
   readonly reply?: (body: string) => string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly refusalHeaders?: Readonly<Record<string, string>>;
 }
 
-const startValues = async ({ takes, reply = (body) => body, headers = {} }: Values) => {
+const startValues = async ({ takes, reply = (body) => body, headers = {}, refusalHeaders = {} }: Values) => {
   const isTaken = (body: string): boolean => {
     try {
       JSON.parse(body);
@@ -51,7 +58,7 @@ const startValues = async ({ takes, reply = (body) => body, headers = {} }: Valu
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const isJson = body === '' || request.headers['content-type'] === 'application/json';
-    if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415).end();
+    if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415, refusalHeaders).end();
     else response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(reply(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -66,10 +73,10 @@ export const valueChecks = () => {
   return async (
     schema: string,
     does: Values,
-    headers = '{}',
+    declared: DeclaredHeaders = {},
   ): Promise<{ text: string; failures: number }> => {
     const file = join(await makeFolder(), 'openapi.yaml');
-    await writeFile(file, contractOf(schema, headers));
+    await writeFile(file, contractOf(schema, declared));
     const contract = createContract(await readSources(file));
     const { server, url } = await startValues(does);
     const transport = createTransport(url);

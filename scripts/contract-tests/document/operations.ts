@@ -134,7 +134,10 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
   const headersOf = (value: unknown): Written[] =>
     entriesOf(value)
       .filter(([name]) => name.toLowerCase() !== 'content-type')
-      .map(([name, each]) => writtenOf(each, name, 'header'));
+      .map(([name, each]) => ({
+        ...writtenOf(each, name, 'header'),
+        isJson: contentsOf(each)[0]?.kind === 'json',
+      }));
 
   return { read, entriesOf, at, contentsOf, parametersOf, headersOf };
 };

@@ -3,9 +3,9 @@ import type { Contract } from '../document/contract.ts';
 import { responseFor } from '../document/operations.ts';
 import { toWire } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
+import type { Breach } from './breach.ts';
 import { conceal } from './credentials.ts';
 import { toCurl } from './curl.ts';
-import type { Breach } from './judge.ts';
 import type { Answer } from './transport.ts';
 
 /** A request that the service did not answer as the contract says, as small as it could be made. */

@@ -6,46 +6,19 @@ import {
   type Operation,
   responseFor,
   responsesAt,
-  type Written,
 } from '../document/operations.ts';
-import { below, type Place } from '../document/place.ts';
-import { type Json, parseJson } from '../generation/json.ts';
-import type { Complaint } from '../generation/oracle.ts';
+import { below } from '../document/place.ts';
+import { parseJson } from '../generation/json.ts';
 import type { Probe } from '../requests/probe.ts';
-import { createReadings } from '../requests/readings.ts';
+import { type Breach, list, single } from './breach.ts';
+import { createHeaderJudge } from './header-judge.ts';
 import type { Answer } from './transport.ts';
-
-/** What is wrong with an answer, and the place of the contract that it breaks. */
-export interface Breach {
-  readonly what: string;
-  readonly at: Place;
-}
 
 /** What a valid request is never refused with: by then it would not be one. */
 const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
 /** What the service itself refuses a wrong request with, whether or not an operation declares it. */
 const HOUSE_RULES = [400, 401, 415];
 const NO_BODY = [204, 205, 304];
-
-const list = (complaints: readonly Complaint[], of: string): string =>
-  [...new Set(complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`))]
-    .slice(0, 5)
-    .join('; ');
-
-const single = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.join(', ') : value;
-
-/** Reads a header by the simple style (OAS 3.1, section 4.8.12.2). */
-const readHeader = ({ shapeOf }: ReturnType<typeof createReadings>, header: Written, text: string): Json => {
-  const shape = shapeOf(header.schema);
-  if (shape === 'scalar') return text;
-  const parts = text.split(',').map((part) => part.trim());
-  if (shape === 'array') return parts;
-  const pairs = header.explode
-    ? parts.map((part) => part.split('=', 2))
-    : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : []));
-  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
-};
 
 const createBodyJudge =
   ({ complaintsOf }: Side) =>
@@ -69,25 +42,6 @@ const createBodyJudge =
       return { what: 'the body is not JSON', at };
     }
   };
-
-const createHeaderJudge = (side: Side) => {
-  const readings = createReadings(side);
-  return (header: Written, answer: Answer): Breach | undefined => {
-    const { name, isRequired, schema, isJson, at } = header;
-    const sent = single(answer.headers[name.toLowerCase()]);
-    if (sent === undefined)
-      return isRequired ? { what: `the header ${name} is missing`, at: below(at, 'required') } : undefined;
-    try {
-      const value = isJson
-        ? parseJson(sent)
-        : readings.readAsText(schema, readHeader(readings, header, sent));
-      const complaints = side.complaintsOf(schema, value);
-      return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].place ?? at };
-    } catch {
-      return { what: `the header ${name} is not JSON`, at };
-    }
-  };
-};
 
 /** Makes the judge of answers. */
 export const createJudge = ({ response }: Contract) => {

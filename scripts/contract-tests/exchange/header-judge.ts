@@ -1,0 +1,52 @@
+import type { Side } from '../document/contract.ts';
+import type { Written } from '../document/operations.ts';
+import { below } from '../document/place.ts';
+import { type Json, parseJson } from '../generation/json.ts';
+import { createReadings, type Readings } from '../requests/readings.ts';
+import { type Breach, list, single } from './breach.ts';
+import type { Answer } from './transport.ts';
+
+/** Reads a header by the simple style (OAS 3.1, section 4.8.12.2). */
+const createReadHeader =
+  ({ accepts }: Side, { shapeOf }: Readings) =>
+  (header: Written, text: string): Json => {
+    const shape = shapeOf(header.schema);
+    if (shape === 'scalar') return text;
+    // The style has no word for nothing, but services have.
+    const nothing = shape === 'array' ? [] : {};
+    if (text === '' && accepts(header.schema, nothing)) return nothing;
+    const parts = text.split(',').map((part) => part.trim());
+    if (shape === 'array') return parts;
+    const pairs = header.explode
+      ? parts.map((part) => [part.split('=', 1).join(), part.replace(/^[^=]*=?/, '')])
+      : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : []));
+    return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+  };
+
+/** Nothing where a text is no JSON. */
+const readJson = (text: string): { value: Json } | undefined => {
+  try {
+    return { value: parseJson(text) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Makes the judge of the headers that a response declares. */
+export const createHeaderJudge = (side: Side) => {
+  const readings = createReadings(side);
+  const readHeader = createReadHeader(side, readings);
+  return (header: Written, answer: Answer): Breach | undefined => {
+    const { name, isRequired, schema, isJson, at } = header;
+    const sent = single(answer.headers[name.toLowerCase()]);
+    if (sent === undefined)
+      return isRequired ? { what: `the header ${name} is missing`, at: below(at, 'required') } : undefined;
+    const judged = (value: Json): Breach | undefined => {
+      const complaints = side.complaintsOf(schema, value);
+      return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].place ?? at };
+    };
+    if (!isJson) return judged(readings.readAsText(schema, readHeader(header, sent)));
+    const read = readJson(sent);
+    return read ? judged(read.value) : { what: `the header ${name} is not JSON`, at };
+  };
+};
