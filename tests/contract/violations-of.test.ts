@@ -137,6 +137,11 @@ test('what the rest of a schema leaves no room for is no violation of its own', 
   expect(namesOf(schema, { a: 1, b: 2 })).toEqual(['body.a gone', 'body.b gone']);
 });
 
+test('that there are no names left for more members is found out in time', () => {
+  const schema = { type: 'object', propertyNames: { maxLength: 0 }, maxProperties: 2 };
+  expect(namesOf(schema, {})).not.toContain('body of more than 2 members');
+});
+
 test('a name that every object inherits is asked for like any other', () => {
   const schema: Schema = {
     allOf: [{ dependentRequired: { a: ['b'] } }, { dependentRequired: { constructor: ['c'], a: ['d'] } }],

@@ -175,8 +175,14 @@ export const createArbitraries = (
       const isFree = ofName.pattern === undefined && propertyNames === true && alphabet === 'any';
       const fitting = waysTo({ allOf: [{ type: 'string' }, ofName, propertyNames] }, 0);
       const name = isFree || fitting.length === 0 ? unknownName : fc.oneof(...fitting).map(String);
-      const newName = name.filter((each) => !names.has(each));
-      return [(minKeys: number, maxKeys: number) => fc.dictionary(newName, values, { minKeys, maxKeys })];
+      // Names are not filtered one by one: where none is left, that would take for ever.
+      const isNew = ([each]: [string, Json]): boolean => !names.has(each);
+      return [
+        (minLength: number, maxLength: number) =>
+          fc
+            .array(fc.tuple(name, values), { minLength, maxLength })
+            .map((members) => Object.fromEntries(members.filter(isNew))),
+      ];
     };
 
     /** Values that the schema accepts. A part that is beyond this generator is left to its examples, or left out. */
