@@ -69,9 +69,15 @@ const TYPE_NODES = new Map<unknown, ts.TypeNode>([
   ['null', factory.createLiteralTypeNode(factory.createNull())],
 ]);
 
+/** A literal of a number beyond 2^53 may be that of another number. */
+const isBeyondNumbers = (constant: unknown): boolean =>
+  typeof constant === 'number' && !Number.isSafeInteger(constant);
+
 /** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
 const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
-  if (schema.format !== 'int64' || schema.enum !== undefined || schema.const !== undefined) return undefined;
+  const constants = [schema.enum, schema.const].flat().filter((constant) => constant !== undefined);
+  if (schema.format !== 'int64' || (constants.length > 0 && !constants.some(isBeyondNumbers)))
+    return undefined;
   const types: unknown[] = [schema.type].flat();
   const nodes = types.flatMap((type) => TYPE_NODES.get(type) ?? []);
   if (!types.includes('integer') || nodes.length < types.length) return undefined;

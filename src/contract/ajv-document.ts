@@ -1,17 +1,22 @@
 import { type Direction, isLeftOut, leavesOut, leftOutOf } from './access.ts';
 import { discriminatedAt, discriminatingSchema } from './discriminator.ts';
+import { identityOf } from './exact-identity.ts';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
+import { isBigint } from './int64.ts';
 import { fromDocument } from './json.ts';
 import { holds, isTree, pointerTo, uriFragment } from './pointer.ts';
 import { rewriteSchemas } from './schema-rewrite.ts';
 
 type Tree = Record<string, unknown>;
 
-const isBigint = (value: unknown): boolean => typeof value === 'bigint';
-
 const BOUNDS = Object.entries(EXACT_BOUNDS).map(([exact, { keyword }]) => [exact, keyword] as const);
 
-/** An int64 is judged by its digits, and so are bounds that doubles cannot tell. */
+const identify = (constant: unknown): string => {
+  const { value, exact } = fromDocument(constant);
+  return identityOf(value, exact);
+};
+
+/** An int64 is judged by its digits, and so are bounds and constants that doubles cannot tell. */
 const withExactNumbers = (schema: Tree): Tree => {
   let made = schema.format === 'int64' ? { ...schema, int64: true } : schema;
   for (const [exact, keyword] of BOUNDS) {
@@ -19,6 +24,9 @@ const withExactNumbers = (schema: Tree): Tree => {
     if (isBigint(bound) || (typeof bound === 'number' && keyword === 'multipleOf'))
       made = { ...made, [exact]: String(bound), [keyword]: undefined };
   }
+  if (Array.isArray(schema.enum) && holds(schema.enum, isBigint))
+    made = { ...made, exactEnum: schema.enum.map(identify), enum: undefined };
+  if (holds(schema.const, isBigint)) made = { ...made, exactConst: identify(schema.const), const: undefined };
   return made;
 };
 
@@ -26,7 +34,7 @@ const withExactNumbers = (schema: Tree): Tree => {
  * Makes of a document what Ajv is given: JSON Schema 2020-12, and a few keywords of our own for what else OpenAPI says.
  * Everything stays where it stands, so that references into it hold.
  *
- * - int64, and bounds that a double cannot hold, are judged in their digits
+ * - int64, and bounds and constants that a double cannot hold, are judged in their digits
  * - a union with a discriminator is the branch that it names
  * - what has no place in this direction is not required, and may be anything (`leftOut`): nobody will see it
  */

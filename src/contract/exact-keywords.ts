@@ -77,9 +77,22 @@ export const UNIQUE_ITEMS = {
   validate: hasUniqueItems,
 } as const satisfies KeywordDefinition;
 
+/** A value that is one of those listed, each of which stands there by its identity. */
+function isListed(
+  this: Exactness,
+  identities: string | readonly string[],
+  value: unknown,
+  _parent?: AnySchemaObject,
+  at?: { instancePath: string },
+): boolean {
+  return [identities].flat().includes(identityOf(value, sourceOf(this, at)));
+}
+
 /** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */
 export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
   { keyword: 'int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
+  { keyword: 'exactEnum', schemaType: 'array', validate: isListed, errors: false },
+  { keyword: 'exactConst', schemaType: 'string', validate: isListed, errors: false },
   ...Object.entries(EXACT_BOUNDS).map(
     ([keyword, { holds }]): KeywordDefinition => ({
       keyword,

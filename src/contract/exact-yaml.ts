@@ -1,6 +1,5 @@
 import { CORE_SCHEMA, defineScalarTag, dump, intCoreTag, mergeTag } from 'js-yaml';
-
-const isBigint = (value: unknown): value is bigint => typeof value === 'bigint';
+import { isBigint } from './int64.ts';
 
 /** An integer that a double may not hold is a bigint; the others are numbers, as ever. */
 const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {

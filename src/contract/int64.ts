@@ -2,6 +2,9 @@ const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
+/** Narrows to a bigint. */
+export const isBigint = (value: unknown): value is bigint => typeof value === 'bigint';
+
 /** No regular expression here: one that looks for a run at the end takes quadratic time on a long run elsewhere. */
 const countTrailingZeros = (digits: string): number => {
   let end = digits.length;

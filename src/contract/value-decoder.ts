@@ -1,9 +1,9 @@
 import { isLeftOut } from './access.ts';
 import { type Applies, type CompileAccepts, createBranches, lazily } from './branches.ts';
 import { createEvaluation, patternsAt } from './evaluation.ts';
-import { toInt64 } from './int64.ts';
+import { isBigint, toInt64 } from './int64.ts';
 import { fromDocument } from './json.ts';
-import { isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
+import { holds, isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
 import { defaultOf } from './schema-shape.ts';
 
 type Tree = Record<string, unknown>;
@@ -17,12 +17,17 @@ interface Edits {
 /** Gathers the edits that `holder[key]` needs; `exact` is the exact tree at that place. */
 type Visit = (holder: Tree, key: string, exact: unknown, edits: Edits) => void;
 
+/** The types have literals for constants, unless one of them is beyond what a number can be. */
+const hasLiterals = (schema: unknown): boolean => {
+  const constants = [ownMember(schema, 'enum'), ownMember(schema, 'const')];
+  return constants.some((each) => each !== undefined) && !holds(constants, isBigint);
+};
+
 /** Where `npm run generate` promises a bigint: not where the types have literals, or a plain number. */
 const isInt64 = (schema: unknown): boolean =>
   ownMember(schema, 'format') === 'int64' &&
   [ownMember(schema, 'type')].flat().includes('integer') &&
-  ownMember(schema, 'enum') === undefined &&
-  ownMember(schema, 'const') === undefined;
+  !hasLiterals(schema);
 
 const visitInt64: Visit = (holder, key, exact, { changes }) => {
   const value = holder[key];

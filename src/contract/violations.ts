@@ -48,6 +48,10 @@ const describe = (error: ErrorObject): string => {
       return `${place} must be one of ${JSON.stringify(params.allowedValues)}`;
     case 'const':
       return `${place} must be ${JSON.stringify(params.allowedValue)}`;
+    case 'exactEnum':
+      return `${place} must be one of [${error.schema}]`;
+    case 'exactConst':
+      return `${place} must be ${error.schema}`;
     case 'additionalProperties':
       return `${member(place, params.additionalProperty)} is not allowed`;
     case 'unevaluatedProperties':

@@ -25,6 +25,37 @@ test.each<[keyword: string, bound: string, right: string, wrong: string, message
   expect(() => decode(wrong)).toThrow(new Error(`body must be ${message}`));
 });
 
+test.each<[keyword: string, constant: unknown, right: string, wrong: string, message: string]>([
+  [
+    'enum',
+    [1, exactly('9007199254740993')],
+    '9007199254740993',
+    '9007199254740992',
+    'one of [1,9007199254740993]',
+  ],
+  ['enum', [1, exactly('9007199254740993')], '1', '9007199254740994', 'one of [1,9007199254740993]'],
+  ['const', exactly('-9007199254740993'), '-9007199254740993', '-9007199254740992', '-9007199254740993'],
+  [
+    'const',
+    exactly('9223372036854775807'),
+    '9223372036854775807',
+    '9223372036854775806',
+    '9223372036854775807',
+  ],
+])('%s %j lets %s in and not %s', async (keyword, constant, right, wrong, message) => {
+  const decode = await decoderFor({ ...int64, [keyword]: constant });
+  expect(decode(right)).toEqual([BigInt(right)]);
+  expect(() => decode(wrong)).toThrow(new Error(`body must be ${message}`));
+});
+
+test('a constant is compared in its digits however deep they stand, and in whatever order its members', async () => {
+  const decode = await decoderFor({ const: { a: [exactly('9007199254740993')], b: 'x' } });
+  expect(decode('{"b":"x","a":[9007199254740993.0]}')).toHaveLength(1);
+  expect(() => decode('{"a":[9007199254740992],"b":"x"}')).toThrow(
+    new Error('body must be {"a":[9007199254740993],"b":"x"}'),
+  );
+});
+
 test('a bound counts in a part of the schema that says nothing of int64', async () => {
   const decode = await decoderFor({
     allOf: [int64, { maximum: exactly('9007199254740992') }, { multipleOf: 2 }],

@@ -56,6 +56,11 @@ test.each([
   ['that may be null is a bigint or null', "type: [integer, 'null']", 'id: bigint | null;'],
   ['that may be a text is a bigint or a string', 'type: [integer, string]', 'id: bigint | string;'],
   ['of an enum keeps its literals', 'enum: [1, 2]\n              type: integer', 'id: 1 | 2;'],
+  [
+    'of an enum beyond 2^53 is a bigint',
+    'enum: [1, 9007199254740993]\n              type: integer',
+    'id: bigint;',
+  ],
 ])('an int64 %s', async (_what, type, generated) => {
   const folder = await makeCopy((contract) =>
     contract.replace(/type: integer(\s+format: int64)/, (_match, format: string) => type + format),
