@@ -25,11 +25,23 @@ type ParametersIn<
     : Received<NonNullable<Parameters>>
   : Readonly<Record<never, never>>;
 
+/** These describe the message, not the operation, and are no parameters (OAS 3.1, section 4.8.12.1). */
+type NotParameter = 'accept' | 'content-type' | 'authorization';
+
+/** The declared headers that are parameters. */
+type HeaderParameters<Headers> = {
+  [Name in keyof Headers as Name extends string
+    ? Lowercase<Name> extends NotParameter
+      ? never
+      : Name
+    : Name]: Headers[Name];
+};
+
 /** What a handler gets: a request that has been matched, validated and decoded, and who sent it. */
 export interface OperationRequest<Id extends OperationId> {
   readonly path: ParametersIn<Id, 'path'>;
   readonly query: ParametersIn<Id, 'query'>;
-  readonly header: ParametersIn<Id, 'header'>;
+  readonly header: HeaderParameters<ParametersIn<Id, 'header'>>;
   readonly cookie: ParametersIn<Id, 'cookie'>;
   readonly body: RequestBody<Id>;
   /** Who asks; `undefined` only where the contract lets everybody in. */

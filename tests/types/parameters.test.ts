@@ -17,6 +17,7 @@ paths:
         - { name: tag, in: query, schema: { type: string } }
         - { name: where, in: query, content: { application/json: { schema: { $ref: '#/components/schemas/Where' } } } }
         - { name: near, in: query, style: deepObject, schema: { $ref: '#/components/schemas/Where' } }
+        - { name: Accept, in: header, schema: { type: string } }
         - { name: X-Wait, in: header, schema: { type: number, default: 1 } }
         - $ref: '#/components/parameters/Page'
       responses:
@@ -39,6 +40,7 @@ export const whole: Handler<'listThings'> = async ({ query, header }) => {
   const depth: bigint = query.near.depth; // error: nor this
   const text: string = query.where; // error: it is parsed
   void query.near?.at; // error: a request has none
+  void header['Accept']; // error: it is no parameter, whatever is declared
   void [defaults, inner, tag, depth, text];
   return { status: 200, headers: { 'X-Where': { depth: 4n, at: 'home' } }, body: undefined };
 };
@@ -51,6 +53,6 @@ beforeAll(async () => {
 
 test('parameters are typed as handlers get them: there where they have a default, parsed, nothing readOnly', () => {
   const expected = expectedOf(HANDLERS_TEXT);
-  expect(expected).toHaveLength(4);
+  expect(expected).toHaveLength(5);
   expect(complaintsOf(types, HANDLERS_TEXT)).toEqual(expected);
 });
