@@ -67,7 +67,11 @@ const createCheck = (document: unknown) => {
     const { value, exact } = fromDocument(valueAt(document, pointer));
     const schema = schemaAt(pointer.slice(0, pointer.lastIndexOf('/')));
     const accepts = requests.compile({ properties: { default: schema } });
-    if (accepts.call({ exact: { default: exact } }, { default: value })) return [];
+    const acceptsAsReply = replies.compile({ properties: { default: schema } });
+    const isFine = [accepts, acceptsAsReply].some((each) =>
+      each.call({ exact: { default: exact } }, { default: value }),
+    );
+    if (isFine) return [];
     return [
       { pointer, message: `${listViolations(describeErrors(accepts.errors))}; correct it, or its schema` },
     ];

@@ -4,6 +4,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { isLeftOut } from '../src/contract/access.ts';
 import { isTree } from '../src/contract/pointer.ts';
+import { rewriteSchemas } from '../src/contract/schema-rewrite.ts';
 import { defaultOf } from '../src/contract/schema-shape.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import { withReceivedParameters } from './received-parameters.ts';
@@ -84,6 +85,12 @@ const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknow
   return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
 };
 
+/** openapi-typescript makes literals of constants before it asks what else to make of a schema. */
+const withoutRoundedConstants = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema) =>
+    int64AsBigint(schema) ? { ...schema, enum: undefined, const: undefined } : schema,
+  );
+
 /** What `markBytes` marks. */
 const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
   if (schema[BYTES] === undefined) return undefined;
@@ -116,7 +123,8 @@ const markProperty = (document: unknown, property: ts.PropertySignature, schema:
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (document: unknown): Promise<string> => {
-  const ast = await openapiTS(JSON.stringify(markBytes(withReceivedParameters(document))), {
+  const told = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
+  const ast = await openapiTS(JSON.stringify(told), {
     silent: true,
     defaultNonNullable: false, // $Default says it of requests alone
     emptyObjectsUnknown: true, // an object without properties may have any

@@ -1,4 +1,4 @@
-import { type Direction, isLeftOut, leavesOut, leftOutOf } from './access.ts';
+import { type Direction, isLeftOut, leavesOut, leftOutOf, passedBy } from './access.ts';
 import { discriminatedAt, discriminatingSchema } from './discriminator.ts';
 import { identityOf } from './exact-identity.ts';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
@@ -40,6 +40,16 @@ const withExactNumbers = (schema: Tree): Tree => {
  */
 export const toAjvDocument = (document: unknown, direction: Direction): unknown => {
   const hasLeftOuts = leavesOut(document, direction);
+  const leftOutNames = new Map<string, ReadonlySet<string>>();
+
+  /** Once for all schemas that the same is said to. */
+  const namesLeftOut = (pointer: string, home: string): ReadonlySet<string> => {
+    const others = passedBy(document, home, pointer, direction);
+    const key = JSON.stringify([home, others]);
+    const names = leftOutNames.get(key) ?? leftOutOf(document, home, others, direction);
+    leftOutNames.set(key, names);
+    return names;
+  };
 
   const withBranches = (schema: Tree, pointer: string): Tree => {
     if (!isTree(schema.discriminator)) return schema;
@@ -52,7 +62,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
   const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
     const { properties, required, dependentRequired } = schema;
     if (properties === undefined && required === undefined && dependentRequired === undefined) return schema;
-    const names = leftOutOf(document, home, pointer, direction);
+    const names = namesLeftOut(pointer, home);
     if (names.size === 0) return schema;
     const without = (list: unknown): unknown =>
       Array.isArray(list) ? list.filter((name) => !names.has(name)) : list;

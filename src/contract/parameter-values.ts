@@ -21,7 +21,7 @@ const inexact = (value: unknown): Typed => ({ value, exact: undefined });
 /** How a text is read as each type, the most telling first. */
 const SCALARS: readonly (readonly [type: string, read: Read<string>])[] = [
   ['integer', (text) => (INTEGER.test(text) ? { value: Number(text), exact: text } : undefined)],
-  ['number', (text) => (NUMBER.test(text) ? inexact(Number(text)) : undefined)],
+  ['number', (text) => (NUMBER.test(text) ? { value: Number(text), exact: text } : undefined)],
   ['boolean', (text) => (text === 'true' || text === 'false' ? inexact(text === 'true') : undefined)],
   ['null', (text) => (text === 'null' ? inexact(null) : undefined)],
 ];

@@ -103,21 +103,26 @@ export const createReplyEncoder = (document: unknown) => {
         .map((place) => place + pointerTo(...steps))
         .filter((place) => valueAt(document, place) !== undefined);
     const named = new Set(under('properties').flatMap((at) => Object.keys(valueAt(document, at) ?? {})));
-    const members = [...named].flatMap((name) => {
-      const at = under('properties', name);
-      const isSent = !at.some((place) => isLeftOut(document, place, 'reply'));
-      return isSent ? [[name, `${JSON.stringify(name)}:`, compile(at)] as const] : [];
-    });
-
     const patterns = places.flatMap((place) => patternsAt(document, place));
+    const matching = (name: string): string[] =>
+      patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
     const additional = [...under('additionalProperties'), ...under('unevaluatedProperties')];
     const openings = additional.filter((at) => isOpening(valueAt(document, at)));
+    const isHidden = (at: string): boolean => isLeftOut(document, at, 'reply');
+    const hidden = new Set([...patterns.map(({ at }) => at), ...openings].filter(isHidden));
+    const isSent = (schemas: readonly string[]): boolean => !schemas.some((at) => hidden.has(at));
+    const members = [...named].flatMap((name) => {
+      const at = under('properties', name);
+      const isMember = isSent(matching(name)) && !at.some(isHidden);
+      return isMember ? [[name, `${JSON.stringify(name)}:`, compile(at)] as const] : [];
+    });
+
     const namesNone = named.size === 0 && patterns.length === 0 && additional.length === 0;
     const isOpen = namesNone || openings.length > 0;
     const encodeOther = (name: string): Encode | undefined => {
-      const matching = patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
-      if (matching.length > 0) return compile(matching);
-      return isOpen ? compile(openings) : undefined;
+      const ofName = matching(name);
+      const schemas = ofName.length > 0 ? ofName : openings;
+      return (ofName.length > 0 || isOpen) && isSent(schemas) ? compile(schemas) : undefined;
     };
 
     const first = under('prefixItems').flatMap((at) => Object.keys(valueAt(document, at) ?? {}));

@@ -39,6 +39,42 @@ test('what is readOnly is not required of a request, and does not reach the hand
   expect(decode('{"id":"of any type","name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
 });
 
+test.each([
+  ['a pattern', { patternProperties: { '^s': { writeOnly: true } }, additionalProperties: true }, '{"a":1}'],
+  ['whatever has no name', { properties: { a: {} }, additionalProperties: { writeOnly: true } }, '{"a":1}'],
+  [
+    'a pattern beside a name',
+    { properties: { a: {}, s1: {} }, patternProperties: { '^s': { writeOnly: true } } },
+    '{"a":1}',
+  ],
+])('what %s calls writeOnly is not sent', async (_what, schema, sent) => {
+  const { encode } = await operationOf({ type: 'object', ...schema });
+  expect(encode({ a: 1, s1: 'secret' })).toBe(sent);
+});
+
+test('what one branch calls writeOnly is sent by none, and required of none', async () => {
+  const branch = (tag: string, secret: object) => ({
+    required: ['kind', 'secret'],
+    properties: { kind: { const: tag }, secret },
+  });
+  const { encode } = await operationOf({
+    oneOf: [branch('a', { ...text, writeOnly: true }), branch('b', text)],
+  });
+  expect(encode({ kind: 'b', secret: 'x' })).toBe('{"kind":"b"}');
+});
+
+test('a contract of many branches is ready in no time, whatever is readOnly in them', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `Part${index}`);
+  const any = { oneOf: names.map(ref) };
+  const parts = names.map((name) => [
+    name,
+    { properties: { id: { ...int64, readOnly: true }, next: ref('Any') } },
+  ]);
+  const started = performance.now();
+  await operationOf(ref('Any'), { Any: any, ...Object.fromEntries(parts) });
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
 test.each(['additionalProperties', 'unevaluatedProperties'])(
   'a schema that is closed by %s still takes it, and nothing else',
   async (keyword) => {

@@ -155,6 +155,13 @@ test.each<[what: string, schema: object, sent: string, value: unknown]>([
     'x=5&y=50',
     { x: '5', y: '50' },
   ],
+  [
+    'a number, in its digits',
+    { type: 'number', minimum: '$9007199254740993' },
+    'q=9007199254740993',
+    2 ** 53,
+  ],
+  ['a constant, in its digits', { const: '$9007199254740993' }, 'q=9007199254740993', 2 ** 53],
   ['one, where a list would be too short', { anyOf: [{ ...list, minItems: 2 }, upToTen[0]] }, 'q=7', 7],
   ['null, where a list has other items', { type: ['array', 'null'], items: int64 }, 'q=null', null],
   ['a text, where an object would have members', { anyOf: [point, { type: 'string' }] }, 'q=a', 'a'],

@@ -399,6 +399,7 @@ test('a default that its schema does not accept is refused at its place, in whic
       query('/b', "{ $ref: './a.yaml#/sort', default: left }"),
       query('/c', '{ type: integer, format: int64, default: 9223372036854775807 }'),
       `/d: { ${taking("{ $ref: './a.yaml#/whole' }")} }`,
+      "/e: { get: { responses: { '200': { $ref: './a.yaml#/answer' } } } }",
     ]),
   );
   await writeFile(
@@ -409,6 +410,11 @@ test('a default that its schema does not accept is refused at its place, in whic
       '  properties:',
       '    size: { type: object, required: [x], properties: { x: { type: number } }, default: { y: 1 } }',
       '    name: { type: string, default: null }',
+      'answer:',
+      '  description: Its default is right the one way that it goes',
+      '  content:',
+      '    application/json:',
+      '      schema: { required: [s], properties: { s: { writeOnly: true } }, default: {} }',
     ].join('\n'),
   );
   expect(await generate(folder)).toEqual({

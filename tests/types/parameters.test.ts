@@ -17,6 +17,7 @@ paths:
         - { name: tag, in: query, schema: { type: string } }
         - { name: where, in: query, content: { application/json: { schema: { $ref: '#/components/schemas/Where' } } } }
         - { name: near, in: query, style: deepObject, schema: { $ref: '#/components/schemas/Where' } }
+        - { name: era, in: query, schema: { type: integer, format: int64, enum: [5, 9007199254740993] } }
         - { name: Accept, in: header, schema: { type: string } }
         - { name: X-Wait, in: header, schema: { type: number, default: 1 } }
         - $ref: '#/components/parameters/Page'
@@ -36,12 +37,13 @@ import type { Handler } from '../../src/contract/handler.ts';
 export const whole: Handler<'listThings'> = async ({ query, header }) => {
   const defaults: [bigint, 'up' | 'down', number, number] = [query.limit, query.sort, query.page, header['X-Wait']];
   const inner: (bigint | undefined)[] = [query.where?.depth, query.near?.depth];
+  const era: bigint | undefined = query.era;
   const tag: string = query.tag; // error: nobody need send it
   const depth: bigint = query.near.depth; // error: nor this
   const text: string = query.where; // error: it is parsed
   void query.near?.at; // error: a request has none
   void header['Accept']; // error: it is no parameter, whatever is declared
-  void [defaults, inner, tag, depth, text];
+  void [defaults, inner, era, tag, depth, text];
   return { status: 200, headers: { 'X-Where': { depth: 4n, at: 'home' } }, body: undefined };
 };
 `;
