@@ -4,7 +4,7 @@ import { identityOf } from './exact-identity.ts';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
 import { isBigint } from './int64.ts';
 import { fromDocument } from './json.ts';
-import { holds, isTree, pointerTo, uriFragment } from './pointer.ts';
+import { holds, isTree, pointerSteps, pointerTo, uriFragment } from './pointer.ts';
 import { rewriteSchemas } from './schema-rewrite.ts';
 
 type Tree = Record<string, unknown>;
@@ -29,6 +29,10 @@ const withExactNumbers = (schema: Tree): Tree => {
   if (holds(schema.const, isBigint)) made = { ...made, exactConst: identify(schema.const), const: undefined };
   return made;
 };
+
+/** Whether a schema asks what a value is, or says what it must not be: to require less there would be to ask for more. */
+const isQuestion = (pointer: string, home: string): boolean =>
+  pointerSteps(pointer.slice(home.length)).some((step) => step === 'not' || step === 'if');
 
 /**
  * Makes of a document what Ajv is given: JSON Schema 2020-12, and a few keywords of our own for what else OpenAPI says.
@@ -62,6 +66,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
   const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
     const { properties, required, dependentRequired } = schema;
     if (properties === undefined && required === undefined && dependentRequired === undefined) return schema;
+    if (isQuestion(pointer, home)) return schema;
     const names = namesLeftOut(pointer, home);
     if (names.size === 0) return schema;
     const without = (list: unknown): unknown =>

@@ -63,6 +63,19 @@ test('what one branch calls writeOnly is sent by none, and required of none', as
   expect(encode({ kind: 'b', secret: 'x' })).toBe('{"kind":"b"}');
 });
 
+test.each([
+  ['not', { not: { required: ['id'] } }, '{"name":"a"}', '{"id":1,"name":"a"}'],
+  ['if', when({ required: ['id'] }, { required: ['tag'] }), '{"name":"a"}', '{"id":1,"name":"a"}'],
+])('%s asks for what is readOnly as it is written', async (_keyword, question, right, wrong) => {
+  const { decode } = await operationOf({
+    type: 'object',
+    properties: { id: { ...int64, readOnly: true }, name: text, tag: text },
+    ...question,
+  });
+  expect(decode(right)).toEqual({ name: 'a' });
+  expect(() => decode(wrong)).toThrow('body');
+});
+
 test('a contract of many branches is ready in no time, whatever is readOnly in them', async () => {
   const names = Array.from({ length: 300 }, (_, index) => `Part${index}`);
   const any = { oneOf: names.map(ref) };
