@@ -1,4 +1,5 @@
 import type { operations, Received, Replied } from '../../generated/openapi.ts';
+import type { NotParameter } from './parameters.ts';
 import type { Principal } from './security.ts';
 import type { StatusOf } from './status.ts';
 
@@ -24,9 +25,6 @@ type ParametersIn<
     ? Readonly<Record<never, never>>
     : Received<NonNullable<Parameters>>
   : Readonly<Record<never, never>>;
-
-/** These describe the message, not the operation, and are no parameters (OAS 3.1, section 4.8.12.1). */
-type NotParameter = 'accept' | 'content-type' | 'authorization';
 
 /** The declared headers that are parameters. */
 type HeaderParameters<Headers> = {

@@ -36,7 +36,13 @@ export interface Parameter {
 }
 
 /** These describe the message, not the operation, and are no parameters (OAS 3.1, section 4.8.12.1). */
-const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
+const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'] as const;
+
+/** A header that is no parameter, in small letters. */
+export type NotParameter = (typeof NOT_PARAMETERS)[number];
+
+const isParameter = (name: string, place: Place): boolean =>
+  place !== 'header' || !NOT_PARAMETERS.some((other) => other === name.toLowerCase());
 
 const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
   path: 'simple',
@@ -128,21 +134,29 @@ export const sentIn = (place: Place, head: RequestHead, name: string): string | 
   return raw === undefined ? undefined : DECODERS[place](raw);
 };
 
+/** Where the schema of the parameter at a pointer stands: in a media type, or by itself. */
+export const parameterSchemaAt = (document: unknown, at: string): string => {
+  const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
+  return at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
+};
+
+/** What a handler gets of a parameter that was not sent. What a path lacks was sent in another style. */
+export const parameterDefault = (document: unknown, place: Place, schemaAt: string): unknown =>
+  place === 'path' ? undefined : defaultOf(document, schemaAt);
+
 /** Finds the parameters of an operation and compiles how each is read. */
 export const createParameters = (document: unknown, acceptsAt: CompileAccepts) => {
   const compileReader = createReader(document, acceptsAt);
 
   const compileRead = (at: string, name: string, place: Place): Pick<Parameter, 'schemaAt' | 'read'> => {
     const parameter = valueAt(document, at);
-    const [mediaType] = Object.keys(ownMember(parameter, 'content') ?? {});
     const decode = DECODERS[place];
-    const schemaAt =
-      at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
-    // What a path lacks was sent in another style.
-    const fallback = place === 'path' ? undefined : defaultOf(document, schemaAt);
+    const schemaAt = parameterSchemaAt(document, at);
+    const hasMediaType = schemaAt !== at + pointerTo('schema');
+    const fallback = parameterDefault(document, place, schemaAt);
     const orDefault = (typed: Typed | undefined): Typed | undefined =>
       typed ?? (fallback === undefined ? undefined : fromDocument(fallback));
-    if (mediaType !== undefined) {
+    if (hasMediaType) {
       const read = (sent: Sent): Typed | undefined => {
         const raw = sent.get(name)?.[0];
         if (raw === undefined) return undefined;
@@ -165,7 +179,7 @@ export const createParameters = (document: unknown, acceptsAt: CompileAccepts) =
       const declared = valueAt(document, at);
       const place = ownMember(declared, 'in');
       const name = String(ownMember(declared, 'name'));
-      if (!isPlace(place) || (place === 'header' && NOT_PARAMETERS.has(name.toLowerCase()))) return [];
+      if (!isPlace(place) || !isParameter(name, place)) return [];
       const key = place === 'header' ? name.toLowerCase() : name;
       return [
         {

@@ -42,12 +42,18 @@ export const complaintsOf = (types: string, handlers: string): number[] => {
 export const expectedOf = (handlers: string): number[] =>
   handlers.split('\n').flatMap((line, index) => (line.includes('// error:') ? [index + 1] : []));
 
-/** Makes what generates the types of a contract. */
+const HEAD = `openapi: 3.1.0
+info: { title: Things, version: '1', license: { name: MIT, identifier: MIT } }
+servers: [{ url: / }]
+security: []
+`;
+
+/** Makes what generates the types of a contract: of what follows the head that all of them have. */
 export const generatorFactory = () => {
   const makeFolder = temporaryFolders();
-  return async (contract: string): Promise<string> => {
+  return async (rest: string): Promise<string> => {
     const folder = await makeFolder();
-    await writeFile(join(folder, 'openapi.yaml'), contract);
+    await writeFile(join(folder, 'openapi.yaml'), HEAD + rest);
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');

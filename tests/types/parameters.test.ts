@@ -3,10 +3,6 @@ import { complaintsOf, expectedOf, generatorFactory } from './compiler.ts';
 const generate = generatorFactory();
 
 const CONTRACT = `
-openapi: 3.1.0
-info: { title: Things, version: '1', license: { name: MIT, identifier: MIT } }
-servers: [{ url: / }]
-security: []
 paths:
   /things:
     get:
