@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { isLeftOut } from '../src/contract/access.ts';
-import { isTree } from '../src/contract/pointer.ts';
+import { isTree, pointerTo } from '../src/contract/pointer.ts';
 import { rewriteSchemas } from '../src/contract/schema-rewrite.ts';
 import { defaultOf } from '../src/contract/schema-shape.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
@@ -101,28 +101,33 @@ const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
     : buffer;
 };
 
-/** Says in the type of a property what is true of it one way only. */
-const markProperty = (document: unknown, property: ts.PropertySignature, schema: unknown) => {
-  const probe = { ...(isTree(document) && document), probe: schema };
-  const [inRequests, inReplies] = [
-    !isLeftOut(probe, '/probe', 'request'),
-    !isLeftOut(probe, '/probe', 'reply'),
-  ];
-  const hasDefault = inRequests && defaultOf(probe, '/probe', ['allOf']) !== undefined;
-  const marks = [
-    ...(hasDefault ? ['$Default'] : []),
-    ...(inRequests ? [] : ['$Read']),
-    ...(inReplies ? [] : ['$Write']),
-  ];
-  const type = marks.reduce<ts.TypeNode | undefined>(
-    (inner, mark) => inner && factory.createTypeReferenceNode(mark, [inner]),
-    property.type,
-  );
-  return factory.updatePropertySignature(property, undefined, property.name, property.questionToken, type);
+/**
+ * Makes what says in the type of a property what is true of it one way only. Each schema that comes by gets a place in one
+ * and the same document, so that what is found out about those that it refers to is found out once.
+ */
+const createMarker = (document: unknown) => {
+  const probes: unknown[] = [];
+  const probed = { ...(isTree(document) && document), probes };
+  return (property: ts.PropertySignature, schema: unknown) => {
+    const at = pointerTo('probes', `${probes.push(schema) - 1}`);
+    const [inRequests, inReplies] = [!isLeftOut(probed, at, 'request'), !isLeftOut(probed, at, 'reply')];
+    const hasDefault = inRequests && defaultOf(probed, at, ['allOf']) !== undefined;
+    const marks = [
+      ...(hasDefault ? ['$Default'] : []),
+      ...(inRequests ? [] : ['$Read']),
+      ...(inReplies ? [] : ['$Write']),
+    ];
+    const type = marks.reduce<ts.TypeNode | undefined>(
+      (inner, mark) => inner && factory.createTypeReferenceNode(mark, [inner]),
+      property.type,
+    );
+    return factory.updatePropertySignature(property, undefined, property.name, property.questionToken, type);
+  };
 };
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (document: unknown): Promise<string> => {
+  const markProperty = createMarker(document);
   const told = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
   const ast = await openapiTS(JSON.stringify(told), {
     silent: true,
@@ -130,7 +135,7 @@ export const renderTypes = async (document: unknown): Promise<string> => {
     emptyObjectsUnknown: true, // an object without properties may have any
     transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
     transformProperty: (property, schema, { path = '' }) =>
-      /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(document, property, schema),
+      /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
   });
   return HEADER + astToString(ast);
 };
