@@ -1,6 +1,6 @@
 import { installPeers } from './build.ts';
 import type { Bar } from './chart.ts';
-import { ENTRIES, toContender } from './contenders.ts';
+import { ENTRIES, entryOf, toContender } from './contenders.ts';
 import type { Load } from './load.ts';
 import type { Outcome } from './outcome.ts';
 import type { LoadOptions } from './plan.ts';
@@ -17,6 +17,8 @@ export const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...
 /** Who is compared, and how. */
 export interface CompareOptions extends LoadOptions {
   readonly names: readonly string[];
+  /** A checkout with another build of the service, to be measured beside this one. */
+  readonly before: string | undefined;
   readonly node: string;
   readonly load: Load;
   readonly rounds: number;
@@ -24,8 +26,9 @@ export interface CompareOptions extends LoadOptions {
 }
 
 const compareOnSqlite = async (options: CompareOptions): Promise<Standing[]> => {
-  const { names, node, load, rounds, report } = options;
-  const entries = ENTRIES.filter(({ name }) => names.includes(name));
+  const { names, before, node, load, rounds, report } = options;
+  const chosen = ENTRIES.filter(({ name }) => names.includes(name));
+  const entries = before === undefined ? chosen : [...chosen, entryOf(before)];
   if (entries.some(({ isPeer }) => isPeer)) await installPeers(report);
   const contenders = entries.map((entry) => toContender(entry, node, load, options));
   return runRounds(contenders, rounds, report);
@@ -52,6 +55,7 @@ const compareOnPostgres = async (options: CompareOptions): Promise<Standing[]> =
 const targetsOf = (standings: readonly Standing[]): Target[] => {
   const ratio = (other: string, figure?: 'p99') => ratioOf(standings, ['ours', other], figure);
   return [
+    { what: 'this service / the other build', measured: ratio('before') },
     { what: 'this service / the limit', measured: ratio('limit'), atLeast: 0.8 },
     { what: 'p99 of this service / of the limit', measured: ratio('limit', 'p99'), atMost: 1.5 },
     { what: 'this service / Fastify', measured: ratio('fastify'), atLeast: 2.2 },

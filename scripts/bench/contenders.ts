@@ -1,9 +1,10 @@
+import { resolve } from 'node:path';
 import { builtFile } from './build.ts';
 import type { Load } from './load.ts';
 import type { LoadOptions } from './plan.ts';
 import { runRound } from './round.ts';
 import type { Contender } from './rounds.ts';
-import { FLAGS, inFolder, OURS, sqliteSubject } from './servers.ts';
+import { BUILD, FLAGS, inFolder, OURS, sqliteSubject } from './servers.ts';
 
 /** A server that can be measured on SQLite. */
 export interface Entry {
@@ -11,6 +12,8 @@ export interface Entry {
   readonly title: string;
   /** A file of this folder; without one, it is the service. */
   readonly source?: string;
+  /** A checkout whose build is measured instead of this one. */
+  readonly checkout?: string;
   readonly isPeer?: boolean;
 }
 
@@ -30,19 +33,25 @@ export const ENTRIES: readonly Entry[] = [
   { name: 'backend', title: 'Express, openapi-backend', source: 'peers/openapi-backend.ts', isPeer: true },
 ];
 
+/** The build of another checkout, as it was before a change, say. */
+export const entryOf = (checkout: string): Entry => ({
+  name: 'before',
+  title: 'this service, the other build',
+  checkout,
+});
+
+const fileOf = ({ source, checkout }: Entry): string => {
+  if (checkout !== undefined) return resolve(checkout, BUILD);
+  return source === undefined ? OURS : builtFile(source);
+};
+
 /** Makes an entry ready to be measured: every round on an empty store. */
-export const toContender = (
-  { name, title, source, isPeer = false }: Entry,
-  node: string,
-  load: Load,
-  options: LoadOptions,
-): Contender => ({
-  name,
-  title,
+export const toContender = (entry: Entry, node: string, load: Load, options: LoadOptions): Contender => ({
+  name: entry.name,
+  title: entry.title,
   round: () =>
     inFolder((folder) => {
-      const file = source === undefined ? OURS : builtFile(source);
-      const flags = isPeer ? [] : FLAGS; // peers are started as their documentation has it, the limit as the service is
-      return runRound(sqliteSubject(node, file, folder, flags), load, options);
+      const flags = entry.isPeer ? [] : FLAGS; // peers are started as their documentation has it, the limit as the service is
+      return runRound(sqliteSubject(node, fileOf(entry), folder, flags), load, options);
     }),
 });

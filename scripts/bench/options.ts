@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NAMES } from './compare.ts';
+import { BUILD } from './servers.ts';
 
 export const HELP = `npm run bench -- [growth | operations] [options]
 
@@ -8,6 +11,7 @@ export const HELP = `npm run bench -- [growth | operations] [options]
   --seconds N       how long, each time (10)
   --connections N   how many connections send at once (64)
   --only A,B        some of ${NAMES.join(', ')}
+  --before FOLDER   another checkout, built: its service is measured beside this one
   --node PATH       the Node that the servers run on (this one)
   --svg FILE        where to draw a chart
   --json FILE       where to write everything that was measured
@@ -28,6 +32,11 @@ const readNames = (text: string): readonly string[] => {
   if (unknown.length > 0)
     throw new Error(`--only: there is no ${unknown.join(', ')}; there are ${NAMES.join(', ')}`);
   return names.length > 0 ? names : NAMES;
+};
+
+const readBuild = (checkout: string | undefined): string | undefined => {
+  if (checkout === undefined || existsSync(join(checkout, BUILD))) return checkout;
+  throw new Error(`--before: ${checkout} has no ${BUILD}; run \`npm run build\` there`);
 };
 
 const readNode = (node: string): { node: string; version: string } => {
@@ -56,6 +65,7 @@ export const readOptions = (args: readonly string[]) => {
       plants: { type: 'string', default: '10000000' },
       creates: { type: 'string', default: '1000000' },
       only: { type: 'string', default: '' },
+      before: { type: 'string' },
       node: { type: 'string', default: process.execPath },
       svg: { type: 'string' },
       json: { type: 'string' },
@@ -70,6 +80,7 @@ export const readOptions = (args: readonly string[]) => {
     plants: readCount('plants', values.plants, 0, 1e9),
     creates: readCount('creates', values.creates, 1, 1e9),
     names: readNames(values.only),
+    before: readBuild(values.before),
     ...readNode(values.node),
     svg: values.svg,
     json: values.json,

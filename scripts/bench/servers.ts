@@ -8,8 +8,11 @@ import { addressOf, endChild, startChild } from './children.ts';
 import { NAME, TAG, TOKEN } from './plan.ts';
 import type { Running, Subject } from './round.ts';
 
+/** Where a checkout has its built service. */
+export const BUILD = 'dist/bin/main.js';
+
 /** The built service. */
-export const OURS = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
+export const OURS = fileURLToPath(new URL(`../../${BUILD}`, import.meta.url));
 
 /** What `npm start` tells Node. */
 export const FLAGS: readonly string[] = JSON.parse(

@@ -227,6 +227,7 @@ const bench = (...args: string[]) =>
 test.each([
   [['--only', 'ours,koa'], /^--only: there is no koa; there are limit, ours, fastify, /],
   [['--rounds', '0'], /^--rounds must be a whole number from 1 to 1000, not "0"/],
+  [['--before', '/nowhere'], /^--before: \/nowhere has no dist\/bin\/main.js; run `npm run build` there/],
   [['--node', '/nowhere/node'], /^--node: \/nowhere\/node does not run; give the path of a Node binary/],
   [['shrink'], /^there is no shrink; there are growth, operations, and --help/],
 ])('%j is refused with the remedy', (args, message) => {
@@ -247,6 +248,8 @@ testWithWrk(
       '1',
       '--seconds',
       '2',
+      '--before',
+      ROOT,
       '--svg',
       svg,
       '--json',
@@ -256,10 +259,11 @@ testWithWrk(
     expect(run.stderr).toMatch(/round 1 of 1 {2}this service: [\d,]+\/s, p99/);
     expect(run.stdout).toMatch(/\| this service +\| +1 \| +[\d,]+ \(/);
     expect(run.stdout).toMatch(/\| this service \/ the limit +\| +\d\.\d\d \| at least 0\.8 \|/);
+    expect(run.stdout).toMatch(/\| this service \/ the other build +\| +\d\.\d\d \|/);
     expect(await readFile(svg, 'utf8')).toContain('this service');
     expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
       options: { rounds: 1, seconds: 2, connections: 64 },
-      measured: [{ name: 'limit' }, { name: 'ours', rounds: 1, voided: [] }],
+      measured: [{ name: 'limit' }, { name: 'ours', rounds: 1, voided: [] }, { name: 'before' }],
     });
   },
   60_000,
