@@ -17,9 +17,9 @@ export const retry = async <T>(
     try {
       return await work();
     } catch (error) {
-      deadline ??= Date.now() + within;
+      deadline ??= performance.now() + within;
       const wait = pause * (0.5 + Math.random() / 2);
-      if (!isTransient(error) || Date.now() + wait > deadline) throw error;
+      if (!isTransient(error) || performance.now() + wait > deadline) throw error;
       await sleep(wait);
     }
   }
