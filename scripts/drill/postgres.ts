@@ -39,14 +39,17 @@ export const startPostgres = async (folder: string, flags: readonly string[] = [
   });
   await cluster.initialise();
   await cluster.start();
+  const urlOf = (database: string) => `postgres://plants:plants@127.0.0.1:${port}/${database}`;
   let databases = 0;
 
   return {
+    /** The database that is there from the start, for whoever minds the server. */
+    adminUrl: urlOf('postgres'),
     /** Makes an empty database and tells its URL. */
     async createDatabase(): Promise<string> {
       databases += 1;
       await cluster.createDatabase(`plants_${databases}`);
-      return `postgres://plants:plants@127.0.0.1:${port}/plants_${databases}`;
+      return urlOf(`plants_${databases}`);
     },
     /** Stops at once, without a shutdown checkpoint: what was not committed is gone, as after a crash. */
     async stopAtOnce(): Promise<void> {

@@ -17,8 +17,13 @@ const REASONS: readonly [pattern: RegExp, reason: Reason][] = [
  */
 const TRANSIENT: ReadonlySet<Reason> = new Set(['busy', 'unreachable', 'readonly']);
 
+/** A database that cannot keep what the service promises. Waiting will not help; somebody has to mend it. */
+export class UnfitDatabase extends Error {
+  override readonly name = 'UnfitDatabase';
+}
+
 /** What an error says of itself under a name; nothing if it says nothing. */
-export const fieldOf = (error: unknown, name: 'code' | 'message' | 'syscall'): string =>
+export const fieldOf = (error: unknown, name: 'code' | 'message' | 'routine' | 'syscall'): string =>
   typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
 
 /** Whether a statement names a table that is not there. */
@@ -46,6 +51,17 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.has(reasonOf(e
 /** Whether it takes a person to mend it. */
 export const isForGood = (error: unknown): boolean => reasonOf(error) === 'failing';
 
+/** Data, integrity, check option and limits of a row; what PL/pgSQL raises by default. */
+const OF_A_ROW = /^(22...|23...|44000|54...|P0...)$/;
+
+/** Where PostgreSQL raises what a trigger or a row-level policy has against a row, under whatever code. */
+const RAISED_FOR_A_ROW = /^(exec_stmt_raise|ExecWithCheckOptions)$/;
+
+/** Whether one row may be to blame, so that others are served without it. */
+export const isOfRow = (error: unknown): boolean =>
+  isForGood(error) &&
+  (OF_A_ROW.test(fieldOf(error, 'code')) || RAISED_FOR_A_ROW.test(fieldOf(error, 'routine')));
+
 /** What a failure of PostgreSQL means to whoever asked. */
 export const toUnavailable = (cause: unknown): StoreUnavailable =>
-  new StoreUnavailable(reasonOf(cause), { cause });
+  cause instanceof StoreUnavailable ? cause : new StoreUnavailable(reasonOf(cause), { cause });

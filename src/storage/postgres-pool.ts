@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { PostgresLimits } from './options.ts';
+import { fieldOf, isOfRow } from './postgres-errors.ts';
 
 /** Connections to a PostgreSQL, opened when they are needed and replaced when they are lost. */
 export const createPool = (url: string, limits: PostgresLimits): pg.Pool => {
@@ -14,7 +15,40 @@ export const createPool = (url: string, limits: PostgresLimits): pg.Pool => {
     allowExitOnIdle: true, // a server that is silent does not answer a goodbye either
   });
   pool.on('error', () => {}); // an idle connection was lost: the next statement opens another
+  pool.on('connect', (client) => client.on('error', () => {})); // a busy one was lost: its statement tells
   return pool;
+};
+
+/** The wait for a synchronous replica was cancelled. The text of the warning is translated; its origin is not. */
+const isUnconfirmed = (notice: unknown): boolean => fieldOf(notice, 'routine') === 'SyncRepWaitForLSN';
+
+/** As a failure of its own (statement completion unknown), which may pass: a replay waits for the replica again. */
+const unconfirmed = (): Error =>
+  Object.assign(new Error('the wait for a synchronous replica was cancelled'), { code: '40003' });
+
+/** Runs a statement and gives its rows; throws if it was committed without the replicas that it had to wait for. */
+export const runConfirmed = async <Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: string,
+  values: readonly unknown[],
+): Promise<Row[]> => {
+  const client = await pool.connect();
+  let isConfirmed = true;
+  const listen = (notice: unknown): void => {
+    if (isUnconfirmed(notice)) isConfirmed = false;
+  };
+  client.on('notice', listen);
+  try {
+    const { rows } = await client.query<Row>(statement, [...values]);
+    if (!isConfirmed) throw unconfirmed();
+    client.release();
+    return rows;
+  } catch (error) {
+    client.release(!isOfRow(error)); // a connection that has refused a row is as good as before
+    throw error;
+  } finally {
+    client.off('notice', listen);
+  }
 };
 
 const isRefusedSetting = (error: unknown): boolean =>

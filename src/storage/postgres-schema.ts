@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { OpenOptions } from './options.ts';
-import { fieldOf, isUndefinedTable } from './postgres-errors.ts';
+import { checkSettings, chooseGuards, type Guards } from './postgres-durability.ts';
+import { fieldOf, isUndefinedTable, UnfitDatabase } from './postgres-errors.ts';
 
 /**
  * The schema, a step for each version. A step may run twice, and in several processes at once: PostgreSQL makes
@@ -9,8 +10,7 @@ import { fieldOf, isUndefinedTable } from './postgres-errors.ts';
 const STEPS = ['CREATE TABLE IF NOT EXISTS plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)'];
 
 const VERSIONS = 'CREATE TABLE IF NOT EXISTS plant_store_schema (version integer PRIMARY KEY)';
-const SETTINGS = `SELECT current_setting('server_encoding', true) AS encoding,
-  current_setting('synchronous_commit', true) AS synchronous`;
+const ENCODING = "SELECT current_setting('server_encoding', true) AS encoding";
 
 /** What the steps lead to, in the words of COLUMNS. */
 const OUR_COLUMNS = 'id bigint NOT NULL UNIQUE, name text NOT NULL, tag text';
@@ -53,21 +53,14 @@ const writeVersion = async (pool: Pool): Promise<void> => {
   await pool.query('INSERT INTO plant_store_schema VALUES ($1) ON CONFLICT DO NOTHING', [STEPS.length]);
 };
 
-/** A database that cannot keep what the service promises. Waiting will not help; somebody has to mend it. */
-export class UnfitDatabase extends Error {
-  override readonly name = 'UnfitDatabase';
-}
-
-const checkSettings = async (pool: Pool): Promise<void> => {
-  const { rows } = await pool.query(SETTINGS);
-  const { encoding, synchronous } = rows[0] ?? {};
+const checkEncoding = async (pool: Pool): Promise<void> => {
+  const { rows } = await pool.query(ENCODING);
+  const encoding = rows[0]?.encoding;
   if (encoding && !/^utf-?8$/i.test(encoding))
     throw new UnfitDatabase(`DATABASE_URL: the database is in ${encoding}; create it WITH ENCODING 'UTF8'`);
-  if (synchronous === 'off')
-    throw new UnfitDatabase('DATABASE_URL: synchronous_commit is off, so commits can be lost; set it on');
 };
 
-/** A step takes a table of that name for ours. In one that differs, a plant that it refuses fails its whole batch. */
+/** A step takes a table of that name for ours. One that differs would refuse plants, or alter them. */
 const checkTable = async (pool: Pool): Promise<void> => {
   const { rows } = await pool.query(COLUMNS);
   const columns = rows[0]?.columns;
@@ -79,10 +72,12 @@ const checkTable = async (pool: Pool): Promise<void> => {
 
 /**
  * Brings the schema up to date, or says why this database is not fit for the service. Looks before it creates: where
- * the schema is up to date, the right to read and to insert is all it takes.
+ * the schema is up to date, the right to read and to insert is all it takes. Answers how its statements are guarded.
  */
-export const prepareSchema = async (pool: Pool, { mustExist = false }: OpenOptions = {}): Promise<void> => {
-  await checkSettings(pool);
+export const prepareSchema = async (pool: Pool, { mustExist = false }: OpenOptions = {}): Promise<Guards> => {
+  await checkEncoding(pool);
+  // Who only reads promises nothing: an export may be the way out of a database that is not fit.
+  if (!mustExist) await checkSettings(pool);
   const version = await readVersion(pool);
   if (mustExist && version === 0)
     throw new UnfitDatabase('DATABASE_URL: the database holds no plant store; name the one that does');
@@ -93,4 +88,5 @@ export const prepareSchema = async (pool: Pool, { mustExist = false }: OpenOptio
   for (const step of STEPS.slice(version)) await runOrYield(pool, step);
   await checkTable(pool);
   if (version < STEPS.length) await writeVersion(pool); // last: a database that is refused stays as it was
+  return chooseGuards(pool);
 };

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../src/plants/repository.ts';
-import { isForGood, isTransient, toUnavailable } from '../../src/storage/postgres-errors.ts';
+import { isForGood, isOfRow, isTransient, toUnavailable } from '../../src/storage/postgres-errors.ts';
 
 const withCode = (code: string, more: object = {}) =>
   Object.assign(new Error('something'), { code, ...more });
@@ -45,6 +45,7 @@ test.each([
     expect(unavailable).toMatchObject({ reason, cause: error });
     expect(isTransient(error)).toBe(transient);
     expect(isForGood(error)).toBe(false);
+    expect(isOfRow(error)).toBe(false);
   },
 );
 
@@ -63,4 +64,18 @@ test.each([
   expect(toUnavailable(error).reason).toBe('failing');
   expect(isTransient(error)).toBe(false);
   expect(isForGood(error)).toBe(true);
+  expect(isOfRow(error)).toBe(false);
+});
+
+test.each([
+  ['a value that does not fit', withCode('22001')],
+  ['a constraint', withCode('23514')],
+  ['another unique index', withCode('23505')],
+  ['an index row that is too long', withCode('54000')],
+  ['an exception of a trigger', withCode('P0001')],
+  ['an exception under a code of its own', withCode('WEEDS', { routine: 'exec_stmt_raise' })],
+  ['a row-level policy', withCode('42501', { routine: 'ExecWithCheckOptions' })],
+])("%s is told as failing, and may be one row's alone", (_name, error) => {
+  expect(toUnavailable(error).reason).toBe('failing');
+  expect(isOfRow(error)).toBe(true);
 });
