@@ -31,6 +31,20 @@ interface NumberedPlant {
   readonly plant: NewPlant;
 }
 
+/** The first of each id, and the rest. Once the first is stored or refused, the id is taken, and the rest may come in any order. */
+const splitRepeated = (
+  plants: readonly NumberedPlant[],
+): [firsts: NumberedPlant[], repeated: NumberedPlant[]] => {
+  const ids = new Set<bigint>();
+  const firsts: NumberedPlant[] = [];
+  const repeated: NumberedPlant[] = [];
+  for (const each of plants) {
+    (ids.has(each.plant.id) ? repeated : firsts).push(each);
+    ids.add(each.plant.id);
+  }
+  return [firsts, repeated];
+};
+
 /** What it takes to make plants of lines. */
 export interface LineImportOptions {
   /** Makes a plant of a line, or throws a Problem. */
@@ -104,7 +118,8 @@ export const createLineImport = ({
       last = line.number;
       if (isOver()) break;
     }
-    await Promise.all(found.map(createPlant));
+    // A store may take several batches at once: the order of the file decides who gets an id, not theirs.
+    for (const plants of splitRepeated(found)) await Promise.all(plants.map(createPlant));
     tally.lines = last;
     return !isOver();
   };

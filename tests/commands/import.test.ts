@@ -4,9 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSqlite } from '../../scripts/drill/stores.ts';
 import { CLI, makeLines, runCli, startCli } from '../support/cli.ts';
+import { readPlants, usePostgres } from '../support/postgres.ts';
 import { until } from '../support/postgres-conditions.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
+const postgres = usePostgres();
 const makeFolder = temporaryFolders();
 
 const exportOf = async (cwd: string) => (await runCli(cwd, ['export'])).stdout;
@@ -161,6 +163,28 @@ test('a plant whose id another holds is told with its line, and the other stays'
   expect(await exportOf(cwd)).toBe(
     '{"id":40,"name":"Moss"}\n{"id":41,"name":"Fern"}\n{"id":42,"name":"Moss"}\n',
   );
+});
+
+test('of two plants under one id the first line gets it, although PostgreSQL takes a later batch first', async () => {
+  const DATABASE_URL = await postgres.createDatabase();
+  const cwd = await makeFolder();
+  await runCli(cwd, ['import', '-'], { DATABASE_URL }); // makes the table
+  const other = await postgres.openSession(DATABASE_URL);
+  await other.query("BEGIN; INSERT INTO plants VALUES (0, 'held')"); // keeps the first batch waiting
+  const fillers = makeLines(2000, (id) => `{"id":${100 + id},"name":"filler"}`).split(/(?<=\n)/);
+  const text = [
+    '{"id":1,"name":"first"}\n{"id":0,"name":"waits"}\n',
+    ...fillers.slice(0, 1022),
+    '{"id":1,"name":"line 1025"}\n',
+    ...fillers.slice(1022),
+  ].join('');
+  const importing = startCli(cwd, ['import', '--on-error', 'skip', '-'], { DATABASE_URL });
+  const finished = importing.finish(text);
+  const observer = await postgres.openSession(DATABASE_URL);
+  await until('a later batch is stored', async () => (await readPlants(observer)).length > 900 || undefined);
+  await other.query('ROLLBACK');
+  expect((await finished).stderr).toContain('line 1025: another plant has id 1\n');
+  expect((await readPlants(observer)).find(({ id }) => id === '1')?.name).toBe('first');
 });
 
 test('what cannot be read is refused in one sentence', async () => {
