@@ -33,7 +33,12 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
  * four fifths of the time. What is loaded on demand (PostgreSQL, JWT, the commands) stays in files of its own.
  */
 const { metafile } = await build({
-  entryPoints: ['src/cli.ts', 'src/main.ts', 'src/storage/sqlite-thread.ts'],
+  entryPoints: [
+    'src/cli.ts',
+    'src/main.ts',
+    'src/storage/sqlite-thread.ts',
+    'src/storage/sqlite-log-thread.ts',
+  ],
   outdir: 'dist/bin',
   entryNames: '[name]',
   bundle: true,

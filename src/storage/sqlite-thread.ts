@@ -4,7 +4,10 @@ import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
 import { ENOUGH_CHARACTERS, toNewPlant } from './pages.ts';
-import { makeCheckpoint, openDatabase, reasonOf, tryToWrite, watchPlace } from './sqlite-file.ts';
+import { reasonOf } from './sqlite-errors.ts';
+import { openDatabase, tryToWrite } from './sqlite-file.ts';
+import { createLogKeeper, makeCheckpoint } from './sqlite-log.ts';
+import { watchPlace } from './sqlite-place.ts';
 
 /** Plants by column: a thread is sent few long lists in half the time of many short ones. */
 export interface Columns {
@@ -42,7 +45,7 @@ interface Row {
 }
 
 /**
- * How many plants go by between two checkpoints. Few: to move those into the file takes little longer than the thread
+ * How many plants (or checks, which write too) go by between two checkpoints. Few: to move those into the file takes little longer than the thread
  * would wait for the next batch, while to move many keeps all who create waiting.
  */
 const FEW = 60;
@@ -65,7 +68,10 @@ const openTable = async ({ path, options }: Opening) => {
   const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
   const select = database.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
   select.setReadBigInts(true);
-  const isInPlace = watchPlace(database, path);
+  const readPlace = watchPlace(database, path);
+  const place = readPlace();
+  const isInPlace = () => readPlace() === place;
+  const log = createLogKeeper(database, { path, place });
   let added = 0;
   let commitTook = 0;
 
@@ -110,14 +116,16 @@ const openTable = async ({ path, options }: Opening) => {
     tidy(): void {
       if (added < (commitTook > SLOW ? MANY : FEW) || options.bulk) return;
       added = 0;
-      makeCheckpoint(database);
+      log.tidy();
     },
     check(): void {
       tryToWrite(database);
+      added += 1;
       mindPlace();
     },
     isInPlace,
     close(): void {
+      log.close();
       // What is in the log belongs to the file that was taken away, and would be read into the one that replaces it.
       if (!isInPlace()) makeCheckpoint(database, 'TRUNCATE');
       database.close();

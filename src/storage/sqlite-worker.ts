@@ -1,20 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Answer, Ask, Opening } from './sqlite-thread.ts';
-
-/** What the thread makes is garbage by the next batch. */
-const RESOURCES = { maxYoungGenerationSizeMb: 2 };
-
-/** Node 20 reads no TypeScript: from the sources it is tsx that starts the thread. */
-const startWorker = (workerData: Opening): Worker => {
-  const { url } = import.meta;
-  if (url.endsWith('.js'))
-    return new Worker(new URL('sqlite-thread.js', url), { resourceLimits: RESOURCES, workerData });
-  const [tsx, here] = [import.meta.resolve('tsx/esm/api'), url].map((each) => JSON.stringify(each));
-  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport('./sqlite-thread.ts', ${here}))`, {
-    eval: true,
-    workerData,
-  });
-};
+import { startWorker } from './start-worker.ts';
 
 const TOO_LATE: Answer = {
   failure: {
@@ -28,7 +13,7 @@ const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 
 /** Starts a thread that opens a file, and answers in the order that it is asked in until it ends. */
 export const startThread = (opening: Opening, answersWithin: number) => {
-  const worker = startWorker(opening);
+  const worker = startWorker('sqlite-thread', opening);
   const waiting: ((answer: Answer) => void)[] = [];
   let isOver = false;
   let isLate = false;

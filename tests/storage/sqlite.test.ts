@@ -4,11 +4,13 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,9 +19,11 @@ import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/drill/small-disk.ts';
 import { protect, unprotect, whyNoWriteProtection } from '../../scripts/drill/write-protection.ts';
-import { StoreUnavailable } from '../../src/plants/repository.ts';
+import { type PlantRepository, StoreUnavailable } from '../../src/plants/repository.ts';
+import { openRepository } from '../../src/storage/open.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite-file.ts';
+import { LIMITS } from '../support/postgres.ts';
 import { until } from '../support/postgres-conditions.ts';
 import { post, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -36,6 +40,10 @@ const readRows = (path: string) => {
   database.close();
   return rows.map((row) => ({ ...row }));
 };
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+const sizeOf = (path: string): number => statSync(path).size;
 
 test('plants are in the file, ids to the last digit', async () => {
   const path = await makePath();
@@ -90,6 +98,135 @@ test('what is committed moves from the log into the file as creates go by', asyn
   copyFileSync(path, alone);
   expect(readRows(alone).length).toBeGreaterThan(2400);
   await plants.close();
+});
+
+/** Somebody who reads one view of a file until told to go. */
+const holdView = (path: string) => {
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN');
+  other.prepare('SELECT 1 FROM plants LIMIT 1').get();
+  return () => other.close();
+};
+
+describe('a log that grows while somebody reads', () => {
+  const MEBIBYTE = 2 ** 20;
+  let next = 0n;
+  const createMany = (plants: PlantRepository, count: number, name: string) =>
+    Promise.all(Array.from({ length: count }, () => plants.create({ id: next++, name })));
+
+  const openWithLongLog = async () => {
+    const path = await makePath();
+    const plants = await openSqliteRepository(path);
+    const letGo = holdView(path);
+    for (let round = 0; round < 16; round++) await createMany(plants, 64, 'x'.repeat(50_000));
+    expect(sizeOf(`${path}-wal`)).toBeGreaterThan(40 * MEBIBYTE);
+    return { path, plants, letGo };
+  };
+
+  test('is in the file, and short again, soon after the reader has gone', async () => {
+    const { path, plants, letGo } = await openWithLongLog();
+    letGo();
+    await until('the log is short', async () => {
+      await createMany(plants, 60, 'Fern');
+      return sizeOf(`${path}-wal`) <= 16 * MEBIBYTE || undefined;
+    });
+    const alone = join(await makeFolder(), 'without-log.db');
+    copyFileSync(path, alone);
+    expect(readRows(alone).length).toBeGreaterThan(1024);
+    await plants.close();
+  });
+
+  test('keeps no store from closing, and nothing is lost', async () => {
+    const { path, plants, letGo } = await openWithLongLog();
+    await createMany(plants, 60, 'Fern');
+    await plants.close();
+    expect(readRows(path)).toHaveLength(1024 + 60);
+    letGo();
+    const again = await openSqliteRepository(path);
+    expect(await again.create({ id: next - 1n, name: 'Fern' })).toBe('unchanged');
+    await again.close();
+  });
+
+  test('does not grow by checks alone', async () => {
+    const path = await makePath();
+    const plants = await openSqliteRepository(path);
+    for (let times = 0; times < 500; times++) expect(await plants.check()).toBeUndefined();
+    expect(sizeOf(`${path}-wal`)).toBeLessThan(MEBIBYTE);
+    await plants.close();
+  });
+});
+
+describe('what SQLite would not keep in a file of that name', () => {
+  test.each([
+    ':memory:',
+    'file:plants?mode=memory',
+    'file::memory:',
+    'file:plants.db',
+    'file:///tmp/plants.db',
+  ])('is refused with the remedy: sqlite:%s', async (path) => {
+    const remedy = `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/plants.db`;
+    for (const options of [{}, { bulk: true }, { mustExist: true }])
+      await expect(openRepository(`sqlite:${path}`, LIMITS, options)).rejects.toThrow(remedy);
+  });
+
+  test('is refused with the remedy: no path at all', async () => {
+    await expect(openRepository('sqlite:', LIMITS)).rejects.toThrow(
+      'use sqlite:PATH, postgres://… or memory:',
+    );
+  });
+
+  test('is refused: what is no file', async () => {
+    const folder = await makeFolder();
+    for (const path of ['/dev/null', folder])
+      await expect(openSqliteRepository(path)).rejects.toThrow(
+        `DATABASE_URL: ${path} cannot be used: it is no file; name another`,
+      );
+  });
+});
+
+test('a file that holds no store is not made one by those who only read', async () => {
+  const path = await makePath();
+  writeFileSync(path, '');
+  await expect(openSqliteRepository(path, { mustExist: true })).rejects.toThrow(
+    'it holds no plant store; name the one that does',
+  );
+  expect(sizeOf(path)).toBe(0);
+});
+
+describe('who may read', () => {
+  const ALL = ['', '-wal', '-shm'];
+
+  test('a new file, its log and its folders are their owner’s alone', async () => {
+    const folder = await makeFolder();
+    const path = join(folder, 'a', 'b ?#%é', 'plants.db');
+    const plants = await openSqliteRepository(path);
+    await plants.create({ id: 1n, name: 'Fern' });
+    expect(ALL.map((ending) => modeOf(path + ending))).toEqual(['600', '600', '600']);
+    expect([join(folder, 'a'), dirname(path)].map(modeOf)).toEqual(['700', '700']);
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(['plants.db', 'plants.db-shm', 'plants.db-wal']);
+    await plants.close();
+  });
+
+  test('a new file that a link leads to is its owner’s alone', async () => {
+    const folder = await makeFolder();
+    symlinkSync(join(folder, 'plants.db'), join(folder, 'link.db'));
+    const plants = await openSqliteRepository(join(folder, 'link.db'));
+    await plants.create({ id: 1n, name: 'Fern' });
+    expect(ALL.map((ending) => modeOf(join(folder, `plants.db${ending}`)))).toEqual(['600', '600', '600']);
+    await plants.close();
+  });
+
+  test('files and folders that are there keep the mode that their owner gave them', async () => {
+    const path = join(await makeFolder(), 'shared', 'plants.db');
+    mkdirSync(dirname(path), { mode: 0o750 });
+    await (await openSqliteRepository(path)).close();
+    chmodSync(path, 0o640);
+    const plants = await openSqliteRepository(path);
+    await plants.create({ id: 1n, name: 'Fern' });
+    expect(ALL.map((ending) => modeOf(path + ending))).toEqual(['640', '640', '640']);
+    expect(modeOf(dirname(path))).toBe('750');
+    await plants.close();
+  });
 });
 
 test('a store that must be there already is not made, nor is its folder', async () => {
@@ -150,13 +287,16 @@ test('those who open a new file at the same time all may use it', async () => {
   const answers = () => Promise.all(openers.map(({ answer }) => answer()));
   await answers();
   const rounds: unknown[] = [];
+  const modes = new Set<string>();
   for (let round = 0; round < 100; round++) {
     const path = await makePath();
     for (const { worker } of openers) worker.postMessage(path);
     rounds.push(...(await answers()));
+    modes.add(modeOf(path));
   }
   await Promise.all(openers.map(({ worker }) => worker.terminate()));
   expect(rounds).toEqual(Array.from({ length: 300 }, () => 'opened'));
+  expect([...modes]).toEqual(['600']);
 });
 
 test('a file that another program keeps locked is refused, and the remedy named', async () => {

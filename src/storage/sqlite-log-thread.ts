@@ -1,0 +1,38 @@
+/** The thread that moves a long log into its file: a PASSIVE checkpoint keeps neither readers nor writers waiting. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
+import { FEW_PAGES, type LogPlace, makeCheckpoint, readLog } from './sqlite-log.ts';
+import { openThere, watchPlace } from './sqlite-place.ts';
+
+/** How long to wait for a reader before the next try, in milliseconds. A try that moves nothing costs little. */
+const PAUSE = 200;
+
+const closing = new AbortController();
+parentPort?.once('message', () => closing.abort());
+
+const pause = (milliseconds: number): Promise<void> =>
+  sleep(milliseconds, undefined, { signal: closing.signal }).catch(() => {});
+
+/** Ends once little is left, or if writers add as much as is moved: then they must wait for once. */
+const moveLog = async (database: Database): Promise<void> => {
+  for (let before = readLog(database); before.left > FEW_PAGES && !closing.signal.aborted; ) {
+    makeCheckpoint(database);
+    const after = readLog(database);
+    const hasMoved = after.moved !== before.moved;
+    if (hasMoved && after.left > before.left * 0.75) return;
+    await pause(hasMoved ? 0 : PAUSE);
+    before = after;
+  }
+};
+
+const { path, place }: LogPlace = workerData;
+const database = openThere(path);
+try {
+  // The log of a file that was replaced is not to be moved into the one that took its place.
+  if (watchPlace(database, path)() === place) await moveLog(database);
+  parentPort?.postMessage('done');
+} finally {
+  database.close();
+  parentPort?.close();
+}
