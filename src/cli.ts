@@ -72,6 +72,30 @@ const runImport = async ({ options, operands: [file] }: Given): Promise<boolean>
   });
 };
 
+/** SQLite does not stop in the middle, so the process ends as the signal would have it, once there is no half copy left. */
+const endOnSignal = (): AbortSignal => {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      controller.abort();
+      openScreen().write('plant-store backup: stopped; no copy was made\n');
+      process.kill(process.pid, signal);
+    });
+  return controller.signal;
+};
+
+const runBackup = async ({ operands: [file] }: Given): Promise<boolean> => {
+  if (file === undefined || file === '') throw new UsageError('name the file to write');
+  if (file === '-') throw new UsageError('a backup goes to a file, not to standard output');
+  const [{ readStoreConfig }, { backUpPlants }] = await Promise.all([
+    import('./config.ts'),
+    import('./commands/backup.ts'),
+  ]);
+  const { databaseUrl } = readStoreConfig(process.env);
+  const told = await backUpPlants({ databaseUrl, file, screen: openScreen(), signal: endOnSignal() });
+  return print(`${told}\n`);
+};
+
 const runToken = async ({ operands: [name] }: Given): Promise<boolean> => {
   const { mintToken } = await import('./commands/token.ts');
   const { token, entry } = mintToken(name);
@@ -86,6 +110,7 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     mostOperands: 1,
     run: runImport,
   },
+  backup: { options: {}, mostOperands: 1, run: runBackup },
   token: { options: {}, mostOperands: 1, run: runToken },
 };
 

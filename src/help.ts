@@ -8,6 +8,7 @@ Commands:
   serve         serve the store over HTTP; what happens without a command
   export        write every plant to standard output, one line of JSON each
   import FILE   create the plants of such lines
+  backup FILE   copy the SQLite store into a file, while it is served
   token [NAME]  make an access token
 
 Options:
@@ -76,6 +77,27 @@ Examples:
 
   # only look what is wrong with a file
   DATABASE_URL=memory: plant-store import --on-error skip plants.ndjson
+`,
+  backup: `Usage: plant-store backup FILE
+
+Copies the SQLite store that DATABASE_URL names into a file, while it is served:
+nobody who writes waits for it. Everything that was acknowledged before it began
+is in the copy; what comes while it runs is not.
+
+The copy gets its name once it is whole and on disk, and its owner alone may read
+it. A file that is there already is not overwritten.
+
+To restore: stop the service; move plants.db, plants.db-wal and plants.db-shm
+away; copy the backup to plants.db; start the service.
+
+PostgreSQL has tools of its own, such as pg_dump.
+
+Examples:
+  plant-store backup plants-backup.db
+  DATABASE_URL=sqlite:/var/lib/plants.db plant-store backup "/backup/$(date +%F).db"
+
+  # how many plants a backup holds
+  DATABASE_URL=sqlite:plants-backup.db plant-store export | wc -l
 `,
   token: `Usage: plant-store token [NAME]
 

@@ -69,6 +69,12 @@ test.each([
     ['import', '--wait'],
     "plant-store import: option '--wait <value>' argument missing; see `plant-store import --help`",
   ],
+  [['backup'], 'plant-store backup: name the file to write; see `plant-store backup --help`'],
+  [['backup', 'a', 'b'], 'plant-store backup: "b" is one word too many; see `plant-store backup --help`'],
+  [
+    ['backup', '-'],
+    'plant-store backup: a backup goes to a file, not to standard output; see `plant-store backup --help`',
+  ],
 ])('plant-store %j is refused with one sentence that names the remedy', async (args, sentence) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
 });

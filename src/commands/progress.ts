@@ -22,7 +22,7 @@ const LOG_EVERY = 5000;
 const BAR = 30;
 
 /** Back to the start of the line, and clear it (ECMA-48, EL). */
-const CLEAR = '\r\u001b[K';
+export const CLEAR = '\r\u001b[K';
 
 const inWords = (seconds: number): string => {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

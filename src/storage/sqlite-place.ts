@@ -1,26 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
+import { makeFolder } from './folders.ts';
 
 /** How long others may keep the file locked, in milliseconds. */
 export const PATIENCE = 5000;
-
-/** Makes durable that a file of a folder has got its name. */
-export const syncDirectory = async (path: string): Promise<void> => {
-  if (process.platform === 'win32') return; // directories cannot be opened there
-  const directory = await open(path);
-  await directory.sync().finally(() => directory.close());
-};
-
-/** SQLite syncs the folder of its files; the folders above, if they are new, are ours to sync. */
-const makeDirectory = async (path: string): Promise<void> => {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
-};
 
 /** Opens what is there, and only that. */
 export const openThere = (path: string): Database => {
@@ -34,7 +21,7 @@ export const openThere = (path: string): Database => {
  * does would not do: as we close it, the locks that another thread of this process has on it by then are gone.
  */
 export const openNew = async (path: string): Promise<Database> => {
-  await makeDirectory(dirname(resolve(path)));
+  await makeFolder(dirname(resolve(path)));
   const model = resolve(`${path}.${randomBytes(6).toString('hex')}`);
   await writeFile(model, '', { mode: 0o600, flag: 'wx' });
   try {

@@ -5,7 +5,7 @@ import type { CreateOutcome, Reason } from '../plants/repository.ts';
 import type { OpenOptions } from './options.ts';
 import { ENOUGH_CHARACTERS, toNewPlant } from './pages.ts';
 import { reasonOf } from './sqlite-errors.ts';
-import { openDatabase, tryToWrite } from './sqlite-file.ts';
+import { copyInto, openDatabase, tryToWrite } from './sqlite-file.ts';
 import { createLogKeeper, makeCheckpoint } from './sqlite-log.ts';
 import { watchPlace } from './sqlite-place.ts';
 
@@ -26,6 +26,7 @@ export interface Opening {
 export type Ask =
   | { readonly create: Columns }
   | { readonly from: bigint; readonly count: number }
+  | { readonly copyInto: string }
   | 'check'
   | 'close';
 
@@ -33,6 +34,7 @@ export type Ask =
 export interface Answer {
   readonly outcomes?: readonly CreateOutcome[];
   readonly page?: readonly NewPlant[];
+  readonly plants?: number;
   readonly failure?: { readonly reason: Reason; readonly cause: unknown };
   /** Whether the thread ends with it: only then SQLite has let go of the file, whose statements nobody else can close. */
   readonly isLast?: boolean;
@@ -123,6 +125,7 @@ const openTable = async ({ path, options }: Opening) => {
       added += 1;
       mindPlace();
     },
+    copyInto: (file: string): number => copyInto(database, file),
     isInPlace,
     close(): void {
       log.close();
@@ -139,6 +142,7 @@ const toAnswer = (table: Table, ask: Ask): Answer => {
   if (ask === 'check') table.check();
   else if (ask === 'close') return { isLast: true };
   else if ('create' in ask) return { outcomes: table.create(ask.create) };
+  else if ('copyInto' in ask) return { plants: table.copyInto(ask.copyInto) };
   else return { page: table.read(ask.from, ask.count) };
   return {};
 };

@@ -20,7 +20,7 @@ const BULK_ANSWERS_WITHIN = 120_000;
 const START_EVERY = 250;
 
 /** Refuses what SQLite takes for no plain path: it would keep nothing, or do as the options of a URI say. */
-const refuseOddPath = (path: string): void => {
+export const refuseOddPath = (path: string): void => {
   if (path !== '' && path !== ':memory:' && !path.startsWith('file:')) return;
   throw new Error(
     `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/plants.db`,

@@ -1,0 +1,33 @@
+import { backUpRepository } from '../storage/open.ts';
+import { CLEAR, grouped, type Screen } from './progress.ts';
+
+/** What a backup is told. */
+export interface BackupCommandOptions {
+  readonly databaseUrl: string;
+  readonly file: string;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** Copies a store into a file, and says what that holds. A terminal is shown how far it has come. */
+export const backUpPlants = async ({
+  databaseUrl,
+  file,
+  screen,
+  signal,
+}: BackupCommandOptions): Promise<string> => {
+  const draw = (bytes: number, total: number): void => {
+    screen.write(`${CLEAR}${grouped(bytes / MEBIBYTE)} MiB of about ${grouped(total / MEBIBYTE)}`);
+  };
+  const began = performance.now();
+  try {
+    const watch = screen.isTTY ? draw : undefined;
+    const { plants, bytes } = await backUpRepository(databaseUrl, { file, signal, watch });
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    return `${file}: ${grouped(plants)} plants, ${grouped(bytes)} bytes, in ${seconds} s`;
+  } finally {
+    if (screen.isTTY) screen.write(CLEAR);
+  }
+};
