@@ -51,6 +51,7 @@ test('a drill is broken by damage, by a wrong answer, and by a missing one where
     twice: 0,
     refused: 9,
     unanswered: 1,
+    tooLate: 3,
     wrong: [],
     recoveries: [1],
   };

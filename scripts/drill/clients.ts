@@ -1,5 +1,6 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Reply, send } from './send.ts';
 
 /** The token that every service of a drill knows. */
 export const TOKEN = 'a-token-for-drills';
@@ -19,6 +20,8 @@ export interface Ledger {
   refused: number;
   /** Sent on a connection that broke before the answer. */
   unanswered: number;
+  /** Sent on a kept connection that the service had closed before the request got there. */
+  tooLate: number;
   /** Answers that the contract rules out. Each one is a failure. */
   readonly wrong: string[];
 }
@@ -36,30 +39,14 @@ export interface Clients {
   stop(): Promise<void>;
 }
 
-interface Reply {
-  readonly status: number;
-  readonly text: string;
-}
+/** What is sent with every create. */
+const HEADERS = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
 
-const send = (agent: Agent, url: string, plant: SentPlant): Promise<Reply> =>
-  new Promise((resolve, reject) => {
-    const body = `{"id":${plant.id},"name":${JSON.stringify(plant.name)},"tag":${JSON.stringify(plant.tag)}}`;
-    const headers = {
-      Authorization: `Bearer ${TOKEN}`,
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
-    };
-    request(`${url}/plants`, { agent, method: 'POST', headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: `${Buffer.concat(chunks)}` }),
-      );
-      response.on('error', reject);
-    })
-      .on('error', reject)
-      .end(body);
-  });
+const toBody = ({ id, name, tag }: SentPlant): string =>
+  `{"id":${id},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
+
+/** Every so many, a client opens a connection for each request; the others keep theirs. */
+const NEW_EACH_TIME = 4;
 
 /** Waits that are over when something has happened often enough. */
 const createCounter = () => {
@@ -81,9 +68,6 @@ const createCounter = () => {
   };
 };
 
-const wasNeverSent = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
-
 /** Starts clients that create plants, send some again, and try some ids with other plants, as fast as they are answered. */
 export const startClients = (options: {
   readonly count: number;
@@ -95,7 +79,8 @@ export const startClients = (options: {
   const { count, random, targets, ledger } = options;
   const acknowledgements = createCounter();
   const refusals = createCounter();
-  const agent = new Agent({ keepAlive: true });
+  const kept = new Agent({ keepAlive: true });
+  const fresh = new Agent({ keepAlive: false });
   let running = true;
 
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
@@ -127,8 +112,9 @@ export const startClients = (options: {
       : { plant: { ...held, name: 'another' }, expected: 409 };
   };
 
-  const runClient = async (): Promise<void> => {
+  const runClient = async (_: unknown, nth: number): Promise<void> => {
     const known: SentPlant[] = [];
+    const agent = nth % NEW_EACH_TIME === 0 ? fresh : kept;
     while (running) {
       const url = pick(targets());
       if (url === undefined) {
@@ -136,15 +122,12 @@ export const startClients = (options: {
         continue;
       }
       const { plant, expected } = nextCreate(known);
-      try {
-        const reply = await send(agent, url, plant);
-        settle(plant, expected, reply);
-        if (reply.status === 200) known.push(plant);
-        if (reply.status === 503) await sleep(5);
-      } catch (error) {
-        if (!wasNeverSent(error)) ledger.unanswered += 1;
-        await sleep(5);
-      }
+      const reply = await send({ agent, url: `${url}/plants`, headers: HEADERS, body: toBody(plant) });
+      if (reply === 'unanswered') ledger.unanswered += 1;
+      else if (reply === 'too late') ledger.tooLate += 1;
+      else if (reply !== 'refused') settle(plant, expected, reply);
+      if (typeof reply === 'string' || reply.status === 503) await sleep(5);
+      else if (reply.status === 200) known.push(plant);
     }
   };
 
@@ -157,7 +140,8 @@ export const startClients = (options: {
     async stop() {
       running = false;
       await Promise.all(clients);
-      agent.destroy();
+      kept.destroy();
+      fresh.destroy();
     },
   };
 };

@@ -22,6 +22,8 @@ export interface DrillResult extends Damage {
   readonly acknowledged: number;
   readonly refused: number;
   readonly unanswered: number;
+  /** Sent on kept connections that were closed before the request got there: no promise is broken by those. */
+  readonly tooLate: number;
   readonly wrong: readonly string[];
   /** Seconds from the beginning of each repair to the next 200, in order of length. */
   readonly recoveries: readonly number[];
@@ -52,9 +54,9 @@ const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + 
 
 /** Drills one fault under load, round after round, and stops early where damage is found. */
 export const drill = async (fault: Fault, options: DrillOptions): Promise<DrillResult> => {
-  const { rounds, seed, clients: count = 16, report } = options;
+  const { rounds, seed, clients: count = fault.clients ?? 16, report } = options;
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-drill-'));
-  const ledger: Ledger = { acknowledged: new Map(), refused: 0, unanswered: 0, wrong: [] };
+  const ledger: Ledger = { acknowledged: new Map(), refused: 0, unanswered: 0, tooLate: 0, wrong: [] };
   const recoveries: number[] = [];
   let damage: Damage = { lost: 0, altered: 0, twice: 0 };
   const scene = await fault.set(folder);
@@ -73,7 +75,7 @@ export const drill = async (fault: Fault, options: DrillOptions): Promise<DrillR
     await scene.end();
     await rm(folder, { recursive: true, force: true });
   }
-  const { refused, unanswered, wrong } = ledger;
+  const { refused, unanswered, tooLate, wrong } = ledger;
   return {
     fault,
     rounds: recoveries.length,
@@ -81,6 +83,7 @@ export const drill = async (fault: Fault, options: DrillOptions): Promise<DrillR
     ...damage,
     refused,
     unanswered,
+    tooLate,
     wrong,
     recoveries: recoveries.toSorted((one, other) => one - other),
   };

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { TOKEN } from './clients.ts';
 import { type Fleet, startFleet } from './fleet.ts';
+import { endHeldUp } from './held-up.ts';
 import { startPostgres } from './postgres.ts';
-import type { Settings } from './service.ts';
+import type { ServiceProcess, Settings } from './service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
 import { readPostgres, readSqlite, type StoredPlant } from './stores.ts';
 import { protect, unprotect, whyNoWriteProtection } from './write-protection.ts';
@@ -26,6 +27,8 @@ export interface Fault {
   readonly title: string;
   /** Whether a request may be left without its answer: by kill -9 it may, by a rolling restart never. */
   readonly mayDrop: boolean;
+  /** How many clients it takes, where the usual number is too small. */
+  readonly clients?: number;
   /** Why it cannot be drilled on this machine; `undefined` if it can. */
   whyNot(): string | undefined;
   set(folder: string): Promise<Scene>;
@@ -72,7 +75,7 @@ const killIn = (
     const scene = await setScene(folder);
     return {
       ...scene,
-      strike: async () => void (await scene.fleet.endOldest('SIGKILL')),
+      strike: async () => void (await scene.fleet.endOldest((service) => service.end('SIGKILL'))),
       mend: scene.fleet.add,
     };
   },
@@ -135,15 +138,20 @@ const READ_ONLY_DISK: Fault = {
   },
 };
 
+/** In every other round the process is held up, with more clients than are answered meanwhile. */
 const TERM: Fault = {
   name: 'sigterm',
-  title: 'SIGTERM, rolling restart of two services',
+  title: 'SIGTERM, rolling restart of two services, held up in half of the rounds',
   mayDrop: false,
+  clients: 48,
   whyNot: always,
   async set(folder) {
     const scene = await setOnPostgres(folder, 2);
+    let rounds = 0;
     const strike = async () => {
-      const code = await scene.fleet.endOldest('SIGTERM');
+      rounds += 1;
+      const end = rounds % 2 === 0 ? endHeldUp : (service: ServiceProcess) => service.end('SIGTERM');
+      const code = await scene.fleet.endOldest(end);
       if (code !== 0) throw new Error(`SIGTERM ended a service with exit code ${code}, not 0`);
     };
     return { ...scene, strike, mend: scene.fleet.add };

@@ -4,7 +4,7 @@ import { type ServiceProcess, type Settings, startProcess } from './service.ts';
 export interface Fleet {
   readonly targets: () => readonly string[];
   /** Ends the one that has run longest; clients find out by themselves that it is gone. */
-  endOldest(signal: NodeJS.Signals): Promise<number | null>;
+  endOldest(end: (service: ServiceProcess) => Promise<number | null>): Promise<number | null>;
   add(): Promise<void>;
   endAll(): Promise<void>;
 }
@@ -15,8 +15,9 @@ export const startFleet = async (folder: string, settings: Settings, size: numbe
   const fleet: ServiceProcess[] = await Promise.all(Array.from({ length: size }, start));
   return {
     targets: () => fleet.map(({ url }) => url),
-    async endOldest(signal) {
-      const code = (await fleet[0]?.end(signal)) ?? null;
+    async endOldest(end) {
+      const [oldest] = fleet;
+      const code = oldest ? await end(oldest) : null;
       fleet.shift();
       return code;
     },

@@ -66,6 +66,7 @@ const toRow = ({ fault, recoveries, ...result }: DrillResult): string[] => [
     result.twice,
     result.refused,
     result.unanswered,
+    result.tooLate,
   ].map((count) => count.toLocaleString('en')),
   `${seconds(recoveries[Math.floor(recoveries.length / 2)])} / ${seconds(recoveries.at(-1))}`,
 ];
@@ -79,6 +80,7 @@ const HEADER = [
   'twice',
   'refused (503)',
   'unanswered',
+  'too late',
   'seconds to recover (median / most)',
 ];
 
