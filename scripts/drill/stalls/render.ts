@@ -1,0 +1,42 @@
+import { renderTable } from '../table.ts';
+import type { StallFinding, StallResult, StallRow } from './drill.ts';
+
+const count = (value: number): string => value.toLocaleString('en');
+const milliseconds = (value: number): string => count(Math.round(value));
+
+const HEADER = [
+  'what was sent',
+  'cases',
+  'slowest /healthz, ms',
+  'idle beside it, ms',
+  'slowest answer, ms',
+  'most memory more, MiB',
+  'findings',
+];
+
+const cellsOf = (row: StallRow): string[] => [
+  row.title,
+  count(row.cases) + (row.spared > 0 ? ` (${count(row.spared)} spared)` : ''),
+  milliseconds(row.slowestProbe),
+  milliseconds(row.slowestIdle),
+  milliseconds(row.slowestAnswer),
+  milliseconds(row.memory),
+  count(row.findings),
+];
+
+const renderFinding = ({ name, note, what }: StallFinding): string =>
+  `✗ ${name}: ${what.join('; ')}\n  ${note}`;
+
+/** The result as a table for people. */
+export const renderStalls = ({ seed, rounds, seconds, rows, findings }: StallResult): string =>
+  [
+    `Stalls, seed ${seed}, ${rounds} rounds: ${seconds.toFixed(1)} s`,
+    '',
+    renderTable(HEADER, rows.map(cellsOf)),
+    '',
+    `findings   ${findings.length === 0 ? 'none' : count(findings.length)}`,
+    ...findings.map(renderFinding),
+    ...(findings.length === 0
+      ? []
+      : [`to see one again: npm run drill -- stalls --seed ${seed} --rounds ${rounds} --only "<its name>"`]),
+  ].join('\n');

@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url';
+import { readRss } from '../hostile/memory.ts';
+import { TSX } from '../measure/child.ts';
+import type { Prober } from '../measure/prober.ts';
+import { type ServiceProcess, startProcess } from '../service.ts';
+import { type Attacked, TOKEN, writeRequest } from './case.ts';
+import { CLASSES } from './classes.ts';
+import { documentOf, operationsOf } from './document.ts';
+import { exchange } from './exchange.ts';
+
+const HARD = fileURLToPath(new URL('./server.ts', import.meta.url));
+const PATIENCE = 60_000;
+
+/** A service that is attacked, and what it had in memory before. */
+export interface Target {
+  readonly service: ServiceProcess;
+  readonly port: number;
+  readonly rss: number;
+}
+
+const startOne = (folder: string, which: Attacked | 'idle'): Promise<ServiceProcess> =>
+  which === 'hard'
+    ? startProcess(folder, { NODE_OPTIONS: `--import=${TSX}` }, HARD)
+    : startProcess(folder, {
+        ACCESS_TOKENS: TOKEN,
+        DATABASE_URL: `sqlite:${which}.db`,
+        NODE_ENV: 'production',
+      });
+
+/** One small request for each operation: what is compiled on first use is compiled by then. */
+const warmUp = async (which: Attacked, port: number): Promise<void> => {
+  const operations =
+    which === 'default' ? [{ method: 'post', path: '/plants' }] : operationsOf(documentOf(CLASSES).paths);
+  const types: Readonly<Record<string, string>> = {
+    '/forms': 'application/x-www-form-urlencoded',
+    '/parts': 'multipart/form-data; boundary=a',
+  };
+  for (const { method, path } of operations) {
+    const target = path.replaceAll(/\{[^}]*\}/g, '1');
+    const fields = [
+      `Authorization: Bearer ${TOKEN}`,
+      ...(method === 'post' ? [`Content-Type: ${types[path] ?? 'application/json'}`] : []),
+    ];
+    const body = method === 'post' ? '{"id":1,"name":"a"}' : undefined;
+    await exchange(port, writeRequest(`${method.toUpperCase()} ${target}`, fields, body), PATIENCE);
+  }
+};
+
+/** The services of a drill: those that are attacked, started again when they are gone, and an idle one beside them. */
+export const startServices = async (folder: string, prober: Prober) => {
+  const targets = new Map<Attacked, Target>();
+
+  const start = async (which: Attacked): Promise<Target> => {
+    const service = await startOne(folder, which);
+    const port = Number(new URL(service.url).port);
+    await warmUp(which, port);
+    const target = { service, port, rss: await readRss(service.pid) };
+    targets.set(which, target);
+    await prober.watch(which, service.url);
+    return target;
+  };
+
+  const idle = await startOne(folder, 'idle');
+  await warmUp('default', Number(new URL(idle.url).port));
+  await prober.watch('idle', idle.url);
+  await start('default');
+  await start('hard');
+
+  return {
+    target: async (which: Attacked): Promise<Target> => targets.get(which) ?? (await start(which)),
+    /** Ends a service that does not answer any more; it is started again when it is asked for. */
+    async give(which: Attacked): Promise<void> {
+      await targets.get(which)?.service.end('SIGKILL');
+      targets.delete(which);
+    },
+    async end(): Promise<void> {
+      await Promise.all(
+        [idle, ...[...targets.values()].map(({ service }) => service)].map((each) => each.end('SIGKILL')),
+      );
+    },
+  };
+};
+
+/** The services of a drill. */
+export type Services = Awaited<ReturnType<typeof startServices>>;
