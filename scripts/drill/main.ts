@@ -7,10 +7,13 @@
  *   npm run drill -- hostile --requests 200000    a flood of mutated requests
  *   npm run drill -- stalls --rounds 20           requests that mean to stop everybody, one at a time
  *   npm run drill -- stalls --only "formats: url" some of them
+ *   npm run drill -- crowd                        a good client beside crowds that mean harm
  *
  * Exits 1 if anything acknowledged is lost, altered or there twice, or a promise is broken in another way.
  */
 import { parseArgs } from 'node:util';
+import { runCrowdDrill } from './crowd/drill.ts';
+import { renderCrowd } from './crowd/render.ts';
 import { type DrillResult, drill, isBroken } from './drill.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { renderHostile, runHostileDrill } from './hostile.ts';
@@ -126,10 +129,19 @@ const runStalls = async (): Promise<boolean> => {
   return result.findings.length === 0;
 };
 
+/** A round is a second of each crowd. */
+const runCrowd = async (): Promise<boolean> => {
+  const result = await runCrowdDrill({ seconds: readCount('rounds'), report: createReport() });
+  clearProgress();
+  console.log(renderCrowd(result));
+  return result.findings.length === 0;
+};
+
 /** Drills that are no faults, by name. */
 const OTHERS: Readonly<Record<string, () => Promise<boolean>>> = {
   hostile: runHostile,
   stalls: runStalls,
+  crowd: runCrowd,
 };
 
 const [first = ''] = positionals;

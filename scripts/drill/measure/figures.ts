@@ -16,3 +16,15 @@ export const toFigures = (waits: Iterable<number>): Figures => {
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), most: at(1) };
 };
+
+/**
+ * The waits of somebody who asks every so often, by one who asks again only once there is an answer. A client that
+ * waits for five seconds has not asked meanwhile, and would count as one wait among many short ones: so those that it
+ * would have begun meanwhile are added.
+ */
+export const withMissed = (waits: readonly number[], every: number): number[] =>
+  waits.flatMap((wait) => {
+    const missed: number[] = [];
+    for (let rest = wait; rest > 0; rest -= every) missed.push(rest);
+    return missed;
+  });

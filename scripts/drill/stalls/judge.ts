@@ -3,10 +3,10 @@ import type { Answer } from './exchange.ts';
 
 /** How much longer a probe may wait than one of an idle service at the same time, in milliseconds. */
 export const MOST_WAIT = 250;
-/** How much memory a service may have beyond what it had when it was warm, in MiB. */
-export const MOST_MEMORY = 200;
+/** How much memory one request may take, in MiB. */
+export const MOST_MEMORY = 150;
 /** A request without an answer by then has none, in milliseconds. */
-export const PATIENCE = 10_000;
+export const PATIENCE = 5000;
 
 /** What was seen while one request was served. */
 export interface Measured {
@@ -14,7 +14,9 @@ export interface Measured {
   /** What a probe of this service waited, and of an idle one at the same time. */
   readonly probes: Figures;
   readonly idle: Figures;
-  /** What the service had at most, beyond what it had when it was warm, in MiB; not a number if it is gone. */
+  /** For how long the service used the processor meanwhile. */
+  readonly busy: number;
+  /** What the service had at most, beyond what it had before, in MiB; not a number if it is gone. */
   readonly memory: number;
 }
 
@@ -38,11 +40,13 @@ export const excessOf = ({ probes, idle }: Pick<Measured, 'probes' | 'idle'>): n
 
 /** Says what is wrong with what was seen; nothing if it is as it should be. */
 export const judge = (measured: Measured, expects?: readonly number[]): string[] => {
-  const { answer, probes, idle, memory } = measured;
+  const { answer, probes, idle, busy, memory } = measured;
   return [
     ...judgeAnswer(answer, expects),
     ...(excessOf(measured) > MOST_WAIT
-      ? [`/healthz waited ${milliseconds(probes.most)} (an idle service: ${milliseconds(idle.most)})`]
+      ? [
+          `/healthz waited ${milliseconds(probes.most)} (an idle service: ${milliseconds(idle.most)}), busy for ${milliseconds(busy)}`,
+        ]
       : []),
     ...(Number.isNaN(memory) ? ['the process is gone'] : []),
     ...(memory > MOST_MEMORY ? [`${memory.toFixed(0)} MiB more memory`] : []),

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { readRss } from '../hostile/memory.ts';
 import { TSX } from '../measure/child.ts';
 import type { Prober } from '../measure/prober.ts';
 import { type ServiceProcess, startProcess } from '../service.ts';
@@ -11,11 +10,10 @@ import { exchange } from './exchange.ts';
 const HARD = fileURLToPath(new URL('./server.ts', import.meta.url));
 const PATIENCE = 60_000;
 
-/** A service that is attacked, and what it had in memory before. */
+/** A service that is attacked. */
 export interface Target {
-  readonly service: ServiceProcess;
+  readonly service: Pick<ServiceProcess, 'pid' | 'end'>;
   readonly port: number;
-  readonly rss: number;
 }
 
 const startOne = (folder: string, which: Attacked | 'idle'): Promise<ServiceProcess> =>
@@ -54,7 +52,7 @@ export const startServices = async (folder: string, prober: Prober) => {
     const service = await startOne(folder, which);
     const port = Number(new URL(service.url).port);
     await warmUp(which, port);
-    const target = { service, port, rss: await readRss(service.pid) };
+    const target = { service, port };
     targets.set(which, target);
     await prober.watch(which, service.url);
     return target;

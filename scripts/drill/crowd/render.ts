@@ -1,0 +1,46 @@
+import type { Figures } from '../measure/figures.ts';
+import { renderTable } from '../table.ts';
+import type { CrowdResult } from './drill.ts';
+import type { Phase } from './judge.ts';
+
+const count = (value: number): string => Math.round(value).toLocaleString('en');
+const waits = ({ count: asked, p50, p99, most }: Figures): string =>
+  asked === 0 ? '' : [p50, p99, most].map(count).join(' / ');
+
+const HEADER = [
+  'beside',
+  'creates',
+  'ms (p50 / p99 / most)',
+  '/healthz',
+  'ms (p50 / p99 / most)',
+  'without a crowd: creates, ms',
+  '/healthz, ms',
+  'failed',
+  'MiB (before / most / after)',
+];
+
+const cellsOf = ({ title, creates, health, idle, memory }: Phase): string[] => [
+  title,
+  count(creates.answered),
+  waits(creates),
+  count(health.answered),
+  waits(health),
+  waits(idle.creates),
+  waits(idle.health),
+  count(creates.failures + health.failures),
+  [memory.before, memory.most, memory.after].map(count).join(' / '),
+];
+
+/** The result as a table for people. */
+export const renderCrowd = ({ phases, crowd, findings }: CrowdResult): string =>
+  [
+    'A good client beside others',
+    '',
+    renderTable(HEADER, phases.map(cellsOf)),
+    '',
+    `the crowd of good clients: ${count(crowd.served.count)} served in ${waits(crowd.served)} ms, ${count(crowd.refused)} refused (503), ${count(crowd.unanswered)} unanswered, ${count(crowd.unconnected)} without a connection;`,
+    `connections made in ${waits(crowd.connects)} ms, ${count(crowd.waiting.count)} still waiting at the end, for ${waits(crowd.waiting)} ms`,
+    '',
+    `findings   ${findings.length === 0 ? 'none' : count(findings.length)}`,
+    ...findings.map((finding) => `✗ ${finding}`),
+  ].join('\n');

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createRandom } from '../scripts/drill/hostile/random.ts';
+import { startProber } from '../scripts/drill/measure/prober.ts';
+import { startProcess } from '../scripts/drill/service.ts';
+import { BODY_LIMIT, HEAD_LIMIT } from '../scripts/drill/stalls/case.ts';
+import { CLASSES } from '../scripts/drill/stalls/classes.ts';
+import { measure, runStallsDrill, type StallResult } from '../scripts/drill/stalls/drill.ts';
+import { judge, type Measured } from '../scripts/drill/stalls/judge.ts';
+import { renderStalls } from '../scripts/drill/stalls/render.ts';
+import { temporaryFolders } from './support/temporary.ts';
+
+const makeFolder = temporaryFolders();
+
+test('requests that could stall do not, and are counted', async () => {
+  const options = { rounds: 1, seed: 41, only: 'compressed bodies', report: () => {} };
+  const result = await runStallsDrill(options);
+  expect(result.findings).toEqual([]);
+  expect(result.rows).toEqual([
+    expect.objectContaining({ title: 'compressed bodies', findings: 0, spared: 0 }),
+  ]);
+  expect(result.rows[0]?.cases).toBeGreaterThan(4);
+  expect(renderStalls(result)).toMatch(/seed 41[\s\S]*findings {3}none$/);
+}, 60_000);
+
+const everyCase = (seed: number) =>
+  CLASSES.flatMap(({ title, cases }) =>
+    Object.entries(cases).map(([name, make]) => ({
+      name: `${title}: ${name}`,
+      made: make(createRandom(seed)),
+    })),
+  );
+
+test('the same seed makes the same requests, another seed makes others', () => {
+  expect(everyCase(1)).toEqual(everyCase(1));
+  expect(everyCase(1)).not.toEqual(everyCase(2));
+});
+
+test.each([3, 4, 5])('what is sent stays within what the service reads, seed %s', (seed) => {
+  for (const { name, made } of everyCase(seed)) {
+    const head = made.bytes.indexOf('\r\n\r\n');
+    expect({ name, fits: head < HEAD_LIMIT }).toEqual({ name, fits: true });
+    expect({ name, fits: made.bytes.length - head - 4 <= BODY_LIMIT }).toEqual({ name, fits: true });
+  }
+});
+
+const waited = (most: number) => ({ count: 9, p50: 1, p99: most, most });
+const FINE: Measured = {
+  answer: { status: 400, milliseconds: 40, broke: undefined },
+  probes: waited(30),
+  idle: waited(3),
+  busy: 5000,
+  memory: 20,
+};
+
+test.each<[string, Partial<Measured>, string[]]>([
+  ['a refusal in time', {}, []],
+  ['a busy machine', { probes: waited(900), idle: waited(700) }, []],
+  ['a machine that is busy with others', { probes: waited(900), busy: 120 }, []],
+  [
+    'a probe that waited',
+    { probes: waited(400), busy: 410 },
+    ['/healthz waited 400 ms (an idle service: 3 ms), busy for 410 ms'],
+  ],
+  ['a 500', { answer: { ...FINE.answer, status: 500 } }, ['status 500']],
+  ['a 503', { answer: { ...FINE.answer, status: 503 } }, ['status 503']],
+  [
+    'no answer in time',
+    { answer: { status: undefined, milliseconds: 5001, broke: 'no answer' } },
+    ['no answer within 5 s'],
+  ],
+  [
+    'a reset',
+    { answer: { status: undefined, milliseconds: 5, broke: 'ECONNRESET' } },
+    ['no answer: ECONNRESET'],
+  ],
+  ['memory', { memory: 151 }, ['151 MiB more memory']],
+  ['a process that is gone', { memory: Number.NaN }, ['the process is gone']],
+])('the judge looks at %s', (_name, change, flaws) => {
+  expect(judge({ ...FINE, ...change })).toEqual(flaws);
+});
+
+test('the judge knows which answers are right, where only some are', () => {
+  expect(judge(FINE, [400])).toEqual([]);
+  expect(judge(FINE, [200, 431])).toEqual(['status 400, where only 200 or 431 is right']);
+});
+
+test('a service that stalls, or fills its memory, is found out beside one that is idle', async () => {
+  const kept: Buffer[] = [];
+  const server = createServer((request, response) => {
+    const end = performance.now() + 700;
+    if (request.url === '/stall') while (performance.now() < end);
+    if (request.url === '/fill') kept.push(Buffer.alloc(300 * 2 ** 20, 1));
+    response.end('ok');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const prober = startProber();
+  const idle = await startProcess(await makeFolder(), { ACCESS_TOKENS: 'a-token' });
+  await prober.watch('idle', idle.url);
+  await prober.watch('hard', `http://127.0.0.1:${port}`);
+
+  const service = { pid: process.pid, end: async () => 0 };
+  const ask = (path: string) => {
+    const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    return measure({ service, port }, prober, { to: 'hard', bytes });
+  };
+  const stalled = await ask('/stall');
+  expect(stalled.answer.status).toBe(200);
+  expect(judge(stalled)).toContainEqual(expect.stringContaining('/healthz waited'));
+  expect(judge(await ask('/fill'))).toContainEqual(expect.stringContaining('MiB more memory'));
+
+  await prober.end();
+  await idle.end();
+  server.closeAllConnections();
+  server.close();
+}, 60_000);
+
+test('a finding is told with what it takes to see it again', () => {
+  const row = {
+    cases: 4,
+    spared: 1,
+    slowestProbe: 400,
+    slowestIdle: 3,
+    slowestAnswer: 401,
+    memory: 9,
+    findings: 1,
+  };
+  const result: StallResult = {
+    seed: 7,
+    rounds: 5,
+    seconds: 1,
+    rows: [{ title: 'formats', ...row }],
+    findings: [{ name: 'formats: url #1', note: '9 × ":"', what: ['status 500', '/healthz waited 400 ms'] }],
+  };
+  const shown = renderStalls(result);
+  expect(shown).toContain('✗ formats: url #1: status 500; /healthz waited 400 ms\n  9 × ":"');
+  expect(shown).toContain('4 (1 spared)');
+  expect(shown).toContain('--seed 7 --rounds 5 --only');
+});
