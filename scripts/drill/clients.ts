@@ -68,7 +68,10 @@ const createCounter = () => {
   };
 };
 
-/** Starts clients that create plants, send some again, and try some ids with other plants, as fast as they are answered. */
+/**
+ * Starts clients that create plants, send some again, and try some ids with other plants, as fast as they are answered.
+ * What was refused, or left without an answer, they send until it is answered.
+ */
 export const startClients = (options: {
   readonly count: number;
   readonly random: () => number;
@@ -115,18 +118,22 @@ export const startClients = (options: {
   const runClient = async (_: unknown, nth: number): Promise<void> => {
     const known: SentPlant[] = [];
     const agent = nth % NEW_EACH_TIME === 0 ? fresh : kept;
+    let failed: { plant: SentPlant; expected: number } | undefined;
     while (running) {
       const url = pick(targets());
       if (url === undefined) {
         await sleep(5);
         continue;
       }
-      const { plant, expected } = nextCreate(known);
+      const create = failed ?? nextCreate(known);
+      const { plant, expected } = create;
       const reply = await send({ agent, url: `${url}/plants`, headers: HEADERS, body: toBody(plant) });
       if (reply === 'unanswered') ledger.unanswered += 1;
       else if (reply === 'too late') ledger.tooLate += 1;
       else if (reply !== 'refused') settle(plant, expected, reply);
-      if (typeof reply === 'string' || reply.status === 503) await sleep(5);
+      const isAnswered = typeof reply === 'object' && reply.status !== 503;
+      failed = isAnswered ? undefined : create;
+      if (!isAnswered) await sleep(5);
       else if (reply.status === 200) known.push(plant);
     }
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { TOKEN } from './clients.ts';
+import { FAILOVER } from './failover.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { endHeldUp } from './held-up.ts';
 import { startPostgres } from './postgres.ts';
@@ -166,4 +167,5 @@ export const FAULTS: readonly Fault[] = [
   FULL_DISK,
   READ_ONLY_DISK,
   TERM,
+  FAILOVER,
 ];
