@@ -31,24 +31,32 @@ export interface Fault {
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-const NO_TOKEN =
-  'is no bearer token; use letters, digits and -._~+/ as in name:token, or name:sha256: and 64 hex digits';
-const REPEATED = 'has the token of another entry; give each name its own';
+/** A name, the word sha256 and a hash: what has more parts is no entry, however many it has. */
+const MOST_PARTS = 3;
+
+/** What can be wrong with an entry. */
+export const REASONS = {
+  noToken:
+    'is no bearer token; use letters, digits and -._~+/ as in name:token, or name:sha256: and 64 hex digits',
+  repeated: 'has the token of another entry; give each name its own',
+} as const;
 
 /** The SHA-256 of an entry's token, in hex. */
 export const sha256Of = (entry: TokenEntry): string =>
   'sha256' in entry ? entry.sha256 : hash('sha256', entry.token);
 
+/** The name of whoever has an entry; one that has no name is called by its position. */
+export const nameAt = (name: string, position: number): string => name || `token-${position}`;
+
 /**
- * `name:token`, `name:sha256:HASH`, or either without a name. Nobody is named sha256: a hash with a slip in it must
- * not be taken for a token.
+ * Reads `name:token`, `name:sha256:HASH`, or either without a name, which is then empty. Nobody is named sha256: a hash
+ * with a slip in it must not be taken for a token.
  */
-const parseEntry = ({ text, position }: WrittenEntry): TokenEntry | undefined => {
-  const parts = text.split(':').map((part) => part.trim());
+export const parseEntry = (text: string): TokenEntry | undefined => {
+  const parts = text.split(':', MOST_PARTS + 1).map((part) => part.trim());
   const secret = parts.pop() ?? '';
   const isHash = parts.at(-1)?.toLowerCase() === 'sha256';
-  const [given, ...more] = isHash ? parts.slice(0, -1) : parts;
-  const name = given || `token-${position}`;
+  const [name = '', ...more] = isHash ? parts.slice(0, -1) : parts;
   if (more.length > 0 || !(isHash ? SHA256 : TOKEN).test(secret)) return undefined;
   return isHash ? { name, sha256: secret.toLowerCase() } : { name, token: secret };
 };
@@ -59,11 +67,12 @@ export const parseTokenEntries = (
 ): { entries: TokenEntry[]; faults: Fault[] } => {
   const entries = new Map<string, TokenEntry>();
   const faults: Fault[] = [];
-  for (const one of written) {
-    const entry = parseEntry(one);
-    const reason = entry ? (entries.has(sha256Of(entry)) ? REPEATED : undefined) : NO_TOKEN;
-    if (reason) faults.push({ position: one.position, reason });
-    else if (entry) entries.set(sha256Of(entry), entry);
+  for (const { text, position } of written) {
+    const entry = parseEntry(text);
+    const sha256 = entry && sha256Of(entry);
+    if (!entry || sha256 === undefined) faults.push({ position, reason: REASONS.noToken });
+    else if (entries.has(sha256)) faults.push({ position, reason: REASONS.repeated });
+    else entries.set(sha256, { ...entry, name: nameAt(entry.name, position) });
   }
   return { entries: [...entries.values()], faults };
 };

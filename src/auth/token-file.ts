@@ -1,89 +1,152 @@
-import { readFile } from 'node:fs/promises';
-import type { BearerAuthenticator } from '../contract/security.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Principal } from '../contract/security.ts';
 import type { Log } from './log.ts';
-import { createStaticTokens } from './static-tokens.ts';
-import { type Fault, parseTokenEntries, type TokenEntry } from './token-entries.ts';
+import { createTokenSet } from './static-tokens.ts';
+import { createLineReader, NOTHING } from './token-file/lines.ts';
+import { createNews } from './token-file/news.ts';
+import { createPresence, type Look, PATIENCE } from './token-file/presence.ts';
+import { createFileLook, isSameSight, type Sight, TOO_LARGE, tellsNothing } from './token-file/sight.ts';
 
-/** An authenticator that follows something outside, until it is closed. */
-export interface LiveAuthenticator extends BearerAuthenticator {
+/** The tokens of a file, as it is now. */
+export interface TokenFile {
+  readonly find: (token: string) => Principal | undefined;
+  /** What to answer while nobody can tell who is known, because the file cannot be looked at. */
+  readonly outage: () => Problem | undefined;
   readonly close: () => void;
 }
 
-/** How often the file is looked at, in milliseconds. A change is taken at the second look that finds it the same. */
-const LOOK_EVERY = 200;
+const MAX_MEBIBYTES = 4;
 
-/** Says nothing about the file: there was no descriptor or memory left to look at it. */
-const COULD_NOT_LOOK = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+/** Milliseconds from one look to the next, and after a change; a file that takes long to read is looked at less often. */
+const LOOK_EVERY = 50;
+const LOOK_AT_CHANGES_EVERY = 10;
+const LOOK_AT_LEAST_EVERY = 100;
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
+/** Reading takes one part in so many of the time. */
+const SHARE_OF_TIME = 10;
 
-/** One entry a line; blank lines and lines that begin with # do not count. */
-const parseFile = (bytes: Uint8Array): { entries: TokenEntry[]; faults: Fault[] } =>
-  parseTokenEntries(
-    new TextDecoder()
-      .decode(bytes)
-      .split('\n')
-      .map((line, index) => ({ text: line.trim(), position: index + 1 }))
-      .filter(({ text }) => text !== '' && !text.startsWith('#')),
+/** How many milliseconds the file may be out of sight before its tokens are no longer let in. */
+const OUT_OF_SIGHT = 500;
+
+/**
+ * The milliseconds since it was last asked, a long gap counted as a short one: a process that was held up has not
+ * looked, and must not decide as if it had.
+ */
+const createStopwatch = () => {
+  let askedAt = performance.now();
+  return (): number => {
+    const passed = performance.now() - askedAt;
+    askedAt += passed;
+    return Math.min(passed, LOOK_AT_LEAST_EVERY);
+  };
+};
+
+const cannotStart = (file: string, code: string): Error =>
+  new Error(
+    code === TOO_LARGE
+      ? `ACCESS_TOKENS_FILE: ${file} is larger than ${MAX_MEBIBYTES} MiB`
+      : `ACCESS_TOKENS_FILE: ${file} cannot be read (${code})`,
   );
-
-/** What a look finds: the bytes of the file, or the code of the error that it cannot be read for. */
-type Sight = Buffer | string;
-
-const isSame = (one: Sight, other: Sight): boolean =>
-  typeof one === 'string' || typeof other === 'string' ? one === other : one.equals(other);
 
 /**
  * Knows the tokens of a file, as it is now: a token that is taken out of it is revoked within half a second. The
  * content itself is compared, since times and watchers miss changes on some file systems, behind links and across
- * renames. A change is taken once it holds still: nobody's token is what an editor has half written. Lines with a slip
- * are left out and told in the log, the others hold; a file that is gone or may not be read knows nobody.
+ * renames. Lines with a slip are left out and told in the log, the others hold; a file that is gone or may not be read
+ * knows nobody. A file that cannot be looked at, because no descriptor is free, say, is an outage: who was let in
+ * before may have been revoked since.
  */
-export const openTokenFile = async (file: string, log: Log): Promise<LiveAuthenticator> => {
-  let taken: Sight = await readFile(file).catch((error: unknown) => {
-    throw new Error(`ACCESS_TOKENS_FILE: ${file} cannot be read (${codeOf(error)})`, { cause: error });
-  });
-  const { entries, faults } = parseFile(taken);
-  const [fault] = faults;
-  if (fault) throw new Error(`ACCESS_TOKENS_FILE: line ${fault.position} of ${file} ${fault.reason}`);
-  let tokens = createStaticTokens(entries);
+export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> => {
+  const lookAtFile = createFileLook(file, MAX_MEBIBYTES * 1_048_576);
+  const tokens = createTokenSet();
+  const readLines = createLineReader(tokens.digestOf);
 
-  const take = (sight: Sight): void => {
-    taken = sight;
-    const found = typeof sight === 'string' ? { entries: [], faults: [] } : parseFile(sight);
-    tokens = createStaticTokens(found.entries);
-    if (typeof sight === 'string')
-      log.warn({ file, code: sight }, 'the token file cannot be read; all its tokens are revoked');
-    else log.info({ file, tokens: found.entries.length }, 'the token file has changed');
-    for (const { position, reason } of found.faults)
-      log.warn({ file, line: position }, `a line of the token file is left out: it ${reason}`);
+  const first = await lookAtFile();
+  if (typeof first === 'string') throw cannotStart(file, first);
+  let last: Look = { sight: Buffer.from(first), found: await readLines(first), time: 0, isStill: true };
+  const [fault] = last.found.faults;
+  if (fault) throw new Error(`ACCESS_TOKENS_FILE: line ${fault.position} of ${file} ${fault.reason}`);
+  const judge = createPresence(tokens, last.found);
+  const tell = createNews(file, log, last.sight);
+
+  const passedSinceLook = createStopwatch();
+  let changedAt = 0;
+  const take = async (sight: Sight): Promise<void> => {
+    const time = last.time + passedSinceLook();
+    if (!isSameSight(sight, last.sight)) {
+      changedAt = time;
+      last =
+        typeof sight === 'string'
+          ? { sight, found: NOTHING, time, isStill: false }
+          : { sight: Buffer.from(sight), found: await readLines(sight), time, isStill: false };
+      judge(last);
+    } else if (last.isStill) {
+      last = { ...last, time };
+    } else {
+      last = { ...last, time, isStill: time - changedAt >= PATIENCE };
+      judge(last);
+    }
+    tell(last, tokens.size);
   };
 
-  let seen: Sight = taken;
-  const look = async (): Promise<void> => {
-    const sight: Sight = await readFile(file).catch(codeOf);
-    if (typeof sight === 'string' && COULD_NOT_LOOK.has(sight)) return;
-    if (isSame(sight, seen) && !isSame(sight, taken)) take(sight);
-    seen = sight;
+  const passedSinceTick = createStopwatch();
+  let outOfSightFor = 0;
+  let reason = 'unknown';
+  let isOut = false;
+  const noticeOutage = (isOutNow: boolean): void => {
+    if (isOutNow && !isOut)
+      log.warn({ file, code: reason }, 'the token file cannot be looked at; its tokens are answered 503');
+    if (isOut && !isOutNow) log.info({ file }, 'the token file can be looked at again');
+    isOut = isOutNow;
   };
 
   let closed = false;
-  let timer: NodeJS.Timeout;
-  const lookAgain = (): void => {
-    timer = setTimeout(async () => {
-      await look();
-      if (!closed) lookAgain();
-    }, LOOK_EVERY).unref();
+  let doing: 'nothing' | 'looking' | 'reading' = 'nothing';
+  let cost = 0;
+  const look = async (): Promise<void> => {
+    doing = 'looking';
+    const sight = await lookAtFile();
+    doing = 'nothing';
+    if (closed) return;
+    if (tellsNothing(sight)) {
+      reason = sight;
+      return;
+    }
+    outOfSightFor = 0;
+    noticeOutage(false);
+    doing = 'reading';
+    const startedAt = performance.now();
+    await take(sight).finally(() => {
+      cost = performance.now() - startedAt;
+      doing = 'nothing';
+    });
   };
-  lookAgain();
+
+  let timer: NodeJS.Timeout;
+  const tick = (): void => {
+    const passed = passedSinceTick();
+    if (doing !== 'reading') outOfSightFor += passed;
+    if (outOfSightFor >= OUT_OF_SIGHT) noticeOutage(true);
+    if (doing === 'nothing') look();
+    lookLater();
+  };
+  const lookLater = (): void => {
+    const least = last.isStill ? LOOK_EVERY : LOOK_AT_CHANGES_EVERY;
+    timer = setTimeout(tick, Math.max(least, Math.min(cost * SHARE_OF_TIME, LOOK_AT_LEAST_EVERY))).unref();
+  };
+  lookLater();
 
   return {
-    type: 'bearer',
-    authenticate: (token) => tokens.authenticate(token),
+    find: tokens.find,
+    outage: () =>
+      isOut
+        ? new Problem('keysUnavailable', 'tokens cannot be looked up at the moment; try again', {
+            headers: { 'Retry-After': '1' },
+          })
+        : undefined,
     close() {
       closed = true;
       clearTimeout(timer);
+      tell(last, tokens.size, true);
     },
   };
 };

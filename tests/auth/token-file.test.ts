@@ -78,7 +78,8 @@ test.each([
     expect(await send(service, 'ghi')).toMatchObject(SERVED);
     await write(file, 'alice:abc\n');
     expect(await untilAnswered(service, 'abc', 200)).toBeLessThan(1000);
-    expect(await send(service, 'def')).toMatchObject(REFUSED);
+    expect(await untilAnswered(service, 'def', 401)).toBeLessThan(1000);
+    expect(await send(service, 'ghi')).toMatchObject(REFUSED);
     await service.end();
     expect(told(service)).toEqual(['the token file has changed', 'the token file has changed']);
   },
@@ -152,34 +153,52 @@ test('a file that is gone, or half written, for the moment of an edit revokes no
     const took = await interrupt(round);
     const reply = await send(service, 'abc');
     if (took < 150) replies.push(reply);
-    await sleep(450); // two looks at the whole file; a busy machine may have made an absence of the moment
+    await sleep(450); // looks at the whole file; a busy machine may have made an absence of the moment
     await untilAnswered(service, 'abc', 200);
   }
   expect(replies).toEqual(replies.map(() => expect.objectContaining(SERVED)));
 });
 
-test('a service that has no descriptor left to look at the file revokes nothing, and looks again later', async () => {
-  const { file, service } = await startWith('alice:abc\n');
+test('a service that has no descriptor left to look at the file lets in none of its tokens, and calls none invalid', async () => {
+  const { file, service } = await startWith('alice:abc\nbob:def\n', { ACCESS_TOKENS: 'ops:xyz' });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const sendOnOne = (): Promise<number | undefined> =>
+  const sendOnOne = (
+    token: string,
+  ): Promise<{ status: number | undefined; retryAfter: string | undefined }> =>
     new Promise((resolve, reject) => {
-      const headers = { authorization: 'Bearer abc', 'content-type': 'application/json' };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       request(`${service.url}/plants`, { method: 'POST', agent, headers }, (response) => {
-        response.resume().on('end', () => resolve(response.statusCode));
+        const { statusCode: status, headers } = response;
+        response.resume().on('end', () => resolve({ status, retryAfter: headers['retry-after'] }));
       })
         .on('error', reject)
         .end('{"id":41,"name":"Fern"}');
     });
-  expect(await sendOnOne()).toBe(200);
+  const statusOf = async (token: string) => (await sendOnOne(token)).status;
+  const until = async (token: string, status: number) => {
+    const since = performance.now();
+    while ((await statusOf(token)) !== status && performance.now() - since < 10_000) await sleep(5);
+    return performance.now() - since;
+  };
   const limit = (files: number) =>
     execFileSync('prlimit', ['--pid', `${service.pid}`, `--nofile=${files}:4096`]);
+  expect(await statusOf('abc')).toBe(200);
   limit(0);
-  await sleep(1000); // five looks
-  expect(await sendOnOne()).toBe(200);
-  limit(1024);
   await writeFile(file, 'bob:def\n');
-  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(1000);
+  expect(await until('abc', 503)).toBeLessThan(2000);
+  expect(await sendOnOne('def')).toEqual({ status: 503, retryAfter: '1' });
+  expect(await statusOf('unknown')).toBe(503);
+  expect(await statusOf('xyz')).toBe(200);
+  limit(1024);
+  expect(await until('def', 200)).toBeLessThan(2000);
+  expect(await until('abc', 401)).toBeLessThan(2000);
   agent.destroy();
+  await service.end();
+  expect(told(service)).toEqual([
+    'the token file cannot be looked at; its tokens are answered 503 / EMFILE',
+    'the token file can be looked at again',
+    'the token file has changed',
+  ]);
 });
 
 test('a service that follows a file ends when it is told to', async () => {
