@@ -23,3 +23,17 @@ test('when there are too many, the one that was remembered longest ago is forgot
   for (const token of ['one', 'two', 'one', 'three']) remember(token, alice, FOR_LONG);
   expect(['one', 'two', 'three'].map((token) => recall(token)?.name)).toEqual(['alice', undefined, 'alice']);
 });
+
+test('a clock that is set back lets nobody be remembered for longer', () => {
+  const { recall, remember } = createRemembered({ maxAge: 20 });
+  const { now } = Date;
+  remember('one', alice, FOR_LONG);
+  const since = performance.now();
+  Date.now = () => now() - 3_600_000;
+  try {
+    while (performance.now() - since < 25);
+    expect(recall('one')).toBeUndefined();
+  } finally {
+    Date.now = now;
+  }
+});
