@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { BearerAuthenticator, Principal } from '../contract/security.ts';
 import { createRemembered } from './remembered.ts';
 
@@ -30,6 +30,26 @@ const nameOf = ({ sub, client_id: client }: JWTPayload): string | undefined => {
   return typeof name === 'string' && name !== '' ? `jwt:${name}` : undefined;
 };
 
+/** RFC 9068, section 2.1, or what issuers write who do not tell their tokens apart; RFC 7515, section 4.1.9: the prefix. */
+const TYPE = /^(?:application\/)?(at\+)?jwt$/i;
+
+/** What only ID tokens carry (OpenID Connect Core 1.0, sections 2 and 3.3.2.11; FAPI 1.0 part 2, section 5.1). */
+const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash', 's_hash'];
+
+/**
+ * Whether a token was made to be sent to an API. The same issuer signs ID tokens, which tell a client who has logged in,
+ * and others, all with the same keys. `at+jwt` in the header says it, and so does `typ: Bearer` in the claims, as Keycloak
+ * writes it. A token that says neither is an access token unless its type or a claim says what else it is.
+ */
+const isAccessToken = ({ typ = 'JWT' }: { typ?: unknown }, claims: JWTPayload): boolean => {
+  const type = typeof typ === 'string' ? TYPE.exec(typ) : null;
+  if (!type) return false;
+  const isExplicit = type[1] !== undefined;
+  if (isExplicit) return true;
+  if (claims.typ !== undefined) return typeof claims.typ === 'string' && /^bearer$/i.test(claims.typ);
+  return OF_ID_TOKENS.every((claim) => claims[claim] === undefined);
+};
+
 /** Knows the bearer of a JWT by its signature and its claims. */
 export const createJwtAuthenticator = (
   { issuer, audience }: Omit<JwtSettings, 'jwksUrl'>,
@@ -45,10 +65,11 @@ export const createJwtAuthenticator = (
   };
 
   const verify = async (token: string): Promise<Principal | undefined> => {
-    const { payload } = await jwtVerify(token, keys, rules);
+    if (decodeJwt(token).iss !== issuer) return undefined; // its key would be sought where it cannot be
+    const { protectedHeader, payload } = await jwtVerify(token, keys, rules);
     const { exp = 0 } = payload;
     const name = nameOf(payload);
-    if (name === undefined) return undefined;
+    if (name === undefined || !isAccessToken(protectedHeader, payload)) return undefined;
     remember(token, { name }, (exp + CLOCK_TOLERANCE) * 1000);
     return { name };
   };

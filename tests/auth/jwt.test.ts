@@ -10,7 +10,7 @@ const keys = new Map(ALGORITHMS.map((alg) => [alg, makeKey(`key-${alg}`, alg)]))
 const key = keys.get('ES256') ?? makeKey('none');
 const rsa = keys.get('RS256') ?? makeKey('none');
 const server = await startKeys(...keys.values());
-const service = await startWith(server);
+const service = await startWith(server, { cooldown: 0 }); // a key that is made up is asked for each time
 
 test.each([...keys])('a token that is signed with %s is served', async (_alg, signing) => {
   expect(await send(service, writeToken(signing))).toMatchObject(SERVED);
@@ -41,6 +41,56 @@ test.each([
 ])('a token with %s is served', async (_what, changes) => {
   expect(await send(service, writeToken(key, claims(changes)))).toMatchObject(SERVED);
 });
+
+test.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/JWT', undefined])(
+  'a token whose header says that its type is %s is served',
+  async (typ) => {
+    expect(await send(service, writeToken(key, claims(), { typ }))).toMatchObject(SERVED);
+  },
+);
+
+test.each([
+  'id_token',
+  'ID',
+  'dpop+jwt',
+  'logout+jwt',
+  'rt+jwt',
+  'at+jwt+x',
+  'application/',
+  '',
+  null,
+  41,
+  ['JWT'],
+])('a token whose header says that its type is %j is no access token, and refused', async (typ) => {
+  expect(await send(service, writeToken(key, claims(), { typ }))).toMatchObject(REFUSED);
+});
+
+test.each([
+  { nonce: 'n-0S6_WzA2Mj' },
+  { at_hash: 'x' },
+  { c_hash: 'x' },
+  { s_hash: 'x' },
+  { nonce: null },
+  { typ: 'ID' },
+  { typ: 'Refresh' },
+  { typ: 'Logout' },
+  { typ: ['Bearer'] },
+  { typ: '' },
+])(
+  'a token with the claim %j is no access token, and refused unless its header says that it is',
+  async (claim) => {
+    for (const typ of ['JWT', undefined])
+      expect(await send(service, writeToken(key, claims(claim), { typ }))).toMatchObject(REFUSED);
+    expect(await send(service, writeToken(key, claims(claim), { typ: 'at+jwt' }))).toMatchObject(SERVED);
+  },
+);
+
+test.each([{ typ: 'Bearer' }, { typ: 'bearer' }, { typ: 'Bearer', nonce: 'n-0S6_WzA2Mj' }])(
+  'a token whose claims %j say that it is a bearer token is served',
+  async (claim) => {
+    expect(await send(service, writeToken(key, claims(claim)))).toMatchObject(SERVED);
+  },
+);
 
 test.each([
   ['its subject', {}, 'jwt:alice'],
