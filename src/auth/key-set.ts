@@ -1,4 +1,13 @@
-import { type CryptoKey, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { hash } from 'node:crypto';
+import {
+  type CryptoKey,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type FlattenedJWSInput,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { Problem } from '../contract/problem.ts';
 import type { Log } from './log.ts';
 
@@ -20,11 +29,53 @@ const TIMES: KeySetTimes = { timeout: 3000, maxAge: 300_000, cooldown: 10_000, p
 const isOfToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
 
-const unavailable = (cause: unknown): Problem =>
+const unavailable = (cause: unknown, retryAfter = 1): Problem =>
   new Problem('keysUnavailable', 'the keys that tokens are verified with are unavailable; try again', {
-    headers: { 'Retry-After': '1' },
+    headers: { 'Retry-After': `${retryAfter}` },
     cause,
   });
+
+/** Some thousand keys. More of an answer is not read. */
+const MAX_ANSWER_BYTES = 1_048_576;
+
+const fetchLimited: FetchImplementation = async (url, options) => {
+  const response = await fetch(url, options);
+  if (response.status !== 200 || !response.body) {
+    await response.body?.cancel();
+    throw new Error(`the key server answers ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES)
+      throw new Error(`the key server answers with more than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks));
+};
+
+/** How many tokens with unknown keys are remembered. */
+const MOST_WAITING = 1000;
+
+/**
+ * When each token with an unknown key came first, for the last of them: by the token, since anybody can name a key that
+ * somebody else's token will name later.
+ */
+const createArrivals = () => {
+  const arrivals = new Map<string, number>();
+  return ({ protected: header, payload, signature }: FlattenedJWSInput, now: number): number => {
+    const token = hash('sha256', `${header}.${payload}.${signature}`, 'base64');
+    const first = arrivals.get(token);
+    if (first !== undefined) return first;
+    arrivals.set(token, now);
+    const [oldest] = arrivals.keys();
+    if (arrivals.size > MOST_WAITING && oldest !== undefined) arrivals.delete(oldest);
+    return now;
+  };
+};
+
+type KeyQuestion = Parameters<JWTVerifyGetKey>;
 
 /** RFC 7518, section 3.3: what is shorter must not be used, and jose throws at it whoever's token names it. */
 const LEAST_RSA_BITS = 2048;
@@ -35,7 +86,9 @@ const isTooShort = ({ algorithm }: CryptoKey): boolean =>
 /**
  * The keys at a JWKS URL, fetched on the spot, again when they are old, and again for a token that names a key that
  * is not among them. Keys that were fetched once serve for as long as the key server is away. Where they do not
- * suffice to judge a token, and the key server does not answer, that is a 503.
+ * suffice to judge a token, and the key server does not answer, that is a 503. So it is where the key server must not be
+ * asked again so soon, since the key may be new: a token has an unknown key only if the key server was asked after the
+ * token came.
  *
  * jose fetches and picks; when to fetch is decided here, because jose drops old keys while their server is away, and
  * does not pause after a failure.
@@ -46,8 +99,12 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     timeoutDuration: timeout,
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
+    [customFetch]: fetchLimited,
   });
+  const firstArrivalOf = createArrivals();
   let fetchedAt: number | undefined;
+  /** When the key server was asked for the keys at hand. */
+  let askedAt = Number.NEGATIVE_INFINITY;
   let restUntil = 0;
   let failure: { readonly cause: unknown } | undefined;
   let fetching: Promise<void> | undefined;
@@ -61,14 +118,17 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     fetching = undefined;
   };
 
-  const fetchKeys = (): Promise<void> =>
-    keys.reload().then(
+  const fetchKeys = (): Promise<void> => {
+    const asksAt = performance.now();
+    return keys.reload().then(
       () => {
+        askedAt = asksAt;
         fetchedAt = performance.now();
         settle(cooldown, undefined);
       },
       (cause: unknown) => settle(pause, { cause }),
     );
+  };
 
   const fetchUnlessResting = (): Promise<void> | undefined => {
     if (!fetching && performance.now() >= restUntil) fetching = fetchKeys();
@@ -83,7 +143,7 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     if (fetchedAt === undefined) throw unavailable(failure?.cause);
   };
 
-  const pick: JWTVerifyGetKey = async (header, token) => {
+  const pick = async (...[header, token]: KeyQuestion): Promise<CryptoKey> => {
     const key = await keys(header, token).catch((error: unknown) => {
       throw isOfToken(error) ? error : unavailable(error);
     });
@@ -91,16 +151,24 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     return key;
   };
 
+  /** Asks the key server for a key that is not among those at hand, unless it was asked since the token came. */
+  const seek = async (cameAt: number, ...[header, token]: KeyQuestion): Promise<CryptoKey> => {
+    const cameFirstAt = firstArrivalOf(token, cameAt);
+    if (cameAt > askedAt) await fetchUnlessResting();
+    if (failure) throw unavailable(failure.cause);
+    return pick(header, token).catch((error: unknown) => {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || cameFirstAt <= askedAt) throw error;
+      throw unavailable(error, Math.max(1, Math.ceil((restUntil - performance.now()) / 1000)));
+    });
+  };
+
   fetchUnlessResting();
   return async (header, token) => {
+    const cameAt = performance.now();
     await ensureFresh();
-    try {
-      return await pick(header, token);
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await fetchUnlessResting();
-      if (failure) throw unavailable(failure.cause);
-      return pick(header, token);
-    }
+    return pick(header, token).catch((error: unknown) => {
+      if (error instanceof errors.JWKSNoMatchingKey) return seek(cameAt, header, token);
+      throw error;
+    });
   };
 };

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { REFUSED, SERVED, send, UNAVAILABLE, useJwtServices } from './jwt-service.ts';
 import { claims, makeKey, writeToken } from './key-server.ts';
 
@@ -9,6 +11,16 @@ let made = 0;
 const tokenOf = (key: typeof first) => {
   made += 1;
   return writeToken(key, claims({ jti: `${made}` }));
+};
+
+/** Sends a token again and again for as long as it is answered 503. */
+const sendUntilJudged = async (service: { url: string }, token: string) => {
+  const since = performance.now();
+  for (;;) {
+    const reply = await send(service, token);
+    if (reply.status !== 503 || performance.now() - since > 10_000) return reply;
+    await sleep(20);
+  }
 };
 
 describe('rotation', () => {
@@ -35,7 +47,48 @@ describe('rotation', () => {
     const server = await startKeys(first);
     const service = await startWith(server);
     const replies = await Promise.all(Array.from({ length: 50 }, () => send(service, tokenOf(second))));
+    expect(replies).toEqual(
+      replies.map(() => ({ ...UNAVAILABLE, retryAfter: expect.stringMatching(/^\d+$/) })),
+    );
+    expect(server.asked).toBe(1);
+  });
+
+  test('a token whose key is published while the key server must not be asked is 503, then served', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { cooldown: 2000 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    server.publish(first, second);
+    const token = tokenOf(second);
+    expect(await send(service, token)).toEqual({
+      ...UNAVAILABLE,
+      retryAfter: expect.stringMatching(/^[12]$/),
+    });
+    expect(await sendUntilJudged(service, token)).toMatchObject(SERVED);
+    expect(server.asked).toBe(2);
+  });
+
+  test('a token whose key the key server does not know, though asked since the token came, is refused from then on', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { cooldown: 2000 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    const [one, other] = [tokenOf(second), tokenOf(second)];
+    expect(await send(service, one)).toMatchObject({ status: 503 });
+    expect(await send(service, other)).toMatchObject({ status: 503 });
+    const replies = [
+      await sendUntilJudged(service, one),
+      await send(service, one),
+      await send(service, other),
+    ];
     expect(replies).toEqual(replies.map(() => expect.objectContaining(REFUSED)));
+    expect(server.asked).toBe(2);
+    expect((await send(service, tokenOf(third))).status).toBe(503);
+  });
+
+  test('the key of a token of another issuer is not asked for', async () => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { cooldown: 0 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    expect(await send(service, writeToken(second, claims({ iss: 'another' })))).toMatchObject(REFUSED);
     expect(server.asked).toBe(1);
   });
 
@@ -145,4 +198,41 @@ test.each([
   expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
   const newcomer = await startWith(server);
   expect(await send(newcomer, tokenOf(first))).toMatchObject(UNAVAILABLE);
+});
+
+describe('an answer without end', () => {
+  test.each([
+    ['as it is', {}],
+    ['though it says how long it is', { 'Content-Length': '1073741824' }],
+  ])('is not read to its end, %s, and counts as away', async (_what, headers) => {
+    const server = await startKeys(first);
+    const service = await startWith(server, { maxAge: 0, cooldown: 0, pause: 0, timeout: 600_000 });
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    let written = 0;
+    const endings: Promise<unknown>[] = [];
+    server.answerWith((_request, response) => {
+      endings.push(once(response, 'close'));
+      response.writeHead(200, headers).write('{"keys":[');
+      const block = `${' '.repeat(65_535)}\n`;
+      const writeOn = (): void => {
+        while (!response.destroyed && response.write(block)) written += block.length;
+        if (!response.destroyed) response.once('drain', writeOn);
+      };
+      writeOn();
+    });
+    expect(await send(service, tokenOf(second))).toMatchObject(UNAVAILABLE);
+    await Promise.all(endings);
+    expect(written).toBeLessThan(64 * 1_048_576);
+    expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
+    expect(service.told).toEqual(['the key server fails; JWTs are verified with the keys at hand']);
+  });
+
+  test('of many keys that fit is served', async () => {
+    const server = await startKeys(first);
+    server.publish(
+      ...Array.from({ length: 1000 }, (_, nth) => ({ jwk: { ...second.jwk, kid: `${nth}` } })),
+      first,
+    );
+    expect(await send(await startWith(server), tokenOf(first))).toMatchObject(SERVED);
+  });
 });
