@@ -1,9 +1,10 @@
-import { Problem } from '../contract/problem.ts';
+import type { Problem } from '../contract/problem.ts';
 import type { Principal } from '../contract/security.ts';
 import type { Log } from './log.ts';
 import { createTokenSet } from './static-tokens.ts';
 import { createLineReader, NOTHING } from './token-file/lines.ts';
 import { createNews } from './token-file/news.ts';
+import { createOutage } from './token-file/outage.ts';
 import { createPresence, type Look, PATIENCE } from './token-file/presence.ts';
 import { createFileLook, isSameSight, type Sight, TOO_LARGE, tellsNothing } from './token-file/sight.ts';
 
@@ -24,9 +25,6 @@ const LOOK_AT_LEAST_EVERY = 100;
 
 /** Reading takes one part in so many of the time. */
 const SHARE_OF_TIME = 10;
-
-/** How many milliseconds the file may be out of sight before its tokens are no longer let in. */
-const OUT_OF_SIGHT = 500;
 
 /**
  * The milliseconds since it was last asked, a long gap counted as a short one: a process that was held up has not
@@ -65,8 +63,9 @@ export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> 
   let last: Look = { sight: Buffer.from(first), found: await readLines(first), time: 0, isStill: true };
   const [fault] = last.found.faults;
   if (fault) throw new Error(`ACCESS_TOKENS_FILE: line ${fault.position} of ${file} ${fault.reason}`);
-  const judge = createPresence(tokens, last.found);
+  const { judge, missing } = createPresence(tokens, last.found);
   const tell = createNews(file, log, last.sight);
+  const outage = createOutage(file, log);
 
   const passedSinceLook = createStopwatch();
   let changedAt = 0;
@@ -85,18 +84,8 @@ export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> 
       last = { ...last, time, isStill: time - changedAt >= PATIENCE };
       judge(last);
     }
+    outage.judge(time, missing());
     tell(last, tokens.size);
-  };
-
-  const passedSinceTick = createStopwatch();
-  let outOfSightFor = 0;
-  let reason = 'unknown';
-  let isOut = false;
-  const noticeOutage = (isOutNow: boolean): void => {
-    if (isOutNow && !isOut)
-      log.warn({ file, code: reason }, 'the token file cannot be looked at; its tokens are answered 503');
-    if (isOut && !isOutNow) log.info({ file }, 'the token file can be looked at again');
-    isOut = isOutNow;
   };
 
   let closed = false;
@@ -108,11 +97,10 @@ export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> 
     doing = 'nothing';
     if (closed) return;
     if (tellsNothing(sight)) {
-      reason = sight;
+      outage.fail(sight);
       return;
     }
-    outOfSightFor = 0;
-    noticeOutage(false);
+    outage.see();
     doing = 'reading';
     const startedAt = performance.now();
     await take(sight).finally(() => {
@@ -121,11 +109,11 @@ export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> 
     });
   };
 
+  const passedSinceTick = createStopwatch();
   let timer: NodeJS.Timeout;
   const tick = (): void => {
     const passed = passedSinceTick();
-    if (doing !== 'reading') outOfSightFor += passed;
-    if (outOfSightFor >= OUT_OF_SIGHT) noticeOutage(true);
+    if (doing !== 'reading') outage.wait(passed);
     if (doing === 'nothing') look();
     lookLater();
   };
@@ -137,12 +125,7 @@ export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> 
 
   return {
     find: tokens.find,
-    outage: () =>
-      isOut
-        ? new Problem('keysUnavailable', 'tokens cannot be looked up at the moment; try again', {
-            headers: { 'Retry-After': '1' },
-          })
-        : undefined,
+    outage: outage.problem,
     close() {
       closed = true;
       clearTimeout(timer);

@@ -110,7 +110,7 @@ describe('a file that changes all the time', () => {
     again(
       () => {
         round += 1;
-        writeFileSync(`${file}`, `${lines()}other:x${round}\n`);
+        writeFileSync(file, `${lines()}other:x${round}\n`);
       },
       () => 60,
     );
@@ -150,7 +150,7 @@ describe('a file that changes all the time', () => {
   });
 });
 
-test('what is half written is nobody’s token', async () => {
+test("what is half written is nobody's token", async () => {
   const { file, auth } = await openWith('alice:abc\n');
   for (let round = 0; round < 3; round += 1) {
     const since = performance.now();

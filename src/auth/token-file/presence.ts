@@ -21,24 +21,18 @@ export interface Look {
  * half written is nobody's token, and a file that is empty for the moment of an edit revokes nobody. Each token is
  * decided about by itself, however often the rest of the file changes.
  */
-export const createPresence = (tokens: TokenSet, first: FoundTokens): ((look: Look) => void) => {
+export const createPresence = (tokens: TokenSet, first: FoundTokens) => {
   let previous = first;
   /** When the looks began that no longer found a token, the earliest first. */
   const missingSince = new Map<string, number>();
 
-  /** Gives how many of the tokens that are valid the look has found. */
-  const letIn = ({ found, isStill }: Look): number => {
-    let valid = 0;
+  const letIn = ({ found, isStill }: Look): void => {
     for (const [digest, name] of found.names) {
-      if (missingSince.size > 0) missingSince.delete(digest);
+      missingSince.delete(digest);
+      if (tokens.nameOf(digest) === name) continue;
       const isWhole = isStill || (digest !== found.unfinished && digest !== previous.unfinished);
-      const nameNow = tokens.nameOf(digest);
-      if (nameNow !== undefined) valid += 1;
-      if (nameNow === name || !isWhole || previous.names.get(digest) !== name) continue;
-      tokens.add(digest, name);
-      if (nameNow === undefined) valid += 1;
+      if (isWhole && previous.names.get(digest) === name) tokens.add(digest, name);
     }
-    return valid;
   };
 
   const noteMissing = ({ found, time }: Look): void => {
@@ -55,9 +49,14 @@ export const createPresence = (tokens: TokenSet, first: FoundTokens): ((look: Lo
   };
 
   for (const [digest, name] of first.names) tokens.add(digest, name);
-  return (look) => {
-    if (letIn(look) < tokens.size) noteMissing(look);
-    revoke(look);
-    previous = look.found;
+  return {
+    judge(look: Look): void {
+      letIn(look);
+      noteMissing(look);
+      revoke(look);
+      previous = look.found;
+    },
+    /** How many tokens are valid that the last look has not found. */
+    missing: (): number => missingSince.size,
   };
 };
