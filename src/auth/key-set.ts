@@ -1,14 +1,7 @@
-import { hash } from 'node:crypto';
-import {
-  type CryptoKey,
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type FlattenedJWSInput,
-  type JWTVerifyGetKey,
-} from 'jose';
+import { type CryptoKey, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '../contract/problem.ts';
+import { createFirstArrivals } from './first-arrivals.ts';
+import { fetchLimited } from './limited-fetch.ts';
 import type { Log } from './log.ts';
 
 /** How a key set is kept up to date, in milliseconds. */
@@ -34,46 +27,6 @@ const unavailable = (cause: unknown, retryAfter = 1): Problem =>
     headers: { 'Retry-After': `${retryAfter}` },
     cause,
   });
-
-/** Some thousand keys. More of an answer is not read. */
-const MAX_ANSWER_BYTES = 1_048_576;
-
-const fetchLimited: FetchImplementation = async (url, options) => {
-  const response = await fetch(url, options);
-  if (response.status !== 200 || !response.body) {
-    await response.body?.cancel();
-    throw new Error(`the key server answers ${response.status}`);
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES)
-      throw new Error(`the key server answers with more than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks));
-};
-
-/** How many tokens with unknown keys are remembered. */
-const MOST_WAITING = 1000;
-
-/**
- * When each token with an unknown key came first, for the last of them: by the token, since anybody can name a key that
- * somebody else's token will name later.
- */
-const createArrivals = () => {
-  const arrivals = new Map<string, number>();
-  return ({ protected: header, payload, signature }: FlattenedJWSInput, now: number): number => {
-    const token = hash('sha256', `${header}.${payload}.${signature}`, 'base64');
-    const first = arrivals.get(token);
-    if (first !== undefined) return first;
-    arrivals.set(token, now);
-    const [oldest] = arrivals.keys();
-    if (arrivals.size > MOST_WAITING && oldest !== undefined) arrivals.delete(oldest);
-    return now;
-  };
-};
 
 type KeyQuestion = Parameters<JWTVerifyGetKey>;
 
@@ -101,7 +54,7 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     cooldownDuration: Number.POSITIVE_INFINITY,
     [customFetch]: fetchLimited,
   });
-  const firstArrivalOf = createArrivals();
+  const firstArrivalOf = createFirstArrivals();
   let fetchedAt: number | undefined;
   /** When the key server was asked for the keys at hand. */
   let askedAt = Number.NEGATIVE_INFINITY;
