@@ -1,3 +1,5 @@
+import { once } from './once.ts';
+import { createTemplate, type Template } from './path-template.ts';
 import { Problem } from './problem.ts';
 
 interface Route {
@@ -14,29 +16,22 @@ export interface Match<T> {
 /** A step of the way through all paths at once, a segment each. */
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
-  readonly templates: {
-    readonly pattern: RegExp;
-    readonly names: readonly string[];
-    /** How many of its characters are literal. */
-    readonly literal: number;
-    readonly node: Node<T>;
-  }[];
-  readonly methods: Map<string, T>;
+  readonly templates: { readonly template: Template; readonly node: Node<T> }[];
+  /** The route of each method, and the names of its parameters, from the first segment to the last. */
+  readonly methods: Map<string, { readonly route: T; readonly names: readonly string[] }>;
 }
 
 const NO_PARAMETERS = {};
 
 const createNode = <T>(): Node<T> => ({ literals: new Map(), templates: [], methods: new Map() });
 
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const PARAMETER = /\{([^}]*)\}/;
 
-/** `{name}.json` as a pattern: a parameter is anything but nothing. */
-const templateOf = (segment: string) => {
-  const names = [...segment.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
-  const literals = segment.split(/\{[^}]*\}/);
-  const pattern = new RegExp(`^${literals.map(escapePattern).join('(.+?)')}$`, 's');
-  return { names, pattern, literal: literals.join('').length };
-};
+const namesIn = (path: string): string[] =>
+  [...path.matchAll(new RegExp(PARAMETER, 'g'))].map(([, name = '']) => name);
+
+/** An absolute target. DNS allows a host of 253 characters; longer ones take the parser of URLs quadratic time. */
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]{1,300}(?:[/?#\\]|$)/i;
 
 /** The path of a target; absolute-form targets are allowed in every request (RFC 9112, section 3.2.2). */
 const pathOf = (target: string): string | undefined => {
@@ -44,7 +39,7 @@ const pathOf = (target: string): string | undefined => {
     const query = target.indexOf('?');
     return query < 0 ? target : target.slice(0, query);
   }
-  return URL.canParse(target) ? new URL(target).pathname : undefined;
+  return ABSOLUTE.test(target) && URL.canParse(target) ? new URL(target).pathname : undefined;
 };
 
 /** `%70` is `p` (RFC 3986, section 6.2.2.2); what is no encoding at all is nobody's segment. */
@@ -56,8 +51,21 @@ const decodeSegment = (segment: string): string | undefined => {
   }
 };
 
+/** A segment as it was sent, and decoded on first use. */
+interface Segment {
+  readonly raw: string;
+  readonly decode: () => string | undefined;
+}
+
+/** RFC 9110, section 9.3.2: HEAD is GET without the content. A route that has HEAD itself goes first. */
+const routeOf = <T>({ methods }: Node<T>, method: string) =>
+  methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
+
+const allowedBy = ({ methods }: Node<unknown>): string[] =>
+  [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
 /**
- * Indexes routes once. The look-up takes as long as the path has segments, however many routes there are. A
+ * Indexes routes once. The look-up takes as long as the path has characters, however many routes there are. A
  * literal segment goes before a template (OAS 3.1, section 4.8.8.2). It gives nothing for a path that no route
  * has, and throws 405 with `Allow` where only the method is wrong.
  */
@@ -65,48 +73,53 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
   const root = createNode<T>();
 
   const descend = (node: Node<T>, segment: string): Node<T> => {
-    if (!segment.includes('{')) {
+    if (!PARAMETER.test(segment)) {
       const next = node.literals.get(segment) ?? createNode<T>();
       node.literals.set(segment, next);
       return next;
     }
-    const { names, pattern, literal } = templateOf(segment);
-    const known = node.templates.find(
-      (template) => template.pattern.source === pattern.source && `${template.names}` === `${names}`,
-    );
+    const template = createTemplate(segment);
+    const known = node.templates.find((each) => each.template.key === template.key);
     if (known) return known.node;
-    const template = { names, pattern, literal, node: createNode<T>() };
-    node.templates.push(template);
+    const next = createNode<T>();
+    node.templates.push({ template, node: next });
     // The more of it is literal, the sooner it is tried.
-    node.templates.sort((one, other) => other.literal - one.literal || one.names.length - other.names.length);
-    return template.node;
+    node.templates.sort(
+      ({ template: one }, { template: other }) => other.literal - one.literal || one.count - other.count,
+    );
+    return next;
   };
   const literals = new Map<string, Node<T>>();
+  let deepest = 0;
   for (const route of routes) {
-    const node = route.path.split('/').reduce(descend, root);
-    node.methods.set(route.method, route);
-    if (!route.path.includes('{')) literals.set(route.path, node);
+    const segments = route.path.split('/');
+    deepest = Math.max(deepest, segments.length);
+    const node = segments.reduce(descend, root);
+    if (!node.methods.has(route.method))
+      node.methods.set(route.method, { route, names: namesIn(route.path) });
+    if (!PARAMETER.test(route.path)) literals.set(route.path, node);
   }
 
-  type Found = { readonly node: Node<T>; readonly path: Readonly<Record<string, string>> };
+  type Found = { readonly node: Node<T>; readonly values: readonly string[] };
 
   /** Every way through, the most literal first: one without the method may be followed by one that has it. */
-  function* walk(node: Node<T>, segments: readonly string[], path: Found['path']): Generator<Found> {
-    const [raw, ...rest] = segments;
-    if (raw === undefined) {
-      if (node.methods.size > 0) yield { node, path };
+  function* walk(
+    node: Node<T>,
+    segments: readonly Segment[],
+    nth = 0,
+    values: readonly string[] = [],
+  ): Generator<Found> {
+    const segment = segments[nth];
+    if (segment === undefined) {
+      if (node.methods.size > 0) yield { node, values };
       return;
     }
-    const segment = decodeSegment(raw);
-    const literal = segment === undefined ? undefined : node.literals.get(segment);
-    if (literal) yield* walk(literal, rest, path);
-    for (const { pattern, names, node: next } of node.templates) {
-      const values = pattern.exec(raw);
-      if (values)
-        yield* walk(next, rest, {
-          ...path,
-          ...Object.fromEntries(names.map((name, index) => [name, values[index + 1] ?? ''])),
-        });
+    const decoded = node.literals.size === 0 ? undefined : segment.decode();
+    const literal = decoded === undefined ? undefined : node.literals.get(decoded);
+    if (literal) yield* walk(literal, segments, nth + 1, values);
+    for (const { template, node: next } of node.templates) {
+      const more = template.match(segment.raw);
+      if (more) yield* walk(next, segments, nth + 1, [...values, ...more]);
     }
   }
 
@@ -114,15 +127,24 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
   return (method: string, target: string, asked = target): Match<T> | undefined => {
     const path = pathOf(target);
     if (path === undefined) return undefined;
-    const literal = literals.get(path)?.methods.get(method);
-    if (literal) return { route: literal, path: NO_PARAMETERS }; // what the walk would find first, without the walk
-    const found = [...walk(root, path.split('/'), NO_PARAMETERS)];
-    for (const { node, path: values } of found) {
-      const route = node.methods.get(method);
-      if (route) return { route, path: values };
+    const literal = literals.get(path);
+    const known = literal && routeOf(literal, method);
+    if (known) return { route: known.route, path: NO_PARAMETERS }; // what the walk would find first, without the walk
+    const raws = path.split('/', deepest + 1);
+    if (raws.length > deepest) return undefined;
+    const segments = raws.map((raw) => ({ raw, decode: once(() => decodeSegment(raw)) }));
+    const allowed = new Set<string>();
+    for (const { node, values } of walk(root, segments)) {
+      const match = routeOf(node, method);
+      if (match)
+        return {
+          route: match.route,
+          path: Object.fromEntries(match.names.map((name, index) => [name, values[index] ?? ''])),
+        };
+      for (const each of allowedBy(node)) allowed.add(each);
     }
-    if (found.length === 0) return undefined;
-    const Allow = [...new Set(found.flatMap(({ node }) => [...node.methods.keys()]))].join(', ');
+    if (allowed.size === 0) return undefined;
+    const Allow = [...allowed].join(', ');
     throw new Problem('noSuchMethod', `${method} is not allowed on ${pathOf(asked)}; use ${Allow}`, {
       headers: { Allow },
     });

@@ -27,3 +27,21 @@ test.each([
   expect(lines[0]).toContain(`${status}`);
   expect(lines.filter((line) => /^(?:content-length|transfer-encoding):/i.test(line))).toEqual([]);
 });
+
+test.each([
+  ['a body', { status: 200, headers: { etag: '"1"' }, body: { name: 'möhre' } }],
+  ['no body', { status: 204 }],
+  ['a refusal', { status: 404, body: { error: 1, message: 'none' } }],
+])('HEAD on a GET that answers %s has the same head and nothing after it', async (_what, reply) => {
+  const content = { 'application/json': { schema: {} } };
+  const responses = { [reply.status]: { description: '', ...('body' in reply && { content }) } };
+  const answerTo = (method: string) =>
+    serve('get', { responses }, () => reply, head(`${method} /things`, 'Connection: close'));
+  const [toGet = '', toHead = ''] = await Promise.all(['GET', 'HEAD'].map(answerTo));
+  const headOf = (answer: string) =>
+    answer.slice(0, answer.indexOf('\r\n\r\n') + 4).replace(/^(?:date|x-request-id): .*\r\n/gim, '');
+  expect(toGet).toContain(`HTTP/1.1 ${reply.status}`);
+  expect(headOf(toHead)).toBe(headOf(toGet));
+  expect(toHead.endsWith('\r\n\r\n')).toBe(true);
+  expect(headOf(toGet).includes('Content-Length: ')).toBe('body' in reply);
+});

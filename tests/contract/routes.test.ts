@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { createRoutes } from '../../src/contract/routes.ts';
 
 const find = createRoutes([
@@ -25,7 +26,7 @@ test.each(['/a%2Fb', '/a%2fb', '/a//b', '/a/b/', '/A/b', '/a/%', '*', '', 'http:
 );
 
 test('a method that the path does not have is told those that it has', () => {
-  expect(() => find('PUT', '/a/b')).toThrow('PUT is not allowed on /a/b; use GET, POST');
+  expect(() => find('PUT', '/a/b')).toThrow('PUT is not allowed on /a/b; use GET, HEAD, POST');
 });
 
 const templates = createRoutes(
@@ -81,5 +82,66 @@ test('a template has the method that the literal beside it has not', () => {
     { method: 'DELETE', path: '/plants/{id}' },
   ]);
   expect(both('DELETE', '/plants/mine')?.route.path).toBe('/plants/{id}');
-  expect(() => both('PUT', '/plants/mine')).toThrow('use GET, DELETE');
+  expect(() => both('PUT', '/plants/mine')).toThrow('use GET, HEAD, DELETE');
+});
+
+test('HEAD is served by what has GET, unless something on the path has HEAD itself', () => {
+  const find = createRoutes([
+    { method: 'GET', path: '/a' },
+    { method: 'GET', path: '/{b}/c' },
+    { method: 'GET', path: '/both' },
+    { method: 'HEAD', path: '/both' },
+    { method: 'POST', path: '/none' },
+  ]);
+  expect(find('HEAD', '/a')?.route).toEqual({ method: 'GET', path: '/a' });
+  expect(find('HEAD', '/x/c')).toEqual({ route: { method: 'GET', path: '/{b}/c' }, path: { b: 'x' } });
+  expect(find('HEAD', '/both')?.route.method).toBe('HEAD');
+  expect(() => find('HEAD', '/none')).toThrow('HEAD is not allowed on /none; use POST');
+  expect(() => find('PUT', '/both')).toThrow('use GET, HEAD');
+});
+
+test('paths that differ in the names of their parameters are told apart by what follows', () => {
+  const find = createRoutes(['/{a}/x', '/{b}/y', '/{a}/{c}'].map((path) => ({ method: 'GET', path })));
+  expect(find('GET', '/1/x')).toEqual({ route: { method: 'GET', path: '/{a}/x' }, path: { a: '1' } });
+  expect(find('GET', '/1/y')).toEqual({ route: { method: 'GET', path: '/{b}/y' }, path: { b: '1' } });
+  expect(find('GET', '/1/z')?.path).toEqual({ a: '1', c: 'z' });
+});
+
+/** What a template means: each parameter takes as little as it can, the first one first. */
+const lazily = (segment: string): RegExp => {
+  const literals = segment.split(/\{[^}]*\}/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${literals.join('(.+?)')}$`, 's');
+};
+
+test('a segment with several parameters is matched as a lazy regular expression would', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '-', '.'), maxLength: 8 });
+  const literals = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '-'), maxLength: 2 }), {
+    minLength: 2,
+    maxLength: 5,
+  });
+  const property = fc.property(literals, text, (pieces, sent) => {
+    const segment = pieces.reduce((before, piece, index) => `${before}{p${index}}${piece}`);
+    const [, ...values] = lazily(segment).exec(sent) ?? [];
+    const find = createRoutes([{ method: 'GET', path: `/${segment}` }]);
+    expect(Object.values(find('GET', `/${sent}`)?.path ?? {})).toEqual(values);
+  });
+  fc.assert(property, { numRuns: 3000 });
+});
+
+test.each([
+  ['runs of a literal', '/r/{a}-{b}-{c}.json', `/r/${'-'.repeat(16_000)}`],
+  ['many parameters', '/r/{a}-{b}-{c}-{d}-{e}-{f}.json', `/r/${'x-'.repeat(8_000)}`],
+  ['parameters side by side', '/r/{a}{b}{c}{d}!', `/r/${'x'.repeat(16_000)}`],
+  ['slashes', '/{a}/{b}/{c}/{d}', '/'.repeat(16_000)],
+  ['segments', '/{a}/{b}/{c}/{d}', '/a'.repeat(8_000)],
+  ['percent signs', '/r/x/{b}', `/r/${'%'.repeat(16_000)}`],
+  ['encoded characters', '/r/x/{b}', `/r/${'%C3%BC'.repeat(2_700)}`],
+  ['an absolute target with a long host', '/r', `http://${'%E4%B8%80%E4%B9%80'.repeat(900)}/r`],
+])('%s take next to no time', (_name, path, target) => {
+  // 200 alike beside it, and a hundred requests: each alone took seconds, or milliseconds too many.
+  const others = Array.from({ length: 200 }, (_, index) => `${path}${index}`);
+  const find = createRoutes([path, ...others].map((each) => ({ method: 'GET', path: each })));
+  const began = performance.now();
+  for (let nth = 0; nth < 100; nth += 1) expect(find('GET', target)).toBeUndefined();
+  expect(performance.now() - began).toBeLessThan(2000);
 });
