@@ -1,9 +1,9 @@
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { Direction } from './access.ts';
 import { toAjvDocument } from './ajv-document.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
+import { enforceFormats } from './formats.ts';
 import { isTree } from './pointer.ts';
 
 const isCode = (definition: unknown): definition is CodeKeywordDefinition =>
@@ -59,8 +59,7 @@ export const createAjv = (
     // longer than all the rest of the contract. `npm run generate` checks the schemas.
     validateSchema: false,
   });
-  addFormats.default(ajv);
-  ajv.addFormat('int64', true);
+  enforceFormats(ajv);
   for (const keyword of EXACT_KEYWORDS) ajv.addKeyword(keyword);
   ajv.removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
   amend(ajv, 'oneOf', standAside);

@@ -1,0 +1,94 @@
+import type { Ajv, Format } from 'ajv';
+import addFormats, { type FormatName } from 'ajv-formats';
+
+type Test = (text: string) => boolean;
+
+/** Formats as ajv-formats has them, which take linear time. */
+const DATES = ['date', 'time', 'date-time', 'iso-time', 'iso-date-time'] as const;
+const TEXTS = [
+  'duration',
+  'uuid',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uri',
+  'uri-reference',
+  'uri-template',
+  'json-pointer',
+  'json-pointer-uri-fragment',
+  'relative-json-pointer',
+] as const;
+const OTHERS = ['int32', 'float', 'double', 'password', 'binary'] as const;
+
+const testOf = (name: FormatName): Test => {
+  const format: Format = addFormats.default.get(name);
+  if (format instanceof RegExp) return (text) => format.test(text);
+  if (typeof format === 'function') return format;
+  throw new Error(`ajv-formats has no test for ${name}`);
+};
+
+/** A text of some megabytes overflows the stack of regular expressions. It is refused rather than an error of ours. */
+const withinStack =
+  (test: Test): Test =>
+  (text) => {
+    try {
+      return test(text);
+    } catch {
+      return false;
+    }
+  };
+
+/** RFC 4648, section 4. The expression of ajv-formats is asked line by line, and one good line is enough for it. */
+const isBase64: Test = (text) => {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));
+};
+
+/** The host of a URL stands alone here. A name in DNS has 253 characters at most (RFC 1035, section 2.3.4). */
+const URL_PARTS = /^(?:https?|ftp):\/\/(?:[^\s/?#@]+@)?([^\s/?#@:]{1,253})(?::\d{2,5})?(?:\/\S*)?$/i;
+
+/** ajv-formats takes quadratic time for a whole URL, so it is asked about the host only. */
+const createUrlTest = (): Test => {
+  const isUrl = testOf('url');
+  return (text) => {
+    const host = URL_PARTS.exec(text)?.[1];
+    return host !== undefined && isUrl(`http://${host}`);
+  };
+};
+
+/** Groups inside groups: V8 looks through all open ones at each back reference, which takes quadratic time. */
+const MAX_NESTING = 100;
+
+const nestsDeeply: Test = (pattern) => {
+  let depth = 0;
+  let isInClass = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at];
+    if (character === '\\') at += 1;
+    else if (isInClass) isInClass = character !== ']';
+    else if (character === '[') isInClass = true;
+    else if (character === ')') depth -= 1;
+    else if (character === '(') depth += 1;
+    if (depth > MAX_NESTING) return true;
+  }
+  return false;
+};
+
+const createRegexTest = (): Test => {
+  const isRegex = testOf('regex');
+  return (text) => !nestsDeeply(text) && isRegex(text);
+};
+
+/**
+ * Teaches Ajv the formats that are enforced. Each takes linear time, and each is about the whole text. Other formats
+ * say nothing.
+ */
+export const enforceFormats = (ajv: Ajv): void => {
+  addFormats.default(ajv, { formats: [...DATES, ...OTHERS], keywords: true });
+  for (const name of TEXTS) ajv.addFormat(name, withinStack(testOf(name)));
+  ajv.addFormat('byte', isBase64);
+  ajv.addFormat('url', createUrlTest());
+  ajv.addFormat('regex', createRegexTest());
+  ajv.addFormat('int64', true); // see exact-keywords.ts
+};
