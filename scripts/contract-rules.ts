@@ -82,6 +82,32 @@ const pathItems: Oas3Rule = () => ({
   },
 });
 
+/** The service knows callers, not what each may do. Callbacks and webhooks are for others to serve. */
+const scopes: Oas3Rule = () => {
+  let outside = 0;
+  const skip = {
+    enter() {
+      outside += 1;
+    },
+    leave() {
+      outside -= 1;
+    },
+  };
+  return {
+    Callback: skip,
+    WebhooksMap: skip,
+    SecurityRequirement(requirement, { report, location }) {
+      if (outside > 0) return;
+      for (const [name, wanted] of Object.entries(requirement))
+        if (wanted.length > 0)
+          report({
+            message: `${wanted.join(', ')}: scopes are not checked, so that every caller of ${name} would have them`,
+            location: location.child(name),
+          });
+    },
+  };
+};
+
 /** Is told where the default of a schema stands: whether it is one is for the service to say. */
 export type OnDefault = (place: LocationObject) => void;
 
@@ -92,6 +118,6 @@ export const createServiceRules = (onDefault: OnDefault) => {
   });
   return {
     id: 'service',
-    rules: { oas3: { patterns, enums, unions, steps, statuses, pathItems, defaults } },
+    rules: { oas3: { patterns, enums, unions, steps, statuses, pathItems, scopes, defaults } },
   } satisfies NonNullable<Exclude<Parameters<typeof createConfig>[0], string>['plugins']>[number];
 };

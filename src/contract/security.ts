@@ -100,7 +100,7 @@ const apiKeyScheme = (
 const isKeyPlace = (place: unknown): place is 'query' | 'header' | 'cookie' =>
   place === 'query' || place === 'header' || place === 'cookie';
 
-/** Compiles what the document asks of a caller. A scheme that nothing here can check stops the start. */
+/** Compiles what the document asks of a caller. A scheme, or a scope, that nothing here can check stops the start. */
 export const createSecurity = (document: unknown, authenticators: Authenticators) => {
   const compileScheme = (name: string): Scheme => {
     const declared = valueAt(
@@ -124,6 +124,15 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
     return apiKeyScheme(authenticator, place, String(read('name')));
   };
 
+  /** Nobody here knows what a principal may do: to let scopes be would let everybody in who is known at all. */
+  const refuseScopes = (name: string, scopes: readonly string[]): void => {
+    if (scopes.length > 0)
+      throw new Error(
+        `openapi.yaml: security scheme ${name} is asked for ${scopes.join(', ')}, and scopes are not checked; ` +
+          `write \`${name}: []\`, and let the handler decide what its principal may do`,
+      );
+  };
+
   /** All schemes of one alternative must agree; an alternative of none lets everybody in (OAS 3.1, section 4.8.30). */
   const examineAll = (
     schemes: readonly Scheme[],
@@ -141,7 +150,13 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
   return (requirements: readonly Requirement[]) => {
     // Wherever it stands, an alternative of none goes last: who says who they are is known.
     const alternatives = requirements
-      .map((requirement) => Object.keys(requirement).map(compileScheme))
+      .map((requirement) =>
+        Object.entries(requirement).map(([name, scopes]) => {
+          const scheme = compileScheme(name);
+          refuseScopes(name, scopes ?? []);
+          return scheme;
+        }),
+      )
       .sort((one, other) => Number(one.length === 0) - Number(other.length === 0));
     const challenges = new Set(alternatives.flat().flatMap(({ challenge }) => challenge ?? []));
 

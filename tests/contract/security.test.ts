@@ -54,6 +54,21 @@ test.each([
   expect(() => secure([named('people'), requirement])).toThrow(`openapi.yaml: security scheme ${message}`);
 });
 
+test.each([
+  ['http bearer', [{ people: ['admin'] }], 'people is asked for admin'],
+  ['http basic', [{ guests: ['read', 'write'] }], 'guests is asked for read, write'],
+  ['apiKey', [{ key: ['admin'] }], 'key is asked for admin'],
+  ['one of several that must agree', [{ people: [], key: ['admin'] }], 'key is asked for admin'],
+  ['an alternative', [named('people'), {}, { machines: ['admin'] }], 'machines is asked for admin'],
+])(
+  'scopes of %s stop the start: to ignore them would let in whoever lacks them',
+  (_what, requirements, message) => {
+    const remedy = /, and scopes are not checked; write `\w+: \[\]`, and let the handler decide/;
+    expect(() => secure(requirements)).toThrow(`openapi.yaml: security scheme ${message}`);
+    expect(() => secure(requirements)).toThrow(remedy);
+  },
+);
+
 test('where the document asks for nothing, everybody is let in, as nobody', async () => {
   expect(await secure([])(head())).toBeUndefined();
 });

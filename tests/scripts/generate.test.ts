@@ -465,6 +465,28 @@ test('an operation that asks for no credentials must say so', async () => {
   expect(await generate(open)).toMatchObject({ code: 0 });
 });
 
+test('scopes, of the service or of an operation, are refused, for nobody checks them', async () => {
+  const called = `callbacks: { done: { '{$request.query.url}': { post: { security: [{ bearerAuth: [theirs] }], ${answers} } } } }`;
+  const folder = await makeCopy((contract) =>
+    withMore([
+      `/a: { get: { security: [{ bearerAuth: [] }, { bearerAuth: [admin, write] }], ${answers} } }`,
+      "/b: { $ref: './b.yaml' }",
+      `/c: { get: { ${called}, ${answers} } }`,
+    ])(contract.replace('  - bearerAuth: []', '  - bearerAuth: [admin]')),
+  );
+  await writeFile(join(folder, 'b.yaml'), `get:\n  security: [{}, { bearerAuth: [read] }]\n  ${answers}`);
+  const told = (scopes: string) =>
+    `${scopes}: scopes are not checked, so that every caller of bearerAuth would have them; write \`[]\`, and let the handler decide what its principal may do`;
+  expect(await generate(folder)).toEqual({
+    code: 1,
+    output: [
+      `openapi.yaml:22:17 ${told('admin')}`,
+      `openapi.yaml:27:61 ${told('admin, write')}`,
+      `b.yaml:2:32 ${told('read')}`,
+    ].join('\n'),
+  });
+});
+
 test('a contract that is not there is said so', async () => {
   const folder = await makeFolder();
   const { code, output } = await generate(folder);
