@@ -2,12 +2,11 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/problem.ts';
 import type { Connection } from './connection.ts';
+import { dropAll } from './drop.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { problemReply } from './reply.ts';
+import type { Turns } from './turns.ts';
 import type { Watch } from './watch.ts';
-
-/** How long the rest of a broken request is read and dropped, in milliseconds. */
-const LINGER = 1000;
 
 /** Node's reasons for giving up on a request before there is one. */
 const toProblem = (error: Error): Problem => {
@@ -31,13 +30,14 @@ const serialize = (problem: Problem, id: string): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${payload}`;
 };
 
-/** Says goodbye. A socket closed over unread bytes is reset, and the reset can overtake our answer: so it lingers. */
-const part = (socket: Duplex, writeAnswer?: () => string): void => {
+/** Says goodbye, and closes once the client had time to take the answer in. */
+const part = (socket: Duplex, turns: Turns, writeAnswer?: () => string): void => {
   if (socket.destroyed) return;
   if (socket.writable) socket.end(writeAnswer?.());
-  const timer = setTimeout(() => socket.destroy(), LINGER);
-  socket.once('close', () => clearTimeout(timer));
+  dropAll(socket, turns);
 };
+
+const ignore = (): void => {};
 
 /**
  * A connection is handed over to us because it asked for that, or because it is over. The latter gets the answers that it
@@ -54,6 +54,7 @@ export const answerBrokenRequests = (
   server: Server,
   connections: ReadonlyMap<Duplex, Connection>,
   watch: Watch,
+  turns: Turns,
 ): void => {
   const broken = new WeakSet<Duplex>();
 
@@ -61,11 +62,9 @@ export const answerBrokenRequests = (
     if (broken.has(socket)) return;
     broken.add(socket);
     // Nothing more of it is parsed: what was refused as too slow must not be served when the rest arrives.
-    socket
-      .removeAllListeners('data')
-      .removeAllListeners('end')
-      .on('data', () => {});
-    socket.on('error', () => {}); // the client hung up, which is fine by now
+    socket.removeAllListeners('data').removeAllListeners('end').on('data', ignore);
+    socket.pause(); // until the answer is written
+    socket.on('error', ignore); // the client hung up, which is fine by now
     socket.on('timeout', () => socket.destroy()); // it does not read; of a CONNECT, Node no longer minds that
     const { latest, before } = connections.get(socket) ?? {};
     const cutShort = latest?.req.complete === false ? latest : undefined; // it broke in the body of this one,
@@ -73,7 +72,7 @@ export const answerBrokenRequests = (
     const ahead = cutShort && !isAnswered() ? before : latest;
     const isOver = () => ahead?.shouldKeepAlive === false; // it was told that nothing follows
     const write = problem && (() => serialize(problem, watch.refuse(problem, cutShort)));
-    const answer = () => part(socket, isAnswered() || isOver() ? undefined : write);
+    const answer = () => part(socket, turns, isAnswered() || isOver() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);
   };

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { dropRest, MOST_DROPPED } from './drop.ts';
+import type { Turns } from './turns.ts';
 
 /** What is known of an open connection. */
 export interface Connection {
@@ -8,6 +10,9 @@ export interface Connection {
   before: ServerResponse | undefined;
   /** How many of its requests have no answer that has left us. */
   unanswered: number;
+  /** How many it has sent in the turn of the event loop in which it sent the last. */
+  inTurn: number;
+  turn: number;
   /** Whether nothing more of it is served: it has asked for too much, or for another protocol. */
   isOver: boolean;
 }
@@ -17,6 +22,8 @@ export const newConnection = (): Connection => ({
   latest: undefined,
   before: undefined,
   unanswered: 0,
+  inTurn: 0,
+  turn: 0,
   isOver: false,
 });
 
@@ -27,9 +34,20 @@ export const remember = (connection: Connection, response: ServerResponse): void
   connection.unanswered += 1;
 };
 
+/**
+ * A request is answered before it was read to its end: until the answer has left us, no more is read. If the rest is too
+ * long to be dropped, the answer says that the connection closes.
+ */
+export const holdRest = (response: ServerResponse): void => {
+  const { req } = response;
+  if (Number(req.headers['content-length']) > MOST_DROPPED) response.shouldKeepAlive = false;
+  if (req.readableFlowing) req.pause();
+};
+
 /** A request of a connection is answered. An idle connection should not hold on to all that was about it. */
-export const forget = (connection: Connection, response: ServerResponse): void => {
+export const forget = (connection: Connection, response: ServerResponse, turns: Turns): void => {
   connection.unanswered -= 1;
+  if (!response.req.complete) dropRest(response.req, turns);
   if (connection.before === response) connection.before = undefined;
   else if (connection.latest === response && response.req.complete && response.shouldKeepAlive)
     connection.latest = undefined;
@@ -37,6 +55,9 @@ export const forget = (connection: Connection, response: ServerResponse): void =
 
 /** Load generators aside, nobody sends more requests ahead of their answers; each costs some 3 KiB until then. */
 const MAX_UNANSWERED = 16;
+
+/** A client that sends more in one turn of the event loop has the rest read in another. */
+const MAX_IN_TURN = 4;
 
 /** A request, as the parser hands it on. */
 type Parsed = IncomingMessage & { readonly upgrade?: boolean };
@@ -68,12 +89,24 @@ const asksForAnotherProtocol = ({ upgrade, method }: Parsed): boolean =>
  * So is whatever follows an Upgrade that was ignored: Node drops what came with it in one read, and would take the rest
  * of that for the next request.
  */
-export const limitRequests = (socket: Socket, connection: Connection): void => {
+export const limitRequests = (socket: Socket, connection: Connection, turns: Turns): void => {
   if (!hasParser(socket)) return;
   const { parser } = socket;
   const serve = parser.onIncoming;
+  const readOn = (): void => void socket.resume();
+  const waitForTurn = (): void => {
+    socket.pause();
+    turns.wait(readOn);
+  };
+  const countInTurn = (): void => {
+    const turn = turns.current();
+    connection.inTurn = connection.turn === turn ? connection.inTurn + 1 : 1;
+    connection.turn = turn;
+    if (connection.inTurn === MAX_IN_TURN + 1) process.nextTick(waitForTurn); // once all of this read is parsed
+  };
   parser.onIncoming = (request, keepAlive) => {
     if (!connection.isOver && connection.unanswered < MAX_UNANSWERED) {
+      countInTurn();
       connection.isOver = asksForAnotherProtocol(request);
       return serve(request, keepAlive && !connection.isOver);
     }
@@ -85,8 +118,8 @@ export const limitRequests = (socket: Socket, connection: Connection): void => {
 
 /**
  * Node closes a connection as soon as its last answer has left us. Where the request has not been read to its end, that is
- * a reset, which can overtake the answer (RFC 9112, section 9.6): so only our side is closed until it has. The server's
- * request timeout bounds how long that goes on.
+ * a reset, which can overtake the answer (RFC 9112, section 9.6): so only our side is closed until it has, or until
+ * enough of it has been dropped.
  */
 export const closeInStages = (socket: Socket, connection: Connection): void => {
   const closeAtOnce = socket.destroySoon;

@@ -1,7 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
+import { holdRest } from './connection.ts';
 import * as http from './node-http.ts';
+
+/** In place of Node's own, which reads and drops what nobody has read of a request, without bound, once it is answered. */
+function dumpIfComplete(this: IncomingMessage): void {
+  if (this.complete) this.resume();
+}
+
+function answerEarly(this: ServerResponse): void {
+  holdRest(this);
+}
 
 /**
  * Express gives every request and response another prototype as it comes in, which costs V8 more than all the
@@ -29,6 +39,8 @@ export const createMessageClasses = (
     Object.defineProperties(Request.prototype, Object.getOwnPropertyDescriptors(source));
   for (const source of [express.response, app.response])
     Object.defineProperties(Response.prototype, Object.getOwnPropertyDescriptors(source));
+  Object.assign(Request.prototype, { _dump: dumpIfComplete });
+  Object.assign(Response.prototype, { answerEarly });
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   return { IncomingMessage: Request, ServerResponse: Response };
 };

@@ -2,6 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { Problem } from '../contract/problem.ts';
 import type { WireReply } from '../contract/replies.ts';
 
+declare module 'http' {
+  interface ServerResponse {
+    /** Is told that it is about to be sent before its request has been read to the end. */
+    answerEarly?(): void;
+  }
+}
+
 /** A reply of the service itself, beside the contract: JSON. */
 export const jsonReply = (status: number, body: unknown, headers: WireReply['headers'] = {}): WireReply => {
   const payload = JSON.stringify(body);
@@ -30,6 +37,7 @@ export const send = (response: ServerResponse, { status, headers, payload }: Wir
     if (typeof value === 'object') for (const line of value) fields.push(name, line);
     else fields.push(name, value);
   }
+  if (!response.req.complete) response.answerEarly?.();
   response.writeHead(status, fields).end(payload);
   exchange?.end(response, status);
 };

@@ -16,6 +16,7 @@ import { createServer } from './node-http.ts';
 import { createMessageClasses } from './prototypes.ts';
 import { sendError } from './reply.ts';
 import { stopServer } from './stop.ts';
+import { createTurns } from './turns.ts';
 import type { Watch } from './watch.ts';
 
 /** How long a client may take, in milliseconds. */
@@ -76,13 +77,14 @@ export const createHttpServer = (
 ): HttpServer => {
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
+  const turns = createTurns();
   const noteAsked = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
     if (connection) remember(connection, response);
   };
   const noteAnswered = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
-    if (connection) forget(connection, response);
+    if (connection) forget(connection, response, turns);
   };
   const options = {
     ...createMessageClasses(app, noteAsked, noteAnswered),
@@ -107,7 +109,7 @@ export const createHttpServer = (
     const connection = newConnection();
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
-    limitRequests(socket, connection);
+    limitRequests(socket, connection, turns);
     closeInStages(socket, connection);
   });
   // A client may close its side once it has asked; Node would hang up on it unanswered.
@@ -123,7 +125,7 @@ export const createHttpServer = (
     });
     serve(incoming, response);
   });
-  answerBrokenRequests(server, connections, watch);
+  answerBrokenRequests(server, connections, watch, turns);
 
   return {
     server,
