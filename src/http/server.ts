@@ -53,9 +53,9 @@ type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error
 const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
   sendError(response, error ?? new Problem('noSuchPath', `there is nothing at ${incoming.url}`));
 
-const refuseHead = (response: ServerResponse, fault: string): void => {
+const refuseHead = (response: ServerResponse, fault: Problem): void => {
   response.shouldKeepAlive = false; // where such a request ends, nobody can be sure
-  sendError(response, new Problem('malformedHttp', fault));
+  sendError(response, fault);
 };
 
 const listen = (server: Server, port: number, host: string): Promise<string> =>
@@ -104,6 +104,7 @@ export const createHttpServer = (
   };
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = 0; // no field is dropped unseen; how many there may be is a rule for the head
   server.timeout = stalled;
   server.on('connection', (socket) => {
     const connection = newConnection();

@@ -1,4 +1,12 @@
-import { exchange, head, openSocket, parseReplies, postHead, readToEnd } from '../support/raw-http.ts';
+import {
+  exchange,
+  head,
+  openSocket,
+  parseReplies,
+  postHead,
+  postRequest,
+  readToEnd,
+} from '../support/raw-http.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -49,6 +57,27 @@ test.each([
   ['a target of a megabyte and then silence', `GET /${'a'.repeat(1_048_576)}`],
 ])('%s answers 431 in the Error shape', async (_name, bytes) => {
   expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(43101));
+});
+
+const fields = (count: number, name: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => `${name(index)}:`);
+
+test.each([
+  ['of one name', () => 'a'],
+  ['of their own names', (index: number) => index.toString(36)],
+])('more than 1,000 header fields %s answer 431, and none is dropped unseen', async (_names, name) => {
+  const fits = head('GET /healthz', ...fields(998, name), 'Connection: close');
+  expect(parseReplies(await exchange(service.port, fits))).toMatchObject([{ status: 200 }]);
+  const tooMany = postRequest('{"id":1,"name":"Fern"}', ...fields(1000, name));
+  expect(parseReplies(await exchange(service.port, tooMany))).toEqual(refusal(43101));
+});
+
+test('as many header fields as fit take no longer than others to refuse', async () => {
+  const most = head('GET /healthz', ...fields(16_000, () => 'a'));
+  const started = performance.now();
+  for (let times = 0; times < 20; times += 1)
+    expect(parseReplies(await exchange(service.port, most))).toEqual(refusal(43101));
+  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 test('chunk extensions without end answer 413 in the Error shape', async () => {
