@@ -76,9 +76,46 @@ const joined = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 
 /**
+ * Waits for something while the body of a request stays unread. What has come of it by then is in memory all the same: it
+ * is joined, since thousands of tiny chunks would take a hundred times their bytes, and counted. No more is read meanwhile.
+ */
+export const holdBody = async <T>(
+  request: IncomingMessage,
+  { take, release }: Share,
+  wait: Promise<T>,
+): Promise<T> => {
+  const { push } = request;
+  let chunks: Buffer[] = [];
+  let hasEnded = false;
+  const noRoom = new Promise<never>((_resolve, reject) => {
+    // Whatever Node has parsed it pushes; told that it was too much, it reads no more until somebody reads the request.
+    request.push = (chunk: Buffer | null): boolean => {
+      if (chunk === null) hasEnded = true;
+      else
+        try {
+          take(chunk.length);
+          chunks.push(chunk);
+          if (chunks.length === MOST_CHUNKS) chunks = [Buffer.concat(chunks)];
+        } catch (error) {
+          reject(error);
+        }
+      return false;
+    };
+  });
+  try {
+    return await Promise.race([wait, noRoom]);
+  } finally {
+    request.push = push;
+    release(); // whoever reads it counts it again
+    if (chunks.length > 0) request.push(joined(chunks));
+    if (hasEnded) request.push(null);
+  }
+};
+
+/**
  * Reads the body of a request, inflated, within the limit, and makes of it what `finish` does; `undefined` if it turns
  * out to be empty. Past the limit the rest is still read, and dropped: the client is left in a state to see the
- * answer, and the server's request timeout bounds how long that goes on.
+ * answer, and the server bounds how long that goes on.
  */
 export const readBody = <T>(
   request: IncomingMessage,

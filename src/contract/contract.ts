@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Document } from 'openapi-backend';
 import { andThen } from './at-once.ts';
-import { hasBody, readBody } from './body.ts';
+import { hasBody, holdBody, readBody } from './body.ts';
 import { createBudget, type Share } from './budget.ts';
 import { type ContractOperation, createEngine } from './engine.ts';
 import type { Handler, Handlers, OperationId, OperationRequest, Reply } from './handler.ts';
@@ -32,6 +32,8 @@ export interface ContractOptions {
 export interface Facts {
   operation?: string | undefined;
   principal?: Principal | undefined;
+  /** The memory of a request that has a reply, for whoever sends that to give back once it is gone. */
+  share?: Share | undefined;
 }
 
 /**
@@ -124,21 +126,22 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const authenticate = secure(security);
     return async (request: IncomingMessage, head: RequestHead, facts: Facts): Promise<WireReply> => {
       const verdict = authenticate(head);
-      const principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
-      facts.principal = principal;
       const share = openShare();
+      const principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
+      facts.principal = principal;
       try {
         const { decode, encode } = compile();
         // What was decoded has no name here, so that nothing but what the handler keeps is kept while it waits.
-        return encode(
+        const reply = encode(
           await handle(
             decode<OperationRequest<Id>>(head, await receive(request, operation, share), principal),
           ),
         );
+        facts.share = share;
+        return reply;
       } catch (error) {
-        throw explain(error);
-      } finally {
         share.release();
+        throw explain(error);
       }
     };
   };

@@ -4,8 +4,10 @@ import type { Document } from 'openapi-backend';
 import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problem.ts';
 import { createDocs } from './docs.ts';
+import { onceLeft } from './leaving.ts';
 import type { Metrics } from './metrics.ts';
-import { jsonReply, send, sendError } from './reply.ts';
+import { jsonReply, nothingAt, send, sendError } from './reply.ts';
+import { createShared } from './shared.ts';
 import type { Watch } from './watch.ts';
 
 /** What an app is made of. */
@@ -28,7 +30,7 @@ const serveContract =
   };
 
 const refusePath: RequestHandler = ({ baseUrl, path }) => {
-  throw new Problem('noSuchPath', `there is nothing at ${baseUrl}${path}`);
+  throw nothingAt(baseUrl + path);
 };
 
 /** Beside the contract a request goes by the path that serves it, in the log and in the figures. */
@@ -68,13 +70,22 @@ const tellReady = (check: AppOptions['check']): RequestHandler => {
 
 const tellAlive: RequestHandler = (_request, response) => send(response, jsonReply(200, { status: 'ok' }));
 
-const tellMetrics =
-  ({ render }: Metrics): RequestHandler =>
-  async (_request, response) => {
+const tellMetrics = ({ render }: Metrics): RequestHandler => {
+  const ask = createShared(async () => {
     const { mediaType, text } = await render();
-    const headers = { 'Content-Type': mediaType, 'Content-Length': Buffer.byteLength(text) };
-    send(response, { status: 200, headers, payload: text });
+    return { mediaType, payload: Buffer.from(text) };
+  });
+  return async (_request, response) => {
+    const { value, release } = await ask();
+    const { mediaType, payload } = value;
+    send(response, {
+      status: 200,
+      headers: { 'Content-Type': mediaType, 'Content-Length': payload.length },
+      payload,
+    });
+    onceLeft(response, release);
   };
+};
 
 const replyToError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   // A client that has hung up before we had its request gets no answer, and is no failure of ours.

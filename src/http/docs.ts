@@ -10,23 +10,29 @@ import { send } from './reply.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends what the asker may keep, or word that what it has kept is still good. */
-const sendFresh = (request: Request, response: Response, headers: Headers, body: string | Buffer): void => {
+const sendFresh = (
+  request: Request,
+  response: Response,
+  headers: Headers,
+  parts: readonly Buffer[],
+): void => {
   response.set({ 'X-Content-Type-Options': 'nosniff', ...headers });
+  const length = parts.reduce((total, part) => total + part.length, 0);
   if (request.fresh) send(response, { status: 304, headers: {}, payload: '' });
-  else send(response, { status: 200, headers: { 'Content-Length': Buffer.byteLength(body) }, payload: body });
+  else send(response, { status: 200, headers: { 'Content-Length': length }, payload: parts });
 };
 
 const serveContract =
   (type: string, contract: ContractText): RequestHandler =>
   (request, response) => {
-    const { text, etag } = contract(forwardedBase(request));
+    const { parts, etag } = contract(forwardedBase(request));
     const headers = {
       'Content-Type': type,
       ETag: etag,
       'Cache-Control': 'no-cache',
       Vary: 'X-Forwarded-Prefix',
     };
-    sendFresh(request, response, headers, text);
+    sendFresh(request, response, headers, parts);
   };
 
 /** A URL with the version in it means these bytes for ever; without it, ask again each time. */
@@ -43,7 +49,7 @@ const serveAsset =
       ...(isGzip && { 'Content-Encoding': 'gzip' }),
       ...more,
     };
-    sendFresh(request, response, headers, isGzip ? await gzipped() : bytes);
+    sendFresh(request, response, headers, [isGzip ? await gzipped() : bytes]);
   };
 
 /** Relative to the address that was asked for, unless a proxy tells where that is. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import { Problem } from '../contract/problem.ts';
+import type { Problem } from '../contract/problem.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import {
   type Connection,
@@ -14,7 +14,7 @@ import {
 import { faultInHead } from './head-rules.ts';
 import { createServer } from './node-http.ts';
 import { createMessageClasses } from './prototypes.ts';
-import { sendError } from './reply.ts';
+import { nothingAt, sendError } from './reply.ts';
 import { stopServer } from './stop.ts';
 import { createTurns } from './turns.ts';
 import type { Watch } from './watch.ts';
@@ -51,7 +51,7 @@ type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error
 
 /** Express runs no middleware for a target in which it finds no path; without this it would answer in HTML. */
 const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
-  sendError(response, error ?? new Problem('noSuchPath', `there is nothing at ${incoming.url}`));
+  sendError(response, error ?? nothingAt(incoming.url ?? ''));
 
 const refuseHead = (response: ServerResponse, fault: Problem): void => {
   response.shouldKeepAlive = false; // where such a request ends, nobody can be sure

@@ -71,6 +71,7 @@ export const createWatch = ({ log, metrics }: { readonly log: Log; readonly metr
     started: performance.now(),
     operation: undefined,
     principal: undefined,
+    share: undefined,
     error: undefined,
     isOver: false,
     end,

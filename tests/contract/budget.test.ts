@@ -39,3 +39,17 @@ test('a request gives back all that it took and no more, however often it is tol
   expect(refusal(openShare(), 51)).toMatchObject(OVERLOADED);
   expect(refusal(openShare(), 50)).toBeUndefined();
 });
+
+test('a reply counts in place of its request, even where there is no room for it', () => {
+  const openShare = createBudget(100);
+  const [one, other] = [openShare(), openShare()];
+  one.take(30);
+  one.resize(10);
+  expect(refusal(other, 91)).toMatchObject(OVERLOADED);
+  expect(refusal(other, 90)).toBeUndefined();
+  one.resize(50);
+  other.release();
+  expect(refusal(other, 51)).toMatchObject(OVERLOADED);
+  one.release();
+  expect(refusal(other, 100)).toBeUndefined();
+});

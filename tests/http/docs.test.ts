@@ -6,7 +6,7 @@ import type { Contract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document.ts';
 import { createApp } from '../../src/http/app.ts';
 import { expressServers } from '../support/express.ts';
-import { exchange, head } from '../support/raw-http.ts';
+import { exchange, head, openSocket } from '../support/raw-http.ts';
 import { CONTRACT_FILE, createTestApp, read, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { createTestWatch } from '../support/watch.ts';
@@ -236,6 +236,34 @@ describe('the way to the page', () => {
     },
   );
 });
+
+test.each(['/openapi.json', '/openapi.yaml'])(
+  '%s of a large contract is in memory once, however many ask for it and never read',
+  async (path) => {
+    const description = 'A long story. '.repeat(70_000);
+    const info = { title: 'Large', version: '1', description };
+    const url = await serveFiles({ 'openapi.yaml': JSON.stringify({ openapi: '3.1.0', info, paths: {} }) });
+    const port = Number(new URL(url).port);
+    const ask = async (base: number) =>
+      (await fetch(url + path, { headers: { 'x-forwarded-prefix': `/${base}` } })).text();
+    expect((await ask(1)).length).toBeGreaterThan(description.length);
+
+    const before = process.memoryUsage().rss;
+    const clients = await Promise.all(Array.from({ length: 40 }, () => openSocket(port)));
+    clients.forEach((client, index) => {
+      const asked = Array.from({ length: 16 }, (_, base) =>
+        head(`GET ${path}`, `X-Forwarded-Prefix: /${index}/${base}`),
+      );
+      client.on('error', () => {}).pause();
+      client.write(asked.join(''));
+    });
+    const texts = await Promise.all([2, 3].map(ask)); // by now all of them have been asked for
+    const growth = process.memoryUsage().rss - before;
+    for (const client of clients) client.destroy();
+    expect(texts[0]?.replace('/2', '/3')).toBe(texts[1]);
+    expect(growth / 2 ** 20).toBeLessThan(100); // one by one they would be some 500
+  },
+);
 
 test.each(['/', '/docs', '/docs/page.css', '/openapi.json', '/openapi.yaml'])(
   '%s is read only, and HEAD tells the same as GET without a body',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import type { BearerAuthenticator, Principal } from '../../src/contract/security.ts';
 import { type PlantRepository, StoreUnavailable } from '../../src/plants/repository.ts';
 import { exchange, openSocket, parseReplies, postHead, readToEnd } from '../support/raw-http.ts';
 import { post, read, type Service, startService } from '../support/service.ts';
@@ -145,4 +146,121 @@ test.each(ENDS)('a request that %s gives its memory back', async (_name, end) =>
   expect(await read(post(service, plantOf(20)))).toEqual(OVERLOADED);
   held.store.letGo();
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+});
+
+const SOMEBODY = { name: 'somebody' };
+
+/** Keeps everybody waiting until it is let go, with one verdict for all. */
+const createJudge = () => {
+  const waiting: ((principal?: Principal) => void)[] = [];
+  const bearerAuth: BearerAuthenticator = {
+    type: 'bearer',
+    authenticate: () => new Promise((resolve) => waiting.push(resolve)),
+  };
+  return {
+    waiting,
+    bearerAuth,
+    letGo(verdict?: Principal) {
+      for (const each of waiting.splice(0)) each(verdict);
+    },
+  };
+};
+
+describe('while somebody is asked about credentials', () => {
+  let judge: ReturnType<typeof createJudge>;
+  beforeEach(async () => {
+    await service.close();
+    judge = createJudge();
+    service = await startService({
+      plants: held.plants,
+      bearerAuth: judge.bearerAuth,
+      maxBodyBytes: BODY,
+      maxBufferedBytes: BUDGET,
+    });
+  });
+  afterEach(() => judge.letGo());
+
+  const untilWaiting = async (count: number) => {
+    while (judge.waiting.length < count) await fetch(`${service.url}/healthz`);
+  };
+
+  test('bodies that have come are in the budget, and beyond it the answer is 503 at once', async () => {
+    const waiting = [1, 2].map((id) => read(post(service, plantOf(BODY, id))));
+    await untilWaiting(2);
+    expect(await read(post(service, plantOf(20)))).toEqual(OVERLOADED);
+    judge.letGo(SOMEBODY);
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('a body is read to its end afterwards, however it came', async () => {
+    const plant = plantOf(BODY);
+    const tiny = [...plant].map(chunk).join('');
+    for (const bytes of [tiny, tiny.slice(0, 5000)]) {
+      const socket = await openSocket(service.port);
+      const answer = readToEnd(socket);
+      socket.write(chunked() + bytes);
+      await untilWaiting(1);
+      await fetch(`${service.url}/healthz`);
+      judge.letGo(SOMEBODY);
+      socket.write(`${tiny.slice(bytes.length)}${chunk('')}`);
+      expect(parseReplies(await answer)).toMatchObject([{ status: 200 }]);
+    }
+  });
+
+  test.each([
+    ['was served', SOMEBODY, () => {}],
+    ['was refused', undefined, () => {}],
+    ['was given up by its client', SOMEBODY, (socket: Socket) => socket.destroy()],
+  ])('a request that waited and then %s gives its memory back', async (_name, verdict, part) => {
+    for (let times = 0; times < 3; times += 1) {
+      const closing = new Promise((resolve) =>
+        service.server.once('connection', (accepted: Socket) => accepted.once('close', resolve)),
+      );
+      const socket = await openSocket(service.port);
+      socket.on('error', () => {}).resume();
+      const body = plantOf(BODY);
+      socket.write(postHead(`Content-Length: ${body.length}`, 'Connection: close') + body);
+      await untilWaiting(1);
+      part(socket);
+      judge.letGo(verdict);
+      await closing;
+    }
+    const waiting = [1, 2].map((id) => read(post(service, plantOf(BODY, id))));
+    await untilWaiting(2);
+    judge.letGo(SOMEBODY);
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('replies that nobody reads', () => {
+  const LARGE = 100_000;
+  beforeEach(async () => {
+    await service.close();
+    service = await startService({ maxBodyBytes: LARGE, maxBufferedBytes: 2 * LARGE });
+  });
+
+  /** A client that asks, and does not read, until a reply to it stays here. */
+  const stuff = async (id: number): Promise<Socket> => {
+    const accepting = once(service.server, 'connection');
+    const client = await openSocket(service.port);
+    const [accepted]: Socket[] = await accepting;
+    client.on('error', () => {}).pause();
+    const plant = plantOf(LARGE, id);
+    while (accepted?.writableLength === 0) {
+      client.write(postHead(`Content-Length: ${plant.length}`) + plant);
+      await once(service.server, 'request');
+      await fetch(`${service.url}/healthz`);
+    }
+    return client;
+  };
+
+  test('stay in the budget until their client is gone', async () => {
+    const clients = [await stuff(1), await stuff(2)];
+    expect(await read(post(service, plantOf(LARGE, 3)))).toEqual(OVERLOADED);
+    for (const client of clients) client.resetAndDestroy();
+    let reply = await read(post(service, plantOf(LARGE, 3)));
+    for (let times = 0; reply.status === 503 && times < 100; times += 1)
+      reply = await read(post(service, plantOf(LARGE, 3)));
+    expect(reply.status).toBe(200);
+  });
 });

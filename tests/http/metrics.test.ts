@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { startProcess } from '../../scripts/drill/service.ts';
 import { createMetrics, type Metrics } from '../../src/http/metrics.ts';
 import { createGroupCommit } from '../../src/storage/group-commit.ts';
 import { parseExposition, type Sample } from '../support/exposition.ts';
-import { exchange } from '../support/raw-http.ts';
+import { exchange, head, openSocket } from '../support/raw-http.ts';
 import { post, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -156,6 +158,24 @@ test('what waits for the store is told, and a batch that failed is told apart', 
   expect(await read('store_queue_depth')).toEqual({ '': 0 });
   expect(await read('store_commit_duration_seconds_count')).toEqual({ failed: 3 });
   expect(await read('store_batch_size_count')).toEqual({ '': 0 });
+});
+
+test('those who ask while somebody has not read the figures share them, and get new ones afterwards', async () => {
+  const accepting = once(service.server, 'connection');
+  const client = await openSocket(service.port);
+  const [accepted]: Socket[] = await accepting;
+  client.on('error', () => {}).pause();
+  while (accepted?.writableLength === 0) {
+    client.write(head('GET /docs/swagger-ui-bundle.js') + head('GET /metrics'));
+    await fetch(`${service.url}/healthz`);
+  }
+  const text = async () => (await fetch(`${service.url}/metrics`)).text();
+  const [one, other] = [await text(), await text()];
+  expect(other).toBe(one);
+  client.destroy();
+  if (!accepted?.closed) await new Promise((resolve) => accepted?.once('close', resolve));
+  expect(await text()).not.toBe(one);
+  expect(await text()).not.toBe(await text());
 });
 
 test.each(['POST', 'PUT', 'DELETE'])('%s /metrics answers 405', async (method) => {
