@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { isTree } from './pointer.ts';
 import { Problem } from './problem.ts';
-import { member } from './violations.ts';
+import { MOST_COUNTED, placeOf } from './violations.ts';
 
 /** A JSON text that was parsed without losing a digit. */
 export interface Json {
@@ -39,25 +40,38 @@ const flawOf = (text: string): string | undefined => {
   return undefined;
 };
 
+/** A value on the way down, with the way back up: the place of a finding is put together only where there is one. */
+interface Node {
+  readonly value: unknown;
+  readonly key: string;
+  readonly parent: Node | undefined;
+}
+
+const stepsTo = (node: Node): string[] => {
+  const steps: string[] = [];
+  for (let here = node; here.parent; here = here.parent) steps.push(here.key);
+  return steps.reverse();
+};
+
 /**
- * Says where in what `name` names there is text that no store can keep exactly. Walks with a stack of its own: a deeply
- * nested body must not overflow the call stack.
+ * Says where in what `name` names there is text that no store can keep exactly. Stops once more is found than is told.
+ * Walks with a stack of its own: a deeply nested body must not overflow the call stack.
  */
 export const findUnstorableText = (root: unknown, name = 'body'): string[] => {
   const found: string[] = [];
-  const check = (place: string, text: string) => {
-    const flaw = flawOf(text);
-    if (flaw) found.push(`${place} ${flaw}`);
-  };
-  const pending: [place: string, value: unknown][] = [[name, root]];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [place, value] = next;
-    if (typeof value === 'string') check(place, value);
-    else if (typeof value === 'object' && value !== null)
-      for (const [key, item] of Object.entries(value).reverse()) {
-        check(`a name in ${place}`, key);
-        pending.push([member(place, key), item]);
-      }
+  const pending: Node[] = [{ value: root, key: '', parent: undefined }];
+  for (let node = pending.pop(); node && found.length <= MOST_COUNTED; node = pending.pop()) {
+    const parent = node;
+    const { value } = node;
+    const flaw = typeof value === 'string' ? flawOf(value) : undefined;
+    if (flaw) found.push(`${placeOf(name, stepsTo(node))} ${flaw}`);
+    if (!isTree(value)) continue;
+    for (const key of Object.keys(value).reverse()) {
+      const flawOfName = Array.isArray(value) ? undefined : flawOf(key);
+      if (flawOfName && found.length <= MOST_COUNTED)
+        found.push(`a name in ${placeOf(name, stepsTo(node))} ${flawOfName}`);
+      pending.push({ value: value[key], key, parent });
+    }
   }
   return found;
 };
