@@ -1,9 +1,10 @@
 import type { ValidateFunction } from 'ajv';
 import type { Reply } from './handler.ts';
 import { parseJson } from './json.ts';
+import type { Encode } from './json-text.ts';
 import { createMediaTypes, kindOf } from './media-types.ts';
 import { followRefs, isTree, ownMember, pointerSteps, pointerTo, valueAt } from './pointer.ts';
-import { type Encode, toJson } from './reply-encoder.ts';
+import { toJson } from './reply-encoder.ts';
 import { describeErrors, listViolations } from './violations.ts';
 
 /** A list goes out as that many lines: cookies cannot share one (RFC 6265, section 3). */

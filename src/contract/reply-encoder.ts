@@ -1,32 +1,42 @@
 import { isLeftOut } from './access.ts';
 import { type Discriminated, discriminatedAt } from './discriminator.ts';
 import { patternsAt } from './evaluation.ts';
+import { addPart, type Encode, type EncodeStep, endDraft, startDraft, writeWhole } from './json-text.ts';
 import { once } from './once.ts';
 import { isTree, ownMember, pointerTo, valueAt } from './pointer.ts';
 import { placesOf } from './schema-shape.ts';
-
-/** Writes a value as JSON. */
-export type Encode = (value: unknown) => string;
 
 /** What is written in the place of a value: what its `toJSON` gives, where that is a method and no member like others. */
 const written = (value: unknown): unknown =>
   isTree(value) && typeof value.toJSON === 'function' ? value.toJSON() : value;
 
-/** Any value as JSON, a bigint as the bare integer that it is. */
-export const toJson: Encode = (given) => {
+const encodeAny: EncodeStep = (given) => {
   const value = written(given);
   if (typeof value === 'bigint') return `${value}`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
-  return writeMembers(
-    Object.entries(value).map(([name, member]) => [`${JSON.stringify(name)}:`, member, toJson]),
+  if (!isTree(value)) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return encodeItems(value, () => encodeAny);
+  return encodeMembers(
+    Object.entries(value).map(([name, member]) => [`${JSON.stringify(name)}:`, member, encodeAny]),
   );
 };
 
-const writeMembers = (
-  members: readonly (readonly [prefix: string, value: unknown, encode: Encode])[],
-): string =>
-  `{${members.flatMap(([prefix, value, encode]) => (value === undefined ? [] : [prefix + encode(value)])).join(',')}}`;
+/** Any value as JSON, a bigint as the bare integer that it is. */
+export const toJson: Encode = (value) => writeWhole(encodeAny, value);
+
+const encodeItems = (items: readonly unknown[], encodeAt: (index: number) => EncodeStep) => {
+  const draft = startDraft('[');
+  for (const [index, item] of items.entries()) addPart(draft, '', encodeAt(index), item);
+  return endDraft(draft, ']');
+};
+
+const encodeMembers = (
+  members: readonly (readonly [prefix: string, value: unknown, encode: EncodeStep])[],
+) => {
+  const draft = startDraft('{');
+  for (const [prefix, value, encode] of members)
+    if (value !== undefined) addPart(draft, prefix, encode, value);
+  return endDraft(draft, '}');
+};
 
 /** Whether a keyword lets members in that have no names. */
 const isOpening = (value: unknown): boolean => value === true || isTree(value);
@@ -37,19 +47,19 @@ const isOpening = (value: unknown): boolean => value === true || isTree(value);
  * into a reply that does not declare it, nor what is `writeOnly` into any.
  */
 export const createReplyEncoder = (document: unknown) => {
-  const compiled = new Map<string, Encode>();
+  const compiled = new Map<string, EncodeStep>();
 
   /**
    * Several schemas may have a say in one value: all parts of an `allOf`, all branches of a union, or the one that a
    * discriminator names.
    */
-  const compile = (pointers: readonly string[]): Encode => {
-    if (pointers.length === 0) return toJson;
+  const compile = (pointers: readonly string[]): EncodeStep => {
+    if (pointers.length === 0) return encodeAny;
     const key = pointers.join(' ');
     const known = compiled.get(key);
     if (known) return known;
-    let encode: Encode | undefined;
-    const late: Encode = (value) => {
+    let encode: EncodeStep | undefined;
+    const late: EncodeStep = (value) => {
       encode ??= compileWithout(pointers, new Set(), new Set());
       return encode(value);
     };
@@ -62,7 +72,7 @@ export const createReplyEncoder = (document: unknown) => {
     pointers: readonly string[],
     unnamed: ReadonlySet<string>,
     settled: ReadonlySet<string>,
-  ): Encode => {
+  ): EncodeStep => {
     const places = [
       ...new Set(pointers.flatMap((at) => placesOf(document, at, undefined, new Set(unnamed)))),
     ];
@@ -80,8 +90,8 @@ export const createReplyEncoder = (document: unknown) => {
     pointers: readonly string[],
     unnamed: ReadonlySet<string>,
     settled: ReadonlySet<string>,
-  ): Encode => {
-    const encodeBut = (others: readonly string[]): Encode =>
+  ): EncodeStep => {
+    const encodeBut = (others: readonly string[]): EncodeStep =>
       compileWithout(pointers, new Set([...unnamed, ...others]), new Set([...settled, at]));
     const all = once(() => encodeBut([]));
     const named = new Map(
@@ -97,7 +107,7 @@ export const createReplyEncoder = (document: unknown) => {
     };
   };
 
-  const compileOnce = (places: readonly string[]): Encode => {
+  const compileOnce = (places: readonly string[]): EncodeStep => {
     const under = (...steps: readonly string[]): string[] =>
       places
         .map((place) => place + pointerTo(...steps))
@@ -119,7 +129,7 @@ export const createReplyEncoder = (document: unknown) => {
 
     const namesNone = named.size === 0 && patterns.length === 0 && additional.length === 0;
     const isOpen = namesNone || openings.length > 0;
-    const encodeOther = (name: string): Encode | undefined => {
+    const encodeOther = (name: string): EncodeStep | undefined => {
       const ofName = matching(name);
       const schemas = ofName.length > 0 ? ofName : openings;
       return (ofName.length > 0 || isOpen) && isSent(schemas) ? compile(schemas) : undefined;
@@ -130,21 +140,20 @@ export const createReplyEncoder = (document: unknown) => {
     const encodeItem = compile([...under('items'), ...under('unevaluatedItems')]);
 
     /** The usual case: nothing is made on the way but the text. */
-    const writeDeclared = (value: Record<string, unknown>): string => {
-      let text = '{';
-      for (const [name, before, encode] of members) {
+    const encodeDeclared = (value: Record<string, unknown>) => {
+      const draft = startDraft('{');
+      for (const [name, prefix, encode] of members) {
         const member = ownMember(value, name);
-        if (member !== undefined) text += (text === '{' ? before : `,${before}`) + encode(member);
+        if (member !== undefined) addPart(draft, prefix, encode, member);
       }
-      return `${text}}`;
+      return endDraft(draft, '}');
     };
 
     return (given) => {
       const value = written(given);
-      if (!isTree(value)) return toJson(value);
-      if (Array.isArray(value))
-        return `[${value.map((item, index) => (items[index] ?? encodeItem)(item)).join(',')}]`;
-      if (!isOpen && patterns.length === 0) return writeDeclared(value);
+      if (!isTree(value)) return encodeAny(value);
+      if (Array.isArray(value)) return encodeItems(value, (index) => items[index] ?? encodeItem);
+      if (!isOpen && patterns.length === 0) return encodeDeclared(value);
       const declared = members.map(
         ([name, before, encode]) => [before, ownMember(value, name), encode] as const,
       );
@@ -152,9 +161,12 @@ export const createReplyEncoder = (document: unknown) => {
         const encode = named.has(name) ? undefined : encodeOther(name);
         return encode ? [[`${JSON.stringify(name)}:`, value[name], encode] as const] : [];
       });
-      return writeMembers([...declared, ...others]);
+      return encodeMembers([...declared, ...others]);
     };
   };
 
-  return (pointer: string): Encode => compile([pointer]);
+  return (pointer: string): Encode => {
+    const encode = compile([pointer]);
+    return (value) => writeWhole(encode, value);
+  };
 };

@@ -1,0 +1,65 @@
+import { isTree } from './pointer.ts';
+
+/** Writes a value as JSON. */
+export type Encode = (value: unknown) => string;
+
+/** Writes a value as JSON, but for the lists and objects in it: those are left to whoever asked. */
+export type EncodeStep = (value: unknown) => string | readonly Part[];
+
+type Part = string | { readonly encode: EncodeStep; readonly value: unknown };
+
+/** The JSON of a list or an object in the making. */
+interface Draft {
+  text: string;
+  parts: Part[] | undefined;
+  /** What stands before the next member, or item. */
+  before: string;
+}
+
+/** Begins the JSON of a list or an object. */
+export const startDraft = (start: '[' | '{'): Draft => ({ text: '', parts: undefined, before: start });
+
+/** Adds an item; or a member, whose name is its prefix. */
+export const addPart = (draft: Draft, prefix: string, encode: EncodeStep, value: unknown): void => {
+  draft.text += draft.before + prefix;
+  draft.before = ',';
+  const made = isTree(value) ? undefined : encode(value);
+  if (typeof made === 'string') {
+    draft.text += made;
+    return;
+  }
+  draft.parts ??= [];
+  draft.parts.push(draft.text, { encode, value });
+  draft.text = '';
+};
+
+/** Ends the JSON of a list or an object. */
+export const endDraft = ({ text, parts, before }: Draft, end: ']' | '}'): ReturnType<EncodeStep> => {
+  const last = (before === ',' ? text : before) + end;
+  parts?.push(last);
+  return parts ?? last;
+};
+
+/** What is deeper holds itself. */
+const DEEPEST = 1_000_000;
+
+/** Writes a value with all that is in it, by a stack of its own: a deep reply must not overflow the call stack. */
+export const writeWhole = (encode: EncodeStep, value: unknown): string => {
+  const whole = encode(value);
+  if (typeof whole === 'string') return whole;
+  let text = '';
+  const open = [{ parts: whole, next: 0 }];
+  for (let here = open.at(-1); here; here = open.at(-1)) {
+    const part = here.parts[here.next];
+    here.next += 1;
+    if (part === undefined) {
+      open.pop();
+      continue;
+    }
+    const made = typeof part === 'string' ? part : part.encode(part.value);
+    if (typeof made === 'string') text += made;
+    else if (open.length < DEEPEST) open.push({ parts: made, next: 0 });
+    else throw new RangeError('a reply holds itself');
+  }
+  return text;
+};
