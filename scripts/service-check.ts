@@ -4,6 +4,7 @@ import { createAjv } from '../src/contract/ajv.ts';
 import { withPointers } from '../src/contract/anchors.ts';
 import { loadDocument, readPage } from '../src/contract/document.ts';
 import { pageAt } from '../src/contract/files.ts';
+import { createInquiry } from '../src/contract/inquiry.ts';
 import { fromDocument } from '../src/contract/json.ts';
 import { createParameters } from '../src/contract/parameters.ts';
 import { operationsIn } from '../src/contract/path-item.ts';
@@ -68,9 +69,8 @@ const createCheck = (document: unknown) => {
     const schema = schemaAt(pointer.slice(0, pointer.lastIndexOf('/')));
     const violationsIn = (ajv: typeof requests): string[] => {
       const accepts = ajv.compile({ properties: { default: schema } });
-      return accepts.call({ exact: { default: exact } }, { default: value })
-        ? []
-        : describeErrors(accepts.errors);
+      const inquiry = createInquiry({ default: value }, { default: exact });
+      return accepts.call(inquiry, inquiry.value) ? [] : describeErrors(accepts.errors);
     };
     const violations = violationsIn(requests);
     if (violations.length === 0 || violationsIn(replies).length === 0) return []; // it may go one way only

@@ -6,6 +6,7 @@ import { isBigint } from './int64.ts';
 import { fromDocument } from './json.ts';
 import { holds, isTree, pointerSteps, pointerTo, uriFragment } from './pointer.ts';
 import { rewriteSchemas } from './schema-rewrite.ts';
+import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
 type Tree = Record<string, unknown>;
 
@@ -13,7 +14,7 @@ const BOUNDS = Object.entries(EXACT_BOUNDS).map(([exact, { keyword }]) => [exact
 
 const identify = (constant: unknown): string => {
   const { value, exact } = fromDocument(constant);
-  return identityOf(value, exact);
+  return identityOf(value, exact) ?? '';
 };
 
 /** An int64 is judged by its digits, and so are bounds and constants that doubles cannot tell. */
@@ -40,6 +41,7 @@ const isQuestion = (pointer: string, home: string): boolean =>
  *
  * - int64, and bounds and constants that a double cannot hold, are judged in their digits
  * - a union with a discriminator is the branch that it names
+ * - a schema says how much a look by it costs, for an Ajv that must not look for too long
  * - what has no place in this direction is not required, and may be anything (`leftOut`): nobody will see it
  */
 export const toAjvDocument = (document: unknown, direction: Direction): unknown => {
@@ -82,7 +84,8 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
 
   const made = rewriteSchemas(document, (schema, pointer, home) => {
     const whole = withBranches(withExactNumbers(schema), pointer);
-    return hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
+    const made = hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
+    return { ...made, [STEPS_KEYWORD]: stepsOf(made) };
   });
   return holds(made, isBigint) ? fromDocument(made).value : made;
 };

@@ -4,7 +4,9 @@ import type { Direction } from './access.ts';
 import { toAjvDocument } from './ajv-document.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
-import { isTree } from './pointer.ts';
+import { holds, isTree } from './pointer.ts';
+import { createReferences } from './recursion.ts';
+import { STEPS } from './steps.ts';
 
 const isCode = (definition: unknown): definition is CodeKeywordDefinition =>
   isTree(definition) && typeof definition.code === 'function';
@@ -35,20 +37,31 @@ const takeAnything: Parameters<typeof amend>[2] = (cxt, compile) => {
   return compile(Object.create(cxt, { schema: { value: schema } }));
 };
 
+const isUnevaluated = (value: unknown): boolean =>
+  isTree(value) && (value.unevaluatedProperties !== undefined || value.unevaluatedItems !== undefined);
+
+/** What an Ajv is made for. */
+export interface AjvOptions {
+  /** Whether it stops at the first violation, in time that grows with the value alone; else it tells all of them. */
+  readonly verdictOnly?: boolean;
+  /** Whether it gives up where to tell all takes too long. */
+  readonly countsSteps?: boolean;
+  readonly optimize?: boolean;
+}
+
 /**
- * One Ajv for a whole document and a direction: JSON Schema 2020-12 as OpenAPI 3.1 has it, every violation reported,
- * int64 exact, inherited members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled from where
- * they stand, `{ $ref: '<name>#/<pointer>' }`, so siblings of `$ref` count and recursion needs no copy.
+ * One Ajv for a document that `toAjvDocument` has made: JSON Schema 2020-12 as OpenAPI 3.1 has it, int64 exact, inherited
+ * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled from where they stand,
+ * `{ $ref: '<name>#/<pointer>' }`, so siblings of `$ref` count and recursion needs no copy.
  */
-export const createAjv = (
-  document: unknown,
+export const createAjvFor = (
+  made: unknown,
   name: string,
-  direction: Direction,
-  { optimize = true }: { readonly optimize?: boolean } = {},
+  { verdictOnly = false, countsSteps = false, optimize = true }: AjvOptions = {},
 ): Ajv2020 => {
   const ajv = new Ajv2020({
     code: { optimize },
-    allErrors: true,
+    allErrors: !verdictOnly,
     verbose: true,
     ownProperties: true,
     passContext: true,
@@ -65,6 +78,16 @@ export const createAjv = (
   amend(ajv, 'oneOf', standAside);
   amend(ajv, 'anyOf', standAside);
   amend(ajv, 'properties', takeAnything, { before: 'patternProperties' });
-  const made = toAjvDocument(document, direction);
+  if (verdictOnly) amend(ajv, '$ref', createReferences());
+  if (countsSteps) ajv.addKeyword(STEPS);
+  ajv.opts.unevaluated = holds(made, isUnevaluated); // what was evaluated is of no use to others
   return isTree(made) ? ajv.addSchema(made, name) : ajv;
 };
+
+/** One Ajv for a whole document and a direction. */
+export const createAjv = (
+  document: unknown,
+  name: string,
+  direction: Direction,
+  options?: AjvOptions,
+): Ajv2020 => createAjvFor(toAjvDocument(document, direction), name, options);

@@ -1,12 +1,13 @@
 import { discriminatedAt } from './discriminator.ts';
+import type { Inquiry } from './inquiry.ts';
 import { once } from './once.ts';
 import { isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
 
 /** Compiles the question whether the schema at a pointer accepts a value, given with its exact tree. */
 export type CompileAccepts = (pointer: string) => Applies;
 
-/** Whether a schema has a say in a value. */
-export type Applies = (value: unknown, exact: unknown) => boolean;
+/** Whether a schema has a say in a value, which may be a part of what an inquiry is about. */
+export type Applies = (value: unknown, exact: unknown, inquiry?: Inquiry) => boolean;
 
 /** A schema about the same value as another. */
 export interface Branch {
@@ -20,7 +21,7 @@ export const lazily =
   (compileAccepts: CompileAccepts): CompileAccepts =>
   (pointer) => {
     const compiled = once(() => compileAccepts(pointer));
-    return (value, exact) => compiled()(value, exact);
+    return (value, exact, inquiry) => compiled()(value, exact, inquiry);
   };
 
 /**
@@ -50,7 +51,7 @@ export const createBranches = (document: unknown, compileAccepts: CompileAccepts
     return [
       { at: question, applies: holds },
       { at: yes, applies: holds },
-      { at: no, applies: (value, exact) => !holds(value, exact) },
+      { at: no, applies: (value, exact, inquiry) => !holds(value, exact, inquiry) },
     ];
   };
 

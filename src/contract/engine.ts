@@ -1,14 +1,15 @@
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
-import { createAjv } from './ajv.ts';
 import { withPointers } from './anchors.ts';
 import { createBodyDecoder, type DecodeBytes } from './body-decoders.ts';
 import { type CompileAccepts, lazily } from './branches.ts';
+import { createInquiry, recallBy } from './inquiry.ts';
+import { createJudges } from './judge.ts';
 import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
 import { once } from './once.ts';
 import { operationIdOf } from './operation-id.ts';
 import { outlineOf } from './outline.ts';
 import { createParameters } from './parameters.ts';
-import { followRefs, ownMember, pointerTo, uriFragment, valueAt } from './pointer.ts';
+import { followRefs, isTree, ownMember, pointerTo, uriFragment, valueAt } from './pointer.ts';
 import { createReplies } from './replies.ts';
 import { createReplyEncoder } from './reply-encoder.ts';
 import { type BodyRule, createRequestDecoder, type RequestRules } from './request-decoder.ts';
@@ -87,26 +88,33 @@ export const createEngine = async (
   { checkReplies }: { checkReplies: boolean },
 ): Promise<ContractOperation[]> => {
   const document = withPointers(contract);
-  const ajv = createAjv(document, NAME, 'request');
-  const replyAjv = once(() => createAjv(document, NAME, 'reply'));
+  const requests = createJudges(document, NAME, 'request');
+  const replies = createJudges(document, NAME, 'reply');
   const api = new OpenAPIBackend({
     definition: outlineOf(contract, document),
     quick: true,
     strict: true,
-    customizeAjv: () => ajv,
+    customizeAjv: requests.ajv,
   });
   await api.init();
 
   const repliesAt = createReplies(document, {
     encoderAt: createReplyEncoder(document),
-    validatorAt: memoize((pointer: string) =>
-      replyAjv().compile({ properties: { body: { $ref: refTo(pointer) } } }),
+    judgeAt: memoize((pointer: string) =>
+      replies.judgeFor({ properties: { body: { $ref: refTo(pointer) } } }),
     ),
     checked: checkReplies,
   });
   const compileAccepts: CompileAccepts = (pointer) => {
-    const accepts = ajv.compile({ $ref: refTo(pointer) });
-    return (value, exact) => accepts.call({ exact }, value);
+    const accepts = requests.ajv().compile({ $ref: refTo(pointer) });
+    return (value, exact, inquiry) => {
+      if (!inquiry || !isTree(value)) return accepts.call(createInquiry(value, exact), value);
+      inquiry.verdicts ??= new Map();
+      const known = recallBy(inquiry.verdicts, accepts);
+      const verdict = known.get(value) ?? accepts.call(inquiry, value);
+      known.set(value, verdict);
+      return verdict;
+    };
   };
   const acceptsAt = memoize(lazily(compileAccepts));
   const findParameters = createParameters(document, acceptsAt);
@@ -119,8 +127,8 @@ export const createEngine = async (
     return (bytes, contentType) => parserOf(kindOf(contentType))(bytes, contentType);
   };
 
-  /** The validators of a body (if there is one to ask about) and of the parameters. */
-  const buildValidators = (operation: Operation, parameters: RequestRules['parameters'], bodyAt?: string) => {
+  /** Asks the schema of a body (if there is one to ask about), and those of the parameters. */
+  const buildJudges = (operation: Operation, parameters: RequestRules['parameters'], bodyAt?: string) => {
     const validators =
       api.validator.buildRequestValidatorsForOperation({
         ...operation,
@@ -139,14 +147,15 @@ export const createEngine = async (
     const ofParameters = validators.at(-1);
     if (!ofParameters)
       throw new Error(`openapi.yaml: ${operation.method} ${operation.path} has no validator`);
-    return { ofBody: validators.length > 1 ? validators[0] : undefined, ofParameters };
+    const [ofBody] = validators.slice(0, -1);
+    return { ofBody: ofBody && requests.judgeBy(ofBody), ofParameters: requests.judgeBy(ofParameters) };
   };
 
   const compileBody = (operation: Operation, contentAt: string, mediaType: string): BodyRule => {
     const schemaAt = contentAt + pointerTo(mediaType, 'schema');
     const isOpen = valueAt(document, schemaAt) === undefined;
     return {
-      validate: isOpen ? undefined : buildValidators(operation, [], schemaAt).ofBody,
+      judge: isOpen ? undefined : buildJudges(operation, [], schemaAt).ofBody,
       decodeValue: compileValueDecoder(schemaAt),
     };
   };
@@ -163,7 +172,7 @@ export const createEngine = async (
     }));
     return createRequestDecoder({
       parameters,
-      validateParameters: buildValidators(operation, parameters).ofParameters,
+      judgeParameters: buildJudges(operation, parameters).ofParameters,
       bodies: new Map(mediaTypes.map((type) => [type, compileBody(operation, contentAt, type)])),
       bodyRequired: isRequired(bodyAt),
     });

@@ -1,8 +1,9 @@
 import type { Branch, CompileAccepts } from './branches.ts';
+import type { Inquiry } from './inquiry.ts';
 import { ownMember, pointerTo, valueAt } from './pointer.ts';
 
 /** Whether a schema has something to say about a member, or an item, of a value. */
-export type Evaluates = (name: string, value: unknown, exact: unknown) => boolean;
+export type Evaluates = (name: string, value: unknown, exact: unknown, inquiry: Inquiry) => boolean;
 
 /** The patterns of `patternProperties`, compiled, with where the schema of each stands. */
 export const patternsAt = (document: unknown, pointer: string): { pattern: RegExp; at: string }[] =>
@@ -29,11 +30,11 @@ export const createEvaluation = (
     const isThere = (keyword: string) => ownMember(schema, keyword) !== undefined;
     const patterns = patternsAt(document, pointer);
     const isContained = isThere('contains') ? accepts(pointer + pointerTo('contains')) : () => false;
-    return (name, value, exact) =>
+    return (name, value, exact, inquiry) =>
       Array.isArray(value)
         ? isThere('items') ||
           has('prefixItems', name) ||
-          isContained(ownMember(value, name), ownMember(exact, name))
+          isContained(ownMember(value, name), ownMember(exact, name), inquiry)
         : isThere('additionalProperties') ||
           has('properties', name) ||
           patterns.some(({ pattern }) => pattern.test(name));
@@ -43,11 +44,13 @@ export const createEvaluation = (
   const compile = (pointer: string): Evaluates => {
     const known = compiled.get(pointer);
     if (known) return known;
+    const schema = valueAt(document, pointer);
+    const takesRest = (keyword: string) => ownMember(schema, keyword) !== undefined;
+    const [items, properties] = [takesRest('unevaluatedItems'), takesRest('unevaluatedProperties')];
     let beside: Evaluates | undefined;
-    const evaluates: Evaluates = (name, value, exact) => {
+    const evaluates: Evaluates = (name, value, exact, inquiry) => {
       beside ??= besideAt(pointer);
-      const rest = Array.isArray(value) ? 'unevaluatedItems' : 'unevaluatedProperties';
-      return valueAt(document, pointer + pointerTo(rest)) !== undefined || beside(name, value, exact);
+      return (Array.isArray(value) ? items : properties) || beside(name, value, exact, inquiry);
     };
     compiled.set(pointer, evaluates); // before its branches: a recursive schema finds itself
     return evaluates;
@@ -56,11 +59,11 @@ export const createEvaluation = (
   const besideAt = (pointer: string): Evaluates => {
     const own = ownAt(pointer);
     const branches = branchesAt(pointer).map(({ at, applies }) => ({ applies, evaluates: compile(at) }));
-    return (name, value, exact) =>
-      own(name, value, exact) ||
+    return (name, value, exact, inquiry) =>
+      own(name, value, exact, inquiry) ||
       branches.some(
         ({ applies, evaluates }) =>
-          (applies === undefined || applies(value, exact)) && evaluates(name, value, exact),
+          (applies === undefined || applies(value, exact, inquiry)) && evaluates(name, value, exact, inquiry),
       );
   };
 

@@ -1,13 +1,9 @@
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './decimal.ts';
-import { identityOf } from './exact-identity.ts';
+import { identityOf, keyOf } from './exact-identity.ts';
+import { exactOf, type Inquiry, type Place } from './inquiry.ts';
 import { toInt64 } from './int64.ts';
-import { ownMember, valueAt } from './pointer.ts';
-
-/** What a compiled schema is called on (`this`): the exact tree beside the value, see `Json`. */
-export interface Exactness {
-  readonly exact: unknown;
-}
+import { ownMember } from './pointer.ts';
 
 /**
  * Bounds as numbers are compared in their own digits, where those of doubles would lie: beyond 2^53, and in steps
@@ -32,39 +28,36 @@ export const EXACT_BOUNDS = {
   { keyword: string; sign: string; holds: (one: Decimal, other: Decimal) => boolean }
 >;
 
-/** The number as it was sent, where that is known. */
-const sourceOf = ({ exact }: Exactness, at: { instancePath: string } | undefined): unknown =>
-  exact === undefined ? undefined : valueAt(exact, at?.instancePath ?? '');
-
 function isInt64(
-  this: Exactness,
+  this: Inquiry,
   _schema: unknown,
   value: number,
   _parent?: AnySchemaObject,
-  at?: { instancePath: string },
+  at?: Place,
 ): boolean {
-  return toInt64(value, sourceOf(this, at)) !== undefined;
+  return toInt64(value, exactOf(this, value, at)) !== undefined;
 }
 
 const hasUniqueItems: SchemaValidateFunction = function (
-  this: Exactness,
+  this: Inquiry,
   isWanted: boolean,
   items: readonly unknown[],
   _parent?: AnySchemaObject,
-  at?: { instancePath: string },
+  at?: Place,
 ): boolean {
   if (!isWanted) return true;
-  const source = sourceOf(this, at);
+  const source = exactOf(this, items, at);
+  this.keys ??= new Map();
   const places = new Map<string, number>();
   for (const [i, item] of items.entries()) {
-    const identity = identityOf(item, ownMember(source, `${i}`));
-    const j = places.get(identity);
+    const key = keyOf(item, ownMember(source, `${i}`), this.keys);
+    const j = places.get(key);
     if (j !== undefined) {
       const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
       hasUniqueItems.errors = [{ keyword: 'uniqueItems', params: { i, j }, message }];
       return false;
     }
-    places.set(identity, i);
+    places.set(key, i);
   }
   return true;
 };
@@ -79,13 +72,16 @@ export const UNIQUE_ITEMS = {
 
 /** A value that is one of those listed, each of which stands there by its identity. */
 function isListed(
-  this: Exactness,
+  this: Inquiry,
   identities: string | readonly string[],
   value: unknown,
   _parent?: AnySchemaObject,
-  at?: { instancePath: string },
+  at?: Place,
 ): boolean {
-  return [identities].flat().includes(identityOf(value, sourceOf(this, at)));
+  const all = [identities].flat();
+  const longest = Math.max(...all.map(({ length }) => length));
+  const identity = identityOf(value, exactOf(this, value, at), longest);
+  return identity !== undefined && all.includes(identity);
 }
 
 /** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */
@@ -99,14 +95,8 @@ export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
       type: 'number',
       schemaType: 'string',
       errors: false,
-      validate(
-        this: Exactness,
-        schema: string,
-        value: number,
-        _parent?: AnySchemaObject,
-        at?: { instancePath: string },
-      ): boolean {
-        const source = sourceOf(this, at);
+      validate(this: Inquiry, schema: string, value: number, _parent?: AnySchemaObject, at?: Place): boolean {
+        const source = exactOf(this, value, at);
         const sent = (typeof source === 'string' && parseDecimal(source)) || parseDecimal(String(value));
         const bound = parseDecimal(schema);
         return sent !== undefined && bound !== undefined && holds(sent, bound);

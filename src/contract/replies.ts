@@ -1,11 +1,12 @@
-import type { ValidateFunction } from 'ajv';
 import type { Reply } from './handler.ts';
+import { createInquiry } from './inquiry.ts';
 import { parseJson } from './json.ts';
 import type { Encode } from './json-text.ts';
+import type { Judge } from './judge.ts';
 import { createMediaTypes, kindOf } from './media-types.ts';
 import { followRefs, isTree, ownMember, pointerSteps, pointerTo, valueAt } from './pointer.ts';
 import { toJson } from './reply-encoder.ts';
-import { describeErrors, listViolations } from './violations.ts';
+import { listViolations } from './violations.ts';
 
 /** A list goes out as that many lines: cookies cannot share one (RFC 6265, section 3). */
 type HeaderValue = string | number | readonly string[];
@@ -20,7 +21,8 @@ export interface WireReply {
 /** What replies are made and checked by. */
 export interface ReplyRules {
   readonly encoderAt: (pointer: string) => Encode;
-  readonly validatorAt: (pointer: string) => ValidateFunction;
+  /** Asks the schema of `{ body }`. */
+  readonly judgeAt: (pointer: string) => Judge;
   /** Whether every reply is held against the contract; it costs about as much as making it. */
   readonly checked: boolean;
 }
@@ -134,7 +136,7 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
  * Compiles how the replies of an operation are written: by the response of their status, else of its range
  * (`4XX`), else the default. A reply that breaks the contract is an error of ours, and thrown as one.
  */
-export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
+export const createReplies = (document: unknown, { encoderAt, judgeAt, checked }: ReplyRules) => {
   return (responsesAt: string) => {
     const isHead = pointerSteps(responsesAt).at(-2) === 'head'; // responses stand under their method
     const declared = new Map(
@@ -168,9 +170,8 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       if (body === undefined && isHead) return;
       if (body === undefined) breaks(`status ${status} wants a body`);
       const { value, exact } = parseJson(Buffer.from(content.isJson ? payload : toJson(body)));
-      const validate = validatorAt(content.schemaAt);
-      if (!validate.call({ exact: { body: exact } }, { body: value }))
-        breaks(`status ${status}: ${listViolations(describeErrors(validate.errors))}`);
+      const violations = judgeAt(content.schemaAt)(createInquiry({ body: value }, { body: exact }));
+      if (violations.length > 0) breaks(`status ${status}: ${listViolations(violations)}`);
     };
 
     const write = (body: unknown, content: Content | undefined): string | Buffer => {

@@ -1,9 +1,10 @@
-import type { ValidateFunction } from 'ajv';
 import type { DecodedBody } from './body-decoders.ts';
+import { createInquiry, type Inquiry } from './inquiry.ts';
+import type { Judge } from './judge.ts';
 import { type Parameter, type Parts, type RequestHead, readParameters } from './parameters.ts';
 import { Problem } from './problem.ts';
 import type { Principal } from './security.ts';
-import { describeErrors, listViolations } from './violations.ts';
+import { listViolations } from './violations.ts';
 
 /** A body that was read, not yet judged. */
 export interface SentBody {
@@ -13,12 +14,12 @@ export interface SentBody {
 }
 
 /** Makes of `holder[key]`, which its schema accepts, what a handler gets. */
-type DecodeValue = (holder: Record<string, unknown>, key: string, exact: unknown) => void;
+type DecodeValue = (holder: Record<string, unknown>, key: string, exact: unknown, inquiry: Inquiry) => void;
 
 /** A body of one media type, compiled. */
 export interface BodyRule {
   /** Asks the schema of `{ requestBody }`; `undefined` where there is nothing to ask about. */
-  readonly validate: ValidateFunction | undefined;
+  readonly judge: Judge | undefined;
   readonly decodeValue: DecodeValue;
 }
 
@@ -26,7 +27,7 @@ export interface BodyRule {
 export interface RequestRules {
   readonly parameters: readonly (Parameter & { readonly decodeValue: DecodeValue })[];
   /** Asks the schemas of `{ path, query, header, cookie }`. */
-  readonly validateParameters: ValidateFunction;
+  readonly judgeParameters: Judge;
   readonly bodies: ReadonlyMap<string, BodyRule>;
   readonly bodyRequired: boolean;
 }
@@ -59,43 +60,50 @@ function assertFits<T>(_request: unknown, violations: readonly string[]): assert
  * Compiles the way from a request as it was sent to the one that a handler gets: a `T`, which is what was generated
  * from the schemas. Throws a Problem that names every violation, of parameters and body alike.
  */
-export const createRequestDecoder = ({
-  parameters,
-  validateParameters,
-  bodies,
-  bodyRequired,
-}: RequestRules) => {
+export const createRequestDecoder = ({ parameters, judgeParameters, bodies, bodyRequired }: RequestRules) => {
   const headerNames = parameters.filter(({ place }) => place === 'header');
 
-  const checkBody = (sent: SentBody | undefined): readonly string[] => {
-    if (!sent) return bodyRequired ? ['body is required'] : [];
-    const { value, exact, unstorable, isBytes } = sent.json;
-    const validate = isBytes ? undefined : bodies.get(sent.mediaType)?.validate;
-    const context = { exact: exact === undefined ? undefined : { requestBody: exact } };
-    const valid = validate?.call(context, { requestBody: value }) ?? true;
-    return valid ? unstorable : [...unstorable, ...describeErrors(validate?.errors)];
+  const inquireBody = ({ json: { value, exact } }: SentBody): Inquiry =>
+    createInquiry({ requestBody: value }, exact === undefined ? undefined : { requestBody: exact });
+
+  const checkBody = (sent: SentBody | undefined, inquiry: Inquiry | undefined): readonly string[] => {
+    if (!sent || !inquiry) return bodyRequired ? ['body is required'] : [];
+    const { unstorable, isBytes } = sent.json;
+    const violations = (!isBytes && bodies.get(sent.mediaType)?.judge?.(inquiry)) || [];
+    return unstorable.length > 0 ? [...unstorable, ...violations] : violations;
   };
 
-  const check = (values: Parts, exact: Parts, sent: SentBody | undefined): readonly string[] => {
-    const ofBody = checkBody(sent);
-    if (parameters.length === 0 || validateParameters.call({ exact }, values)) return ofBody;
-    return [...describeErrors(validateParameters.errors), ...ofBody];
+  const check = (
+    ofParameters: Inquiry | undefined,
+    sent: SentBody | undefined,
+    ofBody: Inquiry | undefined,
+  ): readonly string[] => {
+    const inBody = checkBody(sent, ofBody);
+    const inParameters = ofParameters ? judgeParameters(ofParameters) : [];
+    return inParameters.length > 0 ? [...inParameters, ...inBody] : inBody;
   };
 
-  const decodeAll = (holder: Holder, exact: Parts, sent: SentBody | undefined): void => {
-    for (const { place, key, decodeValue } of parameters) decodeValue(holder[place], key, exact[place][key]);
-    if (sent && !sent.json.isBytes) bodies.get(sent.mediaType)?.decodeValue(holder, 'body', sent.json.exact);
-    sent?.json.restoreFiles?.();
+  const decodeParameters = (holder: Holder, exact: Parts, inquiry: Inquiry): void => {
+    for (const { place, key, decodeValue } of parameters)
+      decodeValue(holder[place], key, exact[place][key], inquiry);
     if (headerNames.length > 0) holder.header = byDeclaredName(headerNames, holder.header);
+  };
+
+  const decodeBody = (holder: Holder, { mediaType, json }: SentBody, inquiry: Inquiry): void => {
+    if (!json.isBytes) bodies.get(mediaType)?.decodeValue(holder, 'body', json.exact, inquiry);
+    json.restoreFiles?.();
   };
 
   return <T>(head: RequestHead, sent: SentBody | undefined, principal?: Principal): T => {
     const { values, exact } = readParameters(parameters, head);
     const { path, query, header, cookie } = values;
     const holder: Holder = { path, query, header, cookie, body: sent?.json.value, principal };
+    const ofParameters = parameters.length > 0 ? createInquiry(values, exact) : undefined;
+    const ofBody = sent && inquireBody(sent);
     try {
-      const violations = check(values, exact, sent);
-      if (violations.length === 0) decodeAll(holder, exact, sent);
+      const violations = check(ofParameters, sent, ofBody);
+      if (violations.length === 0 && ofParameters) decodeParameters(holder, exact, ofParameters);
+      if (violations.length === 0 && sent && ofBody) decodeBody(holder, sent, ofBody);
       assertFits<T>(holder, violations);
       return holder;
     } catch (error) {

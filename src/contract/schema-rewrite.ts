@@ -11,6 +11,7 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'value']);
 /** What stands under these goes by names of its own: a property `default` is no default. */
 const NAMED = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
+  ...['dependentRequired', 'dependencies'],
   ...['paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'links', 'variables'],
   ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples'],
 ]);

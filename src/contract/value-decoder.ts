@@ -1,6 +1,7 @@
 import { isLeftOut } from './access.ts';
 import { type Applies, type CompileAccepts, createBranches, lazily } from './branches.ts';
 import { createEvaluation, patternsAt } from './evaluation.ts';
+import { createInquiry, type Inquiry } from './inquiry.ts';
 import { isBigint, toInt64 } from './int64.ts';
 import { fromDocument } from './json.ts';
 import { holds, isTree, ownMember, pointerTo, refAt, valueAt } from './pointer.ts';
@@ -10,12 +11,37 @@ type Tree = Record<string, unknown>;
 
 /** What is to be done to a value once all of it has been looked at. Removals go last. */
 interface Edits {
+  readonly inquiry: Inquiry;
+  /** The lists and objects that are to be looked at yet: to go down there at once would take a stack as deep as they are. */
+  readonly pending: (() => void)[];
   readonly changes: (() => void)[];
   removals: (() => void)[] | undefined;
+  /** The lists and objects that each schema which refers to itself has been at. */
+  readonly seen: Map<Visit, Set<unknown>>;
 }
 
 /** Gathers the edits that `holder[key]` needs; `exact` is the exact tree at that place. */
 type Visit = (holder: Tree, key: string, exact: unknown, edits: Edits) => void;
+
+/** Whether a member, or item, is meant by a keyword. */
+type IsMeant = (name: string, value: Tree, exact: unknown, inquiry: Inquiry) => boolean;
+
+/** A schema, compiled. */
+interface Compiled {
+  readonly visit: Visit;
+  isComplete: boolean;
+  /** Whether a part of it leads back to it. */
+  isRecursive: boolean;
+}
+
+/** Whether a schema has been at a value: two branches that both lead there find the same, and so on at each level. */
+const hasSeen = ({ seen }: Edits, visit: Visit, value: unknown): boolean => {
+  if (!isTree(value)) return false;
+  const values = seen.get(visit) ?? new Set();
+  if (values.has(value)) return true;
+  seen.set(visit, values.add(value));
+  return false;
+};
 
 /** The types have literals for constants, unless one of them is beyond what a number can be. */
 const hasLiterals = (schema: unknown): boolean => {
@@ -39,28 +65,34 @@ const visitInt64: Visit = (holder, key, exact, { changes }) => {
     });
 };
 
+/** Goes on with a part of a value. */
+const visitPart = (visit: Visit, value: Tree, name: string, exact: unknown, edits: Edits): void => {
+  if (isTree(value[name])) edits.pending.push(() => visit(value, name, ownMember(exact, name), edits));
+  else visit(value, name, ownMember(exact, name), edits);
+};
+
 const visitMember =
   (ofArrays: boolean, name: string, visit: Visit): Visit =>
   (holder, key, exact, edits) => {
     const value = holder[key];
     if (isTree(value) && Array.isArray(value) === ofArrays && Object.hasOwn(value, name))
-      visit(value, name, ownMember(exact, name), edits);
+      visitPart(visit, value, name, exact, edits);
   };
 
 /** Every member, or item, whose name is meant. */
 const visitMembers =
-  (ofArrays: boolean, isMeant: (name: string, value: Tree, exact: unknown) => boolean, visit: Visit): Visit =>
+  (ofArrays: boolean, isMeant: IsMeant, visit: Visit): Visit =>
   (holder, key, exact, edits) => {
     const value = holder[key];
     if (!isTree(value) || Array.isArray(value) !== ofArrays) return;
     for (const name of Object.keys(value))
-      if (isMeant(name, value, exact)) visit(value, name, ownMember(exact, name), edits);
+      if (isMeant(name, value, exact, edits.inquiry)) visitPart(visit, value, name, exact, edits);
   };
 
 const visitBranch =
   (applies: Applies, visit: Visit): Visit =>
   (holder, key, exact, edits) => {
-    if (applies(holder[key], exact)) visit(holder, key, exact, edits);
+    if (applies(holder[key], exact, edits.inquiry)) visit(holder, key, exact, edits);
   };
 
 /** A member that was not sent is as if its default had been. */
@@ -99,7 +131,7 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
   const accepts = lazily(compileAccepts);
   const branchesAt = createBranches(document, compileAccepts);
   const evaluatesBeside = createEvaluation(document, branchesAt, accepts);
-  const compiled = new Map<string, Visit>();
+  const compiled = new Map<string, Compiled>();
   const idle = new Set<string>();
 
   /** Whether there is anything to do, there or further down. */
@@ -127,13 +159,19 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
 
   const compile = (pointer: string): Visit => {
     const known = compiled.get(pointer);
-    if (known) return known;
+    if (known) {
+      known.isRecursive ||= !known.isComplete;
+      return known.visit;
+    }
     const visits: Visit[] = [];
     const visit: Visit = (holder, key, exact, edits) => {
+      if (made.isRecursive && hasSeen(edits, visit, holder[key])) return;
       for (const each of visits) each(holder, key, exact, edits);
     };
-    compiled.set(pointer, visit); // before its parts: a recursive schema finds itself
+    const made: Compiled = { visit, isComplete: false, isRecursive: false };
+    compiled.set(pointer, made); // before its parts: a recursive schema finds itself
     if (!isIdle(pointer)) visits.push(...compileParts(pointer));
+    made.isComplete = true;
     return visit;
   };
 
@@ -143,7 +181,7 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
     const makeDefault = () => {
       const { value, exact } = fromDocument(fallback);
       const holder: Tree = { value };
-      decode(compile(at), holder, 'value', exact);
+      decode(compile(at), holder, 'value', exact, createInquiry(value, exact));
       return holder.value;
     };
     return [
@@ -161,22 +199,17 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
     const patterns = patternsAt(document, pointer);
     const isNamed = (name: string) => members.has(name) || patterns.some(({ pattern }) => pattern.test(name));
     /** The members, or items, that a keyword is about, if it is there. */
-    const visitThose = (
-      keyword: string,
-      ofArrays: boolean,
-      isMeant: () => (name: string, value: Tree, exact: unknown) => boolean,
-    ): Visit[] =>
+    const visitThose = (keyword: string, ofArrays: boolean, isMeant: () => IsMeant): Visit[] =>
       isTree(ownMember(schema, keyword)) && !isIdle(at(keyword))
         ? [visitMembers(ofArrays, isMeant(), compile(at(keyword)))]
         : [];
-    const unevaluated = () => {
+    const unevaluated = (): IsMeant => {
       const evaluates = evaluatesBeside(pointer);
-      return (name: string, value: Tree, exact: unknown) => !evaluates(name, value, exact);
+      return (name, value, exact, inquiry) => !evaluates(name, value, exact, inquiry);
     };
-    const contained = () => {
+    const contained = (): IsMeant => {
       const isContained = accepts(at('contains'));
-      return (index: string, value: Tree, exact: unknown) =>
-        isContained(value[index], ownMember(exact, index));
+      return (index, value, exact, inquiry) => isContained(value[index], ownMember(exact, index), inquiry);
     };
     return [
       ...(isInt64(schema) ? [visitInt64] : []),
@@ -198,9 +231,10 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
     ];
   };
 
-  const decode = (visit: Visit, holder: Tree, key: string, exact: unknown): void => {
-    const edits: Edits = { changes: [], removals: undefined };
+  const decode = (visit: Visit, holder: Tree, key: string, exact: unknown, inquiry: Inquiry): void => {
+    const edits: Edits = { inquiry, pending: [], changes: [], removals: undefined, seen: new Map() };
     visit(holder, key, exact, edits);
+    for (let next = edits.pending.pop(); next; next = edits.pending.pop()) next();
     for (const change of edits.changes) change();
     if (edits.removals) for (const remove of edits.removals) remove();
   };
@@ -208,6 +242,7 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
   /** Makes of `holder[key]`, which the schema at the pointer accepts, what a handler gets, in place. */
   return (pointer: string) => {
     const visit = compile(pointer);
-    return (holder: Tree, key: string, exact: unknown): void => decode(visit, holder, key, exact);
+    return (holder: Tree, key: string, exact: unknown, inquiry: Inquiry): void =>
+      decode(visit, holder, key, exact, inquiry);
   };
 };
