@@ -8,7 +8,7 @@ import { toFigures, withMissed } from '../scripts/drill/measure/figures.ts';
 
 test('a good client is served beside a small crowd, and everything about it is measured', async () => {
   const sizes = { neverRead: 3, endless: 2, slow: 4, contract: 5, clients: 20 };
-  const result = await runCrowdDrill({ seconds: 1, sizes, report: () => {} });
+  const result = await runCrowdDrill({ seconds: 0.5, sizes, report: () => {} });
   expect(result.phases.map(({ title }) => title)).toEqual([
     'nobody',
     '3 that never read',
@@ -26,7 +26,7 @@ test('a good client is served beside a small crowd, and everything about it is m
   }
   expect(result.crowd.served.count).toBeGreaterThan(20);
   expect(renderCrowd(result)).toMatch(/20 good clients[\s\S]*findings {3}/);
-}, 60_000);
+}, 180_000);
 
 const figures = (most: number, count = 99) => ({ count, p50: 1, p99: most, most });
 const seen = (most: number, failures = 0, statuses: number[] = []) => ({
@@ -114,17 +114,20 @@ test('the good client tells of a server that is slow, and of one that refuses', 
     else setTimeout(() => response.end('{}'), 300);
   });
   const client = startChild(new URL('../scripts/drill/crowd/good-client.ts', import.meta.url));
-  await client.ask(['start', server.url, 'a-token'], isDone);
-  let told: unknown;
-  const ask = async () => {
-    told = await client.ask(['read'], isAnything);
-    return told;
-  };
-  await until(ask, { creates: { answered: 3 }, health: { answered: 0, statuses: [503] } });
-  expect(told).toMatchObject({ creates: { failures: 0 } });
-  expect(Object(told).creates.most).toBeGreaterThan(250);
-  await client.end();
-  server.close();
+  try {
+    await client.ask(['start', server.url, 'a-token'], isDone);
+    let told: unknown;
+    const ask = async () => {
+      told = await client.ask(['read'], isAnything);
+      return told;
+    };
+    await until(ask, { creates: { answered: 3 }, health: { answered: 0, statuses: [503] } });
+    expect(told).toMatchObject({ creates: { failures: 0 } });
+    expect(Object(told).creates.most).toBeGreaterThan(250);
+  } finally {
+    await client.end();
+    server.close();
+  }
 }, 60_000);
 
 test('the crowd tells of a server that drops some, refuses some, and lets some wait', async () => {
@@ -136,15 +139,18 @@ test('the crowd tells of a server that drops some, refuses some, and lets some w
     else if (asked % 4 === 2) response.end();
   });
   const clients = startChild(new URL('../scripts/drill/crowd/closed-loop.ts', import.meta.url));
-  await clients.ask(['start', 20, server.port, 'a-token'], isDone);
-  while (asked < 30) await new Promise((resolve) => setTimeout(resolve, 5));
-  const told = await clients.ask(['stop'], isAnything);
-  expect(told).toMatchObject({ wrong: 0, unconnected: 0 });
-  for (const name of ['refused', 'unanswered']) expect(Object(told)[name]).toBeGreaterThan(1);
-  expect(Object(told).served.count).toBeGreaterThan(1);
-  expect(Object(told).waiting.count).toBeGreaterThan(1);
-  await clients.end();
-  server.close();
+  try {
+    await clients.ask(['start', 20, server.port, 'a-token'], isDone);
+    while (asked < 30) await new Promise((resolve) => setTimeout(resolve, 5));
+    const told = await clients.ask(['stop'], isAnything);
+    expect(told).toMatchObject({ wrong: 0, unconnected: 0 });
+    for (const name of ['refused', 'unanswered']) expect(Object(told)[name]).toBeGreaterThan(1);
+    expect(Object(told).served.count).toBeGreaterThan(1);
+    expect(Object(told).waiting.count).toBeGreaterThan(1);
+  } finally {
+    await clients.end();
+    server.close();
+  }
 }, 60_000);
 
 test('whoever waits long is counted as often as it would have asked meanwhile', () => {

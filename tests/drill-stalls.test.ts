@@ -31,17 +31,21 @@ const everyCase = (seed: number) =>
     })),
   );
 
+const asText = (seed: number): string[] =>
+  everyCase(seed).map(({ name, made }) => `${name} ${made.note} ${made.bytes.toString('latin1')}`);
+
 test('the same seed makes the same requests, another seed makes others', () => {
-  expect(everyCase(1)).toEqual(everyCase(1));
-  expect(everyCase(1)).not.toEqual(everyCase(2));
+  const once = asText(1);
+  expect(asText(1).filter((text, nth) => text !== once[nth])).toEqual([]);
+  expect(asText(2).filter((text, nth) => text !== once[nth]).length).toBeGreaterThan(50);
 });
 
-test.each([3, 4, 5])('what is sent stays within what the service reads, seed %s', (seed) => {
-  for (const { name, made } of everyCase(seed)) {
-    const head = made.bytes.indexOf('\r\n\r\n');
-    expect({ name, fits: head < HEAD_LIMIT }).toEqual({ name, fits: true });
-    expect({ name, fits: made.bytes.length - head - 4 <= BODY_LIMIT }).toEqual({ name, fits: true });
-  }
+test('what is sent stays within what the service reads', () => {
+  const beyond = [3, 4].flatMap(everyCase).filter(({ made: { bytes } }) => {
+    const head = bytes.indexOf('\r\n\r\n') + 4;
+    return head >= HEAD_LIMIT || bytes.length - head > BODY_LIMIT;
+  });
+  expect(beyond.map(({ name, made }) => `${name}: ${made.note}`)).toEqual([]);
 });
 
 const waited = (most: number) => ({ count: 9, p50: 1, p99: most, most });
@@ -66,8 +70,8 @@ test.each<[string, Partial<Measured>, string[]]>([
   ['a 503', { answer: { ...FINE.answer, status: 503 } }, ['status 503']],
   [
     'no answer in time',
-    { answer: { status: undefined, milliseconds: 5001, broke: 'no answer' } },
-    ['no answer within 5 s'],
+    { answer: { status: undefined, milliseconds: 10_001, broke: 'no answer' } },
+    ['no answer within 10 s'],
   ],
   [
     'a reset',
@@ -85,11 +89,17 @@ test('the judge knows which answers are right, where only some are', () => {
   expect(judge(FINE, [200, 431])).toEqual(['status 400, where only 200 or 431 is right']);
 });
 
+/** Keeps the processor busy, however much else there is for it to do. */
+const work = (milliseconds: number): void => {
+  const used = () => process.cpuUsage().user + process.cpuUsage().system;
+  const end = used() + milliseconds * 1000;
+  while (used() < end);
+};
+
 test('a service that stalls, or fills its memory, is found out beside one that is idle', async () => {
   const kept: Buffer[] = [];
   const server = createServer((request, response) => {
-    const end = performance.now() + 700;
-    if (request.url === '/stall') while (performance.now() < end);
+    if (request.url === '/stall') work(350);
     if (request.url === '/fill') kept.push(Buffer.alloc(300 * 2 ** 20, 1));
     response.end('ok');
   }).listen(0, '127.0.0.1');
@@ -98,23 +108,23 @@ test('a service that stalls, or fills its memory, is found out beside one that i
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const prober = startProber();
   const idle = await startProcess(await makeFolder(), { ACCESS_TOKENS: 'a-token' });
-  await prober.watch('idle', idle.url);
-  await prober.watch('hard', `http://127.0.0.1:${port}`);
-
-  const service = { pid: process.pid, end: async () => 0 };
   const ask = (path: string) => {
+    const target = { service: { pid: process.pid, end: async () => 0 }, port };
     const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    return measure({ service, port }, prober, { to: 'hard', bytes });
+    return measure(target, prober, { to: 'hard', bytes });
   };
-  const stalled = await ask('/stall');
-  expect(stalled.answer.status).toBe(200);
-  expect(judge(stalled)).toContainEqual(expect.stringContaining('/healthz waited'));
-  expect(judge(await ask('/fill'))).toContainEqual(expect.stringContaining('MiB more memory'));
-
-  await prober.end();
-  await idle.end();
-  server.closeAllConnections();
-  server.close();
+  try {
+    await prober.watch('idle', idle.url);
+    await prober.watch('hard', `http://127.0.0.1:${port}`);
+    const stalled = await ask('/stall');
+    expect(stalled.answer.status).toBe(200);
+    expect(judge(stalled)).toContainEqual(expect.stringContaining('/healthz waited'));
+    expect(judge(await ask('/fill'))).toContainEqual(expect.stringContaining('MiB more memory'));
+  } finally {
+    await Promise.all([prober.end(), idle.end('SIGKILL')]);
+    server.closeAllConnections();
+    server.close();
+  }
 }, 60_000);
 
 test('a finding is told with what it takes to see it again', () => {

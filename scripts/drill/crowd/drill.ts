@@ -114,21 +114,27 @@ const watch = async (
 
 const NOBODY: Guests = { come: async () => {}, go: async () => {} };
 
-/** Hostile connections of some kinds, all from one process. */
-const hostileGuests = (url: string, kinds: readonly (readonly [kind: string, count: number])[]): Guests => {
-  const child = startChild(new URL('./hostile-clients.ts', import.meta.url));
-  const { port } = new URL(url);
-  return {
+/** Makes hostile connections of some kinds, all from one process. */
+const hostileGuests =
+  (child: Child) =>
+  (url: string, kinds: readonly (readonly [kind: string, count: number])[]): Guests => ({
     async come() {
-      for (const [kind, count] of kinds) await child.ask(['open', kind, count, port, TOKEN], isDone);
+      for (const [kind, count] of kinds)
+        await child.ask(['open', kind, count, new URL(url).port, TOKEN], isDone);
     },
-    go: child.end,
-  };
-};
+    go: () => child.ask(['close'], isDone),
+  });
+
+/** What every part of the drill needs. */
+interface Stage {
+  /** A good client that has a service to itself. */
+  readonly idle: Child;
+  readonly hostile: ReturnType<typeof hostileGuests>;
+}
 
 const besideHostile = async (
   service: ServiceProcess,
-  idle: Child,
+  { idle, hostile }: Stage,
   { seconds, report }: CrowdOptions,
   sizes: Sizes,
 ) => {
@@ -150,7 +156,7 @@ const besideHostile = async (
     const phases = [await watch(place, { title: 'nobody', guests: NOBODY }, seconds)];
     for (const [title, kinds] of crowds) {
       report(`beside ${title}`);
-      phases.push(await watch(place, { title, guests: hostileGuests(service.url, kinds) }, seconds));
+      phases.push(await watch(place, { title, guests: hostile(service.url, kinds) }, seconds));
     }
     return phases;
   } finally {
@@ -160,7 +166,7 @@ const besideHostile = async (
 
 const besideReaders = async (
   folder: string,
-  idle: Child,
+  { idle, hostile }: Stage,
   { seconds, report }: CrowdOptions,
   count: number,
 ) => {
@@ -170,7 +176,7 @@ const besideReaders = async (
   const client = await startGoodClient(service, false);
   const crowd = {
     title: `${count} that ask for 1 MB and never read`,
-    guests: hostileGuests(service.url, [['ask for the contract', count]]),
+    guests: hostile(service.url, [['ask for the contract', count]]),
     mostWait: MOST_HEALTH_WAIT,
   };
   try {
@@ -183,7 +189,7 @@ const besideReaders = async (
 
 const amongClients = async (
   service: ServiceProcess,
-  idle: Child,
+  { idle }: Stage,
   { seconds, report }: CrowdOptions,
   count: number,
 ) => {
@@ -218,19 +224,21 @@ const startPlants = (folder: string, name: string): Promise<ServiceProcess> =>
 
 const drill = async (folder: string, options: CrowdOptions): Promise<CrowdResult> => {
   const { sizes = SIZES } = options;
-  const [service, quiet] = [await startPlants(folder, 'plants'), await startPlants(folder, 'idle')];
+  const child = startChild(new URL('./hostile-clients.ts', import.meta.url));
+  const [service, quiet] = await Promise.all([startPlants(folder, 'plants'), startPlants(folder, 'idle')]);
   const idle = await startGoodClient(quiet);
+  const stage = { idle, hostile: hostileGuests(child) };
   try {
-    const hostile = await besideHostile(service, idle, options, sizes);
-    const readers = await besideReaders(folder, idle, options, sizes.contract);
-    const { phase, crowd } = await amongClients(service, idle, options, sizes.clients);
+    const hostile = await besideHostile(service, stage, options, sizes);
+    const readers = await besideReaders(folder, stage, options, sizes.contract);
+    const { phase, crowd } = await amongClients(service, stage, options, sizes.clients);
     const phases = [...hostile, readers, phase];
     const findings = phases.flatMap((each) =>
       (each === phase ? judgeCrowd(crowd, each) : judgePhase(each)).map((flaw) => `${each.title}: ${flaw}`),
     );
     return { phases, crowd, findings };
   } finally {
-    await idle.end();
+    await Promise.all([idle.end(), child.end()]);
     await Promise.all([service.end('SIGKILL'), quiet.end('SIGKILL')]);
   }
 };

@@ -7,7 +7,8 @@ const AGAIN_AFTER = 500;
 const ARRIVAL = 1000;
 const SLOWLY = 1000;
 
-let running = true;
+/** Each crowd has a number; those of an earlier one do not come back. */
+let crowd = 1;
 const sockets = new Set<Socket>();
 
 /** What one connection does from the moment that it is open. */
@@ -71,26 +72,25 @@ const behaviours: Readonly<Record<string, (token: string) => Behave>> = {
   slow,
 };
 
-const open = (port: number, behave: Behave, nth: number): void => {
-  if (!running) return;
+const open = (port: number, behave: Behave, nth: number, mine: number): void => {
+  if (mine !== crowd) return;
   const socket = connect({ port, host: '127.0.0.1' });
   sockets.add(socket);
   socket.on('error', () => {});
   socket.once('connect', () => behave(socket, nth));
   socket.once('close', () => {
     sockets.delete(socket);
-    setTimeout(open, AGAIN_AFTER, port, behave, nth);
+    setTimeout(open, AGAIN_AFTER, port, behave, nth, mine);
   });
 };
 
 answerWith((question, kind, count, port, token) => {
   if (question === 'open') {
-    running = true;
     const behave = behaviours[String(kind)]?.(`Authorization: Bearer ${token}\r\n`);
     for (let nth = 0; behave && nth < Number(count); nth += 1)
-      setTimeout(open, (ARRIVAL * nth) / Number(count), Number(port), behave, nth);
+      setTimeout(open, (ARRIVAL * nth) / Number(count), Number(port), behave, nth, crowd);
     return;
   }
-  running = false;
+  crowd += 1;
   for (const socket of sockets) socket.destroy();
 });

@@ -1,17 +1,17 @@
 import type { StallClass } from './case.ts';
-import { CODINGS } from './cases/codings.ts';
-import { FORMATS_CLASS } from './cases/formats.ts';
-import { FORMS } from './cases/forms.ts';
-import { KEYS } from './cases/keys.ts';
-import { MULTIPART_CLASS } from './cases/multipart.ts';
-import { NAMES } from './cases/names.ts';
-import { NUMBERS } from './cases/numbers.ts';
-import { PATHS } from './cases/paths.ts';
-import { RECURSION } from './cases/recursion.ts';
-import { SETS } from './cases/sets.ts';
-import { UNIONS } from './cases/unions.ts';
-import { UNSTORABLE } from './cases/unstorable.ts';
-import { VIOLATIONS } from './cases/violations.ts';
+import { CODINGS } from './cases/http/codings.ts';
+import { FORMATS_CLASS } from './cases/http/formats.ts';
+import { FORMS } from './cases/http/forms.ts';
+import { MULTIPART_CLASS } from './cases/http/multipart.ts';
+import { NAMES } from './cases/http/names.ts';
+import { PATHS } from './cases/http/paths.ts';
+import { KEYS } from './cases/json/keys.ts';
+import { NUMBERS } from './cases/json/numbers.ts';
+import { RECURSION } from './cases/json/recursion.ts';
+import { SETS } from './cases/json/sets.ts';
+import { UNIONS } from './cases/json/unions.ts';
+import { UNSTORABLE } from './cases/json/unstorable.ts';
+import { VIOLATIONS } from './cases/json/violations.ts';
 
 /** Every kind of request that is tried. */
 export const CLASSES: readonly StallClass[] = [

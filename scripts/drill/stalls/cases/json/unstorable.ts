@@ -1,6 +1,6 @@
-import type { Random, Some } from '../../hostile/random.ts';
-import { type MakeCase, plantWith, type StallClass, takes, toHard } from '../case.ts';
-import { deepThenWide, LIST, list, member, nest, repeat, type Wrap } from '../texts.ts';
+import type { Random, Some } from '../../../hostile/random.ts';
+import { type MakeCase, plantWith, type StallClass, takes, toHard } from '../../case.ts';
+import { deepThenWide, LIST, list, member, nest, repeat, type Wrap } from '../../texts.ts';
 
 const DEPTHS: Some<number> = [20, 200, 2000, 6000, 10_000, 20_000];
 const TEXTS: Some<string> = [

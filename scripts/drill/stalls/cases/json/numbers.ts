@@ -1,6 +1,6 @@
-import type { Some } from '../../hostile/random.ts';
-import { type MakeCase, plantWith, ref, type StallClass, takes, toHard, toPlants } from '../case.ts';
-import { list, member, nest, repeat } from '../texts.ts';
+import type { Some } from '../../../hostile/random.ts';
+import { type MakeCase, plantWith, ref, type StallClass, takes, toHard, toPlants } from '../../case.ts';
+import { list, member, nest, repeat } from '../../texts.ts';
 
 /** Written without end, or with an exponent beyond anything. */
 const HUGE: Some<string> = [

@@ -1,4 +1,4 @@
-import type { Some } from '../../hostile/random.ts';
+import type { Some } from '../../../hostile/random.ts';
 import {
   askHard,
   asks,
@@ -8,8 +8,8 @@ import {
   TOKEN,
   toPlants,
   writeRequest,
-} from '../case.ts';
-import { list } from '../texts.ts';
+} from '../../case.ts';
+import { list } from '../../texts.ts';
 
 const ROOM = HEAD_LIMIT - 300;
 

@@ -1,6 +1,6 @@
-import type { Random, Some } from '../../hostile/random.ts';
-import { type MakeCase, ref, type StallClass, takes, toHard } from '../case.ts';
-import { deepThenWide, LIST, nest } from '../texts.ts';
+import type { Random, Some } from '../../../hostile/random.ts';
+import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
+import { deepThenWide, LIST, nest } from '../../texts.ts';
 
 const COUNT = { type: 'integer', format: 'int64', minimum: -9, default: 1 };
 

@@ -1,6 +1,6 @@
-import type { Random, Some } from '../../hostile/random.ts';
-import { plantWith, type StallClass, takes, toHard } from '../case.ts';
-import { LIST, list, member, nest, repeat } from '../texts.ts';
+import type { Random, Some } from '../../../hostile/random.ts';
+import { plantWith, type StallClass, takes, toHard } from '../../case.ts';
+import { LIST, list, member, nest, repeat } from '../../texts.ts';
 
 const ROOM = 102_000;
 

@@ -1,6 +1,6 @@
-import type { Some } from '../../hostile/random.ts';
-import { type MakeCase, type StallClass, toHard } from '../case.ts';
-import { list } from '../texts.ts';
+import type { Some } from '../../../hostile/random.ts';
+import { type MakeCase, type StallClass, toHard } from '../../case.ts';
+import { list } from '../../texts.ts';
 
 const FORM = ['Content-Type: application/x-www-form-urlencoded'];
 const ROOM = 102_000;

@@ -1,5 +1,5 @@
-import type { Random, Some } from '../../hostile/random.ts';
-import { askHard, asks, HEAD_LIMIT, type MakeCase, type StallClass } from '../case.ts';
+import type { Random, Some } from '../../../hostile/random.ts';
+import { askHard, asks, HEAD_LIMIT, type MakeCase, type StallClass } from '../../case.ts';
 
 const parameter = (name: string): object => ({
   name,

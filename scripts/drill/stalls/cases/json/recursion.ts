@@ -1,6 +1,6 @@
-import type { Some } from '../../hostile/random.ts';
-import { type MakeCase, ref, type StallClass, takes, toHard } from '../case.ts';
-import { deepThenWide, LIST, list, member, nest, repeat } from '../texts.ts';
+import type { Some } from '../../../hostile/random.ts';
+import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
+import { deepThenWide, LIST, list, member, nest, repeat } from '../../texts.ts';
 
 const DEPTHS: Some<number> = [10, 100, 300, 1000, 5000, 40_000];
 const WRONG: Some<string> = ['1', '""', 'null', '{}', 'true'];

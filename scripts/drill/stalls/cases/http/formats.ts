@@ -1,5 +1,5 @@
-import type { Random, Some } from '../../hostile/random.ts';
-import { askHard, asks, type StallClass, takes, toHard } from '../case.ts';
+import type { Random, Some } from '../../../hostile/random.ts';
+import { askHard, asks, type StallClass, takes, toHard } from '../../case.ts';
 
 /** For each format: beginnings, and what is repeated after them. */
 const FORMATS: Readonly<Record<string, readonly [starts: Some<string>, pumps: Some<string>]>> = {

@@ -1,6 +1,6 @@
-import type { Some } from '../../hostile/random.ts';
-import { type MakeCase, ref, type StallClass, takes, toHard } from '../case.ts';
-import { LIST, list, nest } from '../texts.ts';
+import type { Some } from '../../../hostile/random.ts';
+import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
+import { LIST, list, nest } from '../../texts.ts';
 
 /** What is different each time, and how it is written. */
 const ITEMS: Some<readonly [name: string, make: (nth: number) => string]> = [

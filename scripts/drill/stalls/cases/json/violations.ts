@@ -1,6 +1,6 @@
-import type { Some } from '../../hostile/random.ts';
-import { type MakeCase, plantWith, type StallClass, takes, toHard, toPlants } from '../case.ts';
-import { list, repeat } from '../texts.ts';
+import type { Some } from '../../../hostile/random.ts';
+import { type MakeCase, plantWith, type StallClass, takes, toHard, toPlants } from '../../case.ts';
+import { list, repeat } from '../../texts.ts';
 
 const ROOM = 102_000;
 
