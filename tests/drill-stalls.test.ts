@@ -70,7 +70,7 @@ test.each<[string, Partial<Measured>, string[]]>([
   ['a 503', { answer: { ...FINE.answer, status: 503 } }, ['status 503']],
   [
     'no answer in time',
-    { answer: { status: undefined, milliseconds: 10_001, broke: 'no answer' } },
+    { answer: { status: undefined, milliseconds: 10_001, broke: 'no answer in time' } },
     ['no answer within 10 s'],
   ],
   [

@@ -9,6 +9,9 @@ export interface Answer {
   readonly broke: string | undefined;
 }
 
+/** Why a request has no answer that was waited for to the end. */
+export const NO_ANSWER = 'no answer in time';
+
 const readHead = (text: string) => {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
@@ -37,7 +40,7 @@ export const exchange = (port: number, bytes: Buffer, patience: number): Promise
         broke: head ? undefined : broke,
       });
     };
-    const timer = setTimeout(() => settle('no answer'), patience);
+    const timer = setTimeout(() => settle(NO_ANSWER), patience);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       size += chunk.length;

@@ -1,5 +1,5 @@
 import type { Figures } from '../measure/figures.ts';
-import type { Answer } from './exchange.ts';
+import { type Answer, NO_ANSWER } from './exchange.ts';
 
 /** How much longer a probe may wait than one of an idle service at the same time, in milliseconds. */
 export const MOST_WAIT = 250;
@@ -22,12 +22,9 @@ export interface Measured {
 
 const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
 
-const judgeAnswer = (
-  { status, broke, milliseconds: took }: Answer,
-  expects?: readonly number[],
-): string[] => {
+const judgeAnswer = ({ status, broke }: Answer, expects?: readonly number[]): string[] => {
   if (status === undefined)
-    return [took >= PATIENCE ? `no answer within ${PATIENCE / 1000} s` : `no answer: ${broke}`];
+    return [broke === NO_ANSWER ? `no answer within ${PATIENCE / 1000} s` : `no answer: ${broke}`];
   if (status >= 500) return [`status ${status}`];
   return expects && !expects.includes(status)
     ? [`status ${status}, where only ${expects.join(' or ')} is right`]
