@@ -2,8 +2,6 @@ import type { ErrorObject } from 'ajv';
 import type { Evaluated } from 'ajv/dist/types/index.js';
 import { isTree, ownMember } from './pointer.ts';
 
-type Tree = Record<string, unknown>;
-
 /** What a schema has found out about a list or an object. */
 export interface Outcome {
   /** One of them is enough to refuse it; `null` for one that is accepted. */
@@ -50,15 +48,13 @@ export interface Place {
 
 const pairTrees = (value: unknown, exact: unknown): Map<unknown, unknown> => {
   const twins = new Map<unknown, unknown>();
-  const pair = (one: unknown, other: unknown): void => {
-    if (isTree(one) && isTree(other)) pending.push([one, other]);
-  };
-  const pending: [value: Tree, exact: Tree][] = [];
-  pair(value, exact);
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [one, other] = next;
+  const pending = [value, exact];
+  while (pending.length > 0) {
+    const other = pending.pop();
+    const one = pending.pop();
+    if (!isTree(one) || !isTree(other)) continue;
     twins.set(one, other);
-    for (const name of Object.keys(other)) pair(one[name], other[name]);
+    for (const name of Object.keys(other)) if (isTree(other[name])) pending.push(one[name], other[name]);
   }
   return twins;
 };

@@ -13,11 +13,11 @@ type Tree = Record<string, unknown>;
 interface Edits {
   readonly inquiry: Inquiry;
   /** The lists and objects that are to be looked at yet: to go down there at once would take a stack as deep as they are. */
-  readonly pending: (() => void)[];
+  pending: (() => void)[] | undefined;
   readonly changes: (() => void)[];
   removals: (() => void)[] | undefined;
   /** The lists and objects that each schema which refers to itself has been at. */
-  readonly seen: Map<Visit, Set<unknown>>;
+  seen: Map<Visit, Set<unknown>> | undefined;
 }
 
 /** Gathers the edits that `holder[key]` needs; `exact` is the exact tree at that place. */
@@ -35,11 +35,12 @@ interface Compiled {
 }
 
 /** Whether a schema has been at a value: two branches that both lead there find the same, and so on at each level. */
-const hasSeen = ({ seen }: Edits, visit: Visit, value: unknown): boolean => {
+const hasSeen = (edits: Edits, visit: Visit, value: unknown): boolean => {
   if (!isTree(value)) return false;
-  const values = seen.get(visit) ?? new Set();
+  edits.seen ??= new Map();
+  const values = edits.seen.get(visit) ?? new Set();
   if (values.has(value)) return true;
-  seen.set(visit, values.add(value));
+  edits.seen.set(visit, values.add(value));
   return false;
 };
 
@@ -67,8 +68,11 @@ const visitInt64: Visit = (holder, key, exact, { changes }) => {
 
 /** Goes on with a part of a value. */
 const visitPart = (visit: Visit, value: Tree, name: string, exact: unknown, edits: Edits): void => {
-  if (isTree(value[name])) edits.pending.push(() => visit(value, name, ownMember(exact, name), edits));
-  else visit(value, name, ownMember(exact, name), edits);
+  const exactPart = ownMember(exact, name);
+  if (isTree(value[name])) {
+    edits.pending ??= [];
+    edits.pending.push(() => visit(value, name, exactPart, edits));
+  } else visit(value, name, exactPart, edits);
 };
 
 const visitMember =
@@ -232,9 +236,9 @@ export const createValueDecoder = (document: unknown, compileAccepts: CompileAcc
   };
 
   const decode = (visit: Visit, holder: Tree, key: string, exact: unknown, inquiry: Inquiry): void => {
-    const edits: Edits = { inquiry, pending: [], changes: [], removals: undefined, seen: new Map() };
+    const edits: Edits = { inquiry, pending: undefined, changes: [], removals: undefined, seen: undefined };
     visit(holder, key, exact, edits);
-    for (let next = edits.pending.pop(); next; next = edits.pending.pop()) next();
+    for (let next = edits.pending?.pop(); next; next = edits.pending?.pop()) next();
     for (const change of edits.changes) change();
     if (edits.removals) for (const remove of edits.removals) remove();
   };
