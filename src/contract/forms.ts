@@ -2,7 +2,7 @@ import type { CompileAccepts } from './branches.ts';
 import { findUnstorableText, type Json, parseJson, toText } from './json.ts';
 import { kindOf } from './media-types.ts';
 import { createReader, shapesOf } from './parameter-reader.ts';
-import { type Sent, type Style, splitPair } from './parameter-styles.ts';
+import { isDeepMember, type Sent, type Style, splitPair } from './parameter-styles.ts';
 import type { Read, Typed } from './parameter-values.ts';
 import { collect } from './parameters.ts';
 import { ownMember, valueAt } from './pointer.ts';
@@ -14,8 +14,10 @@ import { member } from './violations.ts';
 interface Field {
   readonly name: string;
   readonly read: Read<Sent>;
-  /** Whether something that was sent under this name is a part of it. */
-  readonly owns: (sentName: string) => boolean;
+  /** The names under which parts of it are sent. */
+  readonly owned: readonly string[];
+  /** Whether parts of it are sent as members of a deep object. */
+  readonly isDeep: boolean;
 }
 
 const decodeForm = (text: string): string => {
@@ -31,10 +33,9 @@ const saysJson = (encoding: unknown): boolean =>
   ['style', 'explode', 'allowReserved'].every((key) => ownMember(encoding, key) === undefined) &&
   kindOf(String(ownMember(encoding, 'contentType'))) === 'json';
 
-const ownerOf = ({ name, style, explode, shape, members }: Style): Field['owns'] => {
-  if (style === 'deepObject') return (sentName) => sentName.startsWith(`${name}[`) && sentName.endsWith(']');
-  if (style === 'form' && explode && shape === 'object') return (sentName) => members.includes(sentName);
-  return (sentName) => sentName === name;
+const ownedBy = ({ name, style, explode, shape, members }: Style): readonly string[] => {
+  if (style === 'deepObject') return [];
+  return style === 'form' && explode && shape === 'object' ? members : [name];
 };
 
 /** Of what the schema does not name, nothing is left out: several are a list. */
@@ -60,7 +61,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
         if (raws?.length !== 1) return raws && readOther(raws);
         return parseJson(Buffer.from(decodeForm(raws.join(''))), member('body', name));
       };
-      return { name, read, owns: (sentName) => sentName === name };
+      return { name, read, owned: [name], isDeep: false };
     }
     const style = String(ownMember(encoding, 'style') ?? 'form');
     const written = {
@@ -69,15 +70,23 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
       explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
       members: membersOf(document, at).filter((inner) => !names.has(inner)), // those are their own
     };
-    const owners = shapesOf(document, at).map((shape) => ownerOf({ ...written, shape }));
-    const owns = (sentName: string) => owners.some((each) => each(sentName));
-    return { name, read: compileReader(written, at, decodeForm), owns };
+    return {
+      name,
+      read: compileReader(written, at, decodeForm),
+      owned: shapesOf(document, at).flatMap((shape) => ownedBy({ ...written, shape })),
+      isDeep: style === 'deepObject',
+    };
   };
 
   const fields = [...names].flatMap((name) => {
     const at = memberAt(document, schemaAt, 'properties', name);
     return at === undefined ? [] : [compileField(name, at)];
   });
+
+  const owned = new Set(fields.flatMap((field) => field.owned));
+  const deep = fields.filter(({ isDeep }) => isDeep);
+  const isOwned = (sentName: string): boolean =>
+    owned.has(sentName) || deep.some(({ name }) => isDeepMember(sentName, name));
 
   return (bytes: Buffer): Json => {
     const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
@@ -87,7 +96,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
       return typed === undefined ? [] : [[name, typed] as const];
     });
     const others = [...sent]
-      .filter(([name]) => !fields.some(({ owns }) => owns(name)))
+      .filter(([name]) => !isOwned(name))
       .map(([name, raws]) => [name, readOther(raws)] as const);
     const members = [...declared, ...others];
     // Own members, whatever their names: `__proto__` is the client's to choose.

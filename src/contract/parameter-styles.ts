@@ -48,10 +48,16 @@ const splitParts = (raw: string, { style, explode, shape }: Style): string[] => 
   return split(bare, ';').map((part) => (shape === 'array' ? splitPair(part)[1] : part));
 };
 
-const deepMembers = (name: string, sent: Sent): [name: string, value: string][] =>
-  [...sent].flatMap(([key, [value = '']]) =>
-    key.startsWith(`${name}[`) && key.endsWith(']') ? [[key.slice(name.length + 1, -1), value]] : [],
-  );
+/** Whether something that was sent under a name is a member of a deep object. */
+export const isDeepMember = (sentName: string, name: string): boolean =>
+  sentName[name.length] === '[' && sentName.endsWith(']') && sentName.startsWith(name);
+
+const deepMembers = (name: string, sent: Sent): [name: string, value: string][] => {
+  const members: [name: string, value: string][] = [];
+  for (const [key, [value = '']] of sent)
+    if (isDeepMember(key, name)) members.push([key.slice(name.length + 1, -1), value]);
+  return members;
+};
 
 const toObject = (pairs: readonly (readonly [name: string, value: string])[], decode: Decode) =>
   Object.fromEntries(pairs.map(([name, value]) => [decode(name), decode(value)]));

@@ -43,22 +43,76 @@ export const firstAccepted =
     return first;
   };
 
+/** One text that was read. */
+interface Reading {
+  readonly typed: Typed;
+  /** Whether it is known that no schema accepts it. */
+  readonly refused: boolean;
+}
+
+/** How many readings of several texts the schema of all of them is asked about, if they are many thousands. */
+const FEW_READINGS = 5;
+
+/** Of how many texts together it is asked, so that a short list is tried in every way that there is. */
+const MAX_ASKED = 50_000;
+
+/** Makes a value for each text, once. */
+const recalling = <T>(make: (text: string) => T): ((text: string) => T) => {
+  const known = new Map<string, T>();
+  return (text) => {
+    const value = known.get(text) ?? make(text);
+    known.set(text, value);
+    return value;
+  };
+};
+
+/** Equal for two readings of the same texts that are equal: a text can be a number, a boolean, null or itself. */
+const signatureOf = (readings: readonly Reading[]): string => {
+  let signature = '';
+  for (const { typed } of readings) signature += typed.value === null ? '0' : (typeof typed.value)[0];
+  return signature;
+};
+
+type Composite = Exclude<Texts, string>;
+
+/** Several values as one, under their names where they have names. */
+const assemble = (texts: Composite, readings: readonly Reading[]): Typed => {
+  const values = readings.map(({ typed }) => typed.value);
+  const exacts = readings.map(({ typed }) => typed.exact);
+  if (Array.isArray(texts)) return { value: values, exact: exacts };
+  const named = (members: readonly unknown[]) =>
+    Object.fromEntries(Object.keys(texts).map((name, index) => [name, members[index]]));
+  return { value: named(values), exact: named(exacts) };
+};
+
 /** Compiles the way from the texts of a parameter to the value that its schema describes. */
 export const createTyping = (document: unknown, acceptsAt: CompileAccepts) => {
   /** One value, of which the schemas at several pointers may have a say. */
   const scalarAt = (pointers: readonly string[]) => {
-    const types = new Set(pointers.flatMap((pointer) => [...typesOf(document, pointer)]));
-    const places = pointers.flatMap((pointer) => placesOf(document, pointer));
-    const ways = SCALARS.filter(([type]) => types.has(type)).map(([, read]) => read);
-    const mayBeText = types.has('string') || places.length > 1; // a branch may leave the type open
+    const typesAt = pointers.map((pointer) => typesOf(document, pointer));
+    const types = new Set(typesAt.flatMap((each) => [...each]));
+    const scalars = SCALARS.filter(([type]) => types.has(type)).map(([, read]) => read);
+    const isOpen = (pointer: string, nth: number) =>
+      typesAt[nth]?.size === 0 || placesOf(document, pointer).length > 1; // a branch may leave the type open
+    const mayBeText = types.has('string') || pointers.some(isOpen);
+    const ways = mayBeText ? [...scalars, inexact] : scalars;
     const accepts = pointers.map(acceptsAt);
-    const read = firstAccepted(mayBeText ? [...ways, inexact] : ways, (value, exact) =>
-      accepts.some((each) => each(value, exact)),
-    );
-    return (text: string): Typed => read(text) ?? inexact(text);
+    return (text: string): Reading => {
+      const readings: Typed[] = [];
+      for (const read of ways) {
+        const typed = read(text);
+        if (typed !== undefined) readings.push(typed);
+      }
+      const [first, second] = readings;
+      if (first === undefined) return { typed: inexact(text), refused: types.size > 0 };
+      // Of a text that can be read in one way only, nobody is asked.
+      if (second === undefined) return { typed: first, refused: false };
+      const accepted = readings.find(({ value, exact }) => accepts.some((each) => each(value, exact)));
+      return { typed: accepted ?? first, refused: accepted === undefined };
+    };
   };
 
-  /** Several values, by all that the schema at a pointer says of them. */
+  /** Several values, by all that the schema at a pointer says of them; as far as the first that is refused, if asked so. */
   const compositeAt = (pointer: string) => {
     const at = (...steps: readonly string[]) => membersAt(document, pointer, ...steps);
     const first = at('prefixItems').flatMap((place) => Object.keys(valueAt(document, place) ?? {}));
@@ -68,27 +122,51 @@ export const createTyping = (document: unknown, acceptsAt: CompileAccepts) => {
     const members = new Map(names.map((name) => [name, scalarAt(at('properties', name))]));
     const other = scalarAt(at('additionalProperties'));
 
-    return (texts: Exclude<Texts, string>): Typed => {
-      if (Array.isArray(texts)) {
-        const items = texts.map((text, index) => (firstItems[index] ?? item)(text));
-        return { value: items.map(({ value }) => value), exact: items.map(({ exact }) => exact) };
+    return (texts: Composite, toFirstRefused: boolean): Reading[] => {
+      const isList = Array.isArray(texts);
+      const sentNames = isList ? undefined : Object.keys(texts);
+      const readRest = recalling(isList ? item : other);
+      const readings: Reading[] = [];
+      for (const [nth, text] of (isList ? texts : Object.values(texts)).entries()) {
+        const read = (sentNames ? members.get(sentNames[nth] ?? '') : firstItems[nth]) ?? readRest;
+        const reading = read(text);
+        readings.push(reading);
+        if (toFirstRefused && reading.refused) break;
       }
-      const typed = Object.entries(texts).map(
-        ([name, text]) => [name, (members.get(name) ?? other)(text)] as const,
-      );
-      return {
-        value: Object.fromEntries(typed.map(([name, { value }]) => [name, value])),
-        exact: Object.fromEntries(typed.map(([name, { exact }]) => [name, exact])),
-      };
+      return readings;
+    };
+  };
+
+  /**
+   * Reads as all branches together would have it, then as each of them alone would: one of them may accept what the
+   * others prevent. A branch that refuses one of the values is left at that value, and what was asked is not asked again.
+   */
+  const compositesAt = (pointer: string) => {
+    const whole = compositeAt(pointer);
+    const branches = placesOf(document, pointer).slice(1).map(compositeAt);
+    const accepts = acceptsAt(pointer);
+    return (texts: Composite): Typed => {
+      const readings = whole(texts, false);
+      const first = assemble(texts, readings);
+      if (branches.length === 0 || accepts(first.value, first.exact)) return first;
+      const known = new Set([signatureOf(readings)]);
+      for (const branch of branches) {
+        if (known.size >= FEW_READINGS && known.size * readings.length >= MAX_ASKED) break;
+        const others = branch(texts, true);
+        if (others.at(-1)?.refused) continue;
+        const signature = signatureOf(others);
+        if (known.has(signature)) continue;
+        known.add(signature);
+        const typed = assemble(texts, others);
+        if (accepts(typed.value, typed.exact)) return typed;
+      }
+      return first;
     };
   };
 
   return (pointer: string) => {
     const scalar = scalarAt([pointer]);
-    const whole = compositeAt(pointer);
-    const [, ...branches] = placesOf(document, pointer); // one of them alone may accept what all of them together do not
-    const composite = firstAccepted([whole, ...branches.map(compositeAt)], acceptsAt(pointer));
-    return (texts: Texts): Typed =>
-      typeof texts === 'string' ? scalar(texts) : (composite(texts) ?? whole(texts));
+    const composite = compositesAt(pointer);
+    return (texts: Texts): Typed => (typeof texts === 'string' ? scalar(texts).typed : composite(texts));
   };
 };

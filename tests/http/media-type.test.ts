@@ -49,3 +49,12 @@ test.each([[[]], [['Content-Type:']]])('a body without a type answers 415 (%j)',
   );
   expect(parseReplies(await exchange(service.port, request + PLANT))).toMatchObject([REFUSED]);
 });
+
+test.each([
+  ['spaces and tabs', `application/json;x=y${' \t'.repeat(7000)}z`],
+  ['spaces', `application/json${' '.repeat(14_000)}x`],
+])('a type of thousands of %s answers 415, and holds nobody up', async (_what, type) => {
+  const before = process.cpuUsage();
+  expect(await read(post(service, PLANT, { 'content-type': type }))).toEqual(REFUSED);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(400);
+});
