@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type DrillResult, drill, isBroken } from '../scripts/drill/drill.ts';
+import { FAILOVER } from '../scripts/drill/failover.ts';
 import { FAULTS } from '../scripts/drill/faults.ts';
 import { findDamage } from '../scripts/drill/stores.ts';
 
@@ -11,12 +12,13 @@ const fit = FAULTS.filter(({ whyNot }) => whyNot() === undefined);
 test.each(fit.map((fault) => [fault.title, fault] as const))(
   '%s: nothing that was acknowledged is lost or altered',
   async (_title, fault) => {
-    const result = await drill(fault, { rounds: ROUNDS, seed: SEED, report: () => {} });
-    expect(result).toMatchObject({ rounds: ROUNDS, lost: 0, altered: 0, twice: 0, wrong: [] });
+    const rounds = fault === FAILOVER ? 1 : ROUNDS; // it takes many starts and stops of PostgreSQL
+    const result = await drill(fault, { rounds, seed: SEED, report: () => {} });
+    expect(result).toMatchObject({ rounds, lost: 0, altered: 0, twice: 0, wrong: [] });
     expect(isBroken(result)).toBe(false);
-    expect(result.acknowledged).toBeGreaterThan(500);
+    expect(result.acknowledged).toBeGreaterThan(250 * rounds);
   },
-  60_000,
+  120_000,
 );
 
 const FERN = { id: '9007199254740993', name: 'Fern', tag: 'shade' };

@@ -96,7 +96,7 @@ const runProgram = (program: string, args: readonly string[], cwd: string) =>
 /** Starts a primary whose commits wait for a replica. */
 export const startPrimary = async (folder: string): Promise<ReplicatedServer> => {
   await makeFolder(folder);
-  const flags = ['--auth=trust', '--username=plants', '--encoding=UTF8', '--locale=C'];
+  const flags = ['--auth=trust', '--username=plants', '--encoding=UTF8', '--locale=C', '--no-sync'];
   await runProgram('initdb', ['-D', folder, ...flags], folder);
   const server = await openServer(folder);
   await server.start();
@@ -107,7 +107,7 @@ export const startPrimary = async (folder: string): Promise<ReplicatedServer> =>
 export const startReplica = async (folder: string, { port }: ReplicatedServer): Promise<ReplicatedServer> => {
   await makeFolder(folder);
   const source = `host=127.0.0.1 port=${port} user=plants application_name=${REPLICA}`;
-  await runProgram('pg_basebackup', ['-D', folder, '-d', source, '-R', '-c', 'fast'], folder);
+  await runProgram('pg_basebackup', ['-D', folder, '-d', source, '-R', '-c', 'fast', '--no-sync'], folder);
   const server = await openServer(folder);
   await server.start();
   return server;
