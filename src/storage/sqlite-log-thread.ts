@@ -2,11 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
-import { FEW_PAGES, type LogPlace, makeCheckpoint, readLog } from './sqlite-log.ts';
+import { checkpoint, FEW_PAGES, type LogPlace } from './sqlite-log.ts';
 import { openThere, watchPlace } from './sqlite-place.ts';
 
 /** How long to wait for a reader before the next try, in milliseconds. A try that moves nothing costs little. */
 const PAUSE = 200;
+
+/** With so few pages left it ends, well below what the thread of the store would leave to it. */
+const ENOUGH = FEW_PAGES / 4;
 
 const closing = new AbortController();
 parentPort?.once('message', () => closing.abort());
@@ -16,13 +19,12 @@ const pause = (milliseconds: number): Promise<void> =>
 
 /** Ends once little is left, or if writers add as much as is moved: then they must wait for once. */
 const moveLog = async (database: Database): Promise<void> => {
-  for (let before = readLog(database); before.left > FEW_PAGES && !closing.signal.aborted; ) {
-    makeCheckpoint(database);
-    const after = readLog(database);
-    const hasMoved = after.moved !== before.moved;
-    if (hasMoved && after.left > before.left * 0.75) return;
-    await pause(hasMoved ? 0 : PAUSE);
-    before = after;
+  for (let before = checkpoint(database, 'NOOP').left; before > ENOUGH && !closing.signal.aborted; ) {
+    const { left: stuck } = checkpoint(database, 'PASSIVE');
+    const { left } = checkpoint(database, 'NOOP');
+    if (stuck < before && left > before * 0.75) return;
+    await pause(stuck < before ? 0 : PAUSE);
+    before = left;
   }
 };
 

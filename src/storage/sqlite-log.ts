@@ -3,17 +3,24 @@ import type { Worker } from 'node:worker_threads';
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 import { startWorker } from './start-worker.ts';
 
-/** A checkpoint moves what is committed from the log into the file. It may fail; whoever commits next is told the same. */
-export const makeCheckpoint = (database: Database, mode: 'PASSIVE' | 'TRUNCATE' = 'PASSIVE'): void => {
-  try {
-    database.exec(`PRAGMA wal_checkpoint(${mode})`);
-  } catch {}
-};
+/** How many pages the log has, and how many of them are not in the file yet. */
+interface LogState {
+  readonly pages: number;
+  readonly left: number;
+}
 
-/** Tells how many pages of the log are in the file already, and how many are not. */
-export const readLog = (database: Database): { readonly moved: number; readonly left: number } => {
-  const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() ?? {};
-  return { moved: Number(checkpointed), left: Number(log) - Number(checkpointed) };
+/**
+ * Makes a checkpoint, which moves what is committed from the log into the file, or only looks (NOOP), and tells how that
+ * leaves the log. It may fail; whoever commits next is told the same.
+ */
+export const checkpoint = (database: Database, mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): LogState => {
+  try {
+    const { log, checkpointed } = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() ?? {};
+    if (log === -1 && mode === 'PASSIVE') return checkpoint(database, 'NOOP'); // another process is making one
+    return { pages: Number(log), left: Number(log) - Number(checkpointed) };
+  } catch {
+    return { pages: 0, left: 0 };
+  }
 };
 
 /** So many pages (8 MiB) move so quickly that the next batch may wait for them. */
@@ -21,6 +28,9 @@ export const FEW_PAGES = 2000;
 
 /** How long the file of the log may stay, in bytes: writing to what is there is cheaper than to make it longer. */
 const LOG_SIZE = 2 ** 24;
+
+/** As many pages as that has, or a few less. */
+const LOG_PAGES = 4000;
 
 /** How much of it is cut off at once: a file system may take a second for hundreds of MiB. */
 const CUT = 2 ** 23;
@@ -41,14 +51,16 @@ export interface LogPlace {
  * during whose checkpoint nobody adds more. Only then SQLite starts the log anew, and cuts its file, bit by bit.
  */
 export const createLogKeeper = (database: Database, where: LogPlace) => {
-  let { left } = readLog(database); // by a process that was killed
+  let { left } = checkpoint(database, 'NOOP'); // by a process that was killed
+  let isFileLong = true; // perhaps
   let mover: Worker | undefined;
   let started = Number.NEGATIVE_INFINITY;
 
   /** SQLite cuts the file, to this size and no more, as it starts the log anew. */
   const limitFile = (): void => {
     const size = statSync(`${database.location()}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LOG_SIZE) database.exec(`PRAGMA journal_size_limit = ${Math.max(LOG_SIZE, size - CUT)}`);
+    isFileLong = size > LOG_SIZE;
+    if (isFileLong) database.exec(`PRAGMA journal_size_limit = ${Math.max(LOG_SIZE, size - CUT)}`);
   };
 
   const startMover = (): void => {
@@ -69,11 +81,12 @@ export const createLogKeeper = (database: Database, where: LogPlace) => {
   return {
     /** Makes a checkpoint, or leaves a large one to the second thread. */
     tidy(): void {
-      limitFile();
+      if (isFileLong) limitFile();
       if (mover) return;
       if (left > FEW_PAGES) return void startMover();
-      makeCheckpoint(database);
-      left = readLog(database).left;
+      const state = checkpoint(database, 'PASSIVE');
+      left = state.left;
+      isFileLong ||= state.pages > LOG_PAGES;
     },
     /** Ends the second thread after the checkpoint that it is making. */
     close: (): void => mover?.postMessage('close'),

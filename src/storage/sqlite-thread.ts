@@ -6,7 +6,7 @@ import type { OpenOptions } from './options.ts';
 import { ENOUGH_CHARACTERS, toNewPlant } from './pages.ts';
 import { reasonOf } from './sqlite-errors.ts';
 import { copyInto, openDatabase, tryToWrite } from './sqlite-file.ts';
-import { createLogKeeper, makeCheckpoint } from './sqlite-log.ts';
+import { checkpoint, createLogKeeper } from './sqlite-log.ts';
 import { watchPlace } from './sqlite-place.ts';
 
 /** Plants by column: a thread is sent few long lists in half the time of many short ones. */
@@ -130,7 +130,7 @@ const openTable = async ({ path, options }: Opening) => {
     close(): void {
       log.close();
       // What is in the log belongs to the file that was taken away, and would be read into the one that replaces it.
-      if (!isInPlace()) makeCheckpoint(database, 'TRUNCATE');
+      if (!isInPlace()) checkpoint(database, 'TRUNCATE');
       database.close();
     },
   };
