@@ -1,4 +1,5 @@
 import { Problem } from '../contract/problem.ts';
+import { PROBES } from './probes.ts';
 
 /** What is asked of whoever logs. */
 export interface Log {
@@ -22,9 +23,6 @@ export interface RequestLine {
 
 /** How often the cause of failures that come in floods is told, in milliseconds. */
 const TOLD_EVERY = 1000;
-
-/** Asked again and again by machines, and of no interest while the answer is good. */
-const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
  * Writes one line for each request. A failure of ours has its cause with it, which a client is told nothing of. A
@@ -52,7 +50,8 @@ export const createRequestLog = (log: Log) => {
     const number = error instanceof Problem && { error: error.body.error };
     if (line.status === undefined) log.info(line, 'client hung up');
     else if (line.status >= 500) log.error({ ...line, ...number, ...causeOf(error) }, 'request failed');
-    else if (PROBES.has(line.operation)) log.debug(line, 'request');
+    else if (PROBES.has(line.operation))
+      log.debug(line, 'request'); // of no interest while the answer is good
     else log.info(number ? { ...line, ...number } : line, 'request');
   };
 };

@@ -13,7 +13,9 @@ import {
 } from './connection.ts';
 import { faultInHead } from './head-rules.ts';
 import { createServer } from './node-http.ts';
+import { isProbe } from './probes.ts';
 import { createMessageClasses } from './prototypes.ts';
+import { createRequestQueue } from './queue.ts';
 import { nothingAt, sendError } from './reply.ts';
 import { stopServer } from './stop.ts';
 import { createTurns } from './turns.ts';
@@ -36,6 +38,9 @@ const DEFAULTS: Timeouts = { headers: 10_000, request: 30_000, idle: 65_000, sta
 
 /** An idle connection costs some 20 KiB. */
 const MAX_CONNECTIONS = 10_000;
+
+/** How many connections may wait to be taken in. The system cuts this to its own bound (net.core.somaxconn). */
+const BACKLOG = 4096;
 
 /** A server for an app. */
 export interface HttpServer {
@@ -61,7 +66,7 @@ const refuseHead = (response: ServerResponse, fault: Problem): void => {
 const listen = (server: Server, port: number, host: string): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen(port, host, BACKLOG, () => {
       server.off('error', reject);
       const address = server.address();
       const actual = typeof address === 'object' && address ? address.port : port;
@@ -96,10 +101,15 @@ export const createHttpServer = (
     requireHostHeader: false, // Node's own answer has no body; ours is below
   };
   const handle: Handle = app;
+  const queue = createRequestQueue(
+    (incoming, response) => handle(incoming, response, lastWord(incoming, response)),
+    sendError,
+    isProbe,
+  );
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
-    watch.open(incoming, response);
+    const exchange = watch.open(incoming, response);
     const fault = faultInHead(incoming);
-    if (fault === undefined) handle(incoming, response, lastWord(incoming, response));
+    if (fault === undefined) queue.admit(incoming, response, exchange);
     else refuseHead(response, fault);
   };
   const server = createServer(options, serve);
@@ -107,6 +117,7 @@ export const createHttpServer = (
   server.maxHeadersCount = 0; // no field is dropped unseen; how many there may be is a rule for the head
   server.timeout = stalled;
   server.on('connection', (socket) => {
+    queue.noteArrival();
     const connection = newConnection();
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));

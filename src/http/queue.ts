@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Problem } from '../contract/problem.ts';
+import type { Exchange } from './watch.ts';
+
+/** How long requests are served in one turn of the event loop, in milliseconds. */
+const TURN = 4;
+
+/** The same while connections come in. Node takes in one a turn, so that the turns decide how long the others wait. */
+const TURN_WITH_ARRIVALS = 0.25;
+
+/** Whoever has waited longer than this, in milliseconds, is refused: whoever is served is served in bounded time. */
+const LONGEST_WAIT = 1000;
+
+/** As many as there are connections. */
+const MOST_WAITING = 10_000;
+
+/** What all that wait may have sent of their bodies, in bytes. */
+const MOST_WAITING_BYTES = 64 * 2 ** 20;
+
+/** What Node reads of a body that nobody asks for: one read of a socket. */
+const MOST_UNASKED = 65_536;
+
+/** How many of those that wait are served in one turn, if there is time. */
+const LANES = 64;
+
+/** How many requests may pass by those that wait, in one turn. */
+const MOST_PASSING = 8;
+
+/** A request that waits to be served. */
+interface Waiting {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly since: number;
+  readonly bytes: number;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What serves requests, a few in each turn of the event loop. */
+export interface RequestQueue {
+  /** Serves a request at once if this turn has time for it, and otherwise as soon as it can. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => void;
+  /** Notes that a connection came in. */
+  readonly noteArrival: () => void;
+}
+
+const bytesOf = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined
+    ? Math.min(Number(headers['content-length'] ?? 0), MOST_UNASKED)
+    : MOST_UNASKED;
+
+/** One for all: whoever refuses thousands should not have to look for a stack each time. */
+const OVERLOADED = new Problem('overloaded', 'the service is overloaded; try again', {
+  headers: { 'Retry-After': '1' },
+});
+
+/**
+ * Keeps the turns of the event loop short: those who ask for more than a turn has time for wait in line. Otherwise each
+ * turn would serve all who are connected, and new connections, one a turn, would wait for minutes.
+ *
+ * A lane serves one request a turn, each in a callback of its own, so that all the work that a request causes at once
+ * is done, and counted, before the next lane looks at the clock.
+ */
+export const createRequestQueue = (
+  serve: Serve,
+  refuse: (response: ServerResponse, problem: Problem) => void,
+  mayPass: (request: IncomingMessage) => boolean,
+): RequestQueue => {
+  const waiting: Waiting[] = [];
+  let waitingBytes = 0;
+  let lanes = 0;
+  let turnEnds: number | undefined;
+  let passed = 0;
+  let hasArrivals = false;
+  let length = TURN;
+
+  const endTurn = (): void => {
+    turnEnds = undefined;
+    passed = 0;
+    length = hasArrivals ? TURN_WITH_ARRIVALS : TURN;
+    hasArrivals = false;
+  };
+  /** Whoever asks first opens the turn, and is always in time. */
+  const isInTime = (now: number): boolean => {
+    if (turnEnds === undefined) {
+      turnEnds = now + length;
+      setImmediate(endTurn);
+    }
+    return now <= turnEnds;
+  };
+
+  const settle = ({ request, response, since }: Waiting, now: number): void => {
+    if (request.destroyed)
+      response.exchange?.end(response, undefined); // the client hung up
+    else if (now - since > LONGEST_WAIT) refuse(response, OVERLOADED);
+    else serve(request, response);
+  };
+
+  const serveNext = (): void => {
+    const now = performance.now();
+    const next = isInTime(now) ? waiting.shift() : undefined;
+    if (next) {
+      waitingBytes -= next.bytes;
+      settle(next, now);
+    }
+    if (waiting.length > 0) setImmediate(serveNext);
+    else lanes -= 1;
+  };
+
+  const hasRoom = (bytes: number): boolean =>
+    waiting.length < MOST_WAITING && waitingBytes + bytes <= MOST_WAITING_BYTES;
+  const addLane = (): void => {
+    if (lanes >= LANES) return;
+    lanes += 1;
+    setImmediate(serveNext);
+  };
+  const wait = (request: IncomingMessage, response: ServerResponse, since: number): void => {
+    const bytes = bytesOf(request);
+    if (hasRoom(bytes)) {
+      waiting.push({ request, response, since, bytes });
+      waitingBytes += bytes;
+      addLane();
+    } else refuse(response, OVERLOADED);
+  };
+
+  /** Few in each turn: whoever asks nothing else must not keep the others waiting. */
+  const passesBy = (request: IncomingMessage): boolean => {
+    if (passed >= MOST_PASSING || !mayPass(request)) return false;
+    passed += 1;
+    return true;
+  };
+
+  return {
+    admit(request, response, { started }) {
+      const isNext = isInTime(started) && waiting.length === 0;
+      if (isNext || passesBy(request)) serve(request, response);
+      else wait(request, response, started);
+    },
+    noteArrival() {
+      hasArrivals = true;
+    },
+  };
+};
