@@ -15,6 +15,8 @@ export interface Config extends StoreConfig, AuthSettings {
   readonly port: number;
   readonly host: string;
   readonly logLevel: LogLevel;
+  /** For how long a stop goes on serving once /readyz has said that it stops, in milliseconds. */
+  readonly drainMs: number;
   readonly production: boolean;
 }
 
@@ -111,6 +113,7 @@ export const readConfig = (environment: Environment): Config => {
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
     logLevel: parseLogLevel(read('LOG_LEVEL', 'info')),
+    drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
   };
 };
 

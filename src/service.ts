@@ -32,6 +32,9 @@ const findFirstToken = async () => {
 /** What ends the service. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+/** How long the last lines of the log wait for a reader, in milliseconds. */
+const LAST_LINES = 1000;
+
 /** Serves the contract over a store: auth -> contract -> app -> server, until a signal ends it. */
 export const startService = async (
   config: Config,
@@ -55,7 +58,9 @@ export const startService = async (
     checkReplies: !config.production,
     answerStubs: !config.production,
   });
-  const app = createApp({ contract, watch, metrics, check: plants.check, document });
+  let isStopping = false;
+  const check = async () => (isStopping ? 'stopping' : plants.check());
+  const app = createApp({ contract, watch, metrics, check, document });
   const { listen, stop: stopServing } = createHttpServer(app, watch);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     throw explainListenError(error, config);
@@ -63,12 +68,14 @@ export const startService = async (
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     for (const each of SIGNALS) process.off(each, stop); // the next one ends the process the hard way
+    isStopping = true;
     log.info({ signal }, 'stopping');
-    await stopServing();
+    await stopServing(undefined, config.drainMs);
     await plants.close();
     bearerAuth.close();
     log.info('stopped');
     flush();
+    setTimeout(() => process.exit(), LAST_LINES).unref(); // if nobody reads them, they are not written
   };
   // Before anybody is told where we are.
   for (const each of SIGNALS) process.on(each, stop);

@@ -11,6 +11,7 @@ test('every setting has a default that serves', () => {
     jwt: undefined,
     maxBodyBytes: 102_400,
     logLevel: 'info',
+    drainMs: 300,
     production: false,
   });
 });
@@ -30,6 +31,7 @@ test('every setting can be set', () => {
     JWT_JWKS_URL: 'https://issuer.example/jwks.json',
     MAX_BODY_BYTES: '1000',
     LOG_LEVEL: 'warn',
+    DRAIN_MS: '5000',
     NODE_ENV: 'production',
   };
   expect(() => readConfig(environment)).toThrow('ACCESS_TOKENS: entry 2 is no bearer token');
@@ -51,6 +53,7 @@ test('every setting can be set', () => {
     },
     maxBodyBytes: 1000,
     logLevel: 'warn',
+    drainMs: 5000,
     production: true,
   });
 });
@@ -65,6 +68,12 @@ test.each(['-1', '65536', '3000.5', '0x10', ' 80', '1e3', 'NaN', '9'.repeat(20)]
     expect(() => readConfig({ PORT })).toThrow(`PORT must be a whole number from 0 to 65535, not "${PORT}"`);
   },
 );
+
+test.each(['-1', '600001', '0.5', '1s'])('a DRAIN_MS of "%s" is refused', (DRAIN_MS) => {
+  expect(() => readConfig({ DRAIN_MS })).toThrow(
+    `DRAIN_MS must be a whole number from 0 to 600000, not "${DRAIN_MS}"`,
+  );
+});
 
 const HASH = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'; // of abc, FIPS 180-4
 

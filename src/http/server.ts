@@ -47,8 +47,11 @@ export interface HttpServer {
   readonly server: Server;
   /** Starts to listen and tells where; port 0 lets the system choose. */
   listen(port: number, host: string): Promise<string>;
-  /** Stops accepting, and settles once what was accepted is answered, or `grace` milliseconds have passed. */
-  stop(grace?: number): Promise<void>;
+  /**
+   * Serves on for `drain` milliseconds, 0 by default, then stops accepting, and settles once what was accepted is
+   * answered, or `grace` milliseconds more have passed.
+   */
+  stop(grace?: number, drain?: number): Promise<void>;
 }
 
 /** An Express app, as a parent app sees it. */
@@ -142,6 +145,6 @@ export const createHttpServer = (
   return {
     server,
     listen: (port, host) => listen(server, port, host),
-    stop: (grace = 10_000) => stopServer(server, connections, grace),
+    stop: (grace = 10_000, drain = 0) => stopServer(server, connections, { drain, grace }),
   };
 };

@@ -11,6 +11,17 @@ const PLANT = '{"id":1,"name":"Fern"}';
 /** What each reply says about the connection. */
 const connectionFields = (answer: string) => answer.match(/(?<=^Connection: )[a-z-]+/gm);
 
+/** Settles once a connection is refused; one that was there before the stop had looked is let in. */
+const untilRefused = async (port: number): Promise<void> => {
+  for (;;)
+    try {
+      (await openSocket(port)).destroy();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+      return;
+    }
+};
+
 let service: Service;
 let held: ReturnType<typeof holdPlants>;
 beforeEach(async () => {
@@ -27,7 +38,7 @@ test('a request in flight gets its answer, and the stop waits for it', async () 
   await held.reached;
   const order: string[] = [];
   const stopped = service.stop(FOREVER).then(() => order.push('stopped'));
-  await expect(openSocket(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await untilRefused(service.port);
   order.push('released');
   held.release();
 
@@ -36,13 +47,56 @@ test('a request in flight gets its answer, and the stop waits for it', async () 
   expect(order).toEqual(['released', 'stopped']);
 });
 
-test('new connections are refused from the moment that the stop begins', async () => {
+test('new connections are refused once those that came before are taken in, however long the stop takes', async () => {
   const reply = read(post(service, PLANT));
   await held.reached;
   const stopped = service.stop(FOREVER);
-  await expect(openSocket(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  const waiting = await Promise.all(Array.from({ length: 20 }, () => openSocket(service.port)));
+  const answers = waiting.map(readToEnd);
+  for (const socket of waiting) socket.write(head('GET /healthz'));
+  for (const answer of answers) expect(parseReplies(await answer)).toMatchObject([{ status: 200 }]);
+  await untilRefused(service.port);
   held.release();
   await Promise.all([reply, stopped]);
+});
+
+test('while a stop drains, new connections are served, each with one answer', async () => {
+  const stopped = service.stop(FOREVER, 200);
+  for (let asked = 0; asked < 3; asked += 1)
+    expect((await fetch(`${service.url}/healthz`)).headers.get('connection')).toBe('close');
+  await stopped;
+  await untilRefused(service.port);
+});
+
+test('with no connections a stop takes no time', async () => {
+  const idle = await startService();
+  let turns = 0;
+  let isStopped = false;
+  void idle.stop(FOREVER).then(() => {
+    isStopped = true;
+  });
+  while (!isStopped && turns < 100) {
+    await new Promise(setImmediate);
+    turns += 1;
+  }
+  expect(turns).toBeLessThan(100);
+});
+
+test('a client that does not read its reply delays nobody else, and is cut', async () => {
+  const idle = await openSocket(service.port);
+  idle.write(head('GET /healthz'));
+  await once(idle, 'data');
+  const stuck = await openSocket(service.port);
+  stuck.on('error', () => {});
+  stuck.write(head('GET /docs/swagger-ui-bundle.js').repeat(12)); // more than the sockets of both sides hold
+  await once(stuck, 'readable'); // and it never reads
+  const order: string[] = [];
+  const stopped = service.stop(FOREVER).then(() => order.push('stopped'));
+  await readToEnd(idle);
+  order.push('idle closed');
+  await stopped;
+  expect(order).toEqual(['idle closed', 'stopped']);
+  stuck.destroy();
 });
 
 test('a reply that a slow client is still reading arrives in full, and the stop waits for it', async () => {
