@@ -8,6 +8,18 @@ const WRITE_EVERY = 100;
 /** What may wait, in bytes, for whoever reads the log; beyond that, lines are dropped rather than memory filled. */
 const MOST_UNREAD = 32 * 2 ** 20;
 
+/** Of what Node has of a terminal: whether a write waits until the terminal has taken it. */
+interface Blocking {
+  setBlocking: (isBlocking: boolean) => number;
+}
+
+const hasBlocking = (output: Writable): output is Writable & { _handle: Blocking } =>
+  '_handle' in output &&
+  typeof output._handle === 'object' &&
+  output._handle !== null &&
+  'setBlocking' in output._handle &&
+  typeof output._handle.setBlocking === 'function';
+
 /** A log, and what goes with it. */
 export interface ServiceLog {
   readonly log: Logger;
@@ -51,6 +63,7 @@ export const createLog = (level: string, output: Writable): ServiceLog => {
     log.warn(details, 'lines of the log were dropped, for nobody read them fast enough');
   };
 
+  if (hasBlocking(output)) output._handle.setBlocking(false); // a terminal that hangs would stop the service
   output.on('error', () => {}); // nobody reads it any more, or there is no room: the service serves on
   process.on('exit', flush);
   setInterval(flush, WRITE_EVERY).unref();

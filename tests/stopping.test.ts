@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf, MAIN, startProcess } from '../scripts/drill/service.ts';
@@ -105,4 +107,42 @@ test('a service whose log is full and has no reader ends all the same', async ()
   expect(await once(child, 'exit')).toEqual([0, null]);
   clearTimeout(tooLate);
   child.stdout.destroy();
+});
+
+test('a service whose terminal hangs serves on, and ends when it is told to', async () => {
+  const cwd = await makeFolder();
+  // util-linux's script gives the service a terminal, and reads it until it is stopped itself.
+  const terminal = spawn('script', ['-qefc', `exec ${process.execPath} ${MAIN}`, 'out.txt'], {
+    cwd,
+    env: environmentOf({ ACCESS_TOKENS, DRAIN_MS: '0' }),
+    stdio: 'ignore',
+  });
+  const closed = once(terminal, 'close');
+  const screen = () => (existsSync(join(cwd, 'out.txt')) ? readFileSync(join(cwd, 'out.txt'), 'utf8') : '');
+  const findAddress = () => /http:\/\/127\.0\.0\.1:\d+/.exec(screen())?.[0];
+  while (findAddress() === undefined) await sleep(20);
+  const address = findAddress() ?? '';
+  const { pid = 0 } = terminal;
+  const [service = 0] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
+  const isRunning = () => !/^State:\tZ/m.test(readFileSync(`/proc/${service}/status`, 'utf8'));
+
+  terminal.kill('SIGSTOP');
+  try {
+    const ask = () => fetch(`${address}/${'nowhere'.repeat(30)}`, { signal: AbortSignal.timeout(10_000) });
+    for (let round = 0; round < 10; round += 1) {
+      const replies = await Promise.all(Array.from({ length: 50 }, () => read(ask())));
+      expect(replies).toEqual(replies.map(() => expect.objectContaining({ status: 404 })));
+    }
+    process.kill(service, 'SIGTERM');
+    const tooLate = performance.now() + 10_000;
+    while (isRunning() && performance.now() < tooLate) await sleep(20);
+    expect(isRunning()).toBe(false);
+  } finally {
+    if (isRunning()) process.kill(service, 'SIGKILL');
+    terminal.kill('SIGCONT');
+    await closed;
+  }
 });
