@@ -7,7 +7,7 @@ export interface Turns {
 }
 
 /** So many of those who wait go on in one turn: what each of them does may take a millisecond or more. */
-const EACH_TURN = 4;
+const EACH_TURN = 2;
 
 /**
  * Makes clients who ask for much take turns. Node reads up to 2 MiB from each connection before it looks at another one,
