@@ -77,7 +77,8 @@ const joined = (chunks: readonly Buffer[]): Buffer =>
 
 /**
  * Waits for something while the body of a request stays unread. What has come of it by then is in memory all the same: it
- * is joined, since thousands of tiny chunks would take a hundred times their bytes, and counted. No more is read meanwhile.
+ * is joined, since thousands of tiny chunks would take a hundred times their bytes, and counted. No more is read ahead
+ * than Node would.
  */
 export const holdBody = async <T>(
   request: IncomingMessage,
@@ -86,20 +87,22 @@ export const holdBody = async <T>(
 ): Promise<T> => {
   const { push } = request;
   let chunks: Buffer[] = [];
+  let size = 0;
   let hasEnded = false;
   const noRoom = new Promise<never>((_resolve, reject) => {
-    // Whatever Node has parsed it pushes; told that it was too much, it reads no more until somebody reads the request.
+    // Whatever Node has parsed it pushes; told that it is too much, it reads no more until somebody reads the request.
     request.push = (chunk: Buffer | null): boolean => {
       if (chunk === null) hasEnded = true;
       else
         try {
           take(chunk.length);
+          size += chunk.length;
           chunks.push(chunk);
           if (chunks.length === MOST_CHUNKS) chunks = [Buffer.concat(chunks)];
         } catch (error) {
           reject(error);
         }
-      return false;
+      return size < request.readableHighWaterMark;
     };
   });
   try {
