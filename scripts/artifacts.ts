@@ -20,6 +20,8 @@ export interface Artifact {
 /** What is to be written, or why nothing can be. */
 export interface Plan {
   readonly problems: readonly string[];
+  /** What the contract may have, but better had not. */
+  readonly warnings: readonly string[];
   readonly document: unknown;
   /** The files that the contract is made of. */
   readonly files: readonly string[];
@@ -32,8 +34,9 @@ export interface Plan {
 
 /** Reads the contract and finds what the project lacks. */
 export const planArtifacts = async (): Promise<Plan> => {
-  const { document, files, problems } = await readContract();
-  if (problems.length > 0) return { problems, document, files, generated: [], stale: [], stubs: [] };
+  const { document, files, problems, warnings } = await readContract();
+  if (problems.length > 0)
+    return { problems, warnings, document, files, generated: [], stale: [], stubs: [] };
   const operations = handledOperations(document);
   const wanted = [
     { file: TYPES, text: await renderTypes(document) },
@@ -42,6 +45,7 @@ export const planArtifacts = async (): Promise<Plan> => {
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));
   return {
     problems,
+    warnings,
     document,
     files,
     generated: wanted.map(({ file }) => file),

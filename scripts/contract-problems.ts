@@ -10,7 +10,7 @@ import {
 } from '@redocly/openapi-core';
 import { isTree, ownMember } from '../src/contract/pointer.ts';
 import { findCircularRefs } from './circular-refs.ts';
-import { createServiceRules, type OnDefault } from './contract-rules.ts';
+import { createServiceRules, type Finds } from './contract-rules.ts';
 import { at, CONTRACT } from './place.ts';
 
 /** The rules a document must keep for its types and its routes to mean anything, and what to do where it does not. */
@@ -76,7 +76,7 @@ const findMisfit = ({ source, parsed }: Document): string | undefined => {
 };
 
 /** What the rules say, in the order of the file. */
-const applyRules = async (files: BaseResolver, onDefault: OnDefault): Promise<string[]> => {
+const applyRules = async (files: BaseResolver, finds: Finds): Promise<string[]> => {
   const root = await files.resolveDocument(null, CONTRACT, true);
   if (root instanceof Error) throw root;
   const misfit = findMisfit(root);
@@ -85,7 +85,7 @@ const applyRules = async (files: BaseResolver, onDefault: OnDefault): Promise<st
   const problems = await lint({
     ref: CONTRACT,
     config: await createConfig({
-      plugins: [createServiceRules(onDefault)],
+      plugins: [createServiceRules(finds)],
       rules: { ...rules, 'service/defaults': 'error' },
     }),
     externalRefResolver: files,
@@ -100,5 +100,5 @@ const applyRules = async (files: BaseResolver, onDefault: OnDefault): Promise<st
 };
 
 /** What is wrong with the contract, a line for each problem; every file that it is made of goes through `files`. */
-export const findProblems = (files: BaseResolver, onDefault: OnDefault): Promise<string[]> =>
-  applyRules(files, onDefault).catch((error: unknown) => unreadable(error, files));
+export const findProblems = (files: BaseResolver, finds: Finds): Promise<string[]> =>
+  applyRules(files, finds).catch((error: unknown) => unreadable(error, files));

@@ -4,6 +4,7 @@ import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { operationsIn } from '../src/contract/path-item.ts';
 import { ownMember } from '../src/contract/pointer.ts';
+import type { PatternPlace } from './slow-patterns.ts';
 
 type Check = (schema: unknown, context: Pick<UserContext, 'report' | 'location'>) => void;
 
@@ -27,16 +28,17 @@ const reasonAgainst = (pattern: string): string | undefined => {
   }
 };
 
-const patterns = ofSchemas((schema, { report, location }) => {
+/** The patterns of a schema, each with its place. */
+const patternsIn = (schema: unknown, location: UserContext['location']): PatternPlace[] => {
   const pattern = ownMember(schema, 'pattern');
-  const reason = typeof pattern === 'string' ? reasonAgainst(pattern) : undefined;
-  if (reason !== undefined) report({ message: reason, location: location.child('pattern') });
-  for (const name of Object.keys(ownMember(schema, 'patternProperties') ?? {})) {
-    const message = reasonAgainst(name);
-    if (message !== undefined)
-      report({ message, location: location.child(['patternProperties', name]).key() });
-  }
-});
+  return [
+    ...(typeof pattern === 'string' ? [{ pattern, place: location.child('pattern') }] : []),
+    ...Object.keys(ownMember(schema, 'patternProperties') ?? {}).map((name) => ({
+      pattern: name,
+      place: location.child(['patternProperties', name]).key(),
+    })),
+  ];
+};
 
 /** Reports a list that lets nothing in because it is empty. */
 const refuseEmpty =
@@ -108,13 +110,24 @@ const scopes: Oas3Rule = () => {
   };
 };
 
-/** Is told where the default of a schema stands: whether it is one is for the service to say. */
-export type OnDefault = (place: LocationObject) => void;
+/** What is found beside problems, for the service itself to judge. */
+export interface Finds {
+  /** Where the defaults of schemas stand. */
+  readonly defaults: LocationObject[];
+  readonly patterns: PatternPlace[];
+}
 
-/** The rules, for the configuration of Redocly; they go by `service/<name>`. */
-export const createServiceRules = (onDefault: OnDefault) => {
+/** The rules, for the configuration of Redocly; they go by `service/<name>`. Adds to what is found beside problems. */
+export const createServiceRules = (finds: Finds) => {
   const defaults = ofSchemas((schema, { location }) => {
-    if (ownMember(schema, 'default') !== undefined) onDefault(location.child('default'));
+    if (ownMember(schema, 'default') !== undefined) finds.defaults.push(location.child('default'));
+  });
+  const patterns = ofSchemas((schema, { report, location }) => {
+    for (const { pattern, place } of patternsIn(schema, location)) {
+      const message = reasonAgainst(pattern);
+      if (message === undefined) finds.patterns.push({ pattern, place });
+      else report({ message, location: place });
+    }
   });
   return {
     id: 'service',

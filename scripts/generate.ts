@@ -11,12 +11,13 @@ import { planArtifacts, writeArtifact } from './artifacts.ts';
 import { CONTRACT } from './place.ts';
 
 const generate = async ({ check }: { check: boolean }, watcher?: FSWatcher): Promise<boolean> => {
-  const { problems, files, generated, stale, stubs } = await planArtifacts();
+  const { problems, warnings, files, generated, stale, stubs } = await planArtifacts();
   watcher?.add([...files]);
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     return false;
   }
+  for (const warning of warnings) console.error(`warning: ${warning}`);
   if (check && stale.length + stubs.length > 0) {
     const wants = [
       ...stale.map(({ file }) => `${file} is stale`),

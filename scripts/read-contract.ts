@@ -1,11 +1,5 @@
 /** Reads openapi.yaml into one piece that types and handlers are made of. */
-import {
-  BaseResolver,
-  bundle,
-  createConfig,
-  isAbsoluteUrl,
-  type LocationObject,
-} from '@redocly/openapi-core';
+import { BaseResolver, bundle, createConfig, isAbsoluteUrl } from '@redocly/openapi-core';
 import { withPointers } from '../src/contract/anchors.ts';
 import { discriminatedAt } from '../src/contract/discriminator.ts';
 import { operationIdOf } from '../src/contract/operation-id.ts';
@@ -13,9 +7,11 @@ import { operationsIn } from '../src/contract/path-item.ts';
 import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../src/contract/pointer.ts';
 import { rewriteSchemas } from '../src/contract/schema-rewrite.ts';
 import { findProblems, RULES } from './contract-problems.ts';
+import type { Finds } from './contract-rules.ts';
 import { findHandlerClashes } from './handlers.ts';
 import { at, CONTRACT } from './place.ts';
 import { findFaults } from './service-check.ts';
+import { findSlowPatterns } from './slow-patterns.ts';
 
 type Report = (pointer: string, message: string) => void;
 
@@ -79,12 +75,14 @@ export const readContract = async (): Promise<{
   /** The files that it is made of, those that it names in vain among them. */
   files: readonly string[];
   problems: readonly string[];
+  /** What it may have, but better had not, a line for each. */
+  warnings: readonly string[];
 }> => {
   const resolver = new BaseResolver();
-  const defaults: LocationObject[] = [];
-  const problems = await findProblems(resolver, (place) => defaults.push(place));
+  const finds: Finds = { defaults: [], patterns: [] };
+  const problems = await findProblems(resolver, finds);
   const files = [...resolver.getFiles()].filter((file) => !isAbsoluteUrl(file));
-  if (problems.length > 0) return { document: undefined, files, problems };
+  if (problems.length > 0) return { document: undefined, files, problems, warnings: [] };
   const { bundle: whole } = await bundle({
     ref: CONTRACT,
     config: await createConfig({}),
@@ -100,6 +98,7 @@ export const readContract = async (): Promise<{
   nameOperations(document, report);
   for (const { path, method, message } of findHandlerClashes(document))
     report(pointerTo('paths', path, method.toLowerCase()), message);
-  if (problems.length === 0) problems.push(...(await findFaults(resolver, defaults)));
-  return { document, files, problems };
+  if (problems.length === 0) problems.push(...(await findFaults(resolver, finds.defaults)));
+  const warnings = problems.length === 0 ? await findSlowPatterns(finds.patterns) : [];
+  return { document, files, problems, warnings };
 };

@@ -53,7 +53,7 @@ const write = async (artifacts: readonly Artifact[]): Promise<void> => {
 
 /** Brings the project up to the contract; false if the contract is no contract. */
 const followContract = async (): Promise<boolean> => {
-  const { problems, document, files, stale, stubs } = await planArtifacts();
+  const { problems, warnings, document, files, stale, stubs } = await planArtifacts();
   const unknown = files.filter((file) => !contractFiles.has(file));
   for (const file of unknown) contractFiles.add(file);
   watcher.add(unknown); // those alone: of a file that is added again, an edit at that moment would be missed
@@ -61,6 +61,7 @@ const followContract = async (): Promise<boolean> => {
     say('the contract is not valid; nothing has changed', ...problems);
     return false;
   }
+  if (warnings.length > 0) say(...warnings.map((warning) => `warning: ${warning}`));
   await write([...stale, ...stubs]);
   if (contract !== undefined) {
     const changes = describe(compareContracts(contract, document), stubs);

@@ -487,6 +487,34 @@ test('scopes, of the service or of an operation, are refused, for nobody checks 
   });
 });
 
+test('patterns that a client can make slow are warned of, and nothing is refused for them', async () => {
+  const folder = await makeCopy(
+    withMore(
+      [
+        `/a: { ${taking('{ type: string, pattern: "^(a+)+$" }')} }`,
+        `/b: { ${taking('{ $ref: "#/components/schemas/Texts", patternProperties: { ^x-: {}, "[ ]+$": {} } }')} }`,
+        `/c: { ${taking("{ $ref: './c.yaml' }")} }`,
+        `/d: { ${taking('{ type: string, pattern: "^(?=.*[A-Z])(?=.*[0-9]).{8,}$" }')} }`,
+      ],
+      ['Texts: { additionalProperties: { type: string, pattern: "^[a-z]+(-[a-z]+)*$" } }'],
+    ),
+  );
+  await writeFile(join(folder, 'c.yaml'), "type: string\npattern: '^(.+)@(.+)[.](.+)$'\n");
+  const remedy = 'write it so that no text can be matched in two ways, or let the handler check the text';
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  const lines = output.split('\n').filter((line) => /^warning: .* takes /.test(line));
+  expect(lines.map((line) => line.replace(/, as on .*'; /, ', as on TEXT; '))).toEqual([
+    `warning: openapi.yaml:27:96 pattern ^(a+)+$ takes exponential time, as on TEXT; ${remedy}`,
+    `warning: openapi.yaml:28:139 pattern [ ]+$ takes 2nd degree polynomial time, as on TEXT; ${remedy}`,
+    `warning: c.yaml:2:10 pattern ^(.+)@(.+)[.](.+)$ takes 3rd degree polynomial time, as on TEXT; ${remedy}`,
+  ]);
+  expect(await generate(folder, '--check')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(lines[0] ?? 'nothing'),
+  });
+}, 60_000);
+
 test('a contract that is not there is said so', async () => {
   const folder = await makeFolder();
   const { code, output } = await generate(folder);
