@@ -78,7 +78,7 @@ export const createAjvFor = (
   amend(ajv, 'oneOf', standAside);
   amend(ajv, 'anyOf', standAside);
   amend(ajv, 'properties', takeAnything, { before: 'patternProperties' });
-  if (verdictOnly) amend(ajv, '$ref', createReferences());
+  amend(ajv, '$ref', createReferences(verdictOnly), { before: 'type' });
   if (countsSteps) ajv.addKeyword(STEPS);
   ajv.opts.unevaluated = holds(made, isUnevaluated); // what was evaluated is of no use to others
   return isTree(made) ? ajv.addSchema(made, name) : ajv;

@@ -2,7 +2,7 @@ import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { withPointers } from './anchors.ts';
 import { createBodyDecoder, type DecodeBytes } from './body-decoders.ts';
 import { type CompileAccepts, lazily } from './branches.ts';
-import { createInquiry, recallBy } from './inquiry.ts';
+import { createInquiry, type Inquiry, recallBy } from './inquiry.ts';
 import { createJudges } from './judge.ts';
 import { createMediaTypes, type Kind, kindOf } from './media-types.ts';
 import { once } from './once.ts';
@@ -106,12 +106,17 @@ export const createEngine = async (
     checked: checkReplies,
   });
   const compileAccepts: CompileAccepts = (pointer) => {
-    const accepts = requests.ajv().compile({ $ref: refTo(pointer) });
+    const validate = requests.ajv().compile({ $ref: refTo(pointer) });
+    const accepts = (inquiry: Inquiry, value: unknown): boolean => {
+      const isAccepted = validate.call(inquiry, value);
+      validate.errors = null;
+      return isAccepted;
+    };
     return (value, exact, inquiry) => {
-      if (!inquiry || !isTree(value)) return accepts.call(createInquiry(value, exact), value);
+      if (!inquiry || !isTree(value)) return accepts(createInquiry(value, exact), value);
       inquiry.verdicts ??= new Map();
       const known = recallBy(inquiry.verdicts, accepts);
-      const verdict = known.get(value) ?? accepts.call(inquiry, value);
+      const verdict = known.get(value) ?? accepts(inquiry, value);
       known.set(value, verdict);
       return verdict;
     };

@@ -13,12 +13,19 @@ export type Judge = (inquiry: Inquiry) => readonly string[];
 
 const NONE: readonly string[] = [];
 
+/** The errors that a schema has found; it does not keep them, nor the body that they are about. */
+const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] | null | undefined => {
+  const { errors } = validate;
+  validate.errors = null;
+  return errors;
+};
+
 /** Where it takes too long to find out, or goes too deep, nobody knows. */
 const errorsWithin = (tell: ValidateFunction, inquiry: Inquiry): readonly ErrorObject[] | undefined => {
   try {
     inquiry.steps = MOST_STEPS;
     tell.call(inquiry, inquiry.value);
-    return tell.errors ?? undefined;
+    return takeErrors(tell) ?? undefined;
   } catch (error) {
     if (error instanceof OutOfSteps || error instanceof RangeError) return undefined;
     throw error;
@@ -38,7 +45,7 @@ export const createJudges = (document: unknown, name: string, direction: Directi
     const tell = once(() => tellingAjv().compile(validate.schema));
     return (inquiry) => {
       if (validate.call(inquiry, inquiry.value)) return NONE;
-      const first = toldOf(validate.errors ?? []);
+      const first = toldOf(takeErrors(validate) ?? []);
       const errors = errorsWithin(tell(), inquiry);
       return errors ? describeErrors(errors) : [...describeErrors(first), PERHAPS_MORE];
     };

@@ -19,11 +19,9 @@ export const toldOf = (errors: readonly ErrorObject[]): ErrorObject[] => {
   return told ? [told] : [];
 };
 
-/** Whoever calls may add to the members that are evaluated: each gets its own. */
-const copyOf = (evaluated: Evaluated | undefined): Evaluated | undefined => {
-  if (!evaluated?.dynamicProps && !evaluated?.dynamicItems) return evaluated;
-  return isTree(evaluated.props) ? { ...evaluated, props: { ...evaluated.props } } : { ...evaluated };
-};
+/** Whoever calls adds to the members that are evaluated: each gets its own. */
+const copyOf = (evaluated: Evaluated | undefined): Evaluated | undefined =>
+  evaluated && (isTree(evaluated.props) ? { ...evaluated, props: { ...evaluated.props } } : { ...evaluated });
 
 /**
  * Asks a schema that refers to itself once about each list and object, and recalls the outcome from then on. Without
@@ -38,6 +36,7 @@ const createRecalling = (env: SchemaEnv): Recalling => {
     if (!outcome) {
       const isAccepted = validate?.call(this, value, at) === true;
       const errors = isAccepted ? null : toldOf(validate?.errors ?? []);
+      if (validate) validate.errors = null;
       outcome = { errors, evaluated: copyOf(validate?.evaluated) };
       known?.set(value, outcome);
     }
@@ -51,16 +50,20 @@ const createRecalling = (env: SchemaEnv): Recalling => {
 };
 
 /**
- * Makes the code of `$ref` for an Ajv that is asked for a verdict, and no more: of what a schema complains of, one error
- * is handed on, and a schema that refers to itself is asked once about each value. Every recursion goes through a
- * reference to a schema that is still being compiled; other references are compiled as Ajv compiles them.
+ * Makes the code of `$ref`, but for what Ajv compiles in place. What a schema has complained of is handed on, and not kept
+ * with the schema, where it would keep the body of a request in memory until the next one that is refused.
+ *
+ * For an Ajv that is asked for a verdict, and no more, one error is handed on, and a schema that refers to itself is asked
+ * once about each value. Every recursion goes through a reference to a schema that is still being compiled.
  */
-export const createReferences = (): ((cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void) => {
+export const createReferences = (
+  verdictOnly: boolean,
+): ((cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void) => {
   const recallings = new WeakMap<SchemaEnv, Recalling>();
 
   const callableOf = (cxt: KeywordCxt, env: SchemaEnv) => {
     const isRecursive = env.validate === undefined || recallings.has(env);
-    if (!isRecursive) return getValidate(cxt, env);
+    if (!verdictOnly || !isRecursive) return getValidate(cxt, env);
     const recalling = recallings.get(env) ?? createRecalling(env);
     recallings.set(env, recalling);
     return cxt.gen.scopeValue('validate', { ref: recalling });
@@ -83,7 +86,12 @@ export const createReferences = (): ((cxt: KeywordCxt, compile: (cxt: KeywordCxt
       );
       gen.assign(errors, _`${vErrors}.length`);
     };
-    const result: KeywordCxt['result'] = (condition, onSuccess) => cxt.result(condition, onSuccess, addError);
+    const result: KeywordCxt['result'] = (condition, onSuccess, onFailure) =>
+      cxt.result(condition, onSuccess, () => {
+        if (verdictOnly) addError();
+        else onFailure?.();
+        gen.assign(_`${validate}.errors`, null);
+      });
     return callRef(Object.create(cxt, { result: { value: result } }), validate, env);
   };
 };
