@@ -30,6 +30,7 @@ export const createDevService = (file: string, print: (line: string) => void): D
   const run = (stdout: 'inherit' | 'pipe'): ChildProcess => {
     child = spawn(process.execPath, ['--import', 'tsx', '--import', END_WITH_PARENT, file], {
       stdio: ['inherit', stdout, 'inherit', 'ipc'],
+      env: { DRAIN_MS: '0', ...process.env }, // nobody has to be told; whoever edits wants to see the change
     });
     return child;
   };

@@ -5,8 +5,8 @@ import type { Exchange } from './watch.ts';
 /** How long requests are served in one turn of the event loop, in milliseconds. */
 const TURN = 4;
 
-/** The same while connections come in. Node takes in one a turn, so that the turns decide how long the others wait. */
-const TURN_WITH_ARRIVALS = 0.25;
+/** The same while connections come in: one request. Node takes in one connection a turn, and the others wait for that. */
+const TURN_WITH_ARRIVALS = 0;
 
 /** Whoever has waited longer than this, in milliseconds, is refused: whoever is served is served in bounded time. */
 const LONGEST_WAIT = 1000;
@@ -60,6 +60,9 @@ const OVERLOADED = new Problem('overloaded', 'the service is overloaded; try aga
  *
  * A lane serves one request a turn, each in a callback of its own, so that all the work that a request causes at once
  * is done, and counted, before the next lane looks at the clock.
+ *
+ * Once the first in line has waited too long it is refused, and the last is served: in order, everybody would wait nearly
+ * as long, and most for nothing. A refusal waits like a service would, so that whoever asks again at once gains nothing.
  */
 export const createRequestQueue = (
   serve: Serve,
@@ -89,19 +92,22 @@ export const createRequestQueue = (
     return now <= turnEnds;
   };
 
-  const settle = ({ request, response, since }: Waiting, now: number): void => {
-    if (request.destroyed)
-      response.exchange?.end(response, undefined); // the client hung up
-    else if (now - since > LONGEST_WAIT) refuse(response, OVERLOADED);
-    else serve(request, response);
+  const settle = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
+    if (!next) return;
+    waitingBytes -= next.bytes;
+    if (next.request.destroyed)
+      next.response.exchange?.end(next.response, undefined); // the client hung up
+    else answer(next);
   };
+  const serveOne = ({ request, response }: Waiting): void => serve(request, response);
+  const refuseOne = ({ response }: Waiting): void => refuse(response, OVERLOADED);
 
   const serveNext = (): void => {
     const now = performance.now();
-    const next = isInTime(now) ? waiting.shift() : undefined;
-    if (next) {
-      waitingBytes -= next.bytes;
-      settle(next, now);
+    if (isInTime(now)) {
+      const isLate = now - (waiting[0]?.since ?? now) > LONGEST_WAIT;
+      if (isLate) settle(waiting.shift(), refuseOne);
+      settle(isLate ? waiting.pop() : waiting.shift(), serveOne);
     }
     if (waiting.length > 0) setImmediate(serveNext);
     else lanes -= 1;
