@@ -31,22 +31,29 @@ const CONSENSUS: Guards = { write: 'true', read: 'true' };
 const EMIT = `SELECT oid::regprocedure::text AS signature, has_function_privilege(oid, 'EXECUTE') AS allowed
   FROM pg_proc WHERE proname = 'pg_logical_emit_message' AND proargtypes[2] = 'text'::regtype`;
 
-const isPostgres = (version: unknown): boolean => /^PostgreSQL (?!.*-YB-)/.test(`${version}`);
-
-/** The conditions that fit this engine. */
-export const chooseGuards = async (pool: Pool): Promise<Guards> => {
-  const { rows } = await pool.query('SELECT version() AS version');
-  return isPostgres(rows[0]?.version) ? WRITE_AHEAD_LOG : CONSENSUS;
-};
-
-const SETTINGS = `SELECT version() AS version, current_setting('fsync', true) AS fsync,
+const SETTINGS = `SELECT version() AS version, current_setting('server_encoding', true) AS encoding,
+  current_setting('fsync', true) AS fsync,
   current_setting('synchronous_commit', true) AS synchronous,
   current_setting('synchronous_standby_names', true) AS standbys,
   (SELECT relpersistence FROM pg_class WHERE oid = to_regclass('plants')) AS persistence`;
 
-type Settings = Readonly<Record<string, unknown>>;
+/** What a server says of itself, each where it knows the setting. */
+export type Settings = Readonly<
+  Record<
+    'version' | 'encoding' | 'fsync' | 'synchronous' | 'standbys' | 'persistence',
+    string | null | undefined
+  >
+>;
 
-const readSettings = async (pool: Pool): Promise<Settings> => (await pool.query(SETTINGS)).rows[0] ?? {};
+/** Asks a server for everything that is checked. */
+export const readSettings = async (pool: Pool): Promise<Settings> =>
+  (await pool.query(SETTINGS)).rows[0] ?? {};
+
+const isPostgres = ({ version }: Settings): boolean => /^PostgreSQL (?!.*-YB-)/.test(version ?? '');
+
+/** The conditions that fit an engine. */
+export const chooseGuards = (settings: Settings): Guards =>
+  isPostgres(settings) ? WRITE_AHEAD_LOG : CONSENSUS;
 
 const refuse = (remedy: string): never => {
   throw new UnfitDatabase(`DATABASE_URL: ${remedy}`);
@@ -79,11 +86,10 @@ const checkEmit = async (pool: Pool): Promise<void> => {
 };
 
 /** Throws with the remedy where the database is set to lose what was committed. */
-export const checkSettings = async (pool: Pool): Promise<void> => {
-  const settings = await readSettings(pool);
+export const checkDurability = async (pool: Pool, settings: Settings): Promise<void> => {
   checkCommits(settings);
   checkKept(settings);
-  if (isPostgres(settings.version)) await checkEmit(pool);
+  if (isPostgres(settings)) await checkEmit(pool);
 };
 
 /** Throws with the remedy where a guard does not hold. */

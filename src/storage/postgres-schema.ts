@@ -1,6 +1,12 @@
 import type { Pool } from 'pg';
 import type { OpenOptions } from './options.ts';
-import { checkSettings, chooseGuards, type Guards } from './postgres-durability.ts';
+import {
+  checkDurability,
+  chooseGuards,
+  type Guards,
+  readSettings,
+  type Settings,
+} from './postgres-durability.ts';
 import { fieldOf, isUndefinedTable, UnfitDatabase } from './postgres-errors.ts';
 
 /**
@@ -10,7 +16,6 @@ import { fieldOf, isUndefinedTable, UnfitDatabase } from './postgres-errors.ts';
 const STEPS = ['CREATE TABLE IF NOT EXISTS plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)'];
 
 const VERSIONS = 'CREATE TABLE IF NOT EXISTS plant_store_schema (version integer PRIMARY KEY)';
-const ENCODING = "SELECT current_setting('server_encoding', true) AS encoding";
 
 /** What the steps lead to, in the words of COLUMNS. */
 const OUR_COLUMNS = 'id bigint NOT NULL UNIQUE, name text NOT NULL, tag text';
@@ -53,9 +58,7 @@ const writeVersion = async (pool: Pool): Promise<void> => {
   await pool.query('INSERT INTO plant_store_schema VALUES ($1) ON CONFLICT DO NOTHING', [STEPS.length]);
 };
 
-const checkEncoding = async (pool: Pool): Promise<void> => {
-  const { rows } = await pool.query(ENCODING);
-  const encoding = rows[0]?.encoding;
+const checkEncoding = ({ encoding }: Settings): void => {
   if (encoding && !/^utf-?8$/i.test(encoding))
     throw new UnfitDatabase(`DATABASE_URL: the database is in ${encoding}; create it WITH ENCODING 'UTF8'`);
 };
@@ -75,9 +78,10 @@ const checkTable = async (pool: Pool): Promise<void> => {
  * the schema is up to date, the right to read and to insert is all it takes. Answers how its statements are guarded.
  */
 export const prepareSchema = async (pool: Pool, { mustExist = false }: OpenOptions = {}): Promise<Guards> => {
-  await checkEncoding(pool);
+  const settings = await readSettings(pool);
+  checkEncoding(settings);
   // Who only reads promises nothing: an export may be the way out of a database that is not fit.
-  if (!mustExist) await checkSettings(pool);
+  if (!mustExist) await checkDurability(pool, settings);
   const version = await readVersion(pool);
   if (mustExist && version === 0)
     throw new UnfitDatabase('DATABASE_URL: the database holds no plant store; name the one that does');
@@ -88,5 +92,5 @@ export const prepareSchema = async (pool: Pool, { mustExist = false }: OpenOptio
   for (const step of STEPS.slice(version)) await runOrYield(pool, step);
   await checkTable(pool);
   if (version < STEPS.length) await writeVersion(pool); // last: a database that is refused stays as it was
-  return chooseGuards(pool);
+  return chooseGuards(settings);
 };

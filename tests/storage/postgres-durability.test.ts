@@ -29,8 +29,37 @@ afterEach(async () => {
   await session.end();
 });
 
-/** Asks for a replica that is away: from now on commits wait. */
-const askForReplica = (other: Session) => reloadWith(other, "SET synchronous_standby_names = 'replica'");
+const isWaiting = async (other: Session, pid: number): Promise<boolean> => {
+  const sql = "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid = $1";
+  return (await other.query(sql, [pid])).rowCount === 1;
+};
+
+/** Whether a commit that somebody makes now waits for a replica. */
+const doCommitsWait = async (other: Session): Promise<boolean> => {
+  const probe = await postgres.openSession(postgres.server.adminUrl);
+  const { pid } = (await probe.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0] ?? {
+    pid: 0,
+  };
+  await probe.query('SET synchronous_commit = on');
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  probe.query("SELECT pg_logical_emit_message(true, 'probe', '')").then(over, over);
+  const found = await until('the probe waits or is over', async () => {
+    if (isOver) return 'over';
+    return (await isWaiting(other, pid)) ? 'waits' : undefined;
+  });
+  await other.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+  return found === 'waits';
+};
+
+/** Asks for a replica that is away, and settles once commits wait for it. */
+const askForReplica = async (other: Session): Promise<void> => {
+  await reloadWith(other, "SET synchronous_standby_names = 'replica'");
+  await until('commits wait', async () => (await doCommitsWait(other)) || undefined);
+};
+
 /** Commits that wait for it are told that they need not. */
 const endWaiting = (other: Session) => reloadWith(other, "SET synchronous_standby_names = ''");
 
@@ -145,14 +174,23 @@ test.each([
   await plants.create(FERN);
   await weaken(other);
   const refusal = { reason: 'failing', remedy: `DATABASE_URL: ${remedy}` };
-  expect(await refusalOf(plants, { id: 2n, name: 'Moss' })).toEqual(refusal);
+  // A setting takes a moment to reach every connection.
+  let id = 2n;
+  await until('creates are refused', async () => {
+    const { reason } = await refusalOf(plants, { id: id++, name: 'Moss' });
+    return reason === 'failing' || undefined;
+  });
+  expect(await refusalOf(plants, { id, name: 'Moss' })).toEqual(refusal);
   expect(await refusalOf(plants)).toEqual(refusal);
   expect(await plants.check()).toBe('failing');
   await expect(openRepository(url, LIMITS)).rejects.toThrow(`DATABASE_URL: ${remedy}`);
   await mend(other);
-  expect(await plants.create(FERN)).toBe('unchanged');
-  expect(await plants.create({ id: 2n, name: 'Moss' })).toBe('created');
-  expect(await plants.check()).toBeUndefined();
+  await until('creates are served', async () => (await plants.check()) === undefined || undefined);
+  await until('replays are served', async () => {
+    const { reason } = await refusalOf(plants);
+    return reason === 'unchanged' || undefined;
+  });
+  expect(await plants.create({ id, name: 'Moss' })).toBe('created');
 });
 
 test.each(['local', 'remote_write'])(
