@@ -3,9 +3,9 @@
  * Node may take time for it that doubles with each character: the service answers nobody meanwhile.
  *
  * recheck analyses the pattern itself, finds polynomial time as well as exponential, and gives the text that shows it.
- * safe-regex2 counts nested repetitions only: it lets `\s+$` and `^(.+)@(.+)\.(.+)$` pass, which are quadratic, and
- * warns of `^[a-z]+(-[a-z]+)*$`, which is linear. re2js would match in linear time, but knows no look-around, which
- * JSON Schema has.
+ * safe-regex2 counts nested repetitions only: it lets `\s+$` and `^[^\s@]+@[^\s@]+\.[^\s@]+$` pass, which are
+ * quadratic, and warns of `^(?:[a-z0-9]+-)*[a-z0-9]+$`, which is linear. re2js would match in
+ * linear time, but knows no look-around, which JSON Schema has.
  */
 import { runInNewContext } from 'node:vm';
 import type { LocationObject } from '@redocly/openapi-core';
