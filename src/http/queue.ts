@@ -38,8 +38,16 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What serves requests, a few in each turn of the event loop. */
 export interface RequestQueue {
-  /** Serves a request at once if this turn has time for it, and otherwise as soon as it can. */
-  readonly admit: (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => void;
+  /**
+   * Serves a request at once if this turn has time for it, and otherwise as soon as it can. `isAhead` says that its client
+   * has not waited for the answer to an earlier one.
+   */
+  readonly admit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    isAhead: boolean,
+  ) => void;
   /** Notes that a connection came in. */
   readonly noteArrival: () => void;
 }
@@ -61,6 +69,9 @@ const OVERLOADED = new Problem('overloaded', 'the service is overloaded; try aga
  * A lane serves one request a turn, each in a callback of its own, so that all the work that a request causes at once
  * is done, and counted, before the next lane looks at the clock.
  *
+ * Whoever sends requests ahead of their answers has the second and all others in a line of its own, which is served
+ * when nobody else waits: a client that waits for each answer is not kept waiting by those who do not.
+ *
  * Once the first in line has waited too long it is refused, and the last is served: in order, everybody would wait nearly
  * as long, and most for nothing. A refusal waits like a service would, so that whoever asks again at once gains nothing.
  */
@@ -69,7 +80,8 @@ export const createRequestQueue = (
   refuse: (response: ServerResponse, problem: Problem) => void,
   mayPass: (request: IncomingMessage) => boolean,
 ): RequestQueue => {
-  const waiting: Waiting[] = [];
+  const awaited: Waiting[] = [];
+  const sentAhead: Waiting[] = [];
   let waitingBytes = 0;
   let lanes = 0;
   let turnEnds: number | undefined;
@@ -102,28 +114,34 @@ export const createRequestQueue = (
   const serveOne = ({ request, response }: Waiting): void => serve(request, response);
   const refuseOne = ({ response }: Waiting): void => refuse(response, OVERLOADED);
 
+  const waitingCount = (): number => awaited.length + sentAhead.length;
+  const refuseLate = (line: Waiting[], now: number): boolean => {
+    const isLate = now - (line[0]?.since ?? now) > LONGEST_WAIT;
+    if (isLate) settle(line.shift(), refuseOne);
+    return isLate;
+  };
   const serveNext = (): void => {
     const now = performance.now();
     if (isInTime(now)) {
-      const isLate = now - (waiting[0]?.since ?? now) > LONGEST_WAIT;
-      if (isLate) settle(waiting.shift(), refuseOne);
-      settle(isLate ? waiting.pop() : waiting.shift(), serveOne);
+      const areLate = { awaited: refuseLate(awaited, now), sentAhead: refuseLate(sentAhead, now) };
+      if (awaited.length > 0) settle(areLate.awaited ? awaited.pop() : awaited.shift(), serveOne);
+      else settle(areLate.sentAhead ? sentAhead.pop() : sentAhead.shift(), serveOne);
     }
-    if (waiting.length > 0) setImmediate(serveNext);
+    if (waitingCount() > 0) setImmediate(serveNext);
     else lanes -= 1;
   };
 
   const hasRoom = (bytes: number): boolean =>
-    waiting.length < MOST_WAITING && waitingBytes + bytes <= MOST_WAITING_BYTES;
+    waitingCount() < MOST_WAITING && waitingBytes + bytes <= MOST_WAITING_BYTES;
   const addLane = (): void => {
     if (lanes >= LANES) return;
     lanes += 1;
     setImmediate(serveNext);
   };
-  const wait = (request: IncomingMessage, response: ServerResponse, since: number): void => {
+  const wait = (line: Waiting[], request: IncomingMessage, response: ServerResponse, since: number): void => {
     const bytes = bytesOf(request);
     if (hasRoom(bytes)) {
-      waiting.push({ request, response, since, bytes });
+      line.push({ request, response, since, bytes });
       waitingBytes += bytes;
       addLane();
     } else refuse(response, OVERLOADED);
@@ -137,10 +155,10 @@ export const createRequestQueue = (
   };
 
   return {
-    admit(request, response, { started }) {
-      const isNext = isInTime(started) && waiting.length === 0;
-      if (isNext || passesBy(request)) serve(request, response);
-      else wait(request, response, started);
+    admit(request, response, { started }, isAhead) {
+      const isFree = awaited.length === 0 && (!isAhead || sentAhead.length === 0);
+      if ((isInTime(started) && isFree) || passesBy(request)) serve(request, response);
+      else wait(isAhead ? sentAhead : awaited, request, response, started);
     },
     noteArrival() {
       hasArrivals = true;

@@ -112,7 +112,8 @@ export const createHttpServer = (
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     const exchange = watch.open(incoming, response);
     const fault = faultInHead(incoming);
-    if (fault === undefined) queue.admit(incoming, response, exchange);
+    const isAhead = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
+    if (fault === undefined) queue.admit(incoming, response, exchange, isAhead);
     else refuseHead(response, fault);
   };
   const server = createServer(options, serve);

@@ -87,6 +87,18 @@ describe('while many ask at once', () => {
     for (const client of clients) client.destroy();
   });
 
+  test('a client that waits for each answer is served before those who send more ahead of theirs', async () => {
+    const { plants, stored } = createBusyStore(3);
+    service = await startService({ plants });
+    const [patient, ...greedy] = await openKept(service.port, 21);
+    const ids = Array.from({ length: 15 }, (_, id) => id);
+    for (const client of greedy) client.resume().write(ids.map(create).join(''));
+    const servedBefore = patient && ask(patient, create(99)).then(() => stored.length);
+    expect(await servedBefore).toBeLessThan(100);
+    expect(stored).toContain(99n);
+    for (const client of [patient, ...greedy]) client?.destroy();
+  });
+
   test('one who hangs up while waiting is not served', async () => {
     const { plants, stored } = createBusyStore(20);
     service = await startService({ plants });
