@@ -49,24 +49,32 @@ const LONGEST_KEY = 256;
 const toKey = (text: string): string =>
   text.length > LONGEST_KEY ? `#${createHash('sha256').update(text).digest('base64')}` : text;
 
+/** What is known of the lists and objects of a value. */
+export interface KnownKeys {
+  readonly ofNodes: Map<unknown, string>;
+  readonly ofTexts: Map<string, string>;
+}
+
+/** Nothing is known yet. */
+export const createKnownKeys = (): KnownKeys => ({ ofNodes: new Map(), ofTexts: new Map() });
+
 /**
- * A short text that equal values share, and no others. What is known of a list or an
- * object is kept, so that lists within each other that all ask about their items do not walk all that is in them again.
+ * A short text that equal values share, and no others. Each list and object gets a number by the keys of what is in it:
+ * however deep it is, its key is short, and lists within each other that all ask about their items walk nothing twice.
  */
-export const keyOf = (value: unknown, exact: unknown, known: Map<unknown, string>): string => {
+export const keyOf = (value: unknown, exact: unknown, known: KnownKeys): string => {
   if (!isTree(value)) return toKey(identityOf(value, exact) ?? '');
-  const found = known.get(value);
+  const found = known.ofNodes.get(value);
   if (found !== undefined) return found;
-  const of = (name: string): string => keyOf(value[name], ownMember(exact, name), known);
+  const isList = Array.isArray(value);
   const names = Object.keys(value);
-  const key = toKey(
-    Array.isArray(value)
-      ? `[${names.map(of).join(',')}]`
-      : `{${names
-          .sort()
-          .map((name) => `${JSON.stringify(name)}:${of(name)}`)
-          .join(',')}}`,
-  );
-  known.set(value, key);
+  let text = isList ? '[' : '{';
+  for (const name of isList ? names : names.sort()) {
+    const before = isList ? ',' : `,${JSON.stringify(name)}:`;
+    text += before + keyOf(value[name], exact === undefined ? undefined : ownMember(exact, name), known);
+  }
+  const key = known.ofTexts.get(text) ?? `#${known.ofTexts.size}`;
+  known.ofTexts.set(text, key);
+  known.ofNodes.set(value, key);
   return key;
 };

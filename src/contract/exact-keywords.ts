@@ -1,6 +1,6 @@
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './decimal.ts';
-import { identityOf, keyOf } from './exact-identity.ts';
+import { createKnownKeys, identityOf, keyOf } from './exact-identity.ts';
 import { exactOf, type Inquiry, type Place } from './inquiry.ts';
 import { toInt64 } from './int64.ts';
 import { ownMember } from './pointer.ts';
@@ -45,9 +45,9 @@ const hasUniqueItems: SchemaValidateFunction = function (
   _parent?: AnySchemaObject,
   at?: Place,
 ): boolean {
-  if (!isWanted) return true;
+  if (!isWanted || items.length < 2) return true;
   const source = exactOf(this, items, at);
-  this.keys ??= new Map();
+  this.keys ??= createKnownKeys();
   const places = new Map<string, number>();
   for (const [i, item] of items.entries()) {
     const key = keyOf(item, ownMember(source, `${i}`), this.keys);

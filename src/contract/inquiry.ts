@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Evaluated } from 'ajv/dist/types/index.js';
+import type { KnownKeys } from './exact-identity.ts';
 import { isTree, ownMember } from './pointer.ts';
 
 /** What a schema has found out about a list or an object. */
@@ -24,7 +25,7 @@ export interface Inquiry {
   /** Which branches have a say in a list or an object. */
   verdicts: Map<unknown, Map<unknown, boolean>> | undefined;
   /** A text for each list and object that equal ones share. */
-  keys: Map<unknown, string> | undefined;
+  keys: KnownKeys | undefined;
   /** How much may yet be looked at; see `STEPS`. */
   steps: number;
 }
