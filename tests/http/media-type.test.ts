@@ -51,10 +51,14 @@ test.each([[[]], [['Content-Type:']]])('a body without a type answers 415 (%j)',
 });
 
 test.each([
-  ['spaces and tabs', `application/json;x=y${' \t'.repeat(7000)}z`],
-  ['spaces', `application/json${' '.repeat(14_000)}x`],
-])('a type of thousands of %s answers 415, and holds nobody up', async (_what, type) => {
-  const before = process.cpuUsage();
-  expect(await read(post(service, PLANT, { 'content-type': type }))).toEqual(REFUSED);
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(400);
-});
+  ['spaces and tabs', `application/json;x=y${' \t'.repeat(7000)}z`, 200],
+  ['spaces before more', `application/json${' '.repeat(14_000)}x`, 415],
+  ['characters', `application/json; x=${'y'.repeat(14_000)}`, 200],
+])(
+  'a type with thousands of %s is read like a short one, and holds nobody up',
+  async (_what, type, status) => {
+    const before = process.cpuUsage();
+    expect((await post(service, PLANT, { 'content-type': type })).status).toBe(status);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(400);
+  },
+);
