@@ -76,42 +76,53 @@ const joined = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 
 /**
- * Waits for something while the body of a request stays unread. What has come of it by then is in memory all the same: it
- * is joined, since thousands of tiny chunks would take a hundred times their bytes, and counted. No more is read ahead
- * than Node would.
+ * Gathers what comes of a body that nobody reads yet, and gives back what to call once somebody does. It is joined, since
+ * thousands of tiny chunks would take a hundred times their bytes. No more is read ahead than Node would.
  */
+export const gatherBody = (request: IncomingMessage, note: (bytes: number) => void): (() => void) => {
+  const { push } = request;
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let hasEnded = false;
+  // Whatever Node has parsed it pushes; told that it is too much, it reads no more until somebody reads the request.
+  request.push = (chunk: Buffer | null): boolean => {
+    if (chunk === null) hasEnded = true;
+    else {
+      note(chunk.length);
+      size += chunk.length;
+      chunks.push(chunk);
+      if (chunks.length === MOST_CHUNKS) chunks = [Buffer.concat(chunks)];
+    }
+    return size < request.readableHighWaterMark;
+  };
+  return () => {
+    request.push = push;
+    if (chunks.length > 0) request.push(joined(chunks));
+    if (hasEnded) request.push(null);
+  };
+};
+
+/** Waits for something while the body of a request stays unread. What has come of it by then is in memory, and counted. */
 export const holdBody = async <T>(
   request: IncomingMessage,
   { take, release }: Share,
   wait: Promise<T>,
 ): Promise<T> => {
-  const { push } = request;
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let hasEnded = false;
+  let goOn = (): void => {};
   const noRoom = new Promise<never>((_resolve, reject) => {
-    // Whatever Node has parsed it pushes; told that it is too much, it reads no more until somebody reads the request.
-    request.push = (chunk: Buffer | null): boolean => {
-      if (chunk === null) hasEnded = true;
-      else
-        try {
-          take(chunk.length);
-          size += chunk.length;
-          chunks.push(chunk);
-          if (chunks.length === MOST_CHUNKS) chunks = [Buffer.concat(chunks)];
-        } catch (error) {
-          reject(error);
-        }
-      return size < request.readableHighWaterMark;
-    };
+    goOn = gatherBody(request, (bytes) => {
+      try {
+        take(bytes);
+      } catch (error) {
+        reject(error);
+      }
+    });
   });
   try {
     return await Promise.race([wait, noRoom]);
   } finally {
-    request.push = push;
     release(); // whoever reads it counts it again
-    if (chunks.length > 0) request.push(joined(chunks));
-    if (hasEnded) request.push(null);
+    goOn();
   }
 };
 

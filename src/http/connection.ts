@@ -13,6 +13,8 @@ export interface Connection {
   /** How many it has sent in the turn of the event loop in which it sent the last. */
   inTurn: number;
   turn: number;
+  /** Whether it has sent much, and no more is read until that is answered. */
+  isHeld: boolean;
   /** Whether nothing more of it is served: it has asked for too much, or for another protocol. */
   isOver: boolean;
 }
@@ -24,6 +26,7 @@ export const newConnection = (): Connection => ({
   unanswered: 0,
   inTurn: 0,
   turn: 0,
+  isHeld: false,
   isOver: false,
 });
 
@@ -44,9 +47,33 @@ export const holdRest = (response: ServerResponse): void => {
   if (req.readableFlowing) req.pause();
 };
 
+/** Whether all requests are answered that have come whole. The last may want what is not read yet. */
+const isServed = ({ unanswered, latest }: Connection): boolean =>
+  unanswered === 0 || (unanswered === 1 && latest?.req.complete === false);
+
+/** A connection that has sent much is read on in another turn, once what it has sent is answered. */
+const readOnInTurn = (connection: Connection, socket: Socket, turns: Turns): void => {
+  if (!isServed(connection)) return;
+  connection.isHeld = false;
+  turns.wait(() => {
+    Reflect.deleteProperty(socket, 'resume');
+    socket.resume();
+  });
+};
+
+/** No more is read, whoever asks for it: Node does so for each body that somebody begins to read. */
+const hold = (connection: Connection, socket: Socket, turns: Turns): void => {
+  if (connection.isHeld || socket.destroyed) return;
+  connection.isHeld = true;
+  socket.pause();
+  socket.resume = () => socket;
+  readOnInTurn(connection, socket, turns);
+};
+
 /** A request of a connection is answered. An idle connection should not hold on to all that was about it. */
 export const forget = (connection: Connection, response: ServerResponse, turns: Turns): void => {
   connection.unanswered -= 1;
+  if (connection.isHeld) readOnInTurn(connection, response.req.socket, turns);
   if (!response.req.complete) dropRest(response.req, turns);
   if (connection.before === response) connection.before = undefined;
   else if (connection.latest === response && response.req.complete && response.shouldKeepAlive)
@@ -56,7 +83,7 @@ export const forget = (connection: Connection, response: ServerResponse, turns: 
 /** Load generators aside, nobody sends more requests ahead of their answers; each costs some 3 KiB until then. */
 const MAX_UNANSWERED = 16;
 
-/** A client that sends more in one turn of the event loop has the rest read in another. */
+/** A client that sends more in one turn of the event loop has the rest read in another, once these are answered. */
 const MAX_IN_TURN = 4;
 
 /** A request, as the parser hands it on. */
@@ -93,16 +120,12 @@ export const limitRequests = (socket: Socket, connection: Connection, turns: Tur
   if (!hasParser(socket)) return;
   const { parser } = socket;
   const serve = parser.onIncoming;
-  const readOn = (): void => void socket.resume();
-  const waitForTurn = (): void => {
-    socket.pause();
-    turns.wait(readOn);
-  };
+  const holdThis = (): void => hold(connection, socket, turns);
   const countInTurn = (): void => {
     const turn = turns.current();
     connection.inTurn = connection.turn === turn ? connection.inTurn + 1 : 1;
     connection.turn = turn;
-    if (connection.inTurn === MAX_IN_TURN + 1) process.nextTick(waitForTurn); // once all of this read is parsed
+    if (connection.inTurn === MAX_IN_TURN + 1) process.nextTick(holdThis); // once all of this read is parsed
   };
   parser.onIncoming = (request, keepAlive) => {
     if (!connection.isOver && connection.unanswered < MAX_UNANSWERED) {

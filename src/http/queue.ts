@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gatherBody } from '../contract/body.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Exchange } from './watch.ts';
 
@@ -7,6 +8,12 @@ const TURN = 4;
 
 /** The same while connections come in: one request. Node takes in one connection a turn, and the others wait for that. */
 const TURN_WITH_ARRIVALS = 0;
+
+/**
+ * The same for what a client sends ahead of its answers, if nobody else waits. One read brings many of those, and no more
+ * than 16 may wait: a connection that has more of them is closed.
+ */
+const TURN_FOR_AHEAD = 16;
 
 /** Whoever has waited longer than this, in milliseconds, is refused: whoever is served is served in bounded time. */
 const LONGEST_WAIT = 1000;
@@ -32,6 +39,8 @@ interface Waiting {
   readonly response: ServerResponse;
   readonly since: number;
   readonly bytes: number;
+  /** Hands on what has come of its body. */
+  readonly goOn: () => void;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
@@ -51,6 +60,10 @@ export interface RequestQueue {
   /** Notes that a connection came in. */
   readonly noteArrival: () => void;
 }
+
+/** A body with a length comes in few chunks. One without may come in thousands. */
+const gatherChunks = (request: IncomingMessage): (() => void) =>
+  request.headers['transfer-encoding'] === undefined ? () => {} : gatherBody(request, () => {});
 
 const bytesOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
@@ -84,29 +97,30 @@ export const createRequestQueue = (
   const sentAhead: Waiting[] = [];
   let waitingBytes = 0;
   let lanes = 0;
-  let turnEnds: number | undefined;
+  let turnBegan: number | undefined;
   let passed = 0;
   let hasArrivals = false;
   let length = TURN;
 
   const endTurn = (): void => {
-    turnEnds = undefined;
+    turnBegan = undefined;
     passed = 0;
     length = hasArrivals ? TURN_WITH_ARRIVALS : TURN;
     hasArrivals = false;
   };
   /** Whoever asks first opens the turn, and is always in time. */
-  const isInTime = (now: number): boolean => {
-    if (turnEnds === undefined) {
-      turnEnds = now + length;
+  const isInTime = (now: number, isAhead = false): boolean => {
+    if (turnBegan === undefined) {
+      turnBegan = now;
       setImmediate(endTurn);
     }
-    return now <= turnEnds;
+    return now <= turnBegan + (isAhead ? TURN_FOR_AHEAD : length);
   };
 
   const settle = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
     if (!next) return;
     waitingBytes -= next.bytes;
+    next.goOn();
     if (next.request.destroyed)
       next.response.exchange?.end(next.response, undefined); // the client hung up
     else answer(next);
@@ -141,7 +155,7 @@ export const createRequestQueue = (
   const wait = (line: Waiting[], request: IncomingMessage, response: ServerResponse, since: number): void => {
     const bytes = bytesOf(request);
     if (hasRoom(bytes)) {
-      line.push({ request, response, since, bytes });
+      line.push({ request, response, since, bytes, goOn: gatherChunks(request) });
       waitingBytes += bytes;
       addLane();
     } else refuse(response, OVERLOADED);
@@ -157,7 +171,7 @@ export const createRequestQueue = (
   return {
     admit(request, response, { started }, isAhead) {
       const isFree = awaited.length === 0 && (!isAhead || sentAhead.length === 0);
-      if ((isInTime(started) && isFree) || passesBy(request)) serve(request, response);
+      if ((isInTime(started, isAhead) && isFree) || passesBy(request)) serve(request, response);
       else wait(isAhead ? sentAhead : awaited, request, response, started);
     },
     noteArrival() {
