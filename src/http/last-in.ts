@@ -5,7 +5,7 @@ export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolv
 
 /** How long connections are taken in, in milliseconds, until there is a moment without a new one. */
 const PATIENCE = 500;
-const MOST_ATTEMPTS = 100;
+const MOST_ATTEMPTS = 20;
 
 /** Of what Node has of the system's socket: to listen again sets how many connections may wait. */
 interface Handle {
@@ -19,9 +19,14 @@ const hasHandle = (server: Server): server is Server & { _handle: Handle } =>
   'listen' in server._handle &&
   typeof server._handle.listen === 'function';
 
-/** Tells how many connections were taken in, and from which port the latest of them came. */
+/** How many connections were taken in, and from which port the latest of them came. */
+interface Arrivals {
+  count: number;
+  latest: number | undefined;
+}
+
 const watchArrivals = (server: Server) => {
-  const arrivals: { count: number; latest: number | undefined } = { count: 0, latest: undefined };
+  const arrivals: Arrivals = { count: 0, latest: undefined };
   const note = (socket?: Socket): void => {
     arrivals.count += 1;
     arrivals.latest = socket?.remotePort;
@@ -40,6 +45,19 @@ const plug = async (server: Server): Promise<Socket> => {
   return socket;
 };
 
+/** Whether two connections of our own keep others out by now, and only the second of them is still in line. */
+const keepOthersOut = async (server: Server & { _handle: Handle }, arrivals: Arrivals): Promise<boolean> => {
+  server._handle.listen(0); // one may wait
+  const first = await plug(server);
+  server._handle.listen(1);
+  const second = await plug(server);
+  server._handle.listen(0);
+  await nextTurn();
+  const isAlone = arrivals.latest === first.localPort && !first.connecting && !second.connecting;
+  for (const socket of [first, second]) socket.destroy();
+  return isAlone;
+};
+
 /**
  * Settles at a moment when no connection waits to be taken in, and the listening socket can be closed without a reset for
  * anybody. Node takes in one connection a turn: a turn without one has found none. Somebody may come right after that,
@@ -49,23 +67,16 @@ const plug = async (server: Server): Promise<Socket> => {
 export const takeInAll = async (server: Server): Promise<void> => {
   const { arrivals, end } = watchArrivals(server);
   const patience = performance.now() + PATIENCE;
-  let before: number;
-  await nextTurn(); // this turn may have taken in one before we began to count
-  do {
-    before = arrivals.count;
-    await nextTurn();
-  } while (arrivals.count > before && performance.now() < patience);
-
   let isAlone = !hasHandle(server);
-  for (let attempt = 0; attempt < MOST_ATTEMPTS && !isAlone && hasHandle(server); attempt += 1) {
-    server._handle.listen(0); // one may wait
-    const first = await plug(server);
-    server._handle.listen(1);
-    const second = await plug(server);
-    server._handle.listen(0);
-    await nextTurn();
-    isAlone = arrivals.latest === first.localPort && !first.connecting && !second.connecting;
-    for (const socket of [first, second]) socket.destroy();
+  await nextTurn(); // this turn may have taken in one before we began to count
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    let before: number;
+    do {
+      before = arrivals.count;
+      await nextTurn();
+    } while (arrivals.count > before && performance.now() < patience);
+    if (!isAlone && hasHandle(server)) isAlone = await keepOthersOut(server, arrivals);
+    if (isAlone) break;
   }
   end();
 };
