@@ -33,7 +33,7 @@ test('the error table is the one in the code', () => {
 });
 
 test('the configuration table names the defaults that are in the code', () => {
-  const { port, host, databaseUrl, databaseLimits, maxBodyBytes, logLevel } = readConfig({});
+  const { port, host, databaseUrl, databaseLimits, maxBodyBytes, drainMs, logLevel } = readConfig({});
   const defaults = Object.fromEntries(
     tableUnder('Configuration').map(([name = '', value = '']) => [
       name.replaceAll('`', ''),
@@ -53,6 +53,7 @@ test('the configuration table names the defaults that are in the code', () => {
     JWT_AUDIENCE: 'none',
     JWT_JWKS_URL: 'none',
     MAX_BODY_BYTES: `${maxBodyBytes}`,
+    DRAIN_MS: `${drainMs}`,
     LOG_LEVEL: logLevel,
   });
 });

@@ -9,12 +9,6 @@ const TURN = 4;
 /** The same while connections come in: one request. Node takes in one connection a turn, and the others wait for that. */
 const TURN_WITH_ARRIVALS = 0;
 
-/**
- * The same for what a client sends ahead of its answers, if nobody else waits. One read brings many of those, and no more
- * than 16 may wait: a connection that has more of them is closed.
- */
-const TURN_FOR_AHEAD = 16;
-
 /** Whoever has waited longer than this, in milliseconds, is refused: whoever is served is served in bounded time. */
 const LONGEST_WAIT = 1000;
 
@@ -109,12 +103,12 @@ export const createRequestQueue = (
     hasArrivals = false;
   };
   /** Whoever asks first opens the turn, and is always in time. */
-  const isInTime = (now: number, isAhead = false): boolean => {
+  const isInTime = (now: number): boolean => {
     if (turnBegan === undefined) {
       turnBegan = now;
       setImmediate(endTurn);
     }
-    return now <= turnBegan + (isAhead ? TURN_FOR_AHEAD : length);
+    return now <= turnBegan + length;
   };
 
   const settle = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
@@ -171,7 +165,7 @@ export const createRequestQueue = (
   return {
     admit(request, response, { started }, isAhead) {
       const isFree = awaited.length === 0 && (!isAhead || sentAhead.length === 0);
-      if ((isInTime(started, isAhead) && isFree) || passesBy(request)) serve(request, response);
+      if ((isInTime(started) && isFree) || passesBy(request)) serve(request, response);
       else wait(isAhead ? sentAhead : awaited, request, response, started);
     },
     noteArrival() {
