@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
-import { isBetweenRequests } from './idle.ts';
+import { createIdleLook } from './idle.ts';
 import { nextTurn, takeInAll } from './last-in.ts';
 
 /** How a server stops, in milliseconds. */
@@ -35,14 +35,17 @@ const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connecti
 };
 
 /** Looks at every connection, and judges each by itself: by what it has done since the last look. */
-const createSweep = (connections: ReadonlyMap<Socket, Connection>, stalled: number) => {
+const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection>) => {
+  const stalled = server.timeout;
+  const lookForIdle = createIdleLook(server);
   const quiet = new WeakMap<Socket, { readonly bytesRead: number; readonly since: number }>();
   return (now: number): void => {
+    const isIdle = lookForIdle();
     for (const [socket, connection] of connections) {
       const last = quiet.get(socket);
       if (last?.bytesRead !== socket.bytesRead)
         quiet.set(socket, { bytesRead: socket.bytesRead, since: now });
-      else if (now - last.since >= LAST_CALL && isBetweenRequests(socket, connection)) socket.destroy();
+      else if (now - last.since >= LAST_CALL && isIdle(socket, connection)) socket.destroy();
       // Node cuts a connection whose timeout passes. It counts what leaves us, which nobody else sees.
       const timeout = socket.writableLength > 0 ? Math.min(STALLED, stalled) : stalled;
       if (socket.timeout !== timeout) socket.setTimeout(timeout);
@@ -60,7 +63,7 @@ export const stopServer = async (
   connections: ReadonlyMap<Socket, Connection>,
   { drain, grace }: StopOptions,
 ): Promise<void> => {
-  const sweep = createSweep(connections, server.timeout);
+  const sweep = createSweep(server, connections);
   announceClose(server, connections);
   sweep(performance.now());
   if (drain > 0) await sleep(drain);
