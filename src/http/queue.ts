@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatherBody } from '../contract/body.ts';
 import { Problem } from '../contract/problem.ts';
+import type { Turns } from './turns.ts';
 import type { Exchange } from './watch.ts';
 
 /** How long requests are served in one turn of the event loop, in milliseconds. */
-const TURN = 4;
+const TURN = 8;
 
 /** The same while connections come in: one request. Node takes in one connection a turn, and the others wait for that. */
 const TURN_WITH_ARRIVALS = 0;
@@ -86,27 +87,26 @@ export const createRequestQueue = (
   serve: Serve,
   refuse: (response: ServerResponse, problem: Problem) => void,
   mayPass: (request: IncomingMessage) => boolean,
+  turns: Turns,
 ): RequestQueue => {
   const awaited: Waiting[] = [];
   const sentAhead: Waiting[] = [];
   let waitingBytes = 0;
   let lanes = 0;
-  let turnBegan: number | undefined;
+  let turn = -1;
+  let turnBegan = 0;
   let passed = 0;
   let hasArrivals = false;
   let length = TURN;
 
-  const endTurn = (): void => {
-    turnBegan = undefined;
-    passed = 0;
-    length = hasArrivals ? TURN_WITH_ARRIVALS : TURN;
-    hasArrivals = false;
-  };
   /** Whoever asks first opens the turn, and is always in time. */
   const isInTime = (now: number): boolean => {
-    if (turnBegan === undefined) {
+    if (turn !== turns.current()) {
+      turn = turns.current();
       turnBegan = now;
-      setImmediate(endTurn);
+      passed = 0;
+      length = hasArrivals ? TURN_WITH_ARRIVALS : TURN;
+      hasArrivals = false;
     }
     return now <= turnBegan + length;
   };

@@ -108,6 +108,7 @@ export const createHttpServer = (
     (incoming, response) => handle(incoming, response, lastWord(incoming, response)),
     sendError,
     isProbe,
+    turns,
   );
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     const exchange = watch.open(incoming, response);
