@@ -7,8 +7,8 @@
  */
 import { parseArgs } from 'node:util';
 import { type FSWatcher, watch } from 'chokidar';
-import { planArtifacts, writeArtifact } from './artifacts.ts';
-import { CONTRACT } from './place.ts';
+import { planArtifacts, writeArtifact } from './generate/artifacts.ts';
+import { CONTRACT } from './generate/place.ts';
 
 const generate = async ({ check }: { check: boolean }, watcher?: FSWatcher): Promise<boolean> => {
   const { problems, warnings, files, generated, stale, stubs } = await planArtifacts();

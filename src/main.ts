@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from './config.ts';
-import { createStoreFigures } from './http/store-figures.ts';
+import { createStoreFigures } from './http/observe/store-figures.ts';
 import { openRepository } from './storage/open.ts';
 
 /**

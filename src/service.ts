@@ -9,14 +9,14 @@ import {
   letsInNobody,
 } from './config.ts';
 import { createContract } from './contract/contract.ts';
-import { loadDocument } from './contract/document.ts';
+import { loadDocument } from './contract/document/load.ts';
 import { storeProblem } from './handlers/store-problem.ts';
 import { createHandlers } from './handlers.ts';
 import { createApp } from './http/app.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics } from './http/observe/metrics.ts';
+import type { StoreFigures } from './http/observe/store-figures.ts';
+import { createWatch } from './http/observe/watch.ts';
 import { createHttpServer } from './http/server.ts';
-import type { StoreFigures } from './http/store-figures.ts';
-import { createWatch } from './http/watch.ts';
 import { createLog } from './log.ts';
 import { CONTRACT_FILE } from './package-files.ts';
 import type { PlantStore } from './plants/repository.ts';

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { startProcess } from '../scripts/drill/service.ts';
+import { startProcess } from '../scripts/support/service.ts';
 import { post, read } from './support/service.ts';
 import { temporaryFolders } from './support/temporary.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { renderTable } from '../drill/table.ts';
+import { renderTable } from '../support/table.ts';
 import type { Group } from './chart.ts';
 import { fillStore } from './fill.ts';
 import type { Load } from './load.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { renderTable } from '../drill/table.ts';
+import { renderTable } from '../support/table.ts';
 import type { Load } from './load.ts';
 import type { Outcome } from './outcome.ts';
 import { runRound } from './round.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openPostgresRepository } from '../../src/storage/postgres.ts';
-import { type Postgres, startPostgres } from '../drill/postgres.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { runChild } from './children.ts';
 import type { Load } from './load.ts';
 import { type LoadOptions, NAME, TAG } from './plan.ts';

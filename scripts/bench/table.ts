@@ -1,4 +1,4 @@
-import { renderTable } from '../drill/table.ts';
+import { renderTable } from '../support/table.ts';
 import type { Spread } from './measure.ts';
 import type { Standing } from './rounds.ts';
 

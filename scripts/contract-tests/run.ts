@@ -1,4 +1,4 @@
-import { renderTable } from '../drill/table.ts';
+import { renderTable } from '../support/table.ts';
 import { CHECKS, type CheckOptions, createChecks } from './checks.ts';
 import { findWrongExamples } from './examples.ts';
 import { missingFor } from './exchange/credentials.ts';

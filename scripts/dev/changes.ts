@@ -1,5 +1,5 @@
-import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract/pointer.ts';
-import { type HandledOperation, handledOperations } from '../handlers.ts';
+import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract/json/pointer.ts';
+import { type HandledOperation, handledOperations } from '../generate/handlers.ts';
 
 /** How the operations of a contract differ from those of another. */
 export interface Changes {

@@ -1,5 +1,5 @@
 import { type CryptoKey, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { Problem } from '../contract/problem.ts';
+import { Problem } from '../contract/problems/problem.ts';
 import { createFirstArrivals } from './first-arrivals.ts';
 import { fetchLimited } from './limited-fetch.ts';
 import type { Log } from './log.ts';

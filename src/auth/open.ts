@@ -1,5 +1,5 @@
 import { andThen } from '../contract/at-once.ts';
-import type { Problem } from '../contract/problem.ts';
+import type { Problem } from '../contract/problems/problem.ts';
 import type { BearerAuthenticator, Verdict } from '../contract/security.ts';
 import type { JwtSettings } from './jwt.ts';
 import type { Log } from './log.ts';

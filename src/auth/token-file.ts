@@ -1,4 +1,4 @@
-import type { Problem } from '../contract/problem.ts';
+import type { Problem } from '../contract/problems/problem.ts';
 import type { Principal } from '../contract/security.ts';
 import type { Log } from './log.ts';
 import { createTokenSet } from './static-tokens.ts';

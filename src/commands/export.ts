@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { toJson } from '../contract/reply-encoder.ts';
+import { toJson } from '../contract/codec/encode.ts';
 import type { PlantStore } from '../plants/repository.ts';
 import { openRepository } from '../storage/open.ts';
 import type { PostgresLimits } from '../storage/options.ts';

@@ -1,5 +1,5 @@
 import { createBodyReader } from '../contract/body-reader.ts';
-import { loadDocument } from '../contract/document.ts';
+import { loadDocument } from '../contract/document/load.ts';
 import { StoreUnavailable } from '../plants/repository.ts';
 import { openRepository } from '../storage/open.ts';
 import type { PostgresLimits } from '../storage/options.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts';
+import { Problem } from '../contract/problems/problem.ts';
 import type { NewPlant } from '../plants/plant.ts';
 import { type PlantRepository, StoreOverloaded, StoreUnavailable } from '../plants/repository.ts';
 import { retry } from '../storage/retry.ts';

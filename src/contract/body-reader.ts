@@ -1,6 +1,6 @@
 import type { Document } from 'openapi-backend';
-import { createEngine } from './engine.ts';
 import type { OperationId, OperationRequest, RequestBody } from './handler.ts';
+import { createEngine } from './operations.ts';
 
 const MEDIA_TYPE = 'application/json';
 

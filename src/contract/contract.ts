@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Document } from 'openapi-backend';
 import { andThen } from './at-once.ts';
-import { hasBody, holdBody, readBody } from './body.ts';
-import { createBudget, type Share } from './budget.ts';
-import { type ContractOperation, createEngine } from './engine.ts';
+import { createBudget, type Share } from './body/budget.ts';
+import { hasBody, holdBody, readBody } from './body/read.ts';
 import type { Handler, Handlers, OperationId, OperationRequest, Reply } from './handler.ts';
-import type { RequestHead } from './parameters.ts';
-import type { WireReply } from './replies.ts';
+import { type ContractOperation, createEngine } from './operations.ts';
+import type { RequestHead } from './parameters/parameters.ts';
+import type { WireReply } from './reply/replies.ts';
+import { createStubReplies, stub } from './reply/stub.ts';
 import type { SentBody } from './request-decoder.ts';
 import { createRoutes } from './routes.ts';
 import { type Authenticators, createSecurity, type Principal } from './security.ts';
-import { createStubReplies, stub } from './stub.ts';
 
 /** What a contract is made of. */
 export interface ContractOptions {

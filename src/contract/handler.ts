@@ -1,7 +1,7 @@
 import type { operations, Received, Replied } from '../../generated/openapi.ts';
-import type { NotParameter } from './parameters.ts';
+import type { NotParameter } from './parameters/parameters.ts';
+import type { StatusOf } from './reply/status.ts';
 import type { Principal } from './security.ts';
-import type { StatusOf } from './status.ts';
 
 /** The operations of the contract, by operationId. */
 export type OperationId = keyof operations;

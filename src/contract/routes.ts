@@ -1,6 +1,6 @@
-import { once } from './once.ts';
+import { once } from './json/once.ts';
 import { createTemplate, type Template } from './path-template.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 
 interface Route {
   readonly method: string;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { andThen } from './at-once.ts';
-import { type RequestHead, sentIn } from './parameters.ts';
-import { followRefs, ownMember, pointerTo, valueAt } from './pointer.ts';
-import { Problem } from './problem.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from './json/pointer.ts';
+import { type RequestHead, sentIn } from './parameters/parameters.ts';
+import { Problem } from './problems/problem.ts';
 
 /** Whoever sent a request: the name of their token. */
 export interface Principal {

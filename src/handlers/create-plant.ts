@@ -1,5 +1,5 @@
 import type { Handler, OperationReply } from '../contract/handler.ts';
-import { problem } from '../contract/problem.ts';
+import { problem } from '../contract/problems/problem.ts';
 import { type NewPlant, toPlant } from '../plants/plant.ts';
 import type { PlantRepository } from '../plants/repository.ts';
 

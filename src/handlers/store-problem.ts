@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts';
+import { Problem } from '../contract/problems/problem.ts';
 import { StoreOverloaded, StoreUnavailable } from '../plants/repository.ts';
 
 /** What the store's own failures mean to a client; anything else stays what it is. */

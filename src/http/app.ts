@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express';
 import type { Document } from 'openapi-backend';
 import type { Contract } from '../contract/contract.ts';
-import { Problem } from '../contract/problem.ts';
-import { createDocs } from './docs.ts';
-import { onceLeft } from './leaving.ts';
-import type { Metrics } from './metrics.ts';
-import { jsonReply, nothingAt, send, sendError } from './reply.ts';
-import { createShared } from './shared.ts';
-import type { Watch } from './watch.ts';
+import { Problem } from '../contract/problems/problem.ts';
+import { createDocs } from './docs/routes.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { Watch } from './observe/watch.ts';
+import { onceLeft } from './reply/leaving.ts';
+import { jsonReply, nothingAt, send, sendError } from './reply/reply.ts';
+import { createShared } from './reply/shared.ts';
 
 /** What an app is made of. */
 export interface AppOptions {

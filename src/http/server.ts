@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import type { Problem } from '../contract/problem.ts';
-import { answerBrokenRequests } from './broken-requests.ts';
+import type { Problem } from '../contract/problems/problem.ts';
+import { answerBrokenRequests } from './connections/broken-requests.ts';
 import {
   type Connection,
   closeInStages,
@@ -10,16 +10,16 @@ import {
   limitRequests,
   newConnection,
   remember,
-} from './connection.ts';
-import { faultInHead } from './head-rules.ts';
-import { createServer } from './node-http.ts';
+} from './connections/connection.ts';
+import { faultInHead } from './connections/head-rules.ts';
+import { createServer } from './connections/node-http.ts';
+import { createMessageClasses } from './connections/prototypes.ts';
+import { createRequestQueue } from './connections/queue.ts';
+import { stopServer } from './connections/stop.ts';
+import { createTurns } from './connections/turns.ts';
+import type { Watch } from './observe/watch.ts';
 import { isProbe } from './probes.ts';
-import { createMessageClasses } from './prototypes.ts';
-import { createRequestQueue } from './queue.ts';
-import { nothingAt, sendError } from './reply.ts';
-import { stopServer } from './stop.ts';
-import { createTurns } from './turns.ts';
-import type { Watch } from './watch.ts';
+import { nothingAt, sendError } from './reply/reply.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {

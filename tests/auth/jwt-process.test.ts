@@ -1,4 +1,4 @@
-import { type ServiceProcess, startProcess } from '../../scripts/drill/service.ts';
+import { type ServiceProcess, startProcess } from '../../scripts/support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { REFUSED, SERVED, send, UNAVAILABLE } from './jwt-service.ts';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
 import { type LiveAuthenticator, openAuthenticator } from '../../src/auth/open.ts';
-import { Problem } from '../../src/contract/problem.ts';
+import { Problem } from '../../src/contract/problems/problem.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { AUDIENCE, ISSUER, makeKey, startKeyServer, writeToken } from './key-server.ts';
 

@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { startProcess } from '../../scripts/drill/service.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/drill/small-disk.ts';
+import { startProcess } from '../../scripts/support/service.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/support/small-disk.ts';
 import { backUpPlants } from '../../src/commands/backup.ts';
 import { makeLines, runCli, startCli } from '../support/cli.ts';
-import { until } from '../support/postgres-conditions.ts';
+import { until } from '../support/postgres/conditions.ts';
 import { post, TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 

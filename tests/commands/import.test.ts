@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSqlite } from '../../scripts/drill/stores.ts';
+import { readSqlite } from '../../scripts/drill/faults/stores.ts';
 import { CLI, makeLines, runCli, startCli } from '../support/cli.ts';
-import { readPlants, usePostgres } from '../support/postgres.ts';
-import { until } from '../support/postgres-conditions.ts';
+import { until } from '../support/postgres/conditions.ts';
+import { readPlants, usePostgres } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const postgres = usePostgres();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { startProcess } from '../../scripts/drill/service.ts';
+import { startProcess } from '../../scripts/support/service.ts';
 import { runCli } from '../support/cli.ts';
 import { post } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const runCommand = async (...flags: string[]) => {
   const child = spawn(
     process.execPath,
-    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'scripts/contract-tests/main.ts', ...flags],
+    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'scripts/contract-tests.ts', ...flags],
     { cwd: ROOT },
   );
   const output: string[] = [];

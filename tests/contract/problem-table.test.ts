@@ -1,7 +1,7 @@
-import { loadDocument } from '../../src/contract/document.ts';
-import { PROBLEMS } from '../../src/contract/problem.ts';
+import { loadDocument } from '../../src/contract/document/load.ts';
+import { PROBLEMS } from '../../src/contract/problems/problem.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
-import { operationsOf } from './from-schema.ts';
+import { operationsOf } from './validation/from-schema.ts';
 
 const document = await loadDocument(CONTRACT_FILE);
 const codes = Object.values(PROBLEMS);

@@ -1,4 +1,4 @@
-import { createEngine } from '../../src/contract/engine.ts';
+import { createEngine } from '../../src/contract/operations.ts';
 import { documentFactory } from './things.ts';
 
 /** A schema with a member of each type that a form can have. */

@@ -3,7 +3,7 @@ import { createContract as readContract } from '../../scripts/contract-tests/doc
 import { type Operation, operationsOf } from '../../scripts/contract-tests/document/operations.ts';
 import { readSources } from '../../scripts/contract-tests/document/sources.ts';
 import { createContract } from '../../src/contract/contract.ts';
-import { loadDocument } from '../../src/contract/document.ts';
+import { loadDocument } from '../../src/contract/document/load.ts';
 import type { Authenticators } from '../../src/contract/security.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'openapi-backend';
-import { loadDocument } from '../../src/contract/document.ts';
-import { type ContractOperation, createEngine } from '../../src/contract/engine.ts';
-import { parseJson } from '../../src/contract/json.ts';
+import { loadDocument } from '../../src/contract/document/load.ts';
+import { parseJson } from '../../src/contract/json/parse.ts';
+import { type ContractOperation, createEngine } from '../../src/contract/operations.ts';
 import { temporaryFolders } from '../support/temporary.ts';
-import type { Json } from './from-schema.ts';
+import type { Json } from './validation/from-schema.ts';
 
 /** The request body that takes a schema. */
 export const jsonBody = (schema: unknown) => ({

@@ -220,7 +220,7 @@ test('a chart has a bar for each, in colours for light and dark', () => {
 const bench = (...args: string[]) =>
   spawnSync(
     process.execPath,
-    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), join(ROOT, 'scripts/bench/main.ts'), ...args],
+    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), join(ROOT, 'scripts/bench.ts'), ...args],
     { encoding: 'utf8', timeout: 60_000 },
   );
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '../support/postgres-conditions.ts';
+import { until } from '../support/postgres/conditions.ts';
 import { copyProject } from '../support/scratch.ts';
 import { AUTHORIZED, TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -33,7 +33,7 @@ const saying = async (text: string): Promise<string> => {
 };
 
 const startDev = (cwd: string): void => {
-  dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev/main.ts'], {
+  dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
     cwd,
     env: { ...process.env, PORT: '0', DATABASE_URL: 'memory:', ACCESS_TOKENS: `tests:${TOKEN}` },
   });
@@ -93,7 +93,7 @@ export const listPlants =
 `;
 
 const DELETE = `import type { Handler } from '../contract/handler.ts';
-import { problem } from '../contract/problem.ts';
+import { problem } from '../contract/problems/problem.ts';
 
 export const deletePlant = (_plants: unknown): Handler<'deletePlant'> => {
   const there = new Set<bigint>([9007199254740993n]);

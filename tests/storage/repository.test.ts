@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Postgres, startPostgres } from '../../scripts/drill/postgres.ts';
+import { type Postgres, startPostgres } from '../../scripts/support/postgres.ts';
 import type { NewPlant } from '../../src/plants/plant.ts';
 import type { PlantStore } from '../../src/plants/repository.ts';
 import { openRepository } from '../../src/storage/open.ts';

@@ -17,14 +17,14 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/drill/small-disk.ts';
-import { protect, unprotect, whyNoWriteProtection } from '../../scripts/drill/write-protection.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/support/small-disk.ts';
+import { protect, unprotect, whyNoWriteProtection } from '../../scripts/support/write-protection.ts';
 import { type PlantRepository, StoreUnavailable } from '../../src/plants/repository.ts';
 import { openRepository } from '../../src/storage/open.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite-file.ts';
-import { LIMITS } from '../support/postgres.ts';
-import { until } from '../support/postgres-conditions.ts';
+import { until } from '../support/postgres/conditions.ts';
+import { LIMITS } from '../support/postgres/postgres.ts';
 import { post, type Service, startService } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findExecutable } from './postgres-conditions.ts';
+import { findExecutable } from './postgres/conditions.ts';
 
 /** Where Chromium is on this machine, if it is. */
 export const CHROMIUM = findExecutable('chromium') ?? findExecutable('google-chrome');

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { environmentOf, type Settings } from '../../scripts/drill/service.ts';
+import { environmentOf, type Settings } from '../../scripts/support/service.ts';
 
 /** The built command, as `plant-store` runs it. */
 export const CLI = fileURLToPath(new URL('../../dist/bin/cli.js', import.meta.url));

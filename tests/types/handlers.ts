@@ -1,6 +1,6 @@
 // What the compiler must refuse. Each `@ts-expect-error` is an error itself where the line below compiles.
 import type { Handler, Handlers } from '../../src/contract/handler.ts';
-import { problem } from '../../src/contract/problem.ts';
+import { problem } from '../../src/contract/problems/problem.ts';
 
 /** A whole handler compiles: declared statuses, bodies of their shape, an id that is a bigint. */
 export const whole: Handler<'createPlant'> = async ({ body }) => {

@@ -2,14 +2,14 @@
 import { fileURLToPath } from 'node:url';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
 import { createContract } from '../../../src/contract/contract.ts';
-import { loadDocument } from '../../../src/contract/document.ts';
-import { stub } from '../../../src/contract/stub.ts';
+import { loadDocument } from '../../../src/contract/document/load.ts';
+import { stub } from '../../../src/contract/reply/stub.ts';
 import { storeProblem } from '../../../src/handlers/store-problem.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import { createApp } from '../../../src/http/app.ts';
-import { createMetrics } from '../../../src/http/metrics.ts';
+import { createMetrics } from '../../../src/http/observe/metrics.ts';
+import { createWatch } from '../../../src/http/observe/watch.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { createWatch } from '../../../src/http/watch.ts';
 import { createLog } from '../../../src/log.ts';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
 import { DATABASE_FILE, TOKEN } from './settings.ts';

@@ -1,4 +1,4 @@
-import { operationIdOf } from '../../../src/contract/operation-id.ts';
+import { operationIdOf } from '../../../src/contract/document/operation-id.ts';
 import { isSchema, type Schema } from '../generation/schema.ts';
 import type { Contract, Side } from './contract.ts';
 import { type Kind, kindOf } from './media-types.ts';

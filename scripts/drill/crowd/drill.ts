@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readRss } from '../hostile/memory.ts';
+import { readRss } from '../../support/memory.ts';
+import { type ServiceProcess, startProcess } from '../../support/service.ts';
 import { type Child, isDone, startChild, TSX } from '../measure/child.ts';
 import { isFigures } from '../measure/figures.ts';
 import { forgetPeak, readPeak } from '../measure/memory.ts';
-import { type ServiceProcess, startProcess } from '../service.ts';
 import {
   type CrowdFigures,
   judgeCrowd,

@@ -1,5 +1,5 @@
+import { renderTable } from '../../support/table.ts';
 import type { Figures } from '../measure/figures.ts';
-import { renderTable } from '../table.ts';
 import type { CrowdResult } from './drill.ts';
 import type { Phase } from './judge.ts';
 

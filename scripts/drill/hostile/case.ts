@@ -1,4 +1,4 @@
-import type { ProblemName } from '../../../src/contract/problem.ts';
+import type { ProblemName } from '../../../src/contract/problems/problem.ts';
 import type { Plant } from '../../../src/plants/plant.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemName } from '../../../src/contract/problem.ts';
+import { PROBLEMS, type ProblemName } from '../../../src/contract/problems/problem.ts';
 import type { Outcome } from './case.ts';
 import type { WireReply } from './replies.ts';
 

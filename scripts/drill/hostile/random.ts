@@ -1,4 +1,4 @@
-import { createRandom as createStream } from '../random.ts';
+import { createRandom as createStream } from '../faults/random.ts';
 
 /** A list with something in it. */
 export type Some<T> = readonly [T, ...T[]];

@@ -1,5 +1,5 @@
-import type { HostileResult } from '../hostile.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../../support/table.ts';
+import type { HostileResult } from './drill.ts';
 import type { Finding, Row } from './tally.ts';
 
 const count = (value: number): string => value.toLocaleString('en');

@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { NewPlant } from '../../../src/plants/plant.ts';
-import type { ServiceProcess } from '../service.ts';
+import type { ServiceProcess } from '../../support/service.ts';
 import { TOKEN } from './case.ts';
 
 const statusOf = (url: string, init: RequestInit = {}): Promise<number | string> =>

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { readRss } from '../hostile/memory.ts';
+import { readRss } from '../../support/memory.ts';
 
 /** Makes the peak of a process what it has now. Where there is no /proc, peaks are not known. */
 export const forgetPeak = (pid: number): Promise<void> =>

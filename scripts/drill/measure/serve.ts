@@ -1,9 +1,9 @@
 import { createContract } from '../../../src/contract/contract.ts';
-import { loadDocument } from '../../../src/contract/document.ts';
+import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createApp } from '../../../src/http/app.ts';
-import { createMetrics } from '../../../src/http/metrics.ts';
+import { createMetrics } from '../../../src/http/observe/metrics.ts';
+import { createWatch } from '../../../src/http/observe/watch.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { createWatch } from '../../../src/http/watch.ts';
 
 /** What a handler of the drill is given. */
 export interface Asked {

@@ -1,4 +1,4 @@
-import { renderTable } from '../table.ts';
+import { renderTable } from '../../support/table.ts';
 import type { StallFinding, StallResult, StallRow } from './drill.ts';
 
 const count = (value: number): string => value.toLocaleString('en');

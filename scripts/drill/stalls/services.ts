@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { type ServiceProcess, startProcess } from '../../support/service.ts';
 import { TSX } from '../measure/child.ts';
 import type { Prober } from '../measure/prober.ts';
-import { type ServiceProcess, startProcess } from '../service.ts';
 import { type Attacked, TOKEN, writeRequest } from './case.ts';
 import { CLASSES } from './classes.ts';
 import { documentOf, operationsOf } from './document.ts';

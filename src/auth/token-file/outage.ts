@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts';
+import { Problem } from '../../contract/problems/problem.ts';
 import type { Log } from '../log.ts';
 import { PATIENCE } from './presence.ts';
 

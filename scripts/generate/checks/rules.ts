@@ -1,0 +1,136 @@
+/** What the service asks of a contract, where Redocly asks nothing: told at its place, in whichever file. */
+import type { createConfig, LocationObject } from '@redocly/openapi-core';
+import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
+import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
+import { operationsIn } from '../../../src/contract/document/path-item.ts';
+import { ownMember } from '../../../src/contract/json/pointer.ts';
+import type { PatternPlace } from './slow-patterns.ts';
+
+type Check = (schema: unknown, context: Pick<UserContext, 'report' | 'location'>) => void;
+
+/** What stands beside a `$ref` is a schema too, which Redocly does not visit. */
+const ofSchemas =
+  (check: Check): Oas3Rule =>
+  () => ({
+    Schema: check,
+    ref(schema, context) {
+      if (context.type.name === 'Schema') check(schema, context);
+    },
+  });
+
+/** JSON Schema 2020-12, section 6.4: a pattern is read as Unicode, as the service compiles it. */
+const reasonAgainst = (pattern: string): string | undefined => {
+  try {
+    new RegExp(pattern, 'u');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+/** The patterns of a schema, each with its place. */
+const patternsIn = (schema: unknown, location: UserContext['location']): PatternPlace[] => {
+  const pattern = ownMember(schema, 'pattern');
+  return [
+    ...(typeof pattern === 'string' ? [{ pattern, place: location.child('pattern') }] : []),
+    ...Object.keys(ownMember(schema, 'patternProperties') ?? {}).map((name) => ({
+      pattern: name,
+      place: location.child(['patternProperties', name]).key(),
+    })),
+  ];
+};
+
+/** Reports a list that lets nothing in because it is empty. */
+const refuseEmpty =
+  (keyword: string, message: string): Check =>
+  (schema, { report, location }) => {
+    const list = ownMember(schema, keyword);
+    if (Array.isArray(list) && list.length === 0)
+      report({ message, location: location.child(keyword).key() });
+  };
+
+const enums = ofSchemas(refuseEmpty('enum', 'An `enum` of no values lets nothing in'));
+
+const unions = ofSchemas((schema, context) => {
+  refuseEmpty('oneOf', 'A `oneOf` of no schemas lets nothing in')(schema, context);
+  refuseEmpty('anyOf', 'An `anyOf` of no schemas lets nothing in')(schema, context);
+});
+
+const steps = ofSchemas((schema, { report, location }) => {
+  if (ownMember(schema, 'multipleOf') === 0)
+    report({ message: 'Nothing is a multiple of 0', location: location.child('multipleOf') });
+});
+
+/** OAS 3.1, section 4.8.16.2: the X of a range is a capital letter. */
+const STATUS = /^[1-5](?:\d\d|XX)$/;
+
+const statuses: Oas3Rule = () => ({
+  Responses(responses, { report, location }) {
+    for (const status of Object.keys(responses).filter((key) => /^\d/.test(key) && !STATUS.test(key)))
+      report({ message: `No reply has the status ${status}`, location: location.child(status).key() });
+  },
+});
+
+/** OAS 3.1, section 4.8.9.1, leaves open what counts where both have it; the service goes by what is referred to. */
+const pathItems: Oas3Rule = () => ({
+  ref(item, { type, report, location }) {
+    if (type.name !== 'PathItem') return;
+    const methods = operationsIn(item).map(({ method }) => method);
+    for (const key of [...methods, 'parameters', 'servers'].filter((name) => Object.hasOwn(item, name)))
+      report({
+        message: `\`${key}\` beside the \`$ref\` of a path item is not served`,
+        location: location.child(key).key(),
+      });
+  },
+});
+
+/** The service knows callers, not what each may do. Callbacks and webhooks are for others to serve. */
+const scopes: Oas3Rule = () => {
+  let outside = 0;
+  const skip = {
+    enter() {
+      outside += 1;
+    },
+    leave() {
+      outside -= 1;
+    },
+  };
+  return {
+    Callback: skip,
+    WebhooksMap: skip,
+    SecurityRequirement(requirement, { report, location }) {
+      if (outside > 0) return;
+      for (const [name, wanted] of Object.entries(requirement))
+        if (wanted.length > 0)
+          report({
+            message: `${wanted.join(', ')}: scopes are not checked, so that every caller of ${name} would have them`,
+            location: location.child(name),
+          });
+    },
+  };
+};
+
+/** What is found beside problems, for the service itself to judge. */
+export interface Finds {
+  /** Where the defaults of schemas stand. */
+  readonly defaults: LocationObject[];
+  readonly patterns: PatternPlace[];
+}
+
+/** The rules, for the configuration of Redocly; they go by `service/<name>`. Adds to what is found beside problems. */
+export const createServiceRules = (finds: Finds) => {
+  const defaults = ofSchemas((schema, { location }) => {
+    if (ownMember(schema, 'default') !== undefined) finds.defaults.push(location.child('default'));
+  });
+  const patterns = ofSchemas((schema, { report, location }) => {
+    for (const { pattern, place } of patternsIn(schema, location)) {
+      const message = reasonAgainst(pattern);
+      if (message === undefined) finds.patterns.push({ pattern, place });
+      else report({ message, location: place });
+    }
+  });
+  return {
+    id: 'service',
+    rules: { oas3: { patterns, enums, unions, steps, statuses, pathItems, scopes, defaults } },
+  } satisfies NonNullable<Exclude<Parameters<typeof createConfig>[0], string>['plugins']>[number];
+};

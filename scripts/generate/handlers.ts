@@ -1,0 +1,157 @@
+/** openapi.yaml -> src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { operationsIn } from '../../src/contract/document/path-item.ts';
+import { ownMember } from '../../src/contract/json/pointer.ts';
+
+/** An operation of the contract, and where its handler is. */
+export interface HandledOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The name that its handler is exported by. */
+  readonly name: string;
+  /** The file of its handler. */
+  readonly file: string;
+}
+
+/** The map from operations to handlers. */
+export const HANDLERS = join('src', 'handlers.ts');
+
+const wordsOf = (id: string): string[] =>
+  id
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+
+const isIdentifier = (text: string): boolean => {
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, ts.LanguageVariant.Standard, text);
+  return scanner.scan() === ts.SyntaxKind.Identifier && scanner.getTokenEnd() === text.length;
+};
+
+/** Names that a module cannot give away, and those that mean something in src/handlers.ts or in a stub. */
+const TAKEN_NAMES = new Set([
+  ...['arguments', 'eval', 'undefined', 'globalThis'],
+  ...['Handlers', 'NeedsOf', 'Needs', 'createHandlers', 'needs', 'Handler', 'stub'],
+]);
+
+const isFree = (name: string): boolean => isIdentifier(name) && !TAKEN_NAMES.has(name);
+
+/** An operationId is any text; the name of a constant is not. */
+const nameOf = (id: string): string => {
+  if (isFree(id)) return id;
+  const [first = '', ...rest] = wordsOf(id);
+  const camel = first.toLowerCase() + rest.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  const name = isIdentifier(id) ? id : camel;
+  return isFree(name) ? name : `_${name}`;
+};
+
+/** Files of src/handlers that are no handlers. */
+const TAKEN_FILES = new Set([join('src', 'handlers', 'store-problem.ts')]);
+
+const fileOf = (id: string): string =>
+  join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
+
+/** The operations of a document in which each has its operationId. */
+export const handledOperations = (document: unknown): HandledOperation[] =>
+  Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
+    operationsIn(item).flatMap(({ method, operation: { operationId: id } }) =>
+      typeof id === 'string'
+        ? [{ id, method: method.toUpperCase(), path, name: nameOf(id), file: fileOf(id) }]
+        : [],
+    ),
+  );
+
+/** The operations whose handlers would be in the way of another file, and what to do about it. */
+export const findHandlerClashes = (
+  document: unknown,
+): (HandledOperation & { readonly message: string })[] => {
+  const operations = handledOperations(document);
+  return operations.flatMap((operation, index) => {
+    const { id, file, name } = operation;
+    if (TAKEN_FILES.has(file))
+      return [
+        {
+          ...operation,
+          message: `the handler of ${id} would be ${file}, which is none; give it another operationId`,
+        },
+      ];
+    const other = operations
+      .slice(0, index)
+      .find((earlier) => earlier.id !== id && (earlier.file === file || earlier.name === name));
+    if (!other) return [];
+    const what = other.file === file ? `both be ${file}` : `both be called ${name}`;
+    return [
+      {
+        ...operation,
+        message: `the handlers of ${id} and ${other.id} would ${what}; give one another operationId`,
+      },
+    ];
+  });
+};
+
+/** The key of a member of an object; of one that is called `__proto__` too, which would be taken for its prototype. */
+const keyOf = (id: string): string => {
+  if (id === '__proto__') return "['__proto__']";
+  return isIdentifier(id) ? id : JSON.stringify(id);
+};
+
+/** The text of src/handlers.ts: what does not fit its operation fails to compile where it is written. */
+export const renderHandlers = (operations: readonly HandledOperation[]): string => {
+  const imports = operations.map(
+    ({ name, file }) => `import { ${name} } from './handlers/${file.split(/[\\/]/).at(-1)}';`,
+  );
+  const needs = operations.map(({ name }) => `NeedsOf<typeof ${name}>`);
+  const members = operations.map(({ id, name }) => `  ${keyOf(id)}: ${name}(needs),`);
+  return `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: handlers are written in src/handlers.
+
+import type { Handlers } from './contract/handler.ts';
+${imports.sort().join('\n')}
+
+type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;
+
+/** What the handlers are made with: all that any of them asks for. */
+export type Needs = ${needs.join(' & ') || 'unknown'};
+
+/** Makes a handler for every operation of the contract. */
+export const createHandlers = (${operations.length === 0 ? '_needs' : 'needs'}: Needs): Handlers => ({
+${members.join('\n')}
+});
+`;
+};
+
+/** As our code has it, and with the other quotes where those of the text would have to be escaped. */
+const quote = (text: string): string => {
+  const quoted = JSON.stringify(text);
+  return /['\\]/.test(quoted) ? quoted : `'${quoted.slice(1, -1)}'`;
+};
+
+const renderStub = ({ id, method, path, name }: HandledOperation): string =>
+  `import type { Handler } from '../contract/handler.ts';
+import { stub } from '../contract/reply/stub.ts';
+
+/**
+ * ${method} ${path.replaceAll('*/', '*\\/')}: not written yet. It answers with the example of the contract, in production with 501. To write it,
+ * say what it needs instead of \`unknown\`, and return \`async (request) => ({ status, body })\` instead of the stub.
+ */
+export const ${name} = (_needs: unknown): Handler<${quote(id)}> => stub;
+`;
+
+/** The stubs of the operations that have no file yet. */
+export const missingStubs = async (
+  operations: readonly HandledOperation[],
+): Promise<(HandledOperation & { readonly text: string })[]> => {
+  const isThere = await Promise.all(
+    operations.map(({ file }) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return operations
+    .filter((_, index) => !isThere[index])
+    .map((operation) => ({ ...operation, text: renderStub(operation) }));
+};

@@ -1,0 +1,18 @@
+/** Makes parameters what they are to a handler, in a copy of the contract: their types are generated from that. */
+
+import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
+import { valueAt } from '../../src/contract/json/pointer.ts';
+import { isPlace, parameterDefault, parameterSchemaAt } from '../../src/contract/parameters/parameters.ts';
+
+/**
+ * A copy of a document in which a parameter that is sent as JSON has its schema as any other, and one that has a default
+ * is required: a handler always gets it.
+ */
+export const withReceivedParameters = (document: unknown): unknown =>
+  rewriteSchemas(document, (copy, pointer) => {
+    if (!/\/parameters\/[^/]+$/.test(pointer) || !isPlace(copy.in)) return copy;
+    const schemaAt = parameterSchemaAt(document, pointer);
+    const hasDefault = parameterDefault(document, copy.in, schemaAt) !== undefined;
+    const schema = valueAt(document, schemaAt);
+    return { ...copy, content: undefined, schema, required: hasDefault || copy.required };
+  });

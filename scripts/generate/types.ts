@@ -1,0 +1,141 @@
+/** openapi.yaml -> generated/openapi.ts. Everything that knows openapi-typescript is in this file. */
+import { join } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
+import { isTree, pointerTo } from '../../src/contract/json/pointer.ts';
+import { isLeftOut } from '../../src/contract/schema/access.ts';
+import { defaultOf } from '../../src/contract/schema/shape.ts';
+import { BYTES, markBytes } from './mark-bytes.ts';
+import { withReceivedParameters } from './received-parameters.ts';
+
+/** The types of the contract. */
+export const TYPES = join('generated', 'openapi.ts');
+
+const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
+
+/** A property that only replies have: \`readOnly\`. */
+export type $Read<T> = { readonly $read: T };
+/** A property that only requests have: \`writeOnly\`. */
+export type $Write<T> = { readonly $write: T };
+/** A property with a default: every request has it once it is received. */
+export type $Default<T> = { readonly $default: T };
+
+type MarkOf<T> = [NonNullable<T>] extends [never]
+    ? "none"
+    : NonNullable<T> extends $Read<unknown>
+      ? "read"
+      : NonNullable<T> extends $Write<$Default<unknown>>
+        ? "write default"
+        : NonNullable<T> extends $Write<unknown>
+          ? "write"
+          : NonNullable<T> extends $Default<unknown>
+            ? "default"
+            : "none";
+
+/** What a handler gets where a request holds a \`T\`. */
+export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
+    ? Received<Inner>
+    : T extends Buffer
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Received<T[Index]> }
+        : T extends object
+          ? {
+                [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Received<T[Key]>;
+            } & {
+                [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]-?: Received<T[Key]>;
+            }
+          : T;
+
+/** What a handler gives where a reply holds a \`T\`. */
+export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
+    ? Replied<Inner>
+    : T extends Buffer
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Replied<T[Index]> }
+        : T extends object
+          ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
+          : T;
+
+`;
+
+const { factory } = ts;
+const TYPE_NODES = new Map<unknown, ts.TypeNode>([
+  ['integer', factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)],
+  ['number', factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)],
+  ['string', factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
+  ['boolean', factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
+  ['null', factory.createLiteralTypeNode(factory.createNull())],
+]);
+
+/** A literal of a number beyond 2^53 may be that of another number. */
+const isBeyondNumbers = (constant: unknown): boolean =>
+  typeof constant === 'number' && !Number.isSafeInteger(constant);
+
+/** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
+const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
+  const constants = [schema.enum, schema.const].flat().filter((constant) => constant !== undefined);
+  if (schema.format !== 'int64' || (constants.length > 0 && !constants.some(isBeyondNumbers)))
+    return undefined;
+  const types: unknown[] = [schema.type].flat();
+  const nodes = types.flatMap((type) => TYPE_NODES.get(type) ?? []);
+  if (!types.includes('integer') || nodes.length < types.length) return undefined;
+  return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
+};
+
+/** openapi-typescript makes literals of constants before it asks what else to make of a schema. */
+const withoutRoundedConstants = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema) =>
+    int64AsBigint(schema) ? { ...schema, enum: undefined, const: undefined } : schema,
+  );
+
+/** What `markBytes` marks. */
+const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
+  if (schema[BYTES] === undefined) return undefined;
+  const buffer = factory.createTypeReferenceNode('Buffer');
+  const isNullable = [schema.type].flat().includes('null');
+  return isNullable
+    ? factory.createUnionTypeNode([buffer, factory.createLiteralTypeNode(factory.createNull())])
+    : buffer;
+};
+
+/**
+ * Makes what says in the type of a property what is true of it one way only. Each schema that comes by gets a place in one
+ * and the same document, so that what is found out about those that it refers to is found out once.
+ */
+const createMarker = (document: unknown) => {
+  const probes: unknown[] = [];
+  const probed = { ...(isTree(document) && document), probes };
+  return (property: ts.PropertySignature, schema: unknown) => {
+    const at = pointerTo('probes', `${probes.push(schema) - 1}`);
+    const [inRequests, inReplies] = [!isLeftOut(probed, at, 'request'), !isLeftOut(probed, at, 'reply')];
+    const hasDefault = inRequests && defaultOf(probed, at, ['allOf']) !== undefined;
+    const marks = [
+      ...(hasDefault ? ['$Default'] : []),
+      ...(inRequests ? [] : ['$Read']),
+      ...(inReplies ? [] : ['$Write']),
+    ];
+    const type = marks.reduce<ts.TypeNode | undefined>(
+      (inner, mark) => inner && factory.createTypeReferenceNode(mark, [inner]),
+      property.type,
+    );
+    return factory.updatePropertySignature(property, undefined, property.name, property.questionToken, type);
+  };
+};
+
+/** The text of generated/openapi.ts. */
+export const renderTypes = async (document: unknown): Promise<string> => {
+  const markProperty = createMarker(document);
+  const told = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
+  const ast = await openapiTS(JSON.stringify(told), {
+    silent: true,
+    defaultNonNullable: false, // $Default says it of requests alone
+    emptyObjectsUnknown: true, // an object without properties may have any
+    transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
+    transformProperty: (property, schema, { path = '' }) =>
+      /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
+  });
+  return HEADER + astToString(ast);
+};

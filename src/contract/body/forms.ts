@@ -1,0 +1,107 @@
+import { findUnstorableText, type Json, parseJson, toText } from '../json/parse.ts';
+import { ownMember, valueAt } from '../json/pointer.ts';
+import { collect } from '../parameters/parameters.ts';
+import { createReader, shapesOf } from '../parameters/reader.ts';
+import { isDeepMember, type Sent, type Style, splitPair } from '../parameters/styles.ts';
+import type { Read, Typed } from '../parameters/values.ts';
+import { Problem } from '../problems/problem.ts';
+import type { CompileAccepts } from '../schema/branches.ts';
+import { memberAt, membersOf } from '../schema/shape.ts';
+import { member } from '../validation/violations.ts';
+import { kindOf } from './media-types.ts';
+
+/** A member that the schema names. */
+interface Field {
+  readonly name: string;
+  readonly read: Read<Sent>;
+  /** The names under which parts of it are sent. */
+  readonly owned: readonly string[];
+  /** Whether parts of it are sent as members of a deep object. */
+  readonly isDeep: boolean;
+}
+
+const decodeForm = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Problem('malformedJson', 'body is not a valid form');
+  }
+};
+
+/** Where a style is named, the media type is not asked (OAS 3.1, section 4.8.15.1). */
+const saysJson = (encoding: unknown): boolean =>
+  ['style', 'explode', 'allowReserved'].every((key) => ownMember(encoding, key) === undefined) &&
+  kindOf(String(ownMember(encoding, 'contentType'))) === 'json';
+
+const ownedBy = ({ name, style, explode, shape, members }: Style): readonly string[] => {
+  if (style === 'deepObject') return [];
+  return style === 'form' && explode && shape === 'object' ? members : [name];
+};
+
+/** Of what the schema does not name, nothing is left out: several are a list. */
+const readOther = (raws: readonly string[]): Typed => {
+  const texts = raws.map(decodeForm);
+  return { value: texts.length === 1 ? texts[0] : texts, exact: undefined };
+};
+
+/**
+ * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only; they
+ * are written like query parameters, and the schema says what they are.
+ */
+export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt: CompileAccepts) => {
+  const compileReader = createReader(document, acceptsAt);
+  const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
+  const names = new Set(membersOf(document, schemaAt));
+
+  const compileField = (name: string, at: string): Field => {
+    const encoding = ownMember(encodings, name);
+    if (saysJson(encoding)) {
+      const read = (sent: Sent): Typed | undefined => {
+        const raws = sent.get(name);
+        if (raws?.length !== 1) return raws && readOther(raws);
+        return parseJson(Buffer.from(decodeForm(raws.join(''))), member('body', name));
+      };
+      return { name, read, owned: [name], isDeep: false };
+    }
+    const style = String(ownMember(encoding, 'style') ?? 'form');
+    const written = {
+      name,
+      style,
+      explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
+      members: membersOf(document, at).filter((inner) => !names.has(inner)), // those are their own
+    };
+    return {
+      name,
+      read: compileReader(written, at, decodeForm),
+      owned: shapesOf(document, at).flatMap((shape) => ownedBy({ ...written, shape })),
+      isDeep: style === 'deepObject',
+    };
+  };
+
+  const fields = [...names].flatMap((name) => {
+    const at = memberAt(document, schemaAt, 'properties', name);
+    return at === undefined ? [] : [compileField(name, at)];
+  });
+
+  const owned = new Set(fields.flatMap((field) => field.owned));
+  const deep = fields.filter(({ isDeep }) => isDeep);
+  const isOwned = (sentName: string): boolean =>
+    owned.has(sentName) || deep.some(({ name }) => isDeepMember(sentName, name));
+
+  return (bytes: Buffer): Json => {
+    const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
+    const sent = collect(pairs.map(([name, value]) => [decodeForm(name), value] as const));
+    const declared = fields.flatMap(({ name, read }) => {
+      const typed = read(sent);
+      return typed === undefined ? [] : [[name, typed] as const];
+    });
+    const others = [...sent]
+      .filter(([name]) => !isOwned(name))
+      .map(([name, raws]) => [name, readOther(raws)] as const);
+    const members = [...declared, ...others];
+    // Own members, whatever their names: `__proto__` is the client's to choose.
+    const value = Object.fromEntries(members.map(([name, typed]) => [name, typed.value]));
+    const exact = Object.fromEntries(members.map(([name, typed]) => [name, typed.exact]));
+    return { value, exact, unstorable: findUnstorableText(value) };
+  };
+};

@@ -1,0 +1,71 @@
+import type { Inquiry } from '../json/inquiry.ts';
+import { ownMember, pointerTo, valueAt } from '../json/pointer.ts';
+import type { Branch, CompileAccepts } from '../schema/branches.ts';
+
+/** Whether a schema has something to say about a member, or an item, of a value. */
+export type Evaluates = (name: string, value: unknown, exact: unknown, inquiry: Inquiry) => boolean;
+
+/** The patterns of `patternProperties`, compiled, with where the schema of each stands. */
+export const patternsAt = (document: unknown, pointer: string): { pattern: RegExp; at: string }[] =>
+  Object.keys(ownMember(valueAt(document, pointer), 'patternProperties') ?? {}).map((source) => ({
+    pattern: new RegExp(source, 'u'),
+    at: pointer + pointerTo('patternProperties', source),
+  }));
+
+/**
+ * Compiles what `unevaluatedProperties` and `unevaluatedItems` leave alone (JSON Schema 2020-12, section 11): what the
+ * schema beside them, and every schema that it hands the value on to, evaluates.
+ */
+export const createEvaluation = (
+  document: unknown,
+  branchesAt: (pointer: string) => Branch[],
+  accepts: CompileAccepts,
+) => {
+  const compiled = new Map<string, Evaluates>();
+
+  /** What the keywords of the schema itself evaluate. */
+  const ownAt = (pointer: string): Evaluates => {
+    const schema = valueAt(document, pointer);
+    const has = (keyword: string, name: string) => ownMember(ownMember(schema, keyword), name) !== undefined;
+    const isThere = (keyword: string) => ownMember(schema, keyword) !== undefined;
+    const patterns = patternsAt(document, pointer);
+    const isContained = isThere('contains') ? accepts(pointer + pointerTo('contains')) : () => false;
+    return (name, value, exact, inquiry) =>
+      Array.isArray(value)
+        ? isThere('items') ||
+          has('prefixItems', name) ||
+          isContained(ownMember(value, name), ownMember(exact, name), inquiry)
+        : isThere('additionalProperties') ||
+          has('properties', name) ||
+          patterns.some(({ pattern }) => pattern.test(name));
+  };
+
+  /** What a schema evaluates; one that takes in the unevaluated evaluates everything. */
+  const compile = (pointer: string): Evaluates => {
+    const known = compiled.get(pointer);
+    if (known) return known;
+    const schema = valueAt(document, pointer);
+    const takesRest = (keyword: string) => ownMember(schema, keyword) !== undefined;
+    const [items, properties] = [takesRest('unevaluatedItems'), takesRest('unevaluatedProperties')];
+    let beside: Evaluates | undefined;
+    const evaluates: Evaluates = (name, value, exact, inquiry) => {
+      beside ??= besideAt(pointer);
+      return (Array.isArray(value) ? items : properties) || beside(name, value, exact, inquiry);
+    };
+    compiled.set(pointer, evaluates); // before its branches: a recursive schema finds itself
+    return evaluates;
+  };
+
+  const besideAt = (pointer: string): Evaluates => {
+    const own = ownAt(pointer);
+    const branches = branchesAt(pointer).map(({ at, applies }) => ({ applies, evaluates: compile(at) }));
+    return (name, value, exact, inquiry) =>
+      own(name, value, exact, inquiry) ||
+      branches.some(
+        ({ applies, evaluates }) =>
+          (applies === undefined || applies(value, exact, inquiry)) && evaluates(name, value, exact, inquiry),
+      );
+  };
+
+  return besideAt;
+};

@@ -1,0 +1,60 @@
+import { dirname, resolve } from 'node:path';
+import { isTree, ownMember, pointerTo } from '../json/pointer.ts';
+import { rewriteSchemas } from './rewrite.ts';
+
+/** Where the files that a document refers to are kept in it. */
+const FILES = 'x-files';
+
+/** Where the file that was read as the nth, from 0, stands in the document. */
+export const pageAt = (index: number): string => (index === 0 ? '' : pointerTo(FILES, `${index}`));
+
+/** The name of a schema, as a discriminator may have it instead of a reference. */
+const NAME = /^[A-Za-z0-9._-]+$/;
+const FILE = /\.(?:ya?ml|json)$/i;
+
+/**
+ * A document in one piece. Every file that it refers to, directly or by others, is taken in whole, and references to
+ * it become pointers: a copy in each place would have no end where schemas are recursive, and nothing is merged.
+ */
+export const takeInFiles = async (
+  file: string,
+  read: (path: string) => Promise<unknown>,
+): Promise<unknown> => {
+  const paths = [resolve(file)];
+  const placeOf = (path: string): string => {
+    if (!paths.includes(path)) paths.push(path);
+    return pageAt(paths.indexOf(path));
+  };
+
+  /** A reference to a URL is left alone: nothing is fetched. */
+  const rebase = (ref: string, from: string): string => {
+    const [target = '', fragment = ''] = ref.split('#', 2);
+    if (/^[a-z][a-z0-9+.-]+:/i.test(target)) return ref;
+    const place = placeOf(target === '' ? from : resolve(dirname(from), decodeURIComponent(target)));
+    return fragment === '' || fragment.startsWith('/') ? `#${place}${fragment}` : `#${fragment}`;
+  };
+
+  const rebaseMapping = (discriminator: unknown, from: string): unknown => {
+    const mapping = Object.entries(ownMember(discriminator, 'mapping') ?? {}).map(([value, to]) => {
+      const isRef = typeof to === 'string' && (!NAME.test(to) || FILE.test(to));
+      return [value, isRef ? rebase(to, from) : to];
+    });
+    return mapping.length === 0 || !isTree(discriminator)
+      ? discriminator
+      : { ...discriminator, mapping: Object.fromEntries(mapping) };
+  };
+
+  const pages: unknown[] = [];
+  // The list grows as the files in it are read.
+  for (const path of paths)
+    pages.push(
+      rewriteSchemas(await read(path), (schema) => ({
+        ...schema,
+        ...(typeof schema.$ref === 'string' && { $ref: rebase(schema.$ref, path) }),
+        ...('discriminator' in schema && { discriminator: rebaseMapping(schema.discriminator, path) }),
+      })),
+    );
+  const [document, ...others] = pages;
+  if (others.length === 0 || !isTree(document)) return document;
+  return { ...document, [FILES]: Object.fromEntries(others.map((page, index) => [`${index + 1}`, page])) };
+};

@@ -1,0 +1,24 @@
+import type { Document } from 'openapi-backend';
+import { followRefs, pointerTo, valueAt } from '../json/pointer.ts';
+import { operationsIn } from './path-item.ts';
+
+/** A document as far as operations go: their names and who may call them. There are no references in it. */
+export const outlineOf = (contract: Document, document: unknown): Document => ({
+  openapi: contract.openapi,
+  info: contract.info,
+  ...(contract.security && { security: contract.security }),
+  paths: Object.fromEntries(
+    Object.keys(contract.paths ?? {}).map((path) => {
+      const item = valueAt(document, followRefs(document, pointerTo('paths', path)));
+      const operations = operationsIn(item).map(({ method, operation: { operationId, security } }) => [
+        method,
+        {
+          responses: {},
+          ...(operationId !== undefined && { operationId }),
+          ...(security !== undefined && { security }),
+        },
+      ]);
+      return [path, Object.fromEntries(operations)];
+    }),
+  ),
+});

@@ -1,0 +1,20 @@
+import { CORE_SCHEMA, defineScalarTag, dump, intCoreTag, mergeTag } from 'js-yaml';
+import { isBigint } from '../json/int64.ts';
+
+/** An integer that a double may not hold is a bigint; the others are numbers, as ever. */
+const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {
+  ...intCoreTag,
+  resolve: (source, isExplicit, tagName) => {
+    const value: unknown = intCoreTag.resolve(source, isExplicit, tagName);
+    const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
+    return isRounded && /^[-+]?\d+$/.test(source) ? BigInt(source.replace(/^\+/, '')) : value;
+  },
+  identify: (value: unknown) => isBigint(value) || intCoreTag.identify(value),
+});
+
+/** YAML's own schema, without loss, and with merge keys (`<<`), which `npm run generate` knows too. */
+export const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInt, mergeTag);
+
+/** Writes YAML, bigints included. */
+export const dumpExact = (value: unknown): string =>
+  dump(value, { schema: EXACT_SCHEMA, noRefs: true, lineWidth: 110 });

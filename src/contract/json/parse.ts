@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer';
+import { Problem } from '../problems/problem.ts';
+import { MOST_COUNTED, placeOf } from '../validation/violations.ts';
+import { isTree } from './pointer.ts';
+
+/** A JSON text that was parsed without losing a digit. */
+export interface Json {
+  /** What `JSON.parse` makes of it: numbers are doubles. */
+  readonly value: unknown;
+  /** The same tree with each number that a double may not hold as the string it was written as; `undefined` if there is none. */
+  readonly exact: unknown;
+  /** Says where there is text that no store can keep exactly: U+0000, lone surrogates. */
+  readonly unstorable: readonly string[];
+}
+
+/**
+ * Up to 15 significant digits and no exponent: a double holds that exactly, or cannot be mistaken for an integer.
+ * Anything longer, or with an exponent, is looked at again in its own writing.
+ */
+const INEXACT = /(?<!\d)\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d)/;
+/** Never a whole string: a pattern that repeats itself over a long one overflows its stack. */
+const QUOTE_ESCAPE_OR_NUMBER = /"|\\.|-?\d[\d.eE+-]*/g;
+
+const parseExact = (text: string): unknown => {
+  let inString = false;
+  return JSON.parse(
+    text.replace(QUOTE_ESCAPE_OR_NUMBER, (token) => {
+      if (token === '"') inString = !inString;
+      return inString || !INEXACT.test(token) ? token : `"${token}"`;
+    }),
+  );
+};
+
+/** Escapes are the only way in for what well-formed UTF-8 cannot say. */
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+const flawOf = (text: string): string | undefined => {
+  if (text.includes('\0')) return 'must not hold U+0000';
+  if (!text.isWellFormed()) return 'must not hold a lone surrogate';
+  return undefined;
+};
+
+/** A value on the way down, with the way back up: the place of a finding is put together only where there is one. */
+interface Node {
+  readonly value: unknown;
+  readonly key: string;
+  readonly parent: Node | undefined;
+}
+
+const stepsTo = (node: Node): string[] => {
+  const steps: string[] = [];
+  for (let here = node; here.parent; here = here.parent) steps.push(here.key);
+  return steps.reverse();
+};
+
+/**
+ * Says where in what `name` names there is text that no store can keep exactly. Stops once more is found than is told.
+ * Walks with a stack of its own: a deeply nested body must not overflow the call stack.
+ */
+export const findUnstorableText = (root: unknown, name = 'body'): string[] => {
+  const found: string[] = [];
+  const pending: Node[] = [{ value: root, key: '', parent: undefined }];
+  for (let node = pending.pop(); node && found.length <= MOST_COUNTED; node = pending.pop()) {
+    const parent = node;
+    const { value } = node;
+    const flaw = typeof value === 'string' ? flawOf(value) : undefined;
+    if (flaw) found.push(`${placeOf(name, stepsTo(node))} ${flaw}`);
+    if (!isTree(value)) continue;
+    for (const key of Object.keys(value).reverse()) {
+      const flawOfName = Array.isArray(value) ? undefined : flawOf(key);
+      if (flawOfName && found.length <= MOST_COUNTED)
+        found.push(`a name in ${placeOf(name, stepsTo(node))} ${flawOfName}`);
+      pending.push({ value: value[key], key, parent });
+    }
+  }
+  return found;
+};
+
+/** The text of what `name` names; throws where it is not UTF-8. */
+export const toText = (bytes: Buffer, name = 'body'): string => {
+  if (!isUtf8(bytes)) throw new Problem('malformedJson', `${name} is not valid UTF-8`);
+  return bytes.toString('utf8');
+};
+
+/** Parses what `name` names, and throws where it is not UTF-8 or not JSON. */
+export const parseJson = (bytes: Buffer, name = 'body'): Json => {
+  const text = toText(bytes, name);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    throw new Problem('malformedJson', `${name} is not valid JSON${reason}`);
+  }
+  return {
+    value,
+    exact: INEXACT.test(text) ? parseExact(text) : undefined,
+    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : [],
+  };
+};
+
+/** A value that stands in the document, where an integer that no double holds is a bigint, as if it had been sent. */
+export const fromDocument = (value: unknown): Pick<Json, 'value' | 'exact'> => {
+  if (typeof value === 'bigint') return { value: Number(value), exact: `${value}` };
+  if (typeof value !== 'object' || value === null) return { value, exact: undefined };
+  const members = Object.entries(value).map(([name, member]) => [name, fromDocument(member)] as const);
+  const values = members.map(([name, member]) => [name, member.value] as const);
+  const exacts = members.map(([name, member]) => [name, member.exact] as const);
+  return {
+    value: Array.isArray(value) ? values.map(([, member]) => member) : Object.fromEntries(values),
+    exact: Object.fromEntries(exacts),
+  };
+};

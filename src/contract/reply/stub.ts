@@ -1,0 +1,65 @@
+import { kindOf } from '../body/media-types.ts';
+import type { Reply } from '../handler.ts';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
+import { Problem } from '../problems/problem.ts';
+import { createExamples } from './example.ts';
+
+/** The header of a reply that is an example of the contract; its value is the operation that is not written yet. */
+export const STUB_HEADER = 'X-Stub';
+
+/**
+ * A handler that is not written yet, for whichever operation. Outside production the contract answers for it, with its
+ * own example; in production it answers 501.
+ */
+export const stub = async (): Promise<never> => {
+  throw new Problem('notImplemented', 'this operation is not written yet');
+};
+
+/** Success if there is one; the lowest status of those that are declared. */
+const chooseStatus = (declared: readonly string[]): readonly [key: string, status: number] => {
+  const statuses = declared
+    .map((key) => [key, key === 'default' ? 200 : Number(key.replace('XX', '00'))] as const)
+    .sort(([, one], [, other]) => one - other);
+  return statuses.find(([, status]) => status >= 200 && status < 300) ?? statuses[0] ?? ['default', 200];
+};
+
+/** Makes the reply of a stub: the success that the operation declares, with the examples that the contract gives. */
+export const createStubReplies = (document: unknown) => {
+  const exampleOf = createExamples(document);
+
+  /** Of a media type or a header: what it gives itself, or else what its schema allows. */
+  const exampleAt = (at: string): unknown => {
+    const place = valueAt(document, at);
+    const [name] = Object.keys(ownMember(place, 'examples') ?? {});
+    const given = name === undefined ? '' : followRefs(document, at + pointerTo('examples', name));
+    return (
+      ownMember(place, 'example') ??
+      ownMember(valueAt(document, given), 'value') ??
+      exampleOf(ownMember(place, 'schema'))
+    );
+  };
+
+  const bodyOf = (responseAt: string): unknown => {
+    const [mediaType] = Object.keys(ownMember(valueAt(document, responseAt), 'content') ?? {});
+    if (mediaType === undefined) return undefined;
+    const example = exampleAt(responseAt + pointerTo('content', mediaType));
+    if (kindOf(mediaType) === 'json') return example;
+    const text = isTree(example) ? JSON.stringify(example) : String(example ?? 'example');
+    return kindOf(mediaType) === 'text' ? text : Buffer.from(text);
+  };
+
+  return (id: string, method: string, path: string): Reply => {
+    const responsesAt = followRefs(document, pointerTo('paths', path, method.toLowerCase(), 'responses'));
+    const [key, status] = chooseStatus(Object.keys(valueAt(document, responsesAt) ?? {}));
+    const responseAt = followRefs(document, responsesAt + pointerTo(key));
+    const headersAt = responseAt + pointerTo('headers');
+    const headers = Object.keys(valueAt(document, headersAt) ?? {})
+      .filter((name) => name.toLowerCase() !== 'content-type') // OpenAPI 3.1, section 4.8.17.1: it is ignored
+      .map((name) => [name, exampleAt(followRefs(document, headersAt + pointerTo(name)))] as const);
+    return {
+      status,
+      headers: { ...Object.fromEntries(headers), [STUB_HEADER]: id },
+      body: bodyOf(responseAt),
+    };
+  };
+};

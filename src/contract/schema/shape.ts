@@ -1,0 +1,76 @@
+import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
+
+/** The keywords whose schemas are about the same value (JSON Schema 2020-12, section 10.2), but for questions. */
+const BRANCHES: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'];
+
+const branchesAt = (schema: unknown, pointer: string, keyword: string): string[] => {
+  const at = pointer + pointerTo(keyword);
+  const branches = ownMember(schema, keyword);
+  if (!isTree(branches)) return [];
+  const isOne = keyword === 'then' || keyword === 'else';
+  return isOne ? [at] : Object.keys(branches).map((name) => at + pointerTo(name));
+};
+
+/** Every place that has a say in what the schema at a pointer accepts: itself, what it refers to, its branches. */
+export const placesOf = (
+  document: unknown,
+  pointer: string,
+  keywords: readonly string[] = BRANCHES,
+  seen = new Set<string>(),
+): string[] => {
+  if (seen.has(pointer)) return [];
+  seen.add(pointer);
+  const schema = valueAt(document, pointer);
+  const target = refAt(document, pointer);
+  const branches = keywords.flatMap((keyword) => branchesAt(schema, pointer, keyword));
+  return [
+    pointer,
+    ...[...(target === undefined ? [] : [target]), ...branches].flatMap((place) =>
+      placesOf(document, place, keywords, seen),
+    ),
+  ];
+};
+
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+/** The JSON types that a schema names, by `type`, `const` or `enum`; none if it leaves that open. */
+export const typesOf = (document: unknown, pointer: string): ReadonlySet<string> =>
+  new Set(
+    placesOf(document, pointer).flatMap((place) => {
+      const schema = valueAt(document, place);
+      const constants = [
+        ownMember(schema, 'enum') ?? [],
+        isTree(schema) && 'const' in schema ? [schema.const] : [],
+      ].flat();
+      return [[ownMember(schema, 'type') ?? []].flat().map(String), constants.map(typeOf)].flat();
+    }),
+  );
+
+/** Where the schemas of a member, or of every item, stand; none if it is left open. */
+export const membersAt = (document: unknown, pointer: string, ...steps: readonly string[]): string[] =>
+  placesOf(document, pointer)
+    .map((place) => place + pointerTo(...steps))
+    .filter((place) => valueAt(document, place) !== undefined);
+
+/** The first of them. */
+export const memberAt = (
+  document: unknown,
+  pointer: string,
+  ...steps: readonly string[]
+): string | undefined => membersAt(document, pointer, ...steps)[0];
+
+/** The members that a schema names. */
+export const membersOf = (document: unknown, pointer: string): string[] =>
+  placesOf(document, pointer).flatMap((place) =>
+    Object.keys(ownMember(valueAt(document, place), 'properties') ?? {}),
+  );
+
+/** The default of a schema; `undefined` if it has none. */
+export const defaultOf = (document: unknown, pointer: string, keywords = BRANCHES): unknown =>
+  placesOf(document, pointer, keywords)
+    .map((place) => ownMember(valueAt(document, place), 'default'))
+    .find((value) => value !== undefined);

@@ -1,0 +1,106 @@
+import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
+import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from '../json/decimal.ts';
+import { createKnownKeys, identityOf, keyOf } from '../json/identity.ts';
+import { exactOf, type Inquiry, type Place } from '../json/inquiry.ts';
+import { toInt64 } from '../json/int64.ts';
+import { ownMember } from '../json/pointer.ts';
+
+/**
+ * Bounds as numbers are compared in their own digits, where those of doubles would lie: beyond 2^53, and in steps
+ * such as 0.01. Each is the keyword of JSON Schema that it stands in for.
+ */
+export const EXACT_BOUNDS = {
+  exactMinimum: { keyword: 'minimum', sign: '>=', holds: (one, other) => compareDecimals(one, other) >= 0 },
+  exactMaximum: { keyword: 'maximum', sign: '<=', holds: (one, other) => compareDecimals(one, other) <= 0 },
+  exactExclusiveMinimum: {
+    keyword: 'exclusiveMinimum',
+    sign: '>',
+    holds: (one, other) => compareDecimals(one, other) > 0,
+  },
+  exactExclusiveMaximum: {
+    keyword: 'exclusiveMaximum',
+    sign: '<',
+    holds: (one, other) => compareDecimals(one, other) < 0,
+  },
+  exactMultipleOf: { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
+} as const satisfies Record<
+  string,
+  { keyword: string; sign: string; holds: (one: Decimal, other: Decimal) => boolean }
+>;
+
+function isInt64(
+  this: Inquiry,
+  _schema: unknown,
+  value: number,
+  _parent?: AnySchemaObject,
+  at?: Place,
+): boolean {
+  return toInt64(value, exactOf(this, value, at)) !== undefined;
+}
+
+const hasUniqueItems: SchemaValidateFunction = function (
+  this: Inquiry,
+  isWanted: boolean,
+  items: readonly unknown[],
+  _parent?: AnySchemaObject,
+  at?: Place,
+): boolean {
+  if (!isWanted || items.length < 2) return true;
+  const source = exactOf(this, items, at);
+  this.keys ??= createKnownKeys();
+  const places = new Map<string, number>();
+  for (const [i, item] of items.entries()) {
+    const key = keyOf(item, ownMember(source, `${i}`), this.keys);
+    const j = places.get(key);
+    if (j !== undefined) {
+      const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
+      hasUniqueItems.errors = [{ keyword: 'uniqueItems', params: { i, j }, message }];
+      return false;
+    }
+    places.set(key, i);
+  }
+  return true;
+};
+
+/** Ajv's own compares doubles, and lists and objects each with each: a body of small ones would hold it up for seconds. */
+export const UNIQUE_ITEMS = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  validate: hasUniqueItems,
+} as const satisfies KeywordDefinition;
+
+/** A value that is one of those listed, each of which stands there by its identity. */
+function isListed(
+  this: Inquiry,
+  identities: string | readonly string[],
+  value: unknown,
+  _parent?: AnySchemaObject,
+  at?: Place,
+): boolean {
+  const all = [identities].flat();
+  const longest = Math.max(...all.map(({ length }) => length));
+  const identity = identityOf(value, exactOf(this, value, at), longest);
+  return identity !== undefined && all.includes(identity);
+}
+
+/** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */
+export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
+  { keyword: 'int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
+  { keyword: 'exactEnum', schemaType: 'array', validate: isListed, errors: false },
+  { keyword: 'exactConst', schemaType: 'string', validate: isListed, errors: false },
+  ...Object.entries(EXACT_BOUNDS).map(
+    ([keyword, { holds }]): KeywordDefinition => ({
+      keyword,
+      type: 'number',
+      schemaType: 'string',
+      errors: false,
+      validate(this: Inquiry, schema: string, value: number, _parent?: AnySchemaObject, at?: Place): boolean {
+        const source = exactOf(this, value, at);
+        const sent = (typeof source === 'string' && parseDecimal(source)) || parseDecimal(String(value));
+        const bound = parseDecimal(schema);
+        return sent !== undefined && bound !== undefined && holds(sent, bound);
+      },
+    }),
+  ),
+];

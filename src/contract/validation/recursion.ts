@@ -1,0 +1,97 @@
+import { _, type ErrorObject, type KeywordCxt } from 'ajv';
+import { resolveRef, SchemaEnv } from 'ajv/dist/compile/index.js';
+import names from 'ajv/dist/compile/names.js';
+import type { Evaluated } from 'ajv/dist/types/index.js';
+import { callRef, getValidate } from 'ajv/dist/vocabularies/core/ref.js';
+import { type Inquiry, type Outcome, recallBy } from '../json/inquiry.ts';
+import { isTree } from '../json/pointer.ts';
+
+/** Has what a compiled schema has: Ajv's own code calls it, and reads the rest where the call has left it. */
+interface Recalling {
+  (this: Inquiry, value: unknown, at?: Parameters<NonNullable<SchemaEnv['validate']>>[1]): boolean;
+  errors: Outcome['errors'];
+  evaluated: Evaluated | undefined;
+}
+
+/** One error is enough to refuse a value. The last is about all of it; but of what follows from `if`, that is not the reason. */
+export const toldOf = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const told = errors.findLast(({ keyword }) => keyword !== 'if') ?? errors.at(-1);
+  return told ? [told] : [];
+};
+
+/** Whoever calls adds to the members that are evaluated: each gets its own. */
+const copyOf = (evaluated: Evaluated | undefined): Evaluated | undefined =>
+  evaluated && (isTree(evaluated.props) ? { ...evaluated, props: { ...evaluated.props } } : { ...evaluated });
+
+/**
+ * Asks a schema that refers to itself once about each list and object, and recalls the outcome from then on. Without
+ * that, two branches that both lead further down double the work with every level.
+ */
+const createRecalling = (env: SchemaEnv): Recalling => {
+  const recalling: Recalling = function (value, at) {
+    const { validate } = env;
+    this.outcomes ??= new Map();
+    const known = isTree(value) ? recallBy(this.outcomes, recalling) : undefined;
+    let outcome = known?.get(value);
+    if (!outcome) {
+      const isAccepted = validate?.call(this, value, at) === true;
+      const errors = isAccepted ? null : toldOf(validate?.errors ?? []);
+      if (validate) validate.errors = null;
+      outcome = { errors, evaluated: copyOf(validate?.evaluated) };
+      known?.set(value, outcome);
+    }
+    recalling.errors = outcome.errors;
+    recalling.evaluated = copyOf(outcome.evaluated);
+    return outcome.errors === null;
+  };
+  recalling.errors = null;
+  recalling.evaluated = undefined;
+  return recalling;
+};
+
+/**
+ * Makes the code of `$ref`, but for what Ajv compiles in place. What a schema has complained of is handed on, and not kept
+ * with the schema, where it would keep the body of a request in memory until the next one that is refused.
+ *
+ * For an Ajv that is asked for a verdict, and no more, one error is handed on, and a schema that refers to itself is asked
+ * once about each value. Every recursion goes through a reference to a schema that is still being compiled.
+ */
+export const createReferences = (
+  verdictOnly: boolean,
+): ((cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void) => {
+  const recallings = new WeakMap<SchemaEnv, Recalling>();
+
+  const callableOf = (cxt: KeywordCxt, env: SchemaEnv) => {
+    const isRecursive = env.validate === undefined || recallings.has(env);
+    if (!verdictOnly || !isRecursive) return getValidate(cxt, env);
+    const recalling = recallings.get(env) ?? createRecalling(env);
+    recallings.set(env, recalling);
+    return cxt.gen.scopeValue('validate', { ref: recalling });
+  };
+
+  return (cxt, compile) => {
+    const { gen, schema, it } = cxt;
+    const { root } = it.schemaEnv;
+    const env =
+      schema === '#' || schema === '#/' ? undefined : resolveRef.call(it.self, root, it.baseId, schema);
+    if (!(env instanceof SchemaEnv)) return compile(cxt); // it is compiled in place, or there is none
+    const validate = callableOf(cxt, env);
+    const { vErrors, errors } = names.default;
+    const addError = () => {
+      const told = gen.const('told', _`${gen.scopeValue('func', { ref: toldOf })}(${validate}.errors)`);
+      gen.if(
+        _`${vErrors} === null`,
+        () => gen.assign(vErrors, told),
+        () => gen.code(_`${vErrors}.push(...${told})`),
+      );
+      gen.assign(errors, _`${vErrors}.length`);
+    };
+    const result: KeywordCxt['result'] = (condition, onSuccess, onFailure) =>
+      cxt.result(condition, onSuccess, () => {
+        if (verdictOnly) addError();
+        else onFailure?.();
+        gen.assign(_`${validate}.errors`, null);
+      });
+    return callRef(Object.create(cxt, { result: { value: result } }), validate, env);
+  };
+};

@@ -1,0 +1,97 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Document } from 'openapi-backend';
+import { once } from '../../contract/json/once.ts';
+import { send } from '../reply/reply.ts';
+import { ASSETS, type Asset, createAsset } from './assets.ts';
+import { forwardedBase } from './base.ts';
+import { type ContractText, contractAsJson, contractAsYaml } from './contract.ts';
+import { PAGE_POLICY, renderPage } from './page.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sends what the asker may keep, or word that what it has kept is still good. */
+const sendFresh = (
+  request: Request,
+  response: Response,
+  headers: Headers,
+  parts: readonly Buffer[],
+): void => {
+  response.set({ 'X-Content-Type-Options': 'nosniff', ...headers });
+  const length = parts.reduce((total, part) => total + part.length, 0);
+  if (request.fresh) send(response, { status: 304, headers: {}, payload: '' });
+  else send(response, { status: 200, headers: { 'Content-Length': length }, payload: parts });
+};
+
+const serveContract =
+  (type: string, contract: ContractText): RequestHandler =>
+  (request, response) => {
+    const { parts, etag } = contract(forwardedBase(request));
+    const headers = {
+      'Content-Type': type,
+      ETag: etag,
+      'Cache-Control': 'no-cache',
+      Vary: 'X-Forwarded-Prefix',
+    };
+    sendFresh(request, response, headers, parts);
+  };
+
+/** A URL with the version in it means these bytes for ever; without it, ask again each time. */
+const serveAsset =
+  (asset: () => Asset, more: Headers = {}): RequestHandler =>
+  async (request, response) => {
+    const { type, bytes, version, gzipped } = asset();
+    const isGzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    const headers = {
+      'Content-Type': type,
+      ETag: isGzip ? `"${version}-gzip"` : `"${version}"`,
+      'Cache-Control': request.query.v === version ? 'public, max-age=31536000, immutable' : 'no-cache',
+      Vary: 'Accept-Encoding',
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
+      ...more,
+    };
+    sendFresh(request, response, headers, [isGzip ? await gzipped() : bytes]);
+  };
+
+/** Relative to the address that was asked for, unless a proxy tells where that is. */
+const leadToPage =
+  (relativeTo: (request: Request) => string): RequestHandler =>
+  (request, response) => {
+    const base = forwardedBase(request);
+    const Location = base === undefined ? relativeTo(request) : `${base}/docs`;
+    const headers = { Location, Vary: 'X-Forwarded-Prefix', 'Content-Length': 0 };
+    send(response, { status: 302, headers, payload: '' });
+  };
+
+/** An app that is mounted under /garden is asked for /garden/, or for /garden. */
+const fromRoot = ({ baseUrl, originalUrl }: Request): string => {
+  const isFolder = baseUrl === '' || /^[^?]*\/(?:\?|$)/.test(originalUrl);
+  return isFolder ? './docs' : `.${baseUrl.slice(baseUrl.lastIndexOf('/'))}/docs`;
+};
+
+/**
+ * What shows a contract to people and tools, by path: the reference, whose every part comes from this machine, and
+ * the contract itself. For `GET` and `HEAD`; it needs no token and tells nothing that is not in the contract.
+ */
+export const createDocs = (document: Document): ReadonlyMap<string, RequestHandler> => {
+  const page = once(() =>
+    createAsset(
+      'text/html; charset=utf-8',
+      renderPage(document.info.title, (file) => `docs/${file}?v=${ASSETS[file]().version}`),
+    ),
+  );
+  return new Map([
+    ['/', leadToPage(fromRoot)],
+    ['/docs/', leadToPage(() => '../docs')],
+    [
+      '/docs',
+      serveAsset(page, {
+        'Content-Security-Policy': PAGE_POLICY,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Referrer-Policy': 'no-referrer',
+      }),
+    ],
+    ...Object.entries(ASSETS).map(([file, asset]) => [`/docs/${file}`, serveAsset(asset)] as const),
+    ['/openapi.json', serveContract('application/json', contractAsJson(document))],
+    ['/openapi.yaml', serveContract('application/yaml', contractAsYaml(document))],
+  ]);
+};

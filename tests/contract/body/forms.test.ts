@@ -1,0 +1,83 @@
+import { FORM, inParts, receiverFactory } from '../receiver.ts';
+
+const receiverFor = receiverFactory();
+
+const TYPE = 'application/x-www-form-urlencoded';
+const int64 = { type: 'integer', format: 'int64' };
+const list = { type: 'array', items: { type: 'integer' } };
+const point = { type: 'object', required: ['x'], properties: { x: { type: 'integer' }, y: int64 } };
+
+test('a form is typed by its schema', async () => {
+  const receive = await receiverFor({ [TYPE]: { schema: FORM } });
+  expect(await receive(TYPE, 'name=a+b%26c&size=9007199254740993&tags=x&tags=y&ok=true&other=1')).toEqual({
+    name: 'a b&c',
+    size: 9007199254740993n,
+    tags: ['x', 'y'],
+    ok: true,
+    other: '1',
+  });
+  await expect(receive(TYPE, 'size=x')).rejects.toThrow('body.name is required; body.size must be an int64');
+  await expect(receive(TYPE, 'name=a&name=b')).rejects.toThrow('body.name must be a string');
+  await expect(receive(TYPE, 'name=%')).rejects.toThrow('body is not a valid form');
+});
+
+test('of what the schema does not name, nothing is left out', async () => {
+  const receive = await receiverFor({ [TYPE]: { schema: FORM } });
+  expect(await receive(TYPE, 'name=a&other=1&other=2')).toEqual({ name: 'a', other: ['1', '2'] });
+});
+
+test.each<[style: string, schema: object, encoding: object | undefined, sent: string, value: unknown]>([
+  ['a list', list, undefined, 'q=1&q=2', [1, 2]],
+  ['a list with commas', list, { explode: false }, 'q=1,2', [1, 2]],
+  ['a list with spaces', list, { style: 'spaceDelimited', explode: false }, 'q=1+2%203', [1, 2, 3]],
+  ['a list with pipes', list, { style: 'pipeDelimited', explode: false }, 'q=1|2%7C3', [1, 2, 3]],
+  [
+    'an object in members of the form',
+    point,
+    undefined,
+    'x=1&y=9007199254740993',
+    { x: 1, y: 9007199254740993n },
+  ],
+  ['an object with commas', point, { explode: false }, 'q=x,1,y,2', { x: 1, y: 2n }],
+  ['a deep object', point, { style: 'deepObject', explode: true }, 'q[x]=1&q%5By%5D=2', { x: 1, y: 2n }],
+  [
+    'JSON',
+    point,
+    { contentType: 'application/json' },
+    'q=%7B%22x%22:1,%22y%22:9007199254740993%7D',
+    { x: 1, y: 9007199254740993n },
+  ],
+])('%s is read as its encoding says', async (_style, q, encoding, sent, value) => {
+  const schema = { type: 'object', required: ['q'], properties: { q }, additionalProperties: false };
+  const receive = await receiverFor({ [TYPE]: { schema, ...(encoding && { encoding: { q: encoding } }) } });
+  expect(await receive(TYPE, sent)).toEqual({ q: value });
+  await expect(receive(TYPE, `${sent}&z=1`)).rejects.toThrow('body.z is not allowed');
+});
+
+test('a member of a form, or of one in parts, is what the schema accepts it as', async () => {
+  const upToTen = { anyOf: [{ type: 'integer', maximum: 10 }, { type: 'string' }] };
+  const q = { anyOf: [upToTen, { type: 'array', minItems: 2 }] };
+  const schema = { type: 'object', properties: { p: upToTen, q } };
+  const receive = await receiverFor({ [TYPE]: { schema }, 'multipart/form-data': { schema } });
+  expect(await receive(TYPE, 'p=5&q=5')).toEqual({ p: 5, q: 5 });
+  expect(await receive(TYPE, 'p=50&q=50')).toEqual({ p: '50', q: '50' });
+  expect(await receive(TYPE, 'q=a&q=b')).toEqual({ q: ['a', 'b'] });
+  expect(await receive(...inParts({ name: 'p', is: '50' }))).toEqual({ p: '50' });
+});
+
+test('a member of the form is not taken for one of an object in it', async () => {
+  const owner = { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } } };
+  const schema = { ...FORM, properties: { ...FORM.properties, owner } };
+  const receive = await receiverFor({ [TYPE]: { schema } });
+  expect(await receive(TYPE, 'name=a')).toEqual({ name: 'a' });
+  expect(await receive(TYPE, 'name=a&age=5')).toEqual({ name: 'a', owner: { age: 5 } });
+});
+
+test('JSON in a form is refused where it is none, and where it holds text that no store can hold', async () => {
+  const schema = { type: 'object', properties: { q: {} } };
+  const receive = await receiverFor({
+    [TYPE]: { schema, encoding: { q: { contentType: 'application/json' } } },
+  });
+  await expect(receive(TYPE, 'q={')).rejects.toThrow('body.q is not valid JSON');
+  await expect(receive(TYPE, 'q=["\\u0000"]')).rejects.toThrow('body.q[0] must not hold U+0000');
+});

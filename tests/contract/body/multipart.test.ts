@@ -1,0 +1,155 @@
+import { inParts, type Part, receiverFactory } from '../receiver.ts';
+
+const receiverFor = receiverFactory();
+
+const int64 = { type: 'integer', format: 'int64' };
+const binary = { type: 'string', format: 'binary' };
+const FORM = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string' },
+    size: int64,
+    tags: { type: 'array', items: { type: 'string' } },
+    file: { ...binary, maxLength: 4 },
+    picture: { type: 'string', contentMediaType: 'image/png' },
+    files: { type: 'array', items: binary, maxItems: 2 },
+    about: { type: 'object', required: ['id'], properties: { id: int64 } },
+    open: {},
+  },
+};
+const NAME = { name: 'name', is: 'a' };
+const BYTES = Buffer.of(0, 255, 0xef, 0xbb, 0xbf);
+const file = (name: string, is: string | Buffer): Part => ({
+  name,
+  is,
+  filename: 'f.bin',
+  type: 'application/octet-stream',
+});
+
+const receive = async (...parts: Part[]) => {
+  const received = await receiverFor({ 'multipart/form-data': { schema: FORM } });
+  return received(...inParts(...parts));
+};
+
+test('a form in parts is typed by its schema', async () => {
+  const big = { name: 'size', is: '9007199254740993' };
+  expect(await receive(NAME, big, { name: 'tags', is: 'é' }, { name: 'other', is: '1' })).toEqual({
+    name: 'a',
+    size: 9007199254740993n,
+    tags: ['é'],
+    other: '1',
+  });
+});
+
+test('a text keeps its byte order mark', async () => {
+  expect(await receive({ name: 'name', is: '\ufeffa' })).toEqual({ name: '\ufeffa' });
+});
+
+test.each([
+  ['declared as binary', [file('file', BYTES.subarray(1))], { file: BYTES.subarray(1) }],
+  [
+    'declared as binary, without a filename',
+    [{ name: 'file', is: Buffer.of(0xff) }],
+    { file: Buffer.of(255) },
+  ],
+  ['declared by a media type', [file('picture', BYTES)], { picture: BYTES }],
+  [
+    'of which there may be several',
+    [file('files', 'a'), file('files', 'b')],
+    { files: [Buffer.from('a'), Buffer.from('b')] },
+  ],
+  ['of which there may be several, but only one', [file('files', 'a')], { files: [Buffer.from('a')] }],
+  [
+    'of which the schema says nothing',
+    [file('open', BYTES), file('other', 'a')],
+    { open: BYTES, other: Buffer.from('a') },
+  ],
+])('a file is bytes: one %s', async (_which, parts, expected) => {
+  expect(await receive(NAME, ...parts)).toEqual({ name: 'a', ...expected });
+});
+
+test.each([
+  ['with its media type', { type: 'application/json' }],
+  ['without one', {}],
+  ['as a file, which is how a browser sends a Blob', { type: 'application/json', filename: 'blob' }],
+])('a member that is an object is JSON, %s', async (_how, more) => {
+  const about = { name: 'about', is: '{"id":9007199254740993}', ...more };
+  expect(await receive(NAME, about)).toEqual({ name: 'a', about: { id: 9007199254740993n } });
+  await expect(receive(NAME, { ...about, is: '{}' })).rejects.toThrow('body.about.id is required');
+  await expect(receive(NAME, { ...about, is: '{' })).rejects.toThrow('body.about is not valid JSON');
+});
+
+test.each<[what: string, parts: Part[], message: string]>([
+  ['a file where a text is due', [file('name', 'a')], 'body.name must be a string'],
+  ['a file where a number is due', [NAME, file('size', '1')], 'body.size must be an int64'],
+  ['a file in a list of texts', [NAME, file('tags', 'a')], 'body.tags[0] must be a string'],
+  ['two files where one is due', [NAME, file('file', 'a'), file('file', 'b')], 'body.file must be a string'],
+  ['two texts where one is due', [NAME, NAME], 'body.name must be a string'],
+  ['a file of too many bytes', [NAME, file('file', BYTES)], 'body.file must not have more than 4 characters'],
+  [
+    'too many files',
+    [NAME, ...['a', 'b', 'c'].map((is) => file('files', is))],
+    'body.files must not have more than 2 items',
+  ],
+  [
+    'a text that is not UTF-8',
+    [{ name: 'name', is: Buffer.of(0x61, 0xff, 0x62) }],
+    'body.name is not valid UTF-8',
+  ],
+  ['a name with U+0000', [NAME, { name: 'a\0', is: 'a' }], 'a name in body must not hold U+0000'],
+  ['a text with U+0000', [{ name: 'name', is: 'a\0b' }], 'body.name must not hold U+0000'],
+  ['a number with U+0000', [NAME, { name: 'size', is: '1\0' }], 'body.size must not hold U+0000'],
+  ['an item with U+0000', [NAME, NAME, { name: 'tags', is: '\0' }], 'body.tags[0] must not hold U+0000'],
+  [
+    'JSON with U+0000',
+    [NAME, { name: 'about', is: '{"id":1,"a":"\\u0000"}' }],
+    'body.about.a must not hold U+0000',
+  ],
+])('%s is refused', async (_what, parts, message) => {
+  await expect(receive(...parts)).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(message),
+  });
+});
+
+test('a form that is cut short is refused', async () => {
+  const received = await receiverFor({ 'multipart/form-data': { schema: FORM } });
+  const [type, bytes] = inParts(NAME, file('file', 'a'));
+  await expect(received(type, bytes.subarray(0, -20))).rejects.toThrow(
+    'body is not valid multipart/form-data',
+  );
+});
+
+test.each(['multipart/*', '*/*'])('%s takes a form with a file', async (range) => {
+  const received = await receiverFor({ [range]: { schema: FORM } });
+  expect(await received(...inParts(NAME, file('file', 'a')))).toEqual({ name: 'a', file: Buffer.from('a') });
+});
+
+test('the branch of a union is found with a file in it', async () => {
+  const branch = (kind: string, more: object) => ({
+    type: 'object',
+    required: ['kind', 'file'],
+    properties: { kind: { const: kind }, file: binary, ...more },
+  });
+  const schema = { oneOf: [branch('a', { n: int64 }), branch('b', { size: { default: 5 } })] };
+  const received = await receiverFor({ 'multipart/form-data': { schema } });
+  expect(
+    await received(...inParts({ name: 'kind', is: 'a' }, { name: 'n', is: '1' }, file('file', 'a'))),
+  ).toEqual({
+    kind: 'a',
+    n: 1n,
+    file: Buffer.from('a'),
+  });
+  expect(await received(...inParts({ name: 'kind', is: 'b' }, file('file', 'a')))).toEqual({
+    kind: 'b',
+    size: 5,
+    file: Buffer.from('a'),
+  });
+});
+
+test('a file that only replies have is dropped', async () => {
+  const schema = { type: 'object', properties: { ...FORM.properties, file: { ...binary, readOnly: true } } };
+  const received = await receiverFor({ 'multipart/form-data': { schema } });
+  expect(await received(...inParts(NAME, file('file', 'a')))).toEqual({ name: 'a' });
+});

@@ -1,0 +1,75 @@
+import { CHECKS, createChecks } from '../../../scripts/contract-tests/checks.ts';
+import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
+import { operationsOf } from '../../../scripts/contract-tests/document/operations.ts';
+import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
+import { findWrongExamples } from '../../../scripts/contract-tests/examples.ts';
+import { createTell } from '../../../scripts/contract-tests/exchange/failure.ts';
+import {
+  type Answer,
+  createTransport,
+  type Transport,
+} from '../../../scripts/contract-tests/exchange/transport.ts';
+import type { Probe } from '../../../scripts/contract-tests/requests/probe.ts';
+import { readSettings } from '../../../scripts/contract-tests/settings.ts';
+import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
+import { PROBLEMS } from '../../../src/contract/problems/problem.ts';
+import { CONTRACT_FILE, TOKEN } from '../../support/service.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
+
+const { requests, seed, operation: only } = readSettings(process.env);
+const contract = createContract(await readSources(CONTRACT_FILE));
+const operations = operationsOf(contract).filter(({ id }) => only === undefined || id === only);
+const newFolder = temporaryFolders();
+
+/** The numbers that a refusal may bear, by what is wrong with the request. */
+const errorsFor = ({ refusal, name }: Probe): number[] => {
+  if (refusal === 415) return [PROBLEMS.unsupportedMediaType];
+  if (refusal === 400) return [name.endsWith('no JSON') ? PROBLEMS.malformedJson : PROBLEMS.schemaMismatch];
+  if (name.startsWith('wrong')) return [PROBLEMS.invalidToken];
+  // The other scheme may be one that another alternative asks for.
+  return name.startsWith('no') ? [PROBLEMS.noCredentials] : [PROBLEMS.noCredentials, PROBLEMS.invalidToken];
+};
+
+/** This service promises more than its contract says: a number for each problem, and a message that names it. */
+const alsoExpect = (probe: Probe, { status, body }: Answer): string | undefined => {
+  if (probe.refusal === undefined || status !== probe.refusal || body.length === 0) return undefined;
+  const { error, message } = JSON.parse(body.toString('utf8'));
+  if (!errorsFor(probe).includes(error)) return `error ${error}, not ${errorsFor(probe).join(' or ')}`;
+  return message.includes(probe.named) ? undefined : `the message does not name ${probe.named}`;
+};
+
+/** The service as it is built, with whatever service.ts wires: nothing here knows the operations. */
+let service: ServiceProcess;
+let transport: Transport;
+let check: ReturnType<typeof createChecks>['check'];
+beforeAll(async () => {
+  const settings = { DATABASE_URL: 'memory:', ACCESS_TOKENS: `tests:${TOKEN}` };
+  service = await startProcess(await newFolder(), settings);
+  transport = createTransport(service.url);
+  const credentials = { token: TOKEN };
+  ({ check } = createChecks({ contract, transport, credentials, requests, seed, alsoExpect }));
+});
+afterAll(async () => {
+  transport.close();
+  await service.end();
+});
+
+test('the document declares operations', () => {
+  expect(operations).not.toEqual([]);
+});
+
+for (const operation of operations)
+  describe(`${operation.method} ${operation.path}`, () => {
+    test('every example fits its schema', () => {
+      expect(findWrongExamples(contract, operation)).toEqual([]);
+    });
+
+    test.each(CHECKS)('%s', async (name) => {
+      const { failures, notes } = await check(operation, name);
+      expect(failures).toBeDefined();
+      if (notes.length > 0) console.warn(notes.join('\n'));
+      // Thrown rather than expected: the line to paste must not be quoted once more.
+      if (failures.length > 0)
+        throw new Error(`seed ${seed}\n\n${failures.map(createTell(contract, service.url)).join('\n\n')}`);
+    });
+  });

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { copyProject } from '../../support/scratch.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
+
+const DOCUMENTS = fileURLToPath(new URL('../documents', import.meta.url));
+const makeFolder = temporaryFolders();
+
+/** What remains of main.ts and service.ts when there are no plants: whoever replaces the contract writes one like it. */
+const MAIN = `import { createContract } from './contract/contract.ts';
+import { loadDocument } from './contract/document/load.ts';
+import { createHandlers } from './handlers.ts';
+import { createApp } from './http/app.ts';
+import { createMetrics } from './http/observe/metrics.ts';
+import { createHttpServer } from './http/server.ts';
+import { createWatch } from './http/observe/watch.ts';
+
+const somebody = { name: 'somebody' };
+const contract = await createContract({
+  document: await loadDocument('openapi.yaml'),
+  handlers: createHandlers(undefined),
+  authenticators: {
+    bearerAuth: { type: 'bearer', authenticate: (token) => (token === 'a-token' ? somebody : undefined) },
+    basicAuth: {
+      type: 'basic',
+      authenticate: (name, password) => (name === 'ada' && password === 'secret' ? somebody : undefined),
+    },
+    headerKey: { type: 'apiKey', authenticate: (key) => (key === 'h-key' ? somebody : undefined) },
+    queryKey: { type: 'apiKey', authenticate: (key) => (key === 'q-key' ? somebody : undefined) },
+    cookieKey: { type: 'apiKey', authenticate: (key) => (key === 'c-key' ? somebody : undefined) },
+  },
+  maxBodyBytes: 102_400,
+  checkReplies: true,
+  answerStubs: true,
+});
+const metrics = createMetrics();
+const watch = createWatch({ log: { debug() {}, info() {}, error: console.error }, metrics });
+const app = createApp({ contract, watch, metrics, check: async () => undefined });
+console.log(await createHttpServer(app, watch).listen(0, '127.0.0.1'));
+`;
+
+const CREDENTIALS = [
+  ['--token', 'a-token'],
+  ['--basic', 'ada:secret'],
+  ['--api-key', 'X-Api-Key=h-key'],
+  ['--api-key', 'key=q-key'],
+  ['--api-key', 'api_key=c-key'],
+].flat();
+
+/** The scaffold with another contract: all but the service itself. */
+const replaceContract = async (document: string): Promise<string> => {
+  const folder = await makeFolder();
+  await copyProject(folder, ['src/contract', 'src/http', 'scripts', 'package.json', 'tsconfig.json']);
+  const source = join(DOCUMENTS, document);
+  if (basename(source) === 'openapi.yaml') await cp(dirname(source), folder, { recursive: true });
+  else await cp(source, join(folder, 'openapi.yaml'));
+  await writeFile(join(folder, 'src/main.ts'), MAIN);
+  return folder;
+};
+
+const node = (cwd: string, ...rest: string[]): ChildProcess => spawn(process.execPath, rest, { cwd });
+
+/** Runs a program to its end; what it says is in the failure, if it is one. */
+const run = async (cwd: string, ...rest: string[]): Promise<void> => {
+  const child = node(cwd, ...rest);
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => output.push(`${chunk}`));
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(output.join(''));
+};
+
+let service: ChildProcess | undefined;
+afterEach(async () => {
+  if (!service) return;
+  const ended = once(service, 'exit');
+  service.kill();
+  await ended;
+});
+
+test.each(['parameters.yaml', 'bodies.yaml', 'several-files/openapi.yaml'])(
+  'with %s for openapi.yaml the scaffold generates, type-checks, starts, and keeps its contract, all with stubs',
+  async (document) => {
+    const folder = await replaceContract(document);
+    await run(folder, '--import', 'tsx', 'scripts/generate.ts');
+    expect((await readdir(join(folder, 'src/handlers'))).length).toBeGreaterThan(3);
+    await run(folder, 'node_modules/typescript/bin/tsc', '--noEmit');
+    service = node(folder, '--import', 'tsx', 'src/main.ts');
+    if (!service.stdout) throw new Error('no output');
+    const [url]: string[] = await once(createInterface({ input: service.stdout }), 'line');
+    const command = ['--import', 'tsx', 'scripts/contract-tests.ts', '--url', `${url}`];
+    await run(folder, ...command, ...CREDENTIALS, '--requests', '20', '--seed', '41');
+  },
+  120_000,
+);

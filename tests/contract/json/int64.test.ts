@@ -1,0 +1,114 @@
+import { post, read, type Service, startService } from '../../support/service.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+/** Creates a plant whose id is written just like this. */
+const create = (id: string, name = 'Fern') => read(post(service, `{"id":${id},"name":"${name}"}`));
+const created = (name = 'Fern') => ({ status: 200, body: { name } });
+const taken = (id: string) => ({
+  status: 409,
+  body: { error: 40901, message: `another plant has id ${id}` },
+});
+const refused = { status: 400, body: { error: 40002, message: 'body.id must be an int64' } };
+
+test('ids that a double cannot tell apart are different plants', async () => {
+  expect(await create('9007199254740992', 'Fern')).toEqual(created('Fern'));
+  expect(await create('9007199254740993', 'Moss')).toEqual(created('Moss'));
+  expect(await create('9007199254740992', 'Moss')).toEqual(taken('9007199254740992'));
+  expect(await create('9007199254740993', 'Fern')).toEqual(taken('9007199254740993'));
+});
+
+test.each(['9223372036854775807', '-9223372036854775808'])('ids around %s are kept exactly', async (end) => {
+  const inward = end.startsWith('-') ? 1n : -1n;
+  const ids = [0n, 1n, 2n, 1024n].map((steps) => String(BigInt(end) + inward * steps));
+  for (const id of ids) expect(await create(id, `of ${id}`)).toEqual(created(`of ${id}`));
+  for (const id of ids) expect(await create(id, 'Moss')).toEqual(taken(id));
+  for (const id of ids) expect(await create(id, `of ${id}`)).toEqual(created(`of ${id}`));
+});
+
+test.each(['9223372036854775808', '-9223372036854775809', '18446744073709551615', '1e19'])(
+  '%s is past the end of int64',
+  async (id) => {
+    expect(await create(id)).toEqual(refused);
+  },
+);
+
+test.each([
+  ['41.0', '41'],
+  ['4.1e1', '41'],
+  ['410e-1', '41'],
+  ['1e3', '1000'],
+  ['1E+3', '1000'],
+  ['-1e3', '-1000'],
+  ['9223372036854775807.0', '9223372036854775807'],
+  ['922337203685477580.7e1', '9223372036854775807'],
+  ['-9223372036854775808000e-3', '-9223372036854775808'],
+  ['9007199254740993.00000000000000000000', '9007199254740993'],
+  ['-0', '0'],
+  ['-0.0', '0'],
+  ['0e999999999', '0'],
+  ['0.000e-999999999', '0'],
+])('%s is the integer %s', async (writing, plain) => {
+  expect(await create(writing, 'Fern')).toEqual(created('Fern'));
+  expect(await create(plain, 'Moss')).toEqual(taken(plain));
+  expect(await create(plain, 'Fern')).toEqual(created('Fern'));
+});
+
+test.each([
+  '41.5',
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '41.00000000000000000001',
+  '0.99999999999999999999',
+  '9223372036854775807.5',
+  '1e999999999999',
+  '1e-999999999999',
+  '"41"',
+  'true',
+  'null',
+  '[]',
+  '{}',
+])('%s is no int64', async (id) => {
+  expect(await create(id)).toEqual(refused);
+});
+
+const LONG = 90_000;
+
+test.each([
+  ['90,000 digits', '7'.repeat(LONG)],
+  ['90,000 zeros between two ones', `1${'0'.repeat(LONG)}1`],
+  ['90,000 decimals', `0.${'0'.repeat(LONG)}1`],
+  ['90,000 zeros and an exponent', `1${'0'.repeat(LONG)}e-${LONG + 1}`],
+  ['an exponent of 90,000 digits', `1e${'9'.repeat(LONG)}`],
+])('a number of %s holds nobody up', async (_name, number) => {
+  const start = performance.now();
+  expect(await create(number)).toEqual(refused);
+  expect(await read(post(service, `{"id":1,"name":"Fern","unknown":${number}}`))).toEqual(created());
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+test('90,000 needless zeros are still the integer that they write', async () => {
+  expect(await create(`1${'0'.repeat(LONG)}e-${LONG - 3}`)).toEqual(created());
+  expect(await create('1000', 'Moss')).toEqual(taken('1000'));
+});
+
+test.each(['41', '9007199254740993', '9223372036854775807'])(
+  'of two ids in one body the last one, %s, counts',
+  async (last) => {
+    const body = `{"id":1,"name":"Moss","id":9007199254740995,"id":${last},"name":"Fern"}`;
+    expect(await read(post(service, body))).toEqual(created());
+    expect(await create(last, 'Moss')).toEqual(taken(last));
+    expect(await create('1', 'Moss')).toEqual(created('Moss'));
+    expect(await create('9007199254740995', 'Moss')).toEqual(created('Moss'));
+  },
+);
+
+test.each(['"x"', 'null', '1.5'])('of two ids in one body the last one, %s, is judged', async (last) => {
+  for (const first of ['1', '9223372036854775807'])
+    expect(await read(post(service, `{"id":${first},"name":"Fern","id":${last}}`))).toEqual(refused);
+});

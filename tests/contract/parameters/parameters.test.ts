@@ -1,0 +1,291 @@
+import { createEngine } from '../../../src/contract/operations.ts';
+import { documentFactory } from '../things.ts';
+
+const { newDocument } = documentFactory();
+
+interface Sent {
+  readonly path?: Record<string, string>;
+  readonly target?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Decodes requests to an operation with these parameters. */
+const decoderFor = async (...parameters: object[]) => {
+  const paths = { '/things/{id}': { parameters: [], get: { operationId: 'readThing', parameters } } };
+  const [operation] = await createEngine(await newDocument({ paths }), { checkReplies: true });
+  return ({ path = {}, target = '/', headers = {} }: Sent) =>
+    operation?.compile().decode<Record<string, unknown>>({ path, target, headers }, undefined);
+};
+
+const int64 = { type: 'integer', format: 'int64' };
+const list = { type: 'array', items: { type: 'integer' } };
+const point = { type: 'object', properties: { x: { type: 'integer' }, y: int64 } };
+const query = (schema: object, more: object = {}) => ({ name: 'q', in: 'query', schema, ...more });
+
+test.each<[style: string, parameter: object, sent: string, value: unknown]>([
+  ['a text', query({ type: 'string' }), 'q=a%20b+c', 'a b c'],
+  ['an empty text', query({ type: 'string' }), 'q=', ''],
+  ['an integer', query({ type: 'integer' }), 'q=-41', -41],
+  ['an int64', query(int64), 'q=9223372036854775807', 9223372036854775807n],
+  ['a number', query({ type: 'number' }), 'q=1.5e3', 1500],
+  ['a boolean', query({ type: 'boolean' }), 'q=true', true],
+  ['an integer or null', query({ type: ['integer', 'null'] }), 'q=null', null],
+  ['an integer or a text', query({ type: ['integer', 'string'] }), 'q=0x10', '0x10'],
+  ['one of an enum', query({ enum: [1, 2] }), 'q=2', 2],
+  ['an exploded list', query(list), 'q=1&q=2', [1, 2]],
+  ['a list with commas', query(list, { explode: false }), 'q=1,2', [1, 2]],
+  [
+    'texts with an encoded comma',
+    query({ type: 'array', items: { type: 'string' } }, { explode: false }),
+    'q=a%2Cb,c',
+    ['a,b', 'c'],
+  ],
+  ['a list with spaces', query(list, { style: 'spaceDelimited', explode: false }), 'q=1%202', [1, 2]],
+  ['a list with pipes', query(list, { style: 'pipeDelimited', explode: false }), 'q=1|2%7C3', [1, 2, 3]],
+  ['an exploded object', query(point), 'x=1&y=2&z=3', { x: 1, y: 2n }],
+  ['an object with commas', query(point, { explode: false }), 'q=x,1,y,2', { x: 1, y: 2n }],
+  [
+    'a deep object',
+    query(point, { style: 'deepObject' }),
+    'q[x]=1&q%5By%5D=9007199254740993',
+    { x: 1, y: 9007199254740993n },
+  ],
+  [
+    'JSON',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: point } } },
+    'q=%7B%22y%22%3A9007199254740993%7D',
+    { y: 9007199254740993n },
+  ],
+  [
+    'a tuple',
+    query({ type: 'array', prefixItems: [{ type: 'boolean' }, int64], items: { type: 'string' } }),
+    'q=true&q=7&q=8',
+    [true, 7n, '8'],
+  ],
+  [
+    'a list whose items have several types',
+    query({ type: 'array', anyOf: [{ items: { type: 'boolean' } }, { items: { type: 'integer' } }] }),
+    'q=1&q=2',
+    [1, 2],
+  ],
+  [
+    'a default of JSON',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: { default: { a: 1 } } } } },
+    '',
+    { a: 1 },
+  ],
+  ['one beside names that are no encoding', query({ type: 'integer' }), '%zz=1&q=2&%00=3', 2],
+  ['a default', query({ type: 'integer', default: 7 }), '', 7],
+  ['a default that is an int64', query({ ...int64, default: 7 }), 'other=1', 7n],
+])('%s is read from the query', async (_style, parameter, sent, value) => {
+  const decode = await decoderFor(parameter);
+  expect(decode({ target: `/?${sent}` })?.query).toEqual({ q: value });
+});
+
+test.each<[style: string, parameter: object, sent: string, value: unknown]>([
+  ['an int64', { schema: int64 }, '-9223372036854775808', -9223372036854775808n],
+  ['a text with an encoded slash', { schema: { type: 'string' } }, 'a%2Fb%C3%A9', 'a/bé'],
+  ['a list', { schema: list }, '1,2', [1, 2]],
+  ['an object', { schema: point }, 'x,1,y,2', { x: 1, y: 2n }],
+  ['an exploded object', { schema: point, explode: true }, 'x=1,y=2', { x: 1, y: 2n }],
+  ['a label', { schema: { type: 'integer' }, style: 'label' }, '.5', 5],
+  ['a list of labels', { schema: list, style: 'label', explode: true }, '.1.2', [1, 2]],
+  ['a matrix that is an object', { schema: point, style: 'matrix' }, ';id=x,1,y,2', { x: 1, y: 2n }],
+  [
+    'an exploded matrix that is an object',
+    { schema: point, style: 'matrix', explode: true },
+    ';x=1;y=2',
+    { x: 1, y: 2n },
+  ],
+  ['an empty matrix', { schema: { type: 'string' }, style: 'matrix' }, ';id', ''],
+  ['a matrix', { schema: { type: 'integer' }, style: 'matrix' }, ';id=5', 5],
+  ['an exploded matrix', { schema: list, style: 'matrix', explode: true }, ';id=1;id=2', [1, 2]],
+])('%s is read from the path', async (_style, parameter, sent, value) => {
+  const decode = await decoderFor({ name: 'id', in: 'path', required: true, ...parameter });
+  expect(decode({ path: { id: sent } })?.path).toEqual({ id: value });
+});
+
+/** An integer up to 10, or any text. */
+const upToTen = [{ type: 'integer', maximum: 10 }, { type: 'string' }];
+
+test.each<[what: string, schema: object, sent: string, value: unknown]>([
+  ['an integer, of a union of both', { anyOf: upToTen }, '5', 5],
+  ['a text, of a union of both', { anyOf: upToTen }, '50', '50'],
+  ['a text, of branches that exclude each other', { oneOf: upToTen }, '50', '50'],
+  ['a text, where both types stand in one list', { type: ['integer', 'string'], maximum: 10 }, '50', '50'],
+  ['a text, beside null', { type: ['null', 'string'], minLength: 1, not: { type: 'null' } }, 'null', 'null'],
+  ['a text, of an enum with numbers', { enum: [1, '50'] }, '50', '50'],
+  [
+    'a text, of a branch that names no type',
+    { anyOf: [upToTen[0], { not: { type: 'integer' } }] },
+    '50',
+    '50',
+  ],
+  ['a text, beside a boolean', { anyOf: [{ const: true }, { type: 'string' }] }, 'false', 'false'],
+  [
+    'an int64, beside short texts',
+    { anyOf: [int64, { maxLength: 5 }] },
+    '9007199254740993',
+    9007199254740993n,
+  ],
+])('%s is what the schema accepts it as, wherever it stands', async (_what, schema, sent, value) => {
+  const decode = await decoderFor(
+    query(schema),
+    { name: 'id', in: 'path', required: true, schema },
+    { name: 'h', in: 'header', schema },
+    { name: 'c', in: 'cookie', schema },
+  );
+  expect(
+    decode({ path: { id: sent }, target: `/?q=${sent}`, headers: { h: sent, cookie: `c=${sent}` } }),
+  ).toMatchObject({ path: { id: value }, query: { q: value }, header: { h: value }, cookie: { c: value } });
+});
+
+test.each<[what: string, schema: object, sent: string, value: unknown]>([
+  ['each item', { type: 'array', items: { anyOf: upToTen } }, 'q=5&q=50', [5, '50']],
+  [
+    'all items, of a union of lists',
+    { anyOf: upToTen.map((items) => ({ type: 'array', items })) },
+    'q=5&q=50',
+    ['5', '50'],
+  ],
+  ['a member', { type: 'object', properties: { x: { anyOf: upToTen } } }, 'x=50', { x: '50' }],
+  [
+    'all members, of a union of objects',
+    { oneOf: upToTen.map((each) => ({ type: 'object', properties: { x: each, y: each } })) },
+    'x=5&y=50',
+    { x: '5', y: '50' },
+  ],
+  [
+    'a number, in its digits',
+    { type: 'number', minimum: '$9007199254740993' },
+    'q=9007199254740993',
+    2 ** 53,
+  ],
+  ['a constant, in its digits', { const: '$9007199254740993' }, 'q=9007199254740993', 2 ** 53],
+  ['one, where a list would be too short', { anyOf: [{ ...list, minItems: 2 }, upToTen[0]] }, 'q=7', 7],
+  ['null, where a list has other items', { type: ['array', 'null'], items: int64 }, 'q=null', null],
+  ['a text, where an object would have members', { anyOf: [point, { type: 'string' }] }, 'q=a', 'a'],
+])('%s is read as the schema accepts it', async (_what, schema, sent, value) => {
+  const decode = await decoderFor(query(schema));
+  expect(decode({ target: `/?${sent}` })?.query).toEqual({ q: value });
+});
+
+test('what no reading makes valid is refused by what it is taken for first', async () => {
+  const decode = await decoderFor(query({ type: ['integer', 'null'], maximum: 10 }));
+  expect(() => decode({ target: '/?q=50' })).toThrow(new Error('query.q must be <= 10'));
+});
+
+test('a header is found whatever its case, and goes by the name that the contract gives it', async () => {
+  const decode = await decoderFor({ name: 'X-Ids', in: 'header', schema: list });
+  expect(decode({ headers: { 'x-ids': '1,2' } })?.header).toEqual({ 'X-Ids': [1, 2] });
+});
+
+test.each<[what: string, schema: object, sent: string, value: unknown]>([
+  ['a list with spaces', list, '1 ,\t2,  3', [1, 2, 3]],
+  ['what Node makes of two lines', list, '1, 2', [1, 2]],
+  ['an object', point, 'x, 1, y, 2', { x: 1, y: 2n }],
+  ['a text with a space inside', { type: 'string' }, 'a b', 'a b'],
+])('%s is read from a header', async (_what, schema, sent, value) => {
+  const decode = await decoderFor({ name: 'X-Ids', in: 'header', schema });
+  expect(decode({ headers: { 'x-ids': sent } })?.header).toEqual({ 'X-Ids': value });
+});
+
+test.each<[style: string, parameter: object, sent: string]>([
+  ['label', { schema: { type: 'integer' } }, '5'],
+  ['label', { schema: list, explode: true }, '1.2'],
+  ['matrix', { schema: { type: 'integer' } }, '5'],
+  ['matrix', { schema: { type: 'integer', default: 7 } }, 'id=5'],
+  ['matrix', { schema: { type: 'integer' } }, ';other=5'],
+  ['matrix', { schema: list, explode: true }, ';id=1;other=2'],
+  ['matrix', { schema: point, explode: true }, 'x=1;y=2'],
+])('a %s without its mark is none', async (style, parameter, sent) => {
+  const decode = await decoderFor({ name: 'id', in: 'path', required: true, style, ...parameter });
+  expect(() => decode({ path: { id: sent } })).toThrow(new Error('path.id is required'));
+});
+
+test('a cookie is found among others', async () => {
+  const decode = await decoderFor({ name: 'c', in: 'cookie', schema: int64 });
+  expect(decode({ headers: { cookie: 'a=1; c=9007199254740993; d=2' } })?.cookie).toEqual({
+    c: 9007199254740993n,
+  });
+});
+
+test('what was not sent is not there, and what the contract does not name is ignored', async () => {
+  const decode = await decoderFor(query(list), { name: 'Accept', in: 'header', required: true, schema: {} });
+  expect(decode({ target: '/?other=1' })).toEqual({
+    path: {},
+    query: {},
+    header: {},
+    cookie: {},
+    body: undefined,
+  });
+});
+
+test.each(['0x10', '%205', '1e3', '1.0', '+5', '007', '', '9223372036854775808', 'null'])(
+  '"%s" is no int64 in a path',
+  async (id) => {
+    const decode = await decoderFor({ name: 'id', in: 'path', required: true, schema: int64 });
+    expect(() => decode({ path: { id } })).toThrow('path.id must be an int64');
+  },
+);
+
+test.each<[what: string, parameter: object, target: string, message: string]>([
+  ['a required one that is missing', query({}, { required: true }), '/', 'query.q is required'],
+  ['two where one is due', query({ type: 'integer' }), '/?q=1&q=2', 'query.q must be an integer'],
+  ['one below its bound', query({ type: 'integer', minimum: 1 }), '/?q=0', 'query.q must be >= 1'],
+  ['an item of another type', query(list), '/?q=1&q=a', 'query.q[1] must be an integer'],
+  [
+    'JSON that is none',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: {} } } },
+    '/?q={',
+    'query.q is not valid JSON',
+  ],
+  [
+    'JSON with U+0000 in it',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: {} } } },
+    '/?q={"a":"\\u0000"}',
+    'query.q.a must not hold U+0000',
+  ],
+  [
+    'JSON with half a character in it',
+    { name: 'q', in: 'query', content: { 'application/json': { schema: {} } } },
+    '/?q=["\\ud800"]',
+    'query.q[0] must not hold a lone surrogate',
+  ],
+  [
+    'an encoding that is none',
+    query({ type: 'string' }),
+    '/?q=%E0%A4',
+    'is not the percent-encoding of a text',
+  ],
+  ['U+0000', query({ type: 'string' }), '/?q=%00', 'is not the percent-encoding of a text'],
+])('%s is refused', async (_what, parameter, target, message) => {
+  const decode = await decoderFor(parameter);
+  expect(() => decode({ target })).toThrow(message);
+});
+
+test('an operation overrides the parameters of its path', async () => {
+  const shared = {
+    parameters: [query({ type: 'integer' }), { name: 'r', in: 'query', schema: { type: 'integer' } }],
+  };
+  const get = { operationId: 'readThings', parameters: [query({ type: 'boolean' })] };
+  const [operation] = await createEngine(await newDocument({ paths: { '/things': { ...shared, get } } }), {
+    checkReplies: true,
+  });
+  const decoded = operation
+    ?.compile()
+    .decode<{ query: object }>({ path: {}, target: '/?q=true&r=1', headers: {} }, undefined);
+  expect(decoded?.query).toEqual({ q: true, r: 1 });
+});
+
+test('violations of parameters are told in one go', async () => {
+  const decode = await decoderFor(query(int64), {
+    name: 'h',
+    in: 'header',
+    required: true,
+    schema: { type: 'string' },
+  });
+  expect(() => decode({ target: '/?q=a' })).toThrow(
+    /^(?=.*query\.q must be an int64)(?=.*header\.h is required)/,
+  );
+});

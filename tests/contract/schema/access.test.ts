@@ -1,0 +1,210 @@
+import type { Reply } from '../../../src/contract/handler.ts';
+import { createEngine } from '../../../src/contract/operations.ts';
+import { decodeBody, documentFactory, jsonBody, when } from '../things.ts';
+
+const { newDocument, decoderFor } = documentFactory();
+
+const int64 = { type: 'integer', format: 'int64' };
+const text = { type: 'string' };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** One schema for both ways: the id is the store's, the secret is the client's. */
+const ACCOUNT = {
+  type: 'object',
+  required: ['id', 'name', 'secret'],
+  properties: { id: { ...int64, readOnly: true }, name: text, secret: { ...text, writeOnly: true } },
+  additionalProperties: false,
+};
+
+/** An operation that takes and gives values of a schema. */
+const operationOf = async (schema: unknown, schemas: object = {}) => {
+  const responses = { 200: { description: '', content: { 'application/json': { schema } } } };
+  const post = { operationId: 'createThing', requestBody: jsonBody(schema), responses };
+  const [operation] = await createEngine(
+    await newDocument({ paths: { '/things': { post } }, components: { schemas } }),
+    { checkReplies: true },
+  );
+  if (!operation) throw new Error('there is no operation');
+  return {
+    decode: (body: string) => decodeBody(operation, body),
+    encode: (body: unknown, more: Partial<Reply> = {}) =>
+      operation.compile().encode({ status: 200, body, ...more }).payload,
+  };
+};
+
+test('what is readOnly is not required of a request, and does not reach the handler if it is sent', async () => {
+  const { decode } = await operationOf(ACCOUNT);
+  expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(decode('{"id":7,"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(decode('{"id":"of any type","name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+});
+
+test.each([
+  ['a pattern', { patternProperties: { '^s': { writeOnly: true } }, additionalProperties: true }, '{"a":1}'],
+  ['whatever has no name', { properties: { a: {} }, additionalProperties: { writeOnly: true } }, '{"a":1}'],
+  [
+    'a pattern beside a name',
+    { properties: { a: {}, s1: {} }, patternProperties: { '^s': { writeOnly: true } } },
+    '{"a":1}',
+  ],
+])('what %s calls writeOnly is not sent', async (_what, schema, sent) => {
+  const { encode } = await operationOf({ type: 'object', ...schema });
+  expect(encode({ a: 1, s1: 'secret' })).toBe(sent);
+});
+
+test('what one branch calls writeOnly is sent by none, and required of none', async () => {
+  const branch = (tag: string, secret: object) => ({
+    required: ['kind', 'secret'],
+    properties: { kind: { const: tag }, secret },
+  });
+  const { encode } = await operationOf({
+    oneOf: [branch('a', { ...text, writeOnly: true }), branch('b', text)],
+  });
+  expect(encode({ kind: 'b', secret: 'x' })).toBe('{"kind":"b"}');
+});
+
+test.each([
+  ['not', { not: { required: ['id'] } }, '{"name":"a"}', '{"id":1,"name":"a"}'],
+  ['if', when({ required: ['id'] }, { required: ['tag'] }), '{"name":"a"}', '{"id":1,"name":"a"}'],
+])('%s asks for what is readOnly as it is written', async (_keyword, question, right, wrong) => {
+  const { decode } = await operationOf({
+    type: 'object',
+    properties: { id: { ...int64, readOnly: true }, name: text, tag: text },
+    ...question,
+  });
+  expect(decode(right)).toEqual({ name: 'a' });
+  expect(() => decode(wrong)).toThrow('body');
+});
+
+test('a contract of many branches is ready in no time, whatever is readOnly in them', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `Part${index}`);
+  const any = { oneOf: names.map(ref) };
+  const parts = names.map((name) => [
+    name,
+    { properties: { id: { ...int64, readOnly: true }, next: ref('Any') } },
+  ]);
+  const started = performance.now();
+  await operationOf(ref('Any'), { Any: any, ...Object.fromEntries(parts) });
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test.each(['additionalProperties', 'unevaluatedProperties'])(
+  'a schema that is closed by %s still takes it, and nothing else',
+  async (keyword) => {
+    const { additionalProperties, ...open } = ACCOUNT;
+    const { decode } = await operationOf({ ...open, [keyword]: additionalProperties });
+    expect(decode('{"id":7,"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+    expect(() => decode('{"name":"a","secret":"s","x":1}')).toThrow(new Error('body.x is not allowed'));
+  },
+);
+
+test('what is writeOnly is required of a request all the same', async () => {
+  const { decode } = await operationOf(ACCOUNT);
+  expect(() => decode('{"name":"a"}')).toThrow(new Error('body.secret is required'));
+  expect(() => decode('{"name":"a","secret":1}')).toThrow(new Error('body.secret must be a string'));
+});
+
+test('what is writeOnly is not required of a reply, and is never sent', async () => {
+  const { encode } = await operationOf(ACCOUNT);
+  expect(encode({ id: 7n, name: 'a' })).toBe('{"id":7,"name":"a"}');
+  expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
+  expect(() => encode({ name: 'a' })).toThrow('body.id is required');
+});
+
+test.each<[where: string, schema: unknown, wrap: (account: string) => string]>([
+  ['a list', { type: 'array', items: ref('Account') }, (account) => `[${account}]`],
+  ['a member', { type: 'object', properties: { of: ref('Account') } }, (account) => `{"of":${account}}`],
+  ['a map', { type: 'object', additionalProperties: ref('Account') }, (account) => `{"a":${account}}`],
+  ['a pattern', { type: 'object', patternProperties: { '^a': ref('Account') } }, (one) => `{"a":${one}}`],
+  ['a part', { allOf: [ref('Account'), { type: 'object' }] }, (account) => account],
+  ['a branch', { oneOf: [{ type: 'null' }, ref('Account')] }, (account) => account],
+  ['a consequence', when({ type: 'object' }, ref('Account')), (account) => account],
+  ['a rest', { type: 'object', unevaluatedProperties: ref('Account') }, (one) => `{"a":${one}}`],
+])('both hold in %s', async (_where, schema, wrap) => {
+  const { decode, encode } = await operationOf(schema, { Account: ACCOUNT });
+  const [received, replied] = ['{"name":"a","secret":"s"}', '{"id":7,"name":"a"}'].map(wrap);
+  const whole = wrap('{"id":7,"name":"a","secret":"s"}');
+  expect(JSON.stringify(decode(whole))).toBe(received);
+  expect(encode(JSON.parse(whole))).toBe(replied);
+});
+
+test('a property is readOnly where what it refers to is, and where only one part of it is', async () => {
+  const schema = {
+    type: 'object',
+    required: ['a', 'b', 'name'],
+    properties: { a: ref('Id'), b: { allOf: [int64, { readOnly: true }] }, name: text },
+  };
+  const { decode } = await operationOf(schema, { Id: { ...int64, readOnly: true } });
+  expect(decode('{"a":1,"b":2,"name":"n"}')).toEqual({ name: 'n' });
+});
+
+test('a property is so where a branch of its own schema says it', async () => {
+  const orNull = (mark: object) => ({ anyOf: [{ ...text, ...mark }, { type: 'null' }] });
+  const schema = {
+    type: 'object',
+    required: ['id', 'name', 'secret'],
+    properties: { id: orNull({ readOnly: true }), name: text, secret: orNull({ writeOnly: true }) },
+  };
+  const { decode, encode } = await operationOf(schema);
+  expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(decode('{"id":"i","name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(encode({ id: 'i', name: 'a', secret: 's' })).toBe('{"id":"i","name":"a"}');
+});
+
+test.each(['oneOf', 'anyOf'])('a branch of %s has no say in what the others require', async (keyword) => {
+  const { required, properties } = ACCOUNT;
+  const imported = {
+    type: 'object',
+    required: ['id', 'from'],
+    properties: { id: int64, from: text },
+    not: { required: ['name'] },
+  };
+  const { decode, encode } = await operationOf({
+    [keyword]: [{ type: 'object', required, properties }, { allOf: [imported] }],
+  });
+  expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(decode('{"id":7,"from":"b"}')).toEqual({ id: 7n, from: 'b' });
+  expect(() => decode('{"from":"b"}')).toThrow('body.id is required');
+  expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
+});
+
+test('nor has a consequence in what its alternative requires', async () => {
+  const { decode } = await operationOf(
+    when(
+      { required: ['name'] },
+      { required: ['id'], properties: { id: { ...int64, readOnly: true } } },
+      { required: ['id'] },
+    ),
+  );
+  expect(decode('{"name":"a"}')).toEqual({ name: 'a' });
+  expect(() => decode('{}')).toThrow(new Error('body.id is required'));
+});
+
+test('it is not required where another property is there', async () => {
+  const { required: _none, ...schema } = ACCOUNT;
+  const { decode, encode } = await operationOf({ ...schema, dependentRequired: { name: ['id', 'secret'] } });
+  expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
+  expect(() => decode('{"name":"a"}')).toThrow('must have property secret when property name is present');
+  expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
+});
+
+test('it is not required where another part of the schema does so', async () => {
+  const { decode } = await operationOf({
+    allOf: [{ properties: { id: { ...int64, readOnly: true } } }, { required: ['id', 'name'] }],
+  });
+  expect(decode('{"id":1,"name":"n"}')).toEqual({ name: 'n' });
+  expect(() => decode('{"id":1}')).toThrow(new Error('body.name is required'));
+});
+
+test('whoever refers to the schema of a readOnly property has that schema', async () => {
+  const schema = { type: 'array', items: { $ref: '#/components/schemas/Account/properties/id' } };
+  const id = { oneOf: [int64, { type: 'null' }], readOnly: true };
+  const decode = await decoderFor(schema, { Account: { ...ACCOUNT, properties: { id } } });
+  expect(decode('[9007199254740993,null]')).toEqual([[9007199254740993n, null]]);
+  expect(() => decode('["x"]')).toThrow('body[0] must be an int64');
+});
+
+test('a property that is called readOnly is one like any other', async () => {
+  const { decode } = await operationOf({ type: 'object', properties: { readOnly: { type: 'boolean' } } });
+  expect(decode('{"readOnly":true}')).toEqual({ readOnly: true });
+});

@@ -1,0 +1,120 @@
+import { documentFactory } from '../things.ts';
+
+const { decoderFor } = documentFactory();
+const int64 = { type: 'integer', format: 'int64' };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const kind = { type: 'string' };
+const schemas = {
+  Cat: {
+    type: 'object',
+    required: ['kind', 'lives'],
+    properties: { kind, lives: { type: 'integer' }, n: int64 },
+  },
+  Dog: { type: 'object', required: ['kind', 'tricks'], properties: { kind, tricks: { type: 'array' } } },
+  Bird: { type: 'object', properties: { kind: { enum: ['owl', 'wren'] }, wings: int64 } },
+};
+const discriminator = { propertyName: 'kind' };
+
+describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
+  test('names the branch by the name of its schema', async () => {
+    const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
+    expect(decode('{"kind":"Cat","lives":9}')).toEqual([{ kind: 'Cat', lives: 9 }]);
+    expect(decode('{"kind":"Dog","tricks":[]}')).toEqual([{ kind: 'Dog', tricks: [] }]);
+  });
+
+  test.each(['#/components/schemas/Cat', 'Cat'])('names it as the mapping does, to %s', async (to) => {
+    const mapping = { puss: to, 'tom cat': to };
+    const decode = await decoderFor(
+      { [union]: [ref('Cat'), ref('Dog')], discriminator: { ...discriminator, mapping } },
+      schemas,
+    );
+    expect(decode('{"kind":"puss","lives":9}')).toHaveLength(1);
+    expect(decode('{"kind":"tom cat","lives":9}')).toHaveLength(1);
+    expect(decode('{"kind":"Dog","tricks":[]}')).toHaveLength(1);
+    expect(() => decode('{"kind":"Cat","lives":9}')).toThrow(
+      new Error('body.kind must be one of ["puss","tom cat","Dog"]'),
+    );
+  });
+
+  test('names it by its own constants', async () => {
+    const fish = { properties: { kind: { const: 'fish' }, fins: int64 } };
+    const decode = await decoderFor({ [union]: [ref('Bird'), fish], discriminator }, schemas);
+    expect(decode('{"kind":"owl","wings":2}')).toEqual([{ kind: 'owl', wings: 2n }]);
+    expect(decode('{"kind":"fish","fins":3,"wings":2}')).toEqual([{ kind: 'fish', fins: 3n, wings: 2 }]);
+    expect(() => decode('{"kind":"cod"}')).toThrow('body.kind must be one of ["owl","wren","fish"]');
+  });
+
+  test('leaves only the violations of that branch to tell of', async () => {
+    const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
+    expect(() => decode('{"kind":"Cat","lives":"x","tricks":1}')).toThrow(
+      new Error('body.lives must be an integer'),
+    );
+    expect(() => decode('{"kind":"Dog"}')).toThrow(new Error('body.tricks is required'));
+  });
+
+  test('tells those who name no branch, or an unknown one, what there is', async () => {
+    const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
+    expect(() => decode('{"kind":"cow"}')).toThrow(new Error('body.kind must be one of ["Cat","Dog"]'));
+    expect(() => decode('{"lives":9}')).toThrow(new Error('body.kind is required'));
+    expect(() => decode('7')).toThrow(new Error('body must be an object'));
+  });
+
+  test('decides where several branches would do', async () => {
+    const A = { type: 'object', properties: { kind, v: int64 } };
+    const B = { type: 'object', properties: { kind, v: { type: 'number' } } };
+    const decode = await decoderFor({ [union]: [ref('A'), ref('B')], discriminator }, { A, B });
+    expect(decode('{"kind":"A","v":1}')).toEqual([{ kind: 'A', v: 1n }]);
+    expect(decode('{"kind":"B","v":1}')).toEqual([{ kind: 'B', v: 1 }]);
+  });
+
+  test('leaves null to the branch for it', async () => {
+    const decode = await decoderFor(
+      { [union]: [ref('Cat'), ref('Dog'), { type: 'null' }], discriminator },
+      schemas,
+    );
+    expect(decode('null')).toEqual([null]);
+    expect(decode('{"kind":"Cat","lives":9}')).toHaveLength(1);
+    expect(() => decode('7')).toThrow(new Error('body must be null'));
+    expect(() => decode('{"kind":"cow"}')).toThrow(new Error('body.kind must be one of ["Cat","Dog"]'));
+  });
+
+  test('counts for what is unevaluated', async () => {
+    const decode = await decoderFor(
+      { [union]: [ref('Cat'), ref('Dog')], discriminator, unevaluatedProperties: false },
+      schemas,
+    );
+    expect(decode('{"kind":"Cat","lives":9}')).toHaveLength(1);
+    expect(() => decode('{"kind":"Cat","lives":9,"tricks":[]}')).toThrow(
+      new Error('body.tricks is not allowed'),
+    );
+  });
+
+  test('is no help where a branch has no name: the union is like any other', async () => {
+    const nameless = { required: ['x'] };
+    const decode = await decoderFor({ [union]: [ref('Cat'), nameless], discriminator }, schemas);
+    expect(decode('{"x":1}')).toEqual([{ x: 1 }]);
+    expect(() => decode('{}')).toThrow('body.x is required');
+  });
+});
+
+test('a union within a union is told apart by the constants of both', async () => {
+  const decode = await decoderFor(
+    { oneOf: [ref('Bird'), ref('Pet')], discriminator },
+    {
+      ...schemas,
+      Pet: { oneOf: [ref('Eel'), ref('Ant')], discriminator },
+      Eel: { properties: { kind: { const: 'eel' }, volts: int64 } },
+      Ant: { properties: { kind: { const: 'ant' } } },
+    },
+  );
+  expect(decode('{"kind":"eel","volts":600}')).toEqual([{ kind: 'eel', volts: 600n }]);
+  expect(() => decode('{"kind":"cow"}')).toThrow('body.kind must be one of ["owl","wren","eel","ant"]');
+});
+
+test('beside allOf it says nothing about what is valid', async () => {
+  const decode = await decoderFor(ref('Child'), {
+    Base: { type: 'object', required: ['kind'], properties: { kind }, discriminator },
+    Child: { allOf: [ref('Base'), { properties: { n: int64 } }] },
+  });
+  expect(decode('{"kind":"whatever","n":1}')).toEqual([{ kind: 'whatever', n: 1n }]);
+});

@@ -1,0 +1,131 @@
+import { documentFactory } from '../things.ts';
+
+const { decoderFor } = documentFactory();
+
+test.each<[format: string, type: string, right: unknown, wrong: unknown]>([
+  ['date-time', 'string', '2026-11-15T03:42:00.5+01:00', '2026-11-15 03:42:00'],
+  ['date-time', 'string', '2024-02-29T23:59:60Z', '2023-02-29T00:00:00Z'],
+  ['date', 'string', '2024-02-29', '2023-02-29'],
+  ['time', 'string', '03:42:00Z', '25:00:00Z'],
+  ['duration', 'string', 'P1DT2H', '1 day'],
+  ['uuid', 'string', '6b5f3a52-9f0c-4b5e-8b1c-0d8f3f1e2a4b', '6b5f3a52-9f0c-4b5e-8b1c'],
+  ['email', 'string', 'a.b+c@example.org', 'a.example.org'],
+  ['hostname', 'string', 'example.org', '-example.org'],
+  ['ipv4', 'string', '127.0.0.1', '127.0.0.256'],
+  ['ipv6', 'string', '::1', ':::1'],
+  ['uri', 'string', 'https://example.org/a?b#c', '/a'],
+  ['uri-reference', 'string', '/a?b#c', 'a b'],
+  ['regex', 'string', '^a$', '('],
+  ['regex', 'string', '[(]{1,2}\\(((a)|b)\\1', '('.repeat(200) + ')'.repeat(200)],
+  ['json-pointer', 'string', '/a/b', 'a/b'],
+  ['byte', 'string', 'aGVsbG8=', 'aGVsbG8'],
+  ['byte', 'string', '', '<script>\n'],
+  ['byte', 'string', 'aGVsbA==', 'aGVsbA=='.repeat(2)],
+  ['byte', 'string', '+/+/', '===='],
+  ['byte', 'string', 'QUFBQQ==', 'QUFB\nQUFB'],
+  ['url', 'string', 'https://u:p@example.org:8080/a?b#c@d', 'https://example.org/ a'],
+  ['url', 'string', 'ftp://93.184.216.34', 'http://'],
+  ['url', 'string', 'http://möhre.example/', 'http://example.org\n'],
+  ['url', 'string', 'http://a-b.example.org', 'gopher://example.org'],
+  ['uri-template', 'string', '/a{?b,c}', '/a{'],
+  ['relative-json-pointer', 'string', '0/a', 'a'],
+  ['int32', 'integer', -(2 ** 31), 2 ** 31],
+])('%s is enforced on a %s', async (format, type, right, wrong) => {
+  const decode = await decoderFor({ type, format });
+  expect(decode(JSON.stringify(right))).toEqual([right]);
+  expect(() => decode(JSON.stringify(wrong))).toThrow(new RegExp(`^body must be an? ${format}$`));
+});
+
+test.each([
+  ['float', 'number', 1.5],
+  ['double', 'number', 1e308],
+  ['binary', 'string', '\u00ff\u0001'],
+  ['password', 'string', 'whatever it is'],
+  ['of-our-own', 'string', 'whatever it is'],
+  ['of-our-own', 'integer', 7],
+])('%s lets every %s through', async (format, type, value) => {
+  const decode = await decoderFor({ type, format });
+  expect(decode(JSON.stringify(value))).toEqual([value]);
+});
+
+test.each(['date-time', 'uuid', 'email', 'uri', 'byte', 'int32'])(
+  '%s says nothing of other types',
+  async (format) => {
+    const decode = await decoderFor({ format });
+    expect(decode('[]')).toEqual([[]]);
+  },
+);
+
+const LENGTH = 100_000;
+
+/** Beginnings of each format, after which hostile runs hurt most. */
+const BEGINNINGS = {
+  'date-time': ['', '2026-11-15T00:00:00.'],
+  date: ['', '2026-'],
+  time: ['', '00:00:00.'],
+  duration: ['', 'P', 'P1Y', 'PT1'],
+  uuid: ['', '6b5f3a52-'],
+  email: ['', 'a@', 'a@b.'],
+  hostname: ['', 'a.'],
+  ipv4: ['', '1.'],
+  ipv6: ['', '::'],
+  uri: ['', 'a:', 'a:/3.', 'a://', 'a://['],
+  'uri-reference': ['', '/', '//', 'a:/'],
+  'uri-template': ['', '{', '{a,'],
+  url: ['http://', 'https://a.', 'ftp://u:'],
+  regex: ['', '(a)', '(?<a>b)'],
+  'json-pointer': ['', '/'],
+  'relative-json-pointer': ['', '0/'],
+  byte: [''],
+};
+const RUNS = [
+  'a',
+  'a.',
+  '1',
+  '0.',
+  ':',
+  '%41',
+  '%',
+  '-',
+  '/',
+  '@',
+  ':@',
+  ',',
+  'T',
+  '=',
+  'AAAA',
+  ' ',
+  '\n',
+  'é',
+  '~0',
+];
+const OF_PATTERNS = ['(', '\\1(', '(\\k<a>', '(?:', '[', 'a|', '\\', '{1,', 'a*'];
+const ENDS = ['', '\u0001'];
+
+test.each(Object.entries(BEGINNINGS))(
+  '%s is judged in linear time, whatever the text',
+  async (format, starts) => {
+    const decode = await decoderFor({ type: 'string', format });
+    const runs = format === 'regex' ? [...RUNS, ...OF_PATTERNS] : RUNS;
+    const texts = starts.flatMap((start) =>
+      runs.flatMap((run) => ENDS.map((end) => start + run.repeat(LENGTH / run.length) + end)),
+    );
+    const isSlow = (text: string): boolean => {
+      const began = performance.now();
+      try {
+        decode(JSON.stringify(text));
+      } catch {} // most of them are refused
+      return performance.now() - began > 1000;
+    };
+    expect(texts.find(isSlow)?.slice(0, 50)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['email', 'a.'],
+  ['byte', 'AAAA'],
+])('8 MB that are no %s are refused like a few bytes', async (format, run) => {
+  const decode = await decoderFor({ type: 'string', format });
+  const text = `${run.repeat(8_000_000 / run.length)}~ `;
+  expect(() => decode(JSON.stringify(text))).toThrow(`body must be a`);
+});

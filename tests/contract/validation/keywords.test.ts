@@ -1,0 +1,114 @@
+import { decodeBody, documentFactory, jsonBody } from '../things.ts';
+
+const { decoderFor, compile } = documentFactory();
+const NAMED = { Named: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } };
+
+test.each<[keyword: string, schema: unknown, right: string, wrong: string, message: string]>([
+  ['const', { const: 'a' }, '"a"', '"b"', 'body must be "a"'],
+  ['enum', { enum: ['a', null] }, 'null', '"b"', 'body must be one of ["a",null]'],
+  ['type as a list', { type: ['string', 'null'] }, 'null', '1', 'body must be a string or null'],
+  ['prefixItems', { prefixItems: [{ type: 'string' }] }, '["a",1]', '[1]', 'body[0] must be a string'],
+  [
+    'items: false',
+    { prefixItems: [true], items: false },
+    '[1]',
+    '[1,2]',
+    'body must not have more than 1 items',
+  ],
+  [
+    'unevaluatedProperties',
+    { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
+    '{"a":1}',
+    '{"b":1}',
+    'body.b is not allowed',
+  ],
+  [
+    'additionalProperties',
+    { additionalProperties: false },
+    '{}',
+    '{"odd name":1}',
+    'body["odd name"] is not allowed',
+  ],
+  [
+    'dependentRequired',
+    { dependentRequired: { a: ['b'] } },
+    '{"a":1,"b":1}',
+    '{"a":1}',
+    'body must have property b when property a is present',
+  ],
+  ['format', { type: 'string', format: 'date' }, '"2026-11-15"', '"2026-11-31"', 'body must be a date'],
+  ['int32', { type: 'integer', format: 'int32' }, '2147483647', '2147483648', 'body must be an int32'],
+  ['an int32 that is no integer', { type: 'integer', format: 'int32' }, '1', '1.5', 'body must be an int32'],
+  ['minLength', { minLength: 2 }, '"🌱🌱"', '"🌱"', 'body must not have fewer than 2 characters'],
+  ['exclusiveMinimum', { exclusiveMinimum: 0 }, '0.1', '0', 'body must be > 0'],
+])('%s counts', async (_keyword, schema, right, wrong, message) => {
+  const decode = await decoderFor(schema);
+  expect(decode(right)).toEqual([JSON.parse(right)]);
+  expect(() => decode(wrong)).toThrow(message);
+});
+
+test.each<[where: string, schema: (sibling: object) => unknown, place: (value: string) => string]>([
+  ['the body', (sibling) => ({ $ref: '#/components/schemas/Named', ...sibling }), (value) => value],
+  [
+    'a member',
+    (sibling) => ({ properties: { a: { $ref: '#/components/schemas/Named', ...sibling } } }),
+    (value) => `{"a":${value}}`,
+  ],
+])('siblings of the $ref of %s count', async (_where, schema, place) => {
+  const decode = await decoderFor(schema({ required: ['tag'] }), NAMED);
+  expect(() => decode(place('{"name":"a"}'))).toThrow(/tag is required$/);
+  expect(() => decode(place('{"tag":"a"}'))).toThrow(/name is required$/);
+  expect(decode(place('{"name":"a","tag":"b"}'))).toHaveLength(1);
+});
+
+test.each(['toString', 'constructor', 'hasOwnProperty', '__proto__'])(
+  'a member %s counts only where it was sent',
+  async (name) => {
+    const decode = await decoderFor({ required: [name], additionalProperties: { type: 'string' } });
+    expect(() => decode('{}')).toThrow(`body.${name} is required`);
+    expect(() => decode(`{"${name}":1}`)).toThrow(`body.${name} must be a string`);
+    expect(decode(`{"${name}":"a"}`)).toHaveLength(1);
+  },
+);
+
+test('a body by reference, with a schema by reference, is found', async () => {
+  const [operation] = await compile(
+    { requestBody: { $ref: '#/components/requestBodies/Thing' } },
+    { requestBodies: { Thing: jsonBody({ $ref: '#/components/schemas/Named' }) }, schemas: NAMED },
+  );
+  expect(() => operation && decodeBody(operation, '{}')).toThrow('body.name is required');
+  expect(() => operation && decodeBody(operation, undefined)).toThrow('body is required');
+});
+
+test('an optional body may be left out, and is judged where it is sent', async () => {
+  const [operation] = await compile({ requestBody: { ...jsonBody({ type: 'object' }), required: false } });
+  expect(operation?.takesBody).toBe(true);
+  expect(operation && decodeBody(operation, undefined)).toBeUndefined();
+  expect(operation && decodeBody(operation, '{}')).toEqual({});
+  expect(() => operation && decodeBody(operation, '1')).toThrow('body must be an object');
+});
+
+test('an operation without a body takes none', async () => {
+  const [operation] = await compile({});
+  expect(operation?.takesBody).toBe(false);
+  expect(operation && decodeBody(operation, undefined)).toBeUndefined();
+});
+
+test('of more than 20 violations the first 20 are told, and the rest counted', async () => {
+  const required = Array.from({ length: 23 }, (_, index) => `m${index}`);
+  const decode = await decoderFor({ type: 'object', required });
+  const listed = required.slice(0, 20).map((name) => `body.${name} is required`);
+  expect(() => decode('{}')).toThrow(new Error(`${listed.join('; ')}; and 3 more`));
+  expect(() => decode('{"m0":1,"m1":1,"m2":1}')).toThrow(/; body.m22 is required$/);
+});
+
+test('a body nested too deeply for a schema that holds itself is refused, not a failure', async () => {
+  const decode = await decoderFor(
+    { $ref: '#/components/schemas/Tree' },
+    {
+      Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+    },
+  );
+  expect(decode('[[[]]]')).toEqual([[[[]]]]);
+  expect(() => decode('['.repeat(40_000) + ']'.repeat(40_000))).toThrow('body is nested too deeply');
+});

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type DrillResult, drill, isBroken } from '../../scripts/drill/faults/drill.ts';
+import { FAILOVER } from '../../scripts/drill/faults/failover.ts';
+import { FAULTS } from '../../scripts/drill/faults/faults.ts';
+import { findDamage } from '../../scripts/drill/faults/stores.ts';
+
+const ROUNDS = 2;
+const SEED = 41;
+const fit = FAULTS.filter(({ whyNot }) => whyNot() === undefined);
+
+test.each(fit.map((fault) => [fault.title, fault] as const))(
+  '%s: nothing that was acknowledged is lost or altered',
+  async (_title, fault) => {
+    const rounds = fault === FAILOVER ? 1 : ROUNDS; // it takes many starts and stops of PostgreSQL
+    const result = await drill(fault, { rounds, seed: SEED, report: () => {} });
+    expect(result).toMatchObject({ rounds, lost: 0, altered: 0, twice: 0, wrong: [] });
+    expect(isBroken(result)).toBe(false);
+    expect(result.acknowledged).toBeGreaterThan(250 * rounds);
+  },
+  120_000,
+);
+
+const FERN = { id: '9007199254740993', name: 'Fern', tag: 'shade' };
+const acknowledged = new Map([[FERN.id, FERN]]);
+
+test.each([
+  ['a plant that is gone is lost', [], { lost: 1, altered: 0, twice: 0 }],
+  [
+    'an id that was rounded is lost',
+    [{ ...FERN, id: '9007199254740992' }],
+    { lost: 1, altered: 0, twice: 0 },
+  ],
+  ['another name is an alteration', [{ ...FERN, name: 'fern' }], { lost: 0, altered: 1, twice: 0 }],
+  ['a tag less is an alteration', [{ ...FERN, tag: null }], { lost: 0, altered: 1, twice: 0 }],
+  ['a plant can be there twice', [FERN, FERN], { lost: 0, altered: 0, twice: 1 }],
+  [
+    'what was never acknowledged is no damage',
+    [FERN, { ...FERN, id: '1' }],
+    { lost: 0, altered: 0, twice: 0 },
+  ],
+])('the drill sees damage: %s', (_what, stored, damage) => {
+  expect(findDamage(acknowledged, stored)).toEqual(damage);
+});
+
+test('a drill is broken by damage, by a wrong answer, and by a missing one where none may be', () => {
+  const [lenient, strict] = [true, false].map((mayDrop) => FAULTS.find((fault) => fault.mayDrop === mayDrop));
+  const whole = {
+    rounds: 1,
+    acknowledged: 1,
+    lost: 0,
+    altered: 0,
+    twice: 0,
+    refused: 9,
+    unanswered: 1,
+    tooLate: 3,
+    wrong: [],
+    recoveries: [1],
+  };
+  const broken = (change: Partial<DrillResult>) =>
+    lenient && isBroken({ ...whole, fault: lenient, ...change });
+  expect(broken({})).toBe(false);
+  expect([{ lost: 1 }, { altered: 1 }, { twice: 1 }, { wrong: ['201'] }].map(broken)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(strict && broken({ fault: strict })).toBe(true);
+});
+
+test('a fault that there is not is refused with those that there are', () => {
+  const main = fileURLToPath(new URL('../../scripts/drill.ts', import.meta.url));
+  const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [tsx, main, 'earthquake'], { encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toContain('no such fault: earthquake; there are kill-sqlite, kill-postgres,');
+});

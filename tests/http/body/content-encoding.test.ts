@@ -1,0 +1,48 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { post, read, type Service, startService } from '../../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const PLANT = '{"id":1,"name":"Fern"}';
+const SERVED = { status: 200, body: { name: 'Fern' } };
+
+const send = (body: string | Uint8Array, encoding: string) =>
+  read(post(service, body, { 'content-encoding': encoding }));
+
+test.each([
+  ['gzip', gzipSync(PLANT)],
+  ['x-gzip', gzipSync(PLANT)],
+  ['GZIP', gzipSync(PLANT)],
+  ['deflate', deflateSync(PLANT)],
+  ['br', brotliCompressSync(PLANT)],
+  ['identity', PLANT],
+])('a body encoded as %s is served', async (encoding, body) => {
+  expect(await send(body, encoding)).toEqual(SERVED);
+});
+
+test.each([
+  ['gzip', 'not compressed', Buffer.from(PLANT)],
+  ['gzip', 'cut short', gzipSync(PLANT).subarray(0, -9)],
+  ['gzip', 'altered', gzipSync(PLANT).fill(0xff, 12, 16)],
+  ['deflate', 'not compressed', Buffer.from(PLANT)],
+  ['gzip', 'followed by more', Buffer.concat([gzipSync(PLANT), Buffer.from('more')])],
+  ['deflate', 'followed by more', Buffer.concat([deflateSync(PLANT), Buffer.from('more')])],
+  ['br', 'followed by more', Buffer.concat([brotliCompressSync(PLANT), Buffer.from('more')])],
+  ['br', 'cut short', brotliCompressSync(PLANT).subarray(0, -3)],
+])('a body said to be %s but %s answers 400', async (encoding, _how, body) => {
+  expect(await send(body, encoding)).toEqual({
+    status: 400,
+    body: { error: 40001, message: `body is not valid ${encoding}` },
+  });
+});
+
+test.each(['zstd', 'gzip, br', 'nonsense'])('a body encoded as %s answers 415', async (encoding) => {
+  expect(await send(PLANT, encoding)).toEqual({
+    status: 415,
+    body: { error: 41501, message: `Content-Encoding ${encoding} is not supported; use gzip, deflate or br` },
+  });
+});

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
+import type { PlantRepository } from '../../../src/plants/repository.ts';
+import { exchange, head, openSocket, parseReplies, postRequest } from '../../support/raw-http.ts';
+import { type Service, startService, TOKEN } from '../../support/service.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
+
+const makeFolder = temporaryFolders();
+const HEALTH = head('GET /healthz', 'Connection: close');
+const create = (id: number) => postRequest(`{"id":${id},"name":"Fern"}`);
+
+const openMany = (port: number, count: number) =>
+  Promise.all(Array.from({ length: count }, () => openSocket(port)));
+
+/** Asks, and gives the answer. */
+const ask = (client: Socket, request: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = '';
+    const read = (chunk: Buffer) => {
+      answer += chunk;
+      const [top = '', body = ''] = answer.split('\r\n\r\n');
+      if (body === '' || body.length < Number(/content-length: (\d+)/i.exec(top)?.[1])) return;
+      client.off('data', read);
+      resolve(answer);
+    };
+    client.on('data', read).removeAllListeners('error').on('error', reject);
+    client.write(request);
+  });
+
+/** Connections that the service has taken in already. */
+const openKept = async (port: number, count: number): Promise<Socket[]> => {
+  const clients = await openMany(port, count);
+  await Promise.all(clients.map((client) => ask(client, head('GET /healthz'))));
+  return clients;
+};
+
+/** A store that keeps everybody waiting while it works, and tells how often it did. */
+const createBusyStore = (milliseconds: number) => {
+  const stored: bigint[] = [];
+  const plants: PlantRepository = {
+    async create({ id }) {
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end);
+      stored.push(id);
+      return 'created';
+    },
+    check: async () => undefined,
+    async close() {},
+  };
+  return { plants, stored };
+};
+
+describe('while many ask at once', () => {
+  let service: Service;
+  afterEach(() => service.close());
+
+  test('new connections and /healthz have their turn before all others are served', async () => {
+    const { plants, stored } = createBusyStore(5);
+    service = await startService({ plants });
+    const clients = await openKept(service.port, 100);
+    const answers = clients.map((client, id) => ask(client, create(id)));
+    const servedBefore = exchange(service.port, HEALTH).then(() => stored.length);
+    expect(await servedBefore).toBeLessThan(50);
+    await Promise.all(answers);
+    for (const client of clients) client.destroy();
+  });
+
+  test('those who would wait too long are told so, and the others are served', async () => {
+    const { plants, stored } = createBusyStore(20);
+    service = await startService({ plants });
+    const clients = await openKept(service.port, 150); // three seconds of work
+    const answers = await Promise.all(clients.map((client, id) => ask(client, create(id))));
+    const [served, refused] = [200, 503].map((status) =>
+      answers.filter((answer) => answer.startsWith(`HTTP/1.1 ${status} `)),
+    );
+    expect(served?.length).toBeGreaterThan(10);
+    expect(refused?.length).toBeGreaterThan(50);
+    expect(served).toHaveLength(stored.length);
+    expect(stored.length + (refused?.length ?? 0)).toBe(150);
+    for (const answer of refused ?? []) {
+      expect(answer).toContain('\r\nRetry-After: 1\r\n');
+      expect(parseReplies(answer)).toMatchObject([
+        { body: { error: 50302, message: 'the service is overloaded; try again' } },
+      ]);
+    }
+    for (const client of clients) client.destroy();
+  });
+
+  test('a client that waits for each answer is served before those who send more ahead of theirs', async () => {
+    const { plants, stored } = createBusyStore(3);
+    service = await startService({ plants });
+    const [patient, ...greedy] = await openKept(service.port, 21);
+    const ids = Array.from({ length: 15 }, (_, id) => id);
+    for (const client of greedy) client.resume().write(ids.map(create).join(''));
+    const servedBefore = patient && ask(patient, create(99)).then(() => stored.length);
+    expect(await servedBefore).toBeLessThan(100);
+    expect(stored).toContain(99n);
+    for (const client of [patient, ...greedy]) client?.destroy();
+  });
+
+  test('one who hangs up while waiting is not served', async () => {
+    const { plants, stored } = createBusyStore(20);
+    service = await startService({ plants });
+    const clients = await openKept(service.port, 20);
+    const [last] = clients.slice(-1);
+    const answers = clients.map((client, id) => ask(client, create(id)));
+    await answers[0];
+    last?.resetAndDestroy();
+    await Promise.all(answers.slice(0, -1));
+    await exchange(service.port, HEALTH);
+    expect(stored).not.toContain(19n);
+    for (const client of clients) client.destroy();
+  });
+});
+
+const CROWD = 1000;
+const mostWaiting = (): number => {
+  try {
+    return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+  } catch {
+    return 0; // not Linux
+  }
+};
+
+let crowded: ServiceProcess | undefined;
+afterAll(() => crowded?.end('SIGKILL'));
+
+(mostWaiting() > CROWD ? test : test.skip)(
+  'a crowd that comes at once is let in, and everybody is answered',
+  async () => {
+    const service = await startProcess(await makeFolder(), {
+      ACCESS_TOKENS: `tests:${TOKEN}`,
+      DATABASE_URL: 'memory:',
+    });
+    crowded = service;
+    const port = Number(new URL(service.url).port);
+    process.kill(service.pid, 'SIGSTOP'); // all wait in line
+    const clients = await openMany(port, CROWD);
+    let id = 0;
+    let isOver = false;
+    const statuses = new Set<string>();
+    const goOnAsking = async (client: Socket): Promise<void> => {
+      statuses.add((await ask(client, create(id++))).slice(0, 12));
+      if (!isOver) void goOnAsking(client);
+    };
+    const first = clients.map(goOnAsking);
+    process.kill(service.pid, 'SIGCONT');
+    await Promise.all(first);
+    const asked = performance.now();
+    await exchange(port, HEALTH);
+    const healthTook = performance.now() - asked;
+    isOver = true;
+    for (const client of clients) client.destroy();
+    expect([...statuses].filter((status) => !/ (200|503)$/.test(status))).toEqual([]);
+    expect(healthTook).toBeLessThan(2000);
+  },
+);

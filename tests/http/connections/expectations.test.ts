@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import {
+  exchange,
+  head,
+  openSocket,
+  parseReplies,
+  postHead,
+  postRequest,
+  readToEnd,
+} from '../../support/raw-http.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const PLANT = '{"id":1,"name":"Fern"}';
+
+test('a client that waits for 100 Continue is told to go on, and then answered', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  socket.write(postHead(`Content-Length: ${PLANT.length}`, 'Expect: 100-continue', 'Connection: close'));
+  await once(socket, 'data');
+  socket.write(PLANT);
+  expect(parseReplies(await answer)).toMatchObject([
+    { status: 100 },
+    { status: 200, body: { name: 'Fern' } },
+  ]);
+});
+
+test.each([
+  ['an unknown token', 401, head('POST /plants', 'Content-Length: 9', 'Expect: 100-continue')],
+  ['an unknown path', 404, head('POST /flowers', 'Content-Length: 9', 'Expect: 100-continue')],
+  [
+    'another media type',
+    415,
+    postHead('Content-Length: 9', 'Content-Type: text/plain', 'Expect: 100-continue'),
+  ],
+  ['a body too large', 413, postHead('Content-Length: 900000', 'Expect: 100-continue')],
+])(
+  'a client that waits for 100 Continue with %s is refused without its body',
+  async (_what, status, asked) => {
+    const answer = await exchange(service.port, asked);
+    expect(parseReplies(answer)).toMatchObject([{ status }]);
+    expect(answer).toMatch(/^Connection: close\r$/m); // nobody knows whether the body follows
+  },
+);
+
+test('a connection that was told to go on serves the next request', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  socket.write(postHead(`Content-Length: ${PLANT.length}`, 'Expect: 100-continue'));
+  await once(socket, 'data');
+  socket.write(PLANT + head('GET /healthz', 'Connection: close'));
+  expect(parseReplies(await answer)).toMatchObject([{ status: 100 }, { status: 200 }, { status: 200 }]);
+});
+
+test('an expectation that is not known is ignored', async () => {
+  const answer = await exchange(service.port, postRequest(PLANT, 'Expect: nonsense', 'Connection: close'));
+  expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Fern' } }]);
+});

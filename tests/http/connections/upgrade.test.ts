@@ -1,0 +1,59 @@
+import type { NewPlant } from '../../../src/plants/plant.ts';
+import { head, openSocket, parseReplies, postHead, postRequest, readToEnd } from '../../support/raw-http.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { holdPlants } from '../held-plants.ts';
+
+let service: Service;
+let held: ReturnType<typeof holdPlants>;
+let asked: bigint[];
+beforeEach(async () => {
+  held = holdPlants();
+  asked = [];
+  const create = held.plants.create;
+  const plants = {
+    ...held.plants,
+    create: (plant: NewPlant) => {
+      asked.push(plant.id);
+      return create(plant);
+    },
+  };
+  service = await startService({ plants });
+});
+afterEach(() => service.close());
+
+const PLANT = '{"id":1,"name":"Fern"}';
+const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket'];
+
+/** Sends a create that asks for another protocol, then each of the rest by itself; the store answers in the end. */
+const answersTo = async (together: string, ...rest: string[]): Promise<string> => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  socket.write(postRequest(PLANT, ...UPGRADE) + together);
+  await held.reached;
+  for (const bytes of rest) {
+    socket.write(bytes);
+    await fetch(`${service.url}/healthz`); // by now the service has had them
+  }
+  held.release();
+  return answer;
+};
+
+test('a request that asks for another protocol is served as it is, and told that it is the last', async () => {
+  const answer = await answersTo('');
+  expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Fern' } }]);
+  expect(answer).toMatch(/^Connection: close\r$/m);
+});
+
+test.each([
+  ['in one write', head('GET /healthz'), []],
+  ['later', '', [head('GET /healthz')]],
+])('what follows it %s gets no answer, so that it may be asked again', async (_when, together, rest) => {
+  expect(parseReplies(await answersTo(together, ...rest))).toMatchObject([{ status: 200 }]);
+});
+
+test('the body of what follows it is never taken for a request', async () => {
+  const smuggled = postRequest('{"id":666,"name":"Dodder"}');
+  const outer = postHead(`Content-Length: ${smuggled.length}`);
+  expect(parseReplies(await answersTo(outer, smuggled))).toMatchObject([{ status: 200 }]);
+  expect(asked).toEqual([1n]);
+});

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { request as ask, createServer } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import type { Contract } from '../../../src/contract/contract.ts';
+import { loadDocument } from '../../../src/contract/document/load.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { createHttpServer } from '../../../src/http/server.ts';
+import { CHROMIUM, useChromium } from '../../support/chromium.ts';
+import { until } from '../../support/postgres/conditions.ts';
+import { type Service, startService, TOKEN } from '../../support/service.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
+import { createTestWatch } from '../../support/watch.ts';
+
+const authorise = async (page: Page, token: string): Promise<void> => {
+  await page.locator('.scheme-container .authorize').click();
+  await page.locator('.auth-container input').fill(token);
+  await page.locator('.auth-container').getByRole('button', { name: 'Apply credentials' }).click();
+  await page.locator('.auth-container').getByRole('button', { name: 'Close' }).click();
+};
+
+const openOperation = async (page: Page): Promise<void> => {
+  await page.locator('.opblock-summary-control').first().click();
+  await page.locator('.body-param__text').waitFor();
+};
+
+/** Presses Execute and tells what the page then shows of the reply. */
+const execute = async (page: Page) => {
+  await page.locator('button.execute').click();
+  const reply = page.locator('.live-responses-table tbody .response');
+  await reply.waitFor();
+  return {
+    status: (await reply.locator('.response-col_status').innerText()).trim().split('\n')[0],
+    body: await reply.locator('.highlight-code code').first().innerText(),
+  };
+};
+
+/** A proxy that serves what is at a URL under /garden, as nginx does with `location /garden/`. */
+const startProxy = async (target: string, headers: Record<string, string>) => {
+  const proxy = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/^\/garden/, '');
+    const onward = ask(
+      new URL(path, target),
+      { method: request.method, headers: { ...request.headers, ...headers } },
+      (reply) => {
+        response.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.pipe(response);
+      },
+    );
+    request.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address?.port}/garden/`,
+    close: () => proxy.close().closeAllConnections(),
+  };
+};
+
+const describeIfThere = CHROMIUM === undefined ? describe.skip : describe;
+
+describeIfThere('the API reference in Chromium (install chromium, or these are skipped)', () => {
+  const { open, keepPicture } = useChromium();
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  test('somebody who opens the service, pastes the token and presses Execute sees the 200', async () => {
+    const { page, complaints } = await open(service.url, { viewport: { width: 1000, height: 1700 } });
+    expect(page.url()).toBe(`${service.url}/docs`);
+    expect(await page.title()).toBe('Plant Store');
+
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    expect(await execute(page)).toEqual({
+      status: '200',
+      body: '{\n  "name": "Monstera deliciosa",\n  "tag": "tropical"\n}',
+    });
+    await keepPicture(page, 'created');
+    expect(await service.plants.create({ id: 41n, name: 'Monstera deliciosa', tag: 'tropical' })).toBe(
+      'unchanged',
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test('a wrong token shows the 401', async () => {
+    const { page, complaints } = await open(`${service.url}/docs`);
+    await authorise(page, 'wrong');
+    await openOperation(page);
+    const { status, body } = await execute(page);
+    expect(status).toBe('401');
+    expect(body).toContain('"error": 40102');
+    expect(complaints).toEqual([]);
+  });
+
+  test('the token survives a reload, until it is taken back', async () => {
+    const { page } = await open(`${service.url}/docs`);
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    await page.reload(); // the address still names the operation, so it is open
+    expect(await execute(page)).toMatchObject({ status: '200' });
+
+    await page.locator('.scheme-container .authorize').click();
+    await page.getByRole('button', { name: 'Remove authorization' }).click();
+    await page.reload(); // the address still names the operation, so it is open
+    expect(await execute(page)).toMatchObject({ status: '401' });
+  });
+
+  test('ids of up to 19 digits are sent and stored to the last one, and stand so in the curl line', async () => {
+    const { page } = await open(`${service.url}/docs`);
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    for (const id of [9007199254740993n, 9223372036854775807n, -9223372036854775808n]) {
+      await page.locator('.body-param__text').fill(`{"id": ${id}, "name": "Fern"}`);
+      expect(await execute(page)).toMatchObject({ status: '200' });
+      expect(await page.locator('.curl-command').innerText()).toContain(`"id": ${id},`);
+      expect(await service.plants.create({ id, name: 'Fern' })).toBe('unchanged');
+      await page.locator('button.btn-clear').click();
+    }
+  });
+
+  test.each([
+    ['that says so', { 'X-Forwarded-Prefix': '/garden' }],
+    ['that says nothing', {}],
+  ])('behind a path of a proxy %s, it works the same', async (_, headers) => {
+    const proxy = await startProxy(service.url, headers);
+    try {
+      const { page, complaints } = await open(proxy.url);
+      expect(page.url()).toBe(`${proxy.url}docs`);
+      await authorise(page, TOKEN);
+      await openOperation(page);
+      expect(await execute(page)).toMatchObject({ status: '200' });
+      expect(await page.locator('.request-url').innerText()).toContain(`${proxy.url}plants`);
+      expect(complaints).toEqual([]);
+    } finally {
+      proxy.close();
+    }
+  });
+
+  test('a phone shows it without scrolling sideways', async () => {
+    const { page } = await open(`${service.url}/docs`, {
+      viewport: { width: 390, height: 844 },
+      deviceScaleFactor: 2,
+      isMobile: true,
+      hasTouch: true,
+    });
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    await execute(page);
+    await keepPicture(page, 'phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  test('in the dark it is dark, and follows the system when day comes', async () => {
+    const { page } = await open(`${service.url}/docs`, { colorScheme: 'dark' });
+    const isDark = () =>
+      page.evaluate(
+        `[
+             getComputedStyle(document.documentElement).backgroundColor,
+             getComputedStyle(document.querySelector('.info .title')).color,
+           ].map((colour) => Number(colour.match(/\\d+/)[0])).reduce((ground, text) => ground < text)`,
+      );
+    await openOperation(page);
+    await keepPicture(page, 'dark');
+    expect(await isDark()).toBe(true);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await until('daylight', async () => ((await isDark()) ? undefined : 'day'))).toBe('day');
+  });
+});
+
+/** Answers with the body that it was sent, to the letter. */
+const echo: Contract = (request) => {
+  if (request.method !== 'POST') return undefined;
+  return buffer(request).then((payload) => ({
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    payload,
+  }));
+};
+
+describeIfThere('integers that a double would round, in the examples of a contract', () => {
+  const { open } = useChromium();
+  const newFolder = temporaryFolders();
+
+  test.each([
+    ['of a body', { example: { id: 'BIG', size: 1 } }],
+    [
+      'of a schema',
+      { schema: { type: 'object', properties: { id: { type: 'integer', examples: ['BIG'] } } } },
+    ],
+  ])('those %s are shown, sent and shown in the reply to the last digit', async (_, content) => {
+    const file = join(await newFolder(), 'openapi.yaml');
+    const limits = { type: 'integer', minimum: 'LEAST', maximum: 'BIG' };
+    const post = {
+      operationId: 'createThing',
+      parameters: [{ name: 'size', in: 'query', schema: { ...limits, default: 'BIG' } }],
+      requestBody: { content: { 'application/json': content } },
+      responses: { 200: { description: 'Thing' } },
+    };
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1' },
+      paths: { '/things': { post } },
+    };
+    const text = JSON.stringify(document)
+      .replaceAll('"BIG"', '9223372036854775807')
+      .replaceAll('"LEAST"', '-9223372036854775808');
+    await writeFile(file, text);
+    const watched = createTestWatch();
+    const app = createApp({
+      contract: echo,
+      ...watched,
+      check: async () => undefined,
+      document: await loadDocument(file),
+    });
+    const { listen, stop } = createHttpServer(app, watched.watch);
+    const url = await listen(0, '127.0.0.1');
+
+    const { page, complaints } = await open(url);
+    await openOperation(page);
+    expect(await page.locator('.body-param__text').inputValue()).toContain('"id": 9223372036854775807');
+    expect(await execute(page)).toMatchObject({
+      status: '200',
+      body: expect.stringContaining('"id": 9223372036854775807'),
+    });
+    expect(await page.locator('.request-url').innerText()).toContain('?size=9223372036854775807');
+    expect(complaints).toEqual([]);
+    await page.close();
+    await stop(1000);
+  });
+});

@@ -1,0 +1,139 @@
+import { readConfig } from '../../src/config.ts';
+
+test('every setting has a default that serves', () => {
+  expect(readConfig({})).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    databaseUrl: 'sqlite:data/plants.db',
+    databaseLimits: { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 },
+    accessTokens: [],
+    accessTokensFile: undefined,
+    jwt: undefined,
+    maxBodyBytes: 102_400,
+    logLevel: 'info',
+    drainMs: 300,
+    production: false,
+  });
+});
+
+test('every setting can be set', () => {
+  const environment = {
+    PORT: '8080',
+    HOST: '0.0.0.0',
+    DATABASE_URL: 'memory:',
+    DATABASE_POOL_SIZE: '9',
+    DATABASE_CONNECT_TIMEOUT_MS: '10',
+    DATABASE_STATEMENT_TIMEOUT_MS: '20',
+    ACCESS_TOKENS: 'alice:abc, bob : de:f=, ghi',
+    ACCESS_TOKENS_FILE: 'tokens.txt',
+    JWT_ISSUER: 'https://issuer.example/',
+    JWT_AUDIENCE: 'https://plants.example',
+    JWT_JWKS_URL: 'https://issuer.example/jwks.json',
+    MAX_BODY_BYTES: '1000',
+    LOG_LEVEL: 'warn',
+    DRAIN_MS: '5000',
+    NODE_ENV: 'production',
+  };
+  expect(() => readConfig(environment)).toThrow('ACCESS_TOKENS: entry 2 is no bearer token');
+  expect(readConfig({ ...environment, ACCESS_TOKENS: 'alice:abc, bob : def=, ghi' })).toEqual({
+    port: 8080,
+    host: '0.0.0.0',
+    databaseUrl: 'memory:',
+    databaseLimits: { poolSize: 9, connectTimeout: 10, statementTimeout: 20 },
+    accessTokens: [
+      { name: 'alice', token: 'abc' },
+      { name: 'bob', token: 'def=' },
+      { name: 'token-3', token: 'ghi' },
+    ],
+    accessTokensFile: 'tokens.txt',
+    jwt: {
+      issuer: 'https://issuer.example/',
+      audience: 'https://plants.example',
+      jwksUrl: new URL('https://issuer.example/jwks.json'),
+    },
+    maxBodyBytes: 1000,
+    logLevel: 'warn',
+    drainMs: 5000,
+    production: true,
+  });
+});
+
+test('an empty variable counts as unset', () => {
+  expect(readConfig({ PORT: '', ACCESS_TOKENS: '' })).toEqual(readConfig({}));
+});
+
+test.each(['-1', '65536', '3000.5', '0x10', ' 80', '1e3', 'NaN', '9'.repeat(20)])(
+  'a PORT of "%s" is refused',
+  (PORT) => {
+    expect(() => readConfig({ PORT })).toThrow(`PORT must be a whole number from 0 to 65535, not "${PORT}"`);
+  },
+);
+
+test.each(['-1', '600001', '0.5', '1s'])('a DRAIN_MS of "%s" is refused', (DRAIN_MS) => {
+  expect(() => readConfig({ DRAIN_MS })).toThrow(
+    `DRAIN_MS must be a whole number from 0 to 600000, not "${DRAIN_MS}"`,
+  );
+});
+
+const HASH = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'; // of abc, FIPS 180-4
+
+test('a token may be given as its SHA-256', () => {
+  const { accessTokens } = readConfig({
+    ACCESS_TOKENS: `alice:sha256:${HASH.toUpperCase()},sha256:${'0'.repeat(64)}`,
+  });
+  expect(accessTokens).toEqual([
+    { name: 'alice', sha256: HASH },
+    { name: 'token-2', sha256: '0'.repeat(64) },
+  ]);
+});
+
+test.each(['alice:abc,bob:abc', `alice:abc,bob:sha256:${HASH}`])(
+  'one token under two names is refused, since revoking one would not revoke it: %s',
+  (ACCESS_TOKENS) => {
+    expect(() => readConfig({ ACCESS_TOKENS })).toThrow(
+      'ACCESS_TOKENS: entry 2 has the token of another entry; give each name its own',
+    );
+  },
+);
+
+test.each([
+  'alice:',
+  ',',
+  'a b',
+  'alice:ünï',
+  'sha256:abc',
+  'a:SHA256:abc',
+  `a:b:sha256:${HASH}`,
+  `SHA256:${HASH}0`,
+])('ACCESS_TOKENS of "%s" is refused without repeating it', (text) => {
+  expect(() => readConfig({ ACCESS_TOKENS: text })).toThrow(
+    /^ACCESS_TOKENS: entry 1 is no bearer token; use letters/,
+  );
+});
+
+const JWT = { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'http://127.0.0.1:8080/jwks.json' };
+
+test.each([
+  ['JWT_ISSUER', { ...JWT, JWT_ISSUER: '' }],
+  ['JWT_AUDIENCE', { ...JWT, JWT_AUDIENCE: undefined }],
+  ['JWT_AUDIENCE and JWT_JWKS_URL', { JWT_ISSUER: 'i' }],
+])('JWTs without %s are refused', (missing, environment) => {
+  expect(() => readConfig(environment)).toThrow(`${missing} must be set too`);
+});
+
+test.each(['issuer.example', 'file:///etc/jwks.json', 'https://user:hunter2@issuer.example', 'https://'])(
+  'a JWT_JWKS_URL of "%s" is refused without repeating it',
+  (JWT_JWKS_URL) => {
+    expect(() => readConfig({ ...JWT, JWT_JWKS_URL })).toThrow(
+      /^JWT_JWKS_URL must be an https:\/\/ or http:\/\/ URL, without a user or a password$/,
+    );
+  },
+);
+
+test.each([{ ACCESS_TOKENS: 'abc' }, { ACCESS_TOKENS_FILE: 'tokens.txt' }, JWT])(
+  'production starts with %j, and not without any',
+  (settings) => {
+    expect(readConfig({ ...settings, NODE_ENV: 'production' }).production).toBe(true);
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow('must be set when NODE_ENV is production');
+  },
+);

@@ -1,0 +1,59 @@
+import type { ServiceProcess } from '../../../scripts/support/service.ts';
+import { post, read } from '../service.ts';
+import { until } from './conditions.ts';
+
+/** The plant that goes under an id. */
+export const plantOf = (id: number) => ({ id, name: `plant ${id}`, tag: 'durable' });
+
+/** A plant as text, whoever tells of it: to be looked up. */
+export const toText = ({ id, name, tag }: { id: number | string; name: string; tag: string | null }) =>
+  JSON.stringify([`${id}`, name, tag]);
+
+/** What a client was told, and when. */
+export interface Answer {
+  readonly id: number;
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: unknown;
+  readonly asked: number;
+  readonly answered: number;
+}
+
+/** Creates the plant of an id. */
+export const create = async (service: ServiceProcess, id: number): Promise<Answer> => {
+  const asked = performance.now();
+  const response = await post(service, JSON.stringify(plantOf(id)));
+  const { status, body } = await read(response);
+  return {
+    id,
+    status,
+    retryAfter: response.headers.get('retry-after'),
+    body,
+    asked,
+    answered: performance.now(),
+  };
+};
+
+/** Several clients that create one plant after another, and remember every answer. */
+export const startLoad = (service: ServiceProcess, clients = 8) => {
+  const answers: Answer[] = [];
+  let stopped = false;
+  const runClient = async (client: number) => {
+    for (let id = client; !stopped; id += clients) answers.push(await create(service, id));
+  };
+  const done = Promise.all(Array.from({ length: clients }, (_, client) => runClient(client)));
+  done.catch(() => {}); // told by stop(), if the test gets that far
+  return {
+    /** Settles with the first answers of a kind, once there are that many. */
+    untilSeen: (what: string, isSought: (answer: Answer) => boolean, count = 1) =>
+      until(what, async () => {
+        const seen = answers.filter(isSought);
+        return seen.length >= count ? seen : undefined;
+      }),
+    stop: async (): Promise<readonly Answer[]> => {
+      stopped = true;
+      await done; // rejects if any request was left without an answer
+      return answers;
+    },
+  };
+};

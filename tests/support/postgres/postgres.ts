@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { type Postgres, startPostgres } from '../../../scripts/support/postgres.ts';
+import { openRepository } from '../../../src/storage/open.ts';
+import { temporaryFolders } from '../temporary.ts';
+import { until } from './conditions.ts';
+import { startProxy } from './proxy.ts';
+
+/** What the service sets if nothing else is said. */
+export const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
+
+/** A connection of somebody else to the database. */
+export type Session = pg.Client;
+
+/** A real PostgreSQL for the tests of a file; what a test opens on it is closed when the test is over. */
+export const usePostgres = (flags: readonly string[] = []) => {
+  let server: Postgres | undefined;
+  const opened: (() => Promise<unknown>)[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((close) => close())));
+  afterAll(() => server?.stop()); // before its folder goes
+  const makeFolder = temporaryFolders();
+  beforeAll(async () => {
+    server = await startPostgres(await makeFolder(), flags);
+  });
+
+  return {
+    makeFolder,
+    get server(): Postgres {
+      if (server) return server;
+      throw new Error('PostgreSQL is there once the tests run');
+    },
+    createDatabase() {
+      return this.server.createDatabase();
+    },
+    /** Opens the store as a service would. */
+    async openPlants(url: string, limits: Partial<typeof LIMITS> = {}) {
+      const plants = await openRepository(url, { ...LIMITS, ...limits });
+      opened.push(() => plants.close());
+      return plants;
+    },
+    /** A way to the database that the test can silence. */
+    async openProxy(url: string) {
+      const proxy = await startProxy(url);
+      opened.push(async () => proxy.close());
+      return proxy;
+    },
+    async openSession(url: string): Promise<Session> {
+      const session = new pg.Client({ connectionString: url });
+      session.on('error', () => {}); // some tests end connections
+      await session.connect();
+      opened.push(() => session.end());
+      return session;
+    },
+  };
+};
+
+/** The plants of a database as another program would read them. */
+export const readPlants = async (session: Session) => {
+  const { rows } = await session.query<{ id: string; name: string; tag: string | null }>(
+    'SELECT id, name, tag FROM plants ORDER BY plants.id',
+  );
+  return rows;
+};
+
+/** Changes a setting for every session to come, and ends those that are there. */
+export const changeSetting = async (session: Session, setting: string): Promise<void> => {
+  await session.query(`ALTER DATABASE ${session.escapeIdentifier(session.database ?? '')} SET ${setting}`);
+  await endOthers(session);
+};
+
+/** Ends every other connection to the database, idle or not. */
+export const endOthers = (session: Session) =>
+  session.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+
+/** The backends that wait for a lock that somebody else holds. */
+export const readWaiting = async (session: Session): Promise<number[]> => {
+  const { rows } = await session.query<{ pid: number }>(
+    'SELECT DISTINCT pid FROM pg_locks WHERE NOT granted',
+  );
+  return rows.map(({ pid }) => pid);
+};
+
+/** Settles with the backends that wait for a lock, once there are that many. */
+export const untilWaiting = (session: Session, count = 1): Promise<number[]> =>
+  until(`${count} backends wait for a lock`, async () => {
+    const waiting = await readWaiting(session);
+    return waiting.length === count ? waiting : undefined;
+  });

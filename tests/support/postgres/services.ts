@@ -1,0 +1,19 @@
+import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
+import { read, TOKEN } from '../service.ts';
+import { temporaryFolders } from '../temporary.ts';
+
+/** Starts services on a database, each a process of its own, and ends them when the test is over. */
+export const useServices = () => {
+  const started: ServiceProcess[] = [];
+  afterEach(() => Promise.all(started.splice(0).map((service) => service.end('SIGKILL'))));
+  const makeFolder = temporaryFolders();
+  return async (databaseUrl: string): Promise<ServiceProcess> => {
+    const settings = { DATABASE_URL: databaseUrl, ACCESS_TOKENS: TOKEN };
+    const service = await startProcess(await makeFolder(), settings);
+    started.push(service);
+    return service;
+  };
+};
+
+/** What a service says of its own health: /healthz or /readyz. */
+export const ask = ({ url }: ServiceProcess, path: string) => read(fetch(`${url}${path}`));
