@@ -8,8 +8,9 @@ import { createInquiry } from '../../src/contract/json/inquiry.ts';
 import { fromDocument } from '../../src/contract/json/parse.ts';
 import { followRefs, ownMember, pointerTo, uriFragment, valueAt } from '../../src/contract/json/pointer.ts';
 import { createParameters } from '../../src/contract/parameters/parameters.ts';
+import { listViolations } from '../../src/contract/problems/violations.ts';
 import { createAjv } from '../../src/contract/validation/ajv.ts';
-import { describeErrors, listViolations } from '../../src/contract/validation/violations.ts';
+import { describeErrors } from '../../src/contract/validation/describe-errors.ts';
 import { at, CONTRACT } from './place.ts';
 
 interface Fault {

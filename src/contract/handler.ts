@@ -1,5 +1,6 @@
 import type { operations, Received, Replied } from '../../generated/openapi.ts';
 import type { NotParameter } from './parameters/parameters.ts';
+import type { Reply } from './reply/reply.ts';
 import type { StatusOf } from './reply/status.ts';
 import type { Principal } from './security.ts';
 
@@ -44,13 +45,6 @@ export interface OperationRequest<Id extends OperationId> {
   readonly body: RequestBody<Id>;
   /** Who asks; `undefined` only where the contract lets everybody in. */
   readonly principal: Principal | undefined;
-}
-
-/** What every reply is made of, whatever the operation. */
-export interface Reply {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
 }
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];

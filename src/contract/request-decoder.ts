@@ -2,9 +2,9 @@ import type { DecodedBody } from './body/decoders.ts';
 import { createInquiry, type Inquiry } from './json/inquiry.ts';
 import { type Parameter, type Parts, type RequestHead, readParameters } from './parameters/parameters.ts';
 import { Problem } from './problems/problem.ts';
+import { listViolations } from './problems/violations.ts';
 import type { Principal } from './security.ts';
 import type { Judge } from './validation/judge.ts';
-import { listViolations } from './validation/violations.ts';
 
 /** A body that was read, not yet judged. */
 export interface SentBody {

@@ -5,9 +5,9 @@ import { createReader, shapesOf } from '../parameters/reader.ts';
 import { isDeepMember, type Sent, type Style, splitPair } from '../parameters/styles.ts';
 import type { Read, Typed } from '../parameters/values.ts';
 import { Problem } from '../problems/problem.ts';
+import { memberPlace } from '../problems/violations.ts';
 import type { CompileAccepts } from '../schema/branches.ts';
 import { memberAt, membersOf } from '../schema/shape.ts';
-import { member } from '../validation/violations.ts';
 import { kindOf } from './media-types.ts';
 
 /** A member that the schema names. */
@@ -59,7 +59,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
       const read = (sent: Sent): Typed | undefined => {
         const raws = sent.get(name);
         if (raws?.length !== 1) return raws && readOther(raws);
-        return parseJson(Buffer.from(decodeForm(raws.join(''))), member('body', name));
+        return parseJson(Buffer.from(decodeForm(raws.join(''))), memberPlace('body', name));
       };
       return { name, read, owned: [name], isDeep: false };
     }

@@ -2,10 +2,10 @@ import { findUnstorableText, type Json, parseJson, toText } from '../json/parse.
 import { collect } from '../parameters/parameters.ts';
 import { createTyping } from '../parameters/values.ts';
 import { Problem } from '../problems/problem.ts';
+import { memberPlace } from '../problems/violations.ts';
 import { binaryPlaces } from '../schema/binary-places.ts';
 import type { CompileAccepts } from '../schema/branches.ts';
 import { memberAt, membersOf, typesOf } from '../schema/shape.ts';
-import { member } from '../validation/violations.ts';
 
 /** A form in parts that was decoded. A schema can only be asked about JSON: a text stands for each file. */
 export interface Multipart extends Json {
@@ -101,7 +101,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
       const [only] = parts;
       return only && parts.length === 1 && !isList
         ? read(only, place)
-        : listOf(parts.map((part, index) => read(part, member(place, `${index}`)))); // no schema for one accepts several
+        : listOf(parts.map((part, index) => read(part, memberPlace(place, `${index}`)))); // no schema for one accepts several
     };
   };
 
@@ -118,7 +118,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
       ([name, part]) => [toText(Buffer.from(name, 'latin1'), 'a name in body'), part] as const,
     );
     const members = [...collect(parts)].map(
-      ([name, sent]) => [name, (fields.get(name) ?? readOther)(sent, member('body', name))] as const,
+      ([name, sent]) => [name, (fields.get(name) ?? readOther)(sent, memberPlace('body', name))] as const,
     );
     // Own members, whatever their names: `__proto__` is the client's to choose.
     const value = Object.fromEntries(members.map(([name, held]) => [name, held.value]));

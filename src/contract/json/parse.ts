@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '../problems/problem.ts';
-import { MOST_COUNTED, placeOf } from '../validation/violations.ts';
+import { MOST_COUNTED, placeOf } from '../problems/violations.ts';
 import { isTree } from './pointer.ts';
 
 /** A JSON text that was parsed without losing a digit. */

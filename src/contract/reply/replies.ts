@@ -1,12 +1,12 @@
 import { createMediaTypes, kindOf } from '../body/media-types.ts';
 import { toJson } from '../codec/encode.ts';
-import type { Reply } from '../handler.ts';
 import { createInquiry } from '../json/inquiry.ts';
 import { parseJson } from '../json/parse.ts';
 import { followRefs, isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
 import type { Encode } from '../json/write.ts';
+import { listViolations } from '../problems/violations.ts';
 import type { Judge } from '../validation/judge.ts';
-import { listViolations } from '../validation/violations.ts';
+import type { Reply } from './reply.ts';
 
 /** A list goes out as that many lines: cookies cannot share one (RFC 6265, section 3). */
 type HeaderValue = string | number | readonly string[];

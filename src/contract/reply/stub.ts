@@ -1,8 +1,8 @@
 import { kindOf } from '../body/media-types.ts';
-import type { Reply } from '../handler.ts';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { Problem } from '../problems/problem.ts';
 import { createExamples } from './example.ts';
+import type { Reply } from './reply.ts';
 
 /** The header of a reply that is an example of the contract; its value is the operation that is not written yet. */
 export const STUB_HEADER = 'X-Stub';

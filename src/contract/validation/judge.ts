@@ -1,12 +1,13 @@
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
 import type { Inquiry } from '../json/inquiry.ts';
 import { once } from '../json/once.ts';
+import { PERHAPS_MORE } from '../problems/violations.ts';
 import type { Direction } from '../schema/access.ts';
 import { createAjvFor } from './ajv.ts';
 import { toAjvDocument } from './ajv-document.ts';
+import { describeErrors } from './describe-errors.ts';
 import { toldOf } from './recursion.ts';
 import { MOST_STEPS, OutOfSteps } from './steps.ts';
-import { describeErrors, PERHAPS_MORE } from './violations.ts';
 
 /** Says what is wrong with the value of an inquiry; nothing where a schema accepts it. */
 export type Judge = (inquiry: Inquiry) => readonly string[];

@@ -1,5 +1,5 @@
-import type { Reply } from '../../../src/contract/handler.ts';
 import { createEngine } from '../../../src/contract/operations.ts';
+import type { Reply } from '../../../src/contract/reply/reply.ts';
 import { decodeBody, documentFactory, jsonBody, when } from '../things.ts';
 
 const { newDocument, decoderFor } = documentFactory();
