@@ -14,7 +14,7 @@ import {
 import { faultInHead } from './connections/head-rules.ts';
 import { createServer } from './connections/node-http.ts';
 import { createMessageClasses } from './connections/prototypes.ts';
-import { createRequestQueue } from './connections/queue.ts';
+import { createRequestQueue } from './connections/request-queue.ts';
 import { stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
 import type { Watch } from './observe/watch.ts';
@@ -113,8 +113,8 @@ export const createHttpServer = (
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     const exchange = watch.open(incoming, response);
     const fault = faultInHead(incoming);
-    const isAhead = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
-    if (fault === undefined) queue.admit(incoming, response, exchange, isAhead);
+    const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
+    if (fault === undefined) queue.admit(incoming, response, exchange, isPipelined);
     else refuseHead(response, fault);
   };
   const server = createServer(options, serve);
@@ -122,7 +122,7 @@ export const createHttpServer = (
   server.maxHeadersCount = 0; // no field is dropped unseen; how many there may be is a rule for the head
   server.timeout = stalled;
   server.on('connection', (socket) => {
-    queue.noteArrival();
+    turns.noteConnection();
     const connection = newConnection();
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));

@@ -55,7 +55,7 @@ const isServed = ({ unanswered, latest }: Connection): boolean =>
 const readOnInTurn = (connection: Connection, socket: Socket, turns: Turns): void => {
   if (!isServed(connection)) return;
   connection.isHeld = false;
-  turns.wait(() => {
+  turns.readLater(() => {
     Reflect.deleteProperty(socket, 'resume');
     socket.resume();
   });

@@ -45,7 +45,7 @@ const boundDropping = (socket: Duplex, turns: Turns) => {
     wait(): void {
       if (isWaiting) return;
       isWaiting = true;
-      turns.wait(readOn);
+      turns.readLater(readOn);
     },
     /** Counts what was read and dropped; tells whether that was too much. */
     count(bytes: number): boolean {

@@ -1,42 +1,74 @@
-/** The turns of the event loop, for those who can wait for another. */
+/** The turns of the event loop. In each turn Node reads what has arrived and accepts one connection. */
 export interface Turns {
   /** The number of this turn. */
   current(): number;
-  /** Goes on in one of the next turns. */
-  wait(goOn: () => void): void;
+  /** Whether this turn has time left for another request. The first request of a turn always is in time. */
+  hasTime(now: number): boolean;
+  /** Notes that a connection was accepted: more may be waiting, so the next turn is a short one. */
+  noteConnection(): void;
+  /** Calls back in one of the next turns, to read on from a connection that sends much. */
+  readLater(read: () => void): void;
 }
 
-/** So many of those who wait go on in one turn: what each of them does may take a millisecond or more. */
-const EACH_TURN = 2;
+/**
+ * For how many milliseconds one turn serves requests. Long enough for all requests of a hundred busy connections:
+ * requests that are put off miss the commit that the others share, and the service then idles more.
+ */
+const TURN = 25;
+
+/** The same after a connection was accepted: one request. Each connection that waits to be accepted costs a turn. */
+const TURN_WITH_CONNECTIONS = 0;
 
 /**
- * Makes clients who ask for much take turns. Node reads up to 2 MiB from each connection before it looks at another one,
- * so 200 that never pause keep everybody else waiting for seconds. Here a few of them go on in each turn, in the order
- * in which they came, and whoever asks for little is served between two turns.
+ * How many connections are read on in one turn. They are counted, not timed: a read takes a millisecond or more, but
+ * only after the callback that resumes it has returned.
+ */
+const READS_PER_TURN = 2;
+
+/**
+ * Counts the turns of the event loop and limits the work in each. Without a limit a turn would serve everybody who is
+ * connected, and read up to 2 MiB from each connection that never pauses, while new connections wait for seconds.
  */
 export const createTurns = (): Turns => {
-  const waiting: (() => void)[] = [];
+  const reads: (() => void)[] = [];
   let turn = 0;
-  let isCounted = false;
-  const begin = (): void => {
+  let isEndScheduled = false;
+  let timedTurn = -1;
+  let deadline = 0;
+  let hasNewConnections = false;
+
+  const endTurn = (): void => {
     turn += 1;
-    isCounted = false;
-    for (const goOn of waiting.splice(0, EACH_TURN)) goOn();
-    if (waiting.length > 0) count();
+    isEndScheduled = false;
+    for (const read of reads.splice(0, READS_PER_TURN)) read();
+    if (reads.length > 0) scheduleEnd();
   };
-  const count = (): void => {
-    if (isCounted) return;
-    isCounted = true;
-    setImmediate(begin);
+  const scheduleEnd = (): void => {
+    if (isEndScheduled) return;
+    isEndScheduled = true;
+    setImmediate(endTurn);
   };
+  const current = (): number => {
+    scheduleEnd();
+    return turn;
+  };
+
   return {
-    current() {
-      count();
-      return turn;
+    current,
+    hasTime(now) {
+      if (timedTurn !== current()) {
+        timedTurn = turn;
+        deadline = now + (hasNewConnections ? TURN_WITH_CONNECTIONS : TURN);
+        hasNewConnections = false;
+      }
+      return now <= deadline;
     },
-    wait(goOn) {
-      waiting.push(goOn);
-      count();
+    noteConnection() {
+      hasNewConnections = true;
+    },
+    readLater(read) {
+      reads.push(read);
+      scheduleEnd();
     },
   };
 };

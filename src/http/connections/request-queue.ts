@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gatherBody } from '../../contract/body/read.ts';
+import { Problem } from '../../contract/problems/problem.ts';
+import type { Exchange } from '../observe/watch.ts';
+import type { Turns } from './turns.ts';
+
+/** A request that has waited longer than this, in milliseconds, is refused. */
+const MAX_WAIT = 1000;
+
+/** As many as there may be connections. */
+const MAX_WAITING = 10_000;
+
+/** The most bytes of request bodies that waiting requests may hold together. */
+const MAX_WAITING_BYTES = 64 * 2 ** 20;
+
+/** The most that Node reads of a body before anybody asks for it: one read of a socket. */
+const MAX_READ_AHEAD = 65_536;
+
+/** How many waiting requests one turn serves, if it has the time. */
+const LANES = 64;
+
+/** How many probes one turn serves ahead of the waiting requests. A flood of probes must not block the others. */
+const MAX_PROBES_PER_TURN = 8;
+
+/** A request that waits to be served. */
+interface Waiting {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly since: number;
+  readonly bytes: number;
+  /** Lets the body flow again, with the chunks that have arrived meanwhile. */
+  readonly releaseBody: () => void;
+}
+
+/** Serves requests, as many in each turn of the event loop as the turn has time for. */
+export interface RequestQueue {
+  /**
+   * Serves a request now if this turn has time for it, and otherwise in a later turn. `isPipelined` says that its client
+   * has not waited for the answer to an earlier request.
+   */
+  readonly admit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    isPipelined: boolean,
+  ) => void;
+}
+
+/** A body with a Content-Length arrives in few chunks; a chunked body may arrive in thousands. */
+const gatherChunks = (request: IncomingMessage): (() => void) =>
+  request.headers['transfer-encoding'] === undefined ? () => {} : gatherBody(request, () => {});
+
+const bytesOf = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined
+    ? Math.min(Number(headers['content-length'] ?? 0), MAX_READ_AHEAD)
+    : MAX_READ_AHEAD;
+
+/** Made once: capturing a stack for each of thousands of refusals would cost too much. */
+const OVERLOADED = new Problem('overloaded', 'the service is overloaded; try again', {
+  headers: { 'Retry-After': '1' },
+});
+
+/**
+ * Keeps the turns of the event loop short: requests that a turn has no time for wait in line. While nobody waits and the
+ * turn has time, a request is served as if there were no queue.
+ *
+ * A lane serves one waiting request per turn, in a callback of its own. So all the work that a request causes at once is
+ * done, and counted, before the next lane looks at the clock.
+ *
+ * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
+ * do not wait for clients that pipeline.
+ *
+ * Once the oldest request in a line has waited too long, it is refused and the newest is served. Served in order, every
+ * request would wait nearly that long, and most would still be refused. A refusal waits as long as an answer would, so
+ * that a client gains nothing by retrying at once.
+ */
+export const createRequestQueue = (
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  refuse: (response: ServerResponse, problem: Problem) => void,
+  isProbe: (request: IncomingMessage) => boolean,
+  turns: Turns,
+): RequestQueue => {
+  const single: Waiting[] = [];
+  const pipelined: Waiting[] = [];
+  let waitingBytes = 0;
+  let lanes = 0;
+  let probeTurn = -1;
+  let probes = 0;
+
+  const countWaiting = (): number => single.length + pipelined.length;
+
+  const finish = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
+    if (!next) return;
+    waitingBytes -= next.bytes;
+    next.releaseBody();
+    if (next.request.destroyed)
+      next.response.exchange?.end(next.response, undefined); // the client hung up
+    else answer(next);
+  };
+  const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);
+  const refuseWaiting = ({ response }: Waiting): void => refuse(response, OVERLOADED);
+
+  const refuseIfLate = (line: Waiting[], now: number): boolean => {
+    const [oldest] = line;
+    const isLate = oldest !== undefined && now - oldest.since > MAX_WAIT;
+    if (isLate) finish(line.shift(), refuseWaiting);
+    return isLate;
+  };
+  const serveNext = (now: number): void => {
+    const isSingleLate = refuseIfLate(single, now);
+    const isPipelinedLate = refuseIfLate(pipelined, now);
+    const [line, isLate] = single.length > 0 ? [single, isSingleLate] : [pipelined, isPipelinedLate];
+    finish(isLate ? line.pop() : line.shift(), serveWaiting);
+  };
+
+  const runLane = (): void => {
+    const now = performance.now();
+    if (turns.hasTime(now)) serveNext(now);
+    if (countWaiting() > 0) setImmediate(runLane);
+    else lanes -= 1;
+  };
+  const openLane = (): void => {
+    if (lanes >= LANES) return;
+    lanes += 1;
+    setImmediate(runLane);
+  };
+
+  const enqueue = (
+    line: Waiting[],
+    request: IncomingMessage,
+    response: ServerResponse,
+    since: number,
+  ): void => {
+    const bytes = bytesOf(request);
+    if (countWaiting() >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) {
+      refuse(response, OVERLOADED);
+      return;
+    }
+    line.push({ request, response, since, bytes, releaseBody: gatherChunks(request) });
+    waitingBytes += bytes;
+    openLane();
+  };
+
+  const jumpsQueue = (request: IncomingMessage): boolean => {
+    if (!isProbe(request)) return false;
+    if (probeTurn !== turns.current()) probes = 0;
+    probeTurn = turns.current();
+    probes += 1;
+    return probes <= MAX_PROBES_PER_TURN;
+  };
+
+  return {
+    admit(request, response, { started }, isPipelined) {
+      const isFirst = single.length === 0 && (!isPipelined || pipelined.length === 0);
+      if ((turns.hasTime(started) && isFirst) || jumpsQueue(request)) serve(request, response);
+      else enqueue(isPipelined ? pipelined : single, request, response, started);
+    },
+  };
+};
