@@ -17,8 +17,8 @@ import { createMessageClasses } from './connections/prototypes.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
+import { isProbe } from './observe/probes.ts';
 import type { Watch } from './observe/watch.ts';
-import { isProbe } from './probes.ts';
 import { nothingAt, sendError } from './reply/reply.ts';
 
 /** How long a client may take, in milliseconds. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problems/problem.ts';
-import { PROBES } from '../probes.ts';
+import { PROBES } from './probes.ts';
 
 /** What is asked of whoever logs. */
 export interface Log {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What machines ask again and again, to learn how the service is doing. */
+/** The paths that monitoring asks again and again. */
 export const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Whether a request asks how the service is doing, which matters most while others have to wait. */
+/** Whether a request is a probe. Probes are answered even while other requests have to wait. */
 export const isProbe = ({ url }: IncomingMessage): boolean => PROBES.has(url);
