@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from './config.ts';
-import { createStoreFigures } from './http/observe/store-figures.ts';
+import { createStoreMetrics } from './http/observe/store-metrics.ts';
 import { openRepository } from './storage/open.ts';
 
 /**
@@ -17,13 +17,13 @@ const keepCompiled = (): void => {
 const start = async (): Promise<void> => {
   keepCompiled();
   const config = readConfig(process.env);
-  const figures = createStoreFigures();
+  const storeMetrics = createStoreMetrics();
   // Together: a SQLite file has a thread of its own, which starts while the modules of the service are loaded.
   const [plants, { startService }] = await Promise.all([
-    openRepository(config.databaseUrl, config.databaseLimits, { observer: figures }),
+    openRepository(config.databaseUrl, config.databaseLimits, { observer: storeMetrics }),
     import('./service.ts'),
   ]);
-  await startService(config, plants, figures);
+  await startService(config, plants, storeMetrics);
 };
 
 /** One line for whoever has to mend it: the reason, not the way through the code. */

@@ -14,7 +14,7 @@ import { storeProblem } from './handlers/store-problem.ts';
 import { createHandlers } from './handlers.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/observe/metrics.ts';
-import type { StoreFigures } from './http/observe/store-figures.ts';
+import type { StoreMetrics } from './http/observe/store-metrics.ts';
 import { createWatch } from './http/observe/watch.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLog } from './log.ts';
@@ -39,10 +39,10 @@ const LAST_LINES = 1000;
 export const startService = async (
   config: Config,
   plants: PlantStore,
-  storeFigures: StoreFigures,
+  storeMetrics: StoreMetrics,
 ): Promise<void> => {
   const { log, requests, flush } = createLog(config.logLevel, process.stdout);
-  const metrics = createMetrics(storeFigures);
+  const metrics = createMetrics(storeMetrics);
   const watch = createWatch({ log: requests, metrics });
   const firstToken = letsInNobody(config) ? await findFirstToken() : undefined;
   const [document, bearerAuth] = await Promise.all([

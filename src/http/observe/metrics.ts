@@ -1,24 +1,23 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createRequestFigures } from './request-figures.ts';
-import { createStoreFigures } from './store-figures.ts';
+import { createRequestMetrics } from './request-metrics.ts';
+import { createStoreMetrics } from './store-metrics.ts';
 
-/** The figures of one service, for Prometheus: those of Node.js and its process are prom-client's. */
-export const createMetrics = (store = createStoreFigures()) => {
+/** Creates the Prometheus metrics of one service: of its requests, its store, and the Node.js process. */
+export const createMetrics = (store = createStoreMetrics()) => {
   const registry = new Registry();
-  const requests = createRequestFigures();
   collectDefaultMetrics({ register: registry });
+  const requests = createRequestMetrics(registry);
 
   return {
     requests,
-    /** Is told how the store is doing. */
     store,
-    /** All figures in the text format of Prometheus, and its media type. */
+    /** All metrics in the text format of Prometheus, and its media type. */
     async render(): Promise<{ readonly mediaType: string; readonly text: string }> {
-      const own = [...store.render(), ...requests.render()].map((line) => `${line}\n`);
-      return { mediaType: registry.contentType, text: (await registry.metrics()) + own.join('') };
+      const texts = await Promise.all([registry.metrics(), store.registry.metrics()]);
+      return { mediaType: registry.contentType, text: texts.join('') };
     },
   };
 };
 
-/** The figures of one service. */
+/** The metrics of one service. */
 export type Metrics = ReturnType<typeof createMetrics>;
