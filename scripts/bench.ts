@@ -10,15 +10,15 @@
  * Exits 1 if a round was void: a wrong answer, or a store that does not hold what was acknowledged.
  */
 import { writeFileSync } from 'node:fs';
-import { buildServers, installPeers } from './bench/build.ts';
-import { renderChart } from './bench/chart.ts';
 import { runComparison } from './bench/compare.ts';
 import { runGrowth } from './bench/growth.ts';
-import { chooseLoad } from './bench/load.ts';
-import { describeMachine, refuseMemoryFolder } from './bench/machine.ts';
+import { chooseLoad } from './bench/load/generators.ts';
 import { runOperations } from './bench/operations.ts';
 import { HELP, readOptions } from './bench/options.ts';
-import { renderOutcome, voidedIn } from './bench/outcome.ts';
+import { renderChart } from './bench/report/chart.ts';
+import { describeMachine, refuseMemoryFolder } from './bench/report/machine.ts';
+import { renderOutcome, voidedIn } from './bench/report/outcome.ts';
+import { buildServers, installPeers } from './bench/subjects/build.ts';
 
 const report = (text: string): void => {
   process.stderr.write(`${text}\n`);

@@ -1,13 +1,13 @@
-import { installPeers } from './build.ts';
-import type { Bar } from './chart.ts';
-import { ENTRIES, entryOf, toContender } from './contenders.ts';
-import type { Load } from './load.ts';
-import type { Outcome } from './outcome.ts';
-import type { LoadOptions } from './plan.ts';
-import { postgresContenders, whyNoPostgres, withPostgres } from './postgres.ts';
-import { runRounds, type Standing } from './rounds.ts';
-import { renderStandings } from './table.ts';
-import { ratioOf, type Target } from './targets.ts';
+import type { Load } from './load/generators.ts';
+import type { LoadOptions } from './load/plan.ts';
+import type { Bar } from './report/chart.ts';
+import type { Outcome } from './report/outcome.ts';
+import { renderStandings } from './report/table.ts';
+import { ratioOf, type Target } from './report/targets.ts';
+import { runRounds, type Standing } from './rounds/rounds.ts';
+import { installPeers } from './subjects/build.ts';
+import { ENTRIES, entryOf, toContender } from './subjects/contenders.ts';
+import { postgresContenders, whyNoPostgres, withPostgres } from './subjects/postgres.ts';
 
 const POSTGRES_NAMES = ['postgres', 'pgbench'];
 

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { renderTable } from '../support/table.ts';
-import type { Group } from './chart.ts';
-import { fillStore } from './fill.ts';
-import type { Load } from './load.ts';
-import type { Spread } from './measure.ts';
-import type { Outcome } from './outcome.ts';
-import type { LoadOptions } from './plan.ts';
-import { runRound } from './round.ts';
-import { type Contender, runRounds, type Standing } from './rounds.ts';
-import { inFolder, OURS, sqliteSubject } from './servers.ts';
-import { type Memory, measureMemory, measureStartUp, type StartUp } from './startup.ts';
-import { renderStandings } from './table.ts';
-import { ratioOf, type Target } from './targets.ts';
+import type { Load } from './load/generators.ts';
+import type { LoadOptions } from './load/plan.ts';
+import type { Group } from './report/chart.ts';
+import type { Outcome } from './report/outcome.ts';
+import { renderStandings } from './report/table.ts';
+import { ratioOf, type Target } from './report/targets.ts';
+import type { Spread } from './rounds/measure.ts';
+import { runRound } from './rounds/round.ts';
+import { type Contender, runRounds, type Standing } from './rounds/rounds.ts';
+import { fillStore } from './subjects/fill.ts';
+import { inFolder, OURS, sqliteSubject } from './subjects/servers.ts';
+import { type Memory, measureMemory, measureStartUp, type StartUp } from './subjects/startup.ts';
 
 /** How far it is to go. */
 export interface GrowthOptions {

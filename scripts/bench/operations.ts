@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { renderTable } from '../support/table.ts';
-import type { Load } from './load.ts';
-import type { Outcome } from './outcome.ts';
-import { runRound } from './round.ts';
-import { type Contender, runRounds } from './rounds.ts';
-import { inFolder, sqliteSubject } from './servers.ts';
-import { measureStartUp } from './startup.ts';
-import { renderStandings } from './table.ts';
-import { ratioOf } from './targets.ts';
+import type { Load } from './load/generators.ts';
+import type { Outcome } from './report/outcome.ts';
+import { renderStandings } from './report/table.ts';
+import { ratioOf } from './report/targets.ts';
+import { runRound } from './rounds/round.ts';
+import { type Contender, runRounds } from './rounds/rounds.ts';
+import { inFolder, sqliteSubject } from './subjects/servers.ts';
+import { measureStartUp } from './subjects/startup.ts';
 
 /** How much is measured. */
 interface OperationsOptions {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NAMES } from './compare.ts';
-import { BUILD } from './servers.ts';
+import { BUILD } from './subjects/servers.ts';
 
 export const HELP = `npm run bench -- [growth | operations] [options]
 

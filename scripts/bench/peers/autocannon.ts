@@ -1,6 +1,6 @@
 /** The load by autocannon, in a process of its own: options as JSON in the first argument, figures as JSON out. */
 import autocannon from 'autocannon';
-import { createIds, type Plan } from '../plan.ts';
+import { createIds, type Plan } from '../load/plan.ts';
 
 const plan: Plan = JSON.parse(process.argv[2] ?? '');
 const nextId = createIds(plan.from);

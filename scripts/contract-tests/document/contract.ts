@@ -1,7 +1,7 @@
 import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
-import { createOracle } from '../generation/oracle.ts';
 import { createViolations } from '../generation/violations.ts';
+import { createOracle } from '../oracle/oracle.ts';
 import { createPlaceNames } from './place.ts';
 import type { Sources } from './sources.ts';
 import { createView, type View } from './view.ts';

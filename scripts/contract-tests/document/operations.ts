@@ -1,5 +1,5 @@
 import { operationIdOf } from '../../../src/contract/document/operation-id.ts';
-import { isSchema, type Schema } from '../generation/schema.ts';
+import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
 import { type Kind, kindOf } from './media-types.ts';
 import { below, type Place } from './place.ts';

@@ -1,5 +1,5 @@
 import type { Place } from '../document/place.ts';
-import type { Complaint } from '../generation/oracle.ts';
+import type { Complaint } from '../oracle/oracle.ts';
 
 /** What is wrong with an answer, and the place of the contract that it breaks. */
 export interface Breach {

@@ -1,8 +1,8 @@
 import type { Side } from '../document/contract.ts';
 import type { Written } from '../document/operations.ts';
 import { below } from '../document/place.ts';
-import { type Json, parseJson } from '../generation/json.ts';
 import { createReadings, type Readings } from '../requests/readings.ts';
+import { type Json, parseJson } from '../values/json.ts';
 import { type Breach, list, single } from './breach.ts';
 import type { Answer } from './transport.ts';
 

@@ -8,8 +8,8 @@ import {
   responsesAt,
 } from '../document/operations.ts';
 import { below } from '../document/place.ts';
-import { parseJson } from '../generation/json.ts';
 import type { Probe } from '../requests/probe.ts';
+import { parseJson } from '../values/json.ts';
 import { type Breach, list, single } from './breach.ts';
 import { createHeaderJudge } from './header-judge.ts';
 import type { Answer } from './transport.ts';

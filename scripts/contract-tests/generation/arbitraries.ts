@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import type { Oracle } from '../oracle/oracle.ts';
+import { identityOf, type Json } from '../values/json.ts';
+import type { Schema, SchemaObject } from '../values/schema.ts';
 import type { createFlatten } from './flatten.ts';
-import { identityOf, type Json } from './json.ts';
 import { integersOf, numbersOf } from './number-values.ts';
-import type { Oracle } from './oracle.ts';
 import { patiently } from './patiently.ts';
 import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
-import type { Schema, SchemaObject } from './schema.ts';
 
 type Values = fc.Arbitrary<Json>;
 

@@ -1,6 +1,6 @@
-import { identityOf, isObject } from './json.ts';
-import { compare, type Numeric } from './numbers.ts';
-import { isSchema, ownOf, type Schema, type SchemaObject } from './schema.ts';
+import { identityOf, isObject } from '../values/json.ts';
+import { compare, type Numeric } from '../values/numbers.ts';
+import { isSchema, ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 
 /** What both ask for: the one where the other is silent. */
 const both = <T>(a: T | undefined, b: T | undefined, meet: (a: T, b: T) => T): T | undefined => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { compare, floorOf, type Numeric, times, toPlain } from './numbers.ts';
-import type { SchemaObject } from './schema.ts';
+import { compare, floorOf, type Numeric, times, toPlain } from '../values/numbers.ts';
+import type { SchemaObject } from '../values/schema.ts';
 
 interface Range {
   readonly min: bigint;

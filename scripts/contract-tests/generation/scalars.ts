@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Json } from './json.ts';
-import type { SchemaObject } from './schema.ts';
+import type { Json } from '../values/json.ts';
+import type { SchemaObject } from '../values/schema.ts';
 
 /** What texts are made of: everything, or what a header field or a delimited list can carry as it is. */
 export type Alphabet = 'any' | 'word';

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../values/json.ts';
 import { type FindIn, LONGEST, memberPlace, violation } from './violation.ts';
 
 /** Arrays just past each bound, and with an item twice. */

@@ -1,5 +1,5 @@
-import { type Json, toJson } from './json.ts';
-import { compare, type Numeric } from './numbers.ts';
+import { type Json, toJson } from '../values/json.ts';
+import { compare, type Numeric } from '../values/numbers.ts';
 import { type FindIn, LONGEST, violation } from './violation.ts';
 
 /** One of each JSON type; the string and the fraction are those that a lenient reader would take for a number. */

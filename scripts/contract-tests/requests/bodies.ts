@@ -3,10 +3,10 @@ import type { Side } from '../document/contract.ts';
 import { memberOfRange } from '../document/media-types.ts';
 import type { Content } from '../document/operations.ts';
 import { memberOf } from '../document/tree.ts';
-import { isObject, type Json, toJson } from '../generation/json.ts';
 import { patiently } from '../generation/patiently.ts';
 import { text } from '../generation/scalars.ts';
-import type { Schema } from '../generation/schema.ts';
+import { isObject, type Json, toJson } from '../values/json.ts';
+import type { Schema } from '../values/schema.ts';
 import { type Readings, textOf } from './readings.ts';
 import { canWrite, type Style, writeParameter } from './styles.ts';
 

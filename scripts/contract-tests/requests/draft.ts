@@ -1,5 +1,5 @@
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
-import type { Json } from '../generation/json.ts';
+import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
 import { writeParameter } from './styles.ts';
 

@@ -1,7 +1,7 @@
 import type { Contract } from '../document/contract.ts';
 import type { Parameter } from '../document/operations.ts';
 import { below } from '../document/place.ts';
-import type { Json } from '../generation/json.ts';
+import type { Json } from '../values/json.ts';
 import type { Draft } from './draft.ts';
 import type { Probe } from './probe.ts';
 import { type Readings, textOf } from './readings.ts';

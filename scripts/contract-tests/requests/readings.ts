@@ -1,7 +1,7 @@
 import type { Side } from '../document/contract.ts';
 import type { Written } from '../document/operations.ts';
-import { isObject, type Json } from '../generation/json.ts';
-import { memberSchemasOf, type Schema, type SchemaObject } from '../generation/schema.ts';
+import { isObject, type Json } from '../values/json.ts';
+import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 
 /** The text that stands for a scalar. */
 export const textOf = (value: Json): string => String(Object.is(value, -0) ? 0 : value);

@@ -1,5 +1,5 @@
 import type { Parameter } from '../document/operations.ts';
-import { isObject, type Json, toJson } from '../generation/json.ts';
+import { isObject, type Json, toJson } from '../values/json.ts';
 import { textOf } from './readings.ts';
 
 /** What a parameter is written with. */

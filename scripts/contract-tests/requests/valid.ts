@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
-import type { Json } from '../generation/json.ts';
 import { patiently } from '../generation/patiently.ts';
 import type { Alphabet } from '../generation/scalars.ts';
+import type { Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
 import { pathOf } from './draft.ts';
 import type { Readings } from './readings.ts';

@@ -4,11 +4,11 @@ import {
   type Operation,
 } from '../../../scripts/contract-tests/document/operations.ts';
 import { sourcesOf } from '../../../scripts/contract-tests/document/sources.ts';
-import type { Json } from '../../../scripts/contract-tests/generation/json.ts';
-import { isSchema, type Schema } from '../../../scripts/contract-tests/generation/schema.ts';
+import type { Json } from '../../../scripts/contract-tests/values/json.ts';
+import { isSchema, type Schema } from '../../../scripts/contract-tests/values/schema.ts';
 
-export { type Json, toJson } from '../../../scripts/contract-tests/generation/json.ts';
-export type { Schema } from '../../../scripts/contract-tests/generation/schema.ts';
+export { type Json, toJson } from '../../../scripts/contract-tests/values/json.ts';
+export type { Schema } from '../../../scripts/contract-tests/values/schema.ts';
 
 /** The operations of a document in one piece. */
 export const operationsOf = (document: object): Operation[] =>

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import type { Load } from '../load/generators.ts';
+import type { LoadOptions } from '../load/plan.ts';
+import { runRound } from '../rounds/round.ts';
+import type { Contender } from '../rounds/rounds.ts';
 import { builtFile } from './build.ts';
-import type { Load } from './load.ts';
-import type { LoadOptions } from './plan.ts';
-import { runRound } from './round.ts';
-import type { Contender } from './rounds.ts';
 import { BUILD, FLAGS, inFolder, OURS, sqliteSubject } from './servers.ts';
 
 /** A server that can be measured on SQLite. */

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openPostgresRepository } from '../../src/storage/postgres.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { openPostgresRepository } from '../../../src/storage/postgres.ts';
+import { type Postgres, startPostgres } from '../../support/postgres.ts';
+import type { Load } from '../load/generators.ts';
+import { type LoadOptions, NAME, TAG } from '../load/plan.ts';
+import { type Round, runRound, WARM_UP_SHARE } from '../rounds/round.ts';
+import type { Contender } from '../rounds/rounds.ts';
 import { runChild } from './children.ts';
-import type { Load } from './load.ts';
-import { type LoadOptions, NAME, TAG } from './plan.ts';
-import { type Round, runRound, WARM_UP_SHARE } from './round.ts';
-import type { Contender } from './rounds.ts';
 import { inFolder, OURS, startServer } from './servers.ts';
 
 /** Why PostgreSQL cannot be measured here; `undefined` if it can. The embedded server comes without pgbench. */

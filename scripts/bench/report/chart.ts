@@ -1,4 +1,4 @@
-import type { Spread } from './measure.ts';
+import type { Spread } from '../rounds/measure.ts';
 
 /** A bar of the chart, with a line for how far the rounds lay apart. */
 export interface Bar {

@@ -1,5 +1,5 @@
+import type { Standing } from '../rounds/rounds.ts';
 import type { Group } from './chart.ts';
-import type { Standing } from './rounds.ts';
 import { renderTargets, type Target } from './targets.ts';
 
 /** What a run has to show. */

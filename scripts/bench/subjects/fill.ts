@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { openSqliteRepository } from '../../src/storage/sqlite.ts';
-import { IDS, NAME, TAG } from './plan.ts';
+import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
+import { IDS, NAME, TAG } from '../load/plan.ts';
 
 /** Several passes over the range, each between those before: the pages end up as full as random inserts leave them. */
 const PASSES = 4;

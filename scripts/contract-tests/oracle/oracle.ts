@@ -2,10 +2,10 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { below, type Place } from '../document/place.ts';
 import type { View } from '../document/view.ts';
+import { isObject, toJson } from '../values/json.ts';
+import type { Schema } from '../values/schema.ts';
 import { createDoubles, INT64_END } from './doubles.ts';
 import { createExactKeywords } from './exact-keywords.ts';
-import { isObject, toJson } from './json.ts';
-import type { Schema } from './schema.ts';
 
 /** What a schema has against a value. */
 export interface Complaint {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChild } from './children.ts';
 
-const HERE = fileURLToPath(new URL('.', import.meta.url));
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BENCH = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Where a server of this folder is once it is built. */
 export const builtFile = (source: string): string =>
-  join(HERE, 'dist/scripts/bench', source.replace(/\.ts$/, '.js'));
+  join(BENCH, 'dist/scripts/bench', source.replace(/\.ts$/, '.js'));
 
 /**
  * Builds the limit and the peers with the compiler, to plain JavaScript: a loader that compiles on the fly would slow down
@@ -16,13 +16,13 @@ export const builtFile = (source: string): string =>
  */
 export const buildServers = async (): Promise<void> => {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  await runChild(process.execPath, [compiler, '-p', HERE, '--noCheck'], { within: 120 });
+  await runChild(process.execPath, [compiler, '-p', BENCH, '--noCheck'], { within: 120 });
 };
 
 const isInstalled = (): boolean => {
-  const installed = join(HERE, 'node_modules/.package-lock.json');
+  const installed = join(BENCH, 'node_modules/.package-lock.json');
   return (
-    existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(HERE, 'package-lock.json')).mtimeMs
+    existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(BENCH, 'package-lock.json')).mtimeMs
   );
 };
 
@@ -30,5 +30,5 @@ const isInstalled = (): boolean => {
 export const installPeers = async (report: (text: string) => void): Promise<void> => {
   if (isInstalled()) return;
   report('installing the peers (scripts/bench/package.json)');
-  await runChild('npm', ['ci', '--no-audit', '--no-fund'], { cwd: HERE, within: 600 });
+  await runChild('npm', ['ci', '--no-audit', '--no-fund'], { cwd: BENCH, within: 600 });
 };

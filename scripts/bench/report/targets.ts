@@ -1,5 +1,5 @@
-import { renderTable } from '../support/table.ts';
-import type { Standing } from './rounds.ts';
+import { renderTable } from '../../support/table.ts';
+import type { Standing } from '../rounds/rounds.ts';
 
 /** Something that the service is held to. */
 export interface Target {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { builtFile } from './build.ts';
-import { runChild } from './children.ts';
-import { usageOf } from './measure.ts';
+import { usageOf } from '../rounds/measure.ts';
+import { builtFile } from '../subjects/build.ts';
+import { runChild } from '../subjects/children.ts';
 import type { Plan } from './plan.ts';
 
 /** What came of a load. Times in milliseconds, except where the name says seconds. */

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { NAME, TAG, TOKEN } from '../load/plan.ts';
+import type { Running, Subject } from '../rounds/round.ts';
 import { addressOf, endChild, startChild } from './children.ts';
-import { NAME, TAG, TOKEN } from './plan.ts';
-import type { Running, Subject } from './round.ts';
 
 /** Where a checkout has its built service. */
 export const BUILD = 'dist/bin/main.js';
 
 /** The built service. */
-export const OURS = fileURLToPath(new URL(`../../${BUILD}`, import.meta.url));
+export const OURS = fileURLToPath(new URL(`../../../${BUILD}`, import.meta.url));
 
 /** What `npm start` tells Node. */
 export const FLAGS: readonly string[] = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 )
   .scripts.start.split(' ')
   .filter((word: string) => word.startsWith('--'));

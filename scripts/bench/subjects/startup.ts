@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Load } from '../load/generators.ts';
+import { type LoadOptions, planCreates } from '../load/plan.ts';
+import { type Spread, spreadOf, usageOf } from '../rounds/measure.ts';
 import { startChild } from './children.ts';
-import type { Load } from './load.ts';
-import { type Spread, spreadOf, usageOf } from './measure.ts';
-import { type LoadOptions, planCreates } from './plan.ts';
 import { inFolder, OURS, startServer } from './servers.ts';
 
 const timeNothing = async (node: string): Promise<number> => {

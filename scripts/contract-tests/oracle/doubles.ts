@@ -1,6 +1,6 @@
 import { memberOf } from '../document/tree.ts';
+import { isObject } from '../values/json.ts';
 import type { ExactOf } from './exact-keywords.ts';
-import { isObject } from './json.ts';
 
 /** The first integer beyond int64. */
 export const INT64_END = 2 ** 63;

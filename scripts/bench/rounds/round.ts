@@ -1,7 +1,7 @@
+import type { Load, LoadResult } from '../load/generators.ts';
+import { type LoadOptions, planCreates } from '../load/plan.ts';
 import { findWrongAnswers, PLANTS_ASKED } from './answers.ts';
-import type { Load, LoadResult } from './load.ts';
 import { usageOf } from './measure.ts';
-import { type LoadOptions, planCreates } from './plan.ts';
 
 /** A server that runs and has a store. */
 export interface Running {

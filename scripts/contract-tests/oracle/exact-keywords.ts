@@ -1,7 +1,7 @@
 import { _, type FuncKeywordDefinition, str } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import { identityOf } from './json.ts';
-import { compare, isMultiple, type Numeric } from './numbers.ts';
+import { identityOf } from '../values/json.ts';
+import { compare, isMultiple, type Numeric } from '../values/numbers.ts';
 
 /** What a value was before Ajv, which knows doubles only, was given it. */
 export type ExactOf = (value: unknown, context: DataValidationCxt | undefined) => unknown;
