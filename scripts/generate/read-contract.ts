@@ -9,6 +9,7 @@ import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
 import { findProblems, RULES } from './checks/problems.ts';
 import type { Finds } from './checks/rules.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
+import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { findHandlerClashes } from './handlers.ts';
 import { at, CONTRACT } from './place.ts';
 import { findFaults } from './service-check.ts';
@@ -88,8 +89,11 @@ export const readContract = async (): Promise<{
     config: await createConfig({}),
     externalRefResolver: resolver,
   });
-  const report: Report = (pointer, message) =>
-    problems.push(`${at({ source: whole.source, pointer: `#${pointer}`, reportOnKey: true })} ${message}`);
+  const reportTo =
+    (lines: string[]): Report =>
+    (pointer, message) =>
+      lines.push(`${at({ source: whole.source, pointer: `#${pointer}`, reportOnKey: true })} ${message}`);
+  const report = reportTo(problems);
   const linked = withPointers(whole.parsed, (pointer, name) =>
     report(pointer, `Can't resolve #${name}; ${RULES['no-unresolved-refs']}`),
   );
@@ -99,6 +103,8 @@ export const readContract = async (): Promise<{
   for (const { path, method, message } of findHandlerClashes(document))
     report(pointerTo('paths', path, method.toLowerCase()), message);
   if (problems.length === 0) problems.push(...(await findFaults(resolver, finds.defaults)));
-  const warnings = problems.length === 0 ? await findSlowPatterns(finds.patterns) : [];
+  if (problems.length > 0) return { document, files, problems, warnings: [] };
+  const warnings = await findSlowPatterns(finds.patterns);
+  warnOfUndeclaredStatuses(document, reportTo(warnings));
   return { document, files, problems, warnings };
 };

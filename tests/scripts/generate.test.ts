@@ -515,6 +515,51 @@ test('patterns that a client can make slow are warned of, and nothing is refused
   });
 }, 60_000);
 
+test('an operation that does not declare what the service answers for it gets a warning with the remedy', async () => {
+  const parameters = 'parameters: [{ name: x, in: query, schema: {} }]';
+  const body = 'requestBody: { content: { text/plain: {} } }';
+  const declaring = (...statuses: string[]) =>
+    `responses: { ${statuses.map((status) => `'${status}': { description: Fine }`).join(', ')} }`;
+  const folder = await makeCopy(
+    withMore([
+      `/a: { get: { ${answers} } }`,
+      `/b: { ${parameters}, get: { security: [], ${answers} } }`,
+      `/c: { post: { security: [{}, { bearerAuth: [] }], ${body}, ${answers} } }`,
+      `/d: { post: { ${body}, ${declaring('200', '400', '401')} } }`,
+      "/e: { $ref: './e.yaml' }",
+      `/f: { get: { security: [], ${answers} } }`,
+      `/g: { put: { ${parameters}, ${body}, ${declaring('200', '4XX')} } }`,
+      `/h: { put: { ${parameters}, ${body}, ${declaring('default')} } }`,
+    ]),
+  );
+  await writeFile(join(folder, 'e.yaml'), `get: { ${answers} }`);
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  const remedy = 'declare each under `responses`, or `4XX` or `default` for all of them';
+  const [invalid, unknown] = ['400 (invalid request)', '401 (missing or invalid credentials)'];
+  const [large, other] = ['413 (body too large)', '415 (unsupported media type)'];
+  expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual(
+    [
+      `27:9 GET /a does not declare ${unknown}`,
+      `28:59 GET /b does not declare ${invalid}`,
+      `29:9 POST /c does not declare ${invalid}, ${large}, ${other}`,
+      `30:9 POST /d does not declare ${large}, ${other}`,
+      `31:3 GET /e does not declare ${unknown}`,
+    ].map(
+      (told) =>
+        `warning: openapi.yaml:${told}, which the service answers before its handler is called; ${remedy}`,
+    ),
+  );
+});
+
+test('a contract of many operations is not buried under warnings', async () => {
+  const paths = Array.from({ length: 12 }, (_, index) => `/a${index}: { get: { ${answers} } }`);
+  const { output } = await generate(await makeCopy(withMore(paths)));
+  const warnings = output.split('\n').filter((line) => line.startsWith('warning: '));
+  expect(warnings).toHaveLength(11);
+  expect(warnings.at(-1)).toMatch(/ 2 more operations do not declare what the service answers; declare /);
+});
+
 test('a contract that is not there is said so', async () => {
   const folder = await makeFolder();
   const { code, output } = await generate(folder);

@@ -1,0 +1,65 @@
+/**
+ * Finds the statuses that the service answers for an operation before its handler is called, and that the operation does
+ * not declare. They are warnings, because many public contracts declare fewer. Statuses that any request may get,
+ * whatever its operation (408, 431, 500, 503), are not asked for.
+ */
+import { operationsIn } from '../../../src/contract/document/path-item.ts';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
+
+type Warn = (pointer: string, message: string) => void;
+
+/** More operations than this are only counted. */
+const MOST_WARNINGS = 10;
+
+const REMEDY = 'declare each under `responses`, or `4XX` or `default` for all of them';
+
+const isEmpty = (value: unknown): boolean => !isTree(value) || Object.keys(value).length === 0;
+
+/** An alternative without schemes lets every caller in. */
+const needsCredentials = (security: unknown): boolean =>
+  Array.isArray(security) && security.length > 0 && !security.some(isEmpty);
+
+const isDeclared = (status: string, responses: unknown): boolean =>
+  [status, `${status[0]}XX`, 'default'].some((key) => ownMember(responses, key) !== undefined);
+
+/** The statuses that an operation should declare and does not, each with its meaning. */
+const undeclaredBy = (
+  { parameters, requestBody, security, responses }: Record<string, unknown>,
+  sharedParameters: unknown,
+  sharedSecurity: unknown,
+): string[] => {
+  const hasBody = requestBody !== undefined;
+  const hasInput = hasBody || !isEmpty(parameters) || !isEmpty(sharedParameters);
+  const cases: readonly [isAnswered: boolean, status: string, meaning: string][] = [
+    [hasInput, '400', 'invalid request'],
+    [needsCredentials(security ?? sharedSecurity), '401', 'missing or invalid credentials'],
+    [hasBody, '413', 'body too large'],
+    [hasBody, '415', 'unsupported media type'],
+  ];
+  return cases
+    .filter(([isAnswered, status]) => isAnswered && !isDeclared(status, responses))
+    .map(([, status, meaning]) => `${status} (${meaning})`);
+};
+
+/** Warns of each operation that does not declare what the service answers for it. */
+export const warnOfUndeclaredStatuses = (document: unknown, warn: Warn): void => {
+  let found = 0;
+  for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
+    const item = valueAt(document, followRefs(document, pointerTo('paths', path)));
+    for (const { method, operation } of operationsIn(item)) {
+      const missing = undeclaredBy(operation, ownMember(item, 'parameters'), ownMember(document, 'security'));
+      if (missing.length === 0) continue;
+      found += 1;
+      if (found <= MOST_WARNINGS)
+        warn(
+          pointerTo('paths', path, method),
+          `${method.toUpperCase()} ${path} does not declare ${missing.join(', ')}, which the service answers before its handler is called; ${REMEDY}`,
+        );
+    }
+  }
+  if (found > MOST_WARNINGS)
+    warn(
+      pointerTo('paths'),
+      `${found - MOST_WARNINGS} more operations do not declare what the service answers; ${REMEDY}`,
+    );
+};
