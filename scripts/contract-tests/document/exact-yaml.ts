@@ -1,19 +1,14 @@
 import { CORE_SCHEMA, defineScalarTag, intCoreTag, mergeTag } from 'js-yaml';
 
-/** Decimal, 0o17 or 0x1f, as YAML 1.2 has them. */
-const toBigint = (source: string): bigint => {
-  const size = BigInt(source.replace(/^[-+]/, ''));
-  return source.startsWith('-') ? -size : size;
-};
-
-/** What a double may have rounded is read again, as a bigint. */
+/** An integer that a double would round is a bigint, whether it is written in decimal, as `0o17` or as `0x1f`. */
 const exactTag = defineScalarTag<unknown>(intCoreTag.tagName, {
   ...intCoreTag,
   resolve: (source, ...rest) => {
     const value: unknown = intCoreTag.resolve(source, ...rest);
-    return typeof value !== 'number' || Number.isSafeInteger(value) ? value : toBigint(source);
+    const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
+    return isRounded ? BigInt(source.replace(/^\+/, '')) : value;
   },
 });
 
-/** YAML whose integers are exact. Merge keys (`<<`) count: `npm run generate` and the service know them too. */
+/** YAML with exact integers and merge keys (`<<`), as the service reads it; the two readers share no code. */
 export const EXACT_YAML = CORE_SCHEMA.withTags(exactTag, mergeTag);

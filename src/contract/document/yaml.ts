@@ -7,7 +7,7 @@ const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {
   resolve: (source, isExplicit, tagName) => {
     const value: unknown = intCoreTag.resolve(source, isExplicit, tagName);
     const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
-    return isRounded && /^[-+]?\d+$/.test(source) ? BigInt(source.replace(/^\+/, '')) : value;
+    return isRounded ? BigInt(source.replace(/^\+/, '')) : value;
   },
   identify: (value: unknown) => isBigint(value) || intCoreTag.identify(value),
 });
