@@ -1,5 +1,6 @@
+import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
 import { type Surgery, treesIn } from './hidden-members.ts';
-import { isTree, memberOf, type Tree } from './tree.ts';
+import type { Tree } from './sources.ts';
 
 /** The name of a schema: a mapping may have it as a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
 const nameOf = (ref: string): string =>
@@ -10,7 +11,7 @@ const nameOf = (ref: string): string =>
 
 /** The values that choose a branch: what the mapping says, else the name of its schema. */
 const valuesFor = (branch: unknown, mapping: unknown): string[] => {
-  const ref = memberOf(branch, '$ref');
+  const ref = ownMember(branch, '$ref');
   if (typeof ref !== 'string') return [];
   const mapped = Object.entries(mapping ?? {}).flatMap(([value, target]) =>
     nameOf(String(target)) === nameOf(ref) ? [value] : [],
@@ -24,13 +25,13 @@ const valuesFor = (branch: unknown, mapping: unknown): string[] => {
  */
 export const honourDiscriminators = (root: unknown, replace: Surgery['replace']): void => {
   const unions = [...treesIn(root)].flatMap(({ discriminator, oneOf, anyOf }) => {
-    const property = memberOf(discriminator, 'propertyName');
+    const property = ownMember(discriminator, 'propertyName');
     const union = oneOf ?? anyOf;
     return typeof property === 'string' && isTree(union) ? [{ discriminator, property, union }] : [];
   });
   for (const { discriminator, property, union } of unions)
     for (const [index, branch] of Object.entries(union)) {
-      const values = valuesFor(branch, memberOf(discriminator, 'mapping'));
+      const values = valuesFor(branch, ownMember(discriminator, 'mapping'));
       const named: Tree = { required: [property], properties: { [property]: { enum: values } } };
       if (values.length > 0) replace(union, index, { allOf: [branch, named] });
     }

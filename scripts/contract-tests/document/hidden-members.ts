@@ -1,4 +1,5 @@
-import { isTree, memberOf, type Tree } from './tree.ts';
+import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
+import type { Tree } from './sources.ts';
 
 /** How schemas are looked up and put in each other's place. */
 export interface Surgery {
@@ -47,7 +48,7 @@ export const hideMembers = (
   const isHidden = (schema: unknown): boolean =>
     together(schema, ['allOf', 'anyOf', 'oneOf']).some((part) => part[flag] === true);
   const hiddenIn = (schema: Tree): string[] =>
-    Object.entries(memberOf(schema, 'properties') ?? {}).flatMap(([name, member]) =>
+    Object.entries(ownMember(schema, 'properties') ?? {}).flatMap(([name, member]) =>
       isHidden(member) ? [name] : [],
     );
 

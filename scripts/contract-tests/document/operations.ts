@@ -1,9 +1,10 @@
 import { operationIdOf } from '../../../src/contract/document/operation-id.ts';
+import { isTree } from '../../../src/contract/json/pointer.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
 import { type Kind, kindOf } from './media-types.ts';
 import { below, type Place } from './place.ts';
-import { isTree, type Tree } from './tree.ts';
+import type { Tree } from './sources.ts';
 
 /** A body of one media type. */
 export interface Content {

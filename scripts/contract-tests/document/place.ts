@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getLineColLocation, Source } from '@redocly/openapi-core';
+import { pointerTo } from '../../../src/contract/json/pointer.ts';
 import type { Sources } from './sources.ts';
-import { stepTo } from './tree.ts';
 
 /** Where something stands in the files of a contract. */
 export interface Place {
@@ -15,7 +15,7 @@ export interface Place {
 /** A place below another. */
 export const below = ({ file, pointer }: Place, ...names: readonly string[]): Place => ({
   file,
-  pointer: pointer + names.map(stepTo).join(''),
+  pointer: pointer + pointerTo(...names),
 });
 
 /** Makes what tells people a place: `openapi.yaml:212 #/components/schemas/Plant/required`. */

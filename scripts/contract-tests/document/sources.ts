@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load } from 'js-yaml';
+import { isTree } from '../../../src/contract/json/pointer.ts';
 import { EXACT_YAML } from './exact-yaml.ts';
-import { isTree, type Tree } from './tree.ts';
+
+/** An object or an array, with its members by name. */
+export type Tree = Record<string, unknown>;
 
 /** The files of a contract, by their URL: the first, and all that it refers to. */
 export interface Sources {

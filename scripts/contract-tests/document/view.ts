@@ -1,8 +1,8 @@
+import { isTree, ownMember, valueAt } from '../../../src/contract/json/pointer.ts';
 import { honourDiscriminators } from './discriminators.ts';
 import { hideMembers } from './hidden-members.ts';
 import { below, type Place } from './place.ts';
-import type { Sources } from './sources.ts';
-import { isTree, memberOf, stepsOf, type Tree } from './tree.ts';
+import type { Sources, Tree } from './sources.ts';
 
 /** Which way a message goes: `readOnly` members are in no request, `writeOnly` ones in no response. */
 export type Direction = 'request' | 'response';
@@ -59,12 +59,10 @@ export const createView = ({ root, files }: Sources, direction: Direction): View
     const [url = '', fragment = ''] = ref.split('#');
     const tree = trees.get(url);
     const pointer = decodeURIComponent(fragment);
-    return pointer === '' || pointer.startsWith('/')
-      ? stepsOf(pointer).reduce(memberOf, tree)
-      : findAnchor(tree, pointer);
+    return pointer === '' || pointer.startsWith('/') ? valueAt(tree, pointer) : findAnchor(tree, pointer);
   };
   const follow = (value: unknown): unknown => {
-    const ref = memberOf(value, '$ref');
+    const ref = ownMember(value, '$ref');
     return typeof ref === 'string' ? follow(resolve(ref)) : value;
   };
 

@@ -1,4 +1,4 @@
-import { memberOf } from '../document/tree.ts';
+import { ownMember } from '../../../src/contract/json/pointer.ts';
 import { isObject } from '../values/json.ts';
 import type { ExactOf } from './exact-keywords.ts';
 
@@ -33,7 +33,7 @@ export const createDoubles = () => {
   /** A number is found again by what holds it. */
   const exactOf: ExactOf = (value, context) => {
     if (typeof value !== 'number') return isObject(value) || Array.isArray(value) ? exacts.get(value) : value;
-    return context ? memberOf(exacts.get(context.parentData), `${context.parentDataProperty}`) : value;
+    return context ? ownMember(exacts.get(context.parentData), `${context.parentDataProperty}`) : value;
   };
 
   return { listOf, exactOf };

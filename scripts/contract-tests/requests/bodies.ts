@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { ownMember } from '../../../src/contract/json/pointer.ts';
 import type { Side } from '../document/contract.ts';
 import { memberOfRange } from '../document/media-types.ts';
 import type { Content } from '../document/operations.ts';
-import { memberOf } from '../document/tree.ts';
 import { patiently } from '../generation/patiently.ts';
 import { text } from '../generation/scalars.ts';
 import { isObject, type Json, toJson } from '../values/json.ts';
@@ -25,13 +25,13 @@ const isScalar = (value: Json): boolean => value !== null && typeof value !== 'o
 
 /** How a member of a form is written: as its encoding says, else repeated (OAS 3.1, section 4.8.15). */
 const styleOf = ({ encoding }: Content, name: string): Style => {
-  const declared = memberOf(encoding, name);
-  const style = String(memberOf(declared, 'style') ?? 'form');
+  const declared = ownMember(encoding, name);
+  const style = String(ownMember(declared, 'style') ?? 'form');
   return {
     in: 'query',
     name,
     style,
-    explode: Boolean(memberOf(declared, 'explode') ?? style === 'form'),
+    explode: Boolean(ownMember(declared, 'explode') ?? style === 'form'),
     isJson: false,
   };
 };
