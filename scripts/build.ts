@@ -48,7 +48,7 @@ const { metafile } = await build({
   target: 'node20',
   external: EXTERNAL,
   banner: { js: REQUIRE },
-  define: { BUILT_VERSION: JSON.stringify(version) }, // see src/package-files.ts
+  define: { BUILT_VERSION: JSON.stringify(version) }, // see src/program/package-files.ts
   // One character beyond Latin-1, in a comment, and V8 keeps the whole file at two bytes for each.
   minifyWhitespace: true,
   lineLimit: 110,

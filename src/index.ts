@@ -1,9 +1,7 @@
-/** What the package gives to those who mount the service in an app of their own. */
+/** What the package exports, for those who mount the service in an app of their own. */
 
 export { createStaticTokens } from './auth/static-tokens.ts';
 export type { TokenEntry } from './auth/token-entries.ts';
-export type { StoreConfig } from './config.ts';
-export { readStoreConfig } from './config.ts';
 export type { Contract, ContractOptions } from './contract/contract.ts';
 export { createContract } from './contract/contract.ts';
 export { loadDocument } from './contract/document/load.ts';
@@ -16,9 +14,11 @@ export { createApp } from './http/app.ts';
 export { createMetrics } from './http/observe/metrics.ts';
 export type { Log } from './http/observe/request-log.ts';
 export { createWatch } from './http/observe/watch.ts';
-export { CONTRACT_FILE } from './package-files.ts';
 export type { NewPlant, Plant } from './plants/plant.ts';
 export type { CreateOutcome, PlantRepository, PlantStore, Reason } from './plants/repository.ts';
 export { StoreOverloaded, StoreUnavailable } from './plants/repository.ts';
+export type { StoreConfig } from './program/config.ts';
+export { readStoreConfig } from './program/config.ts';
+export { CONTRACT_FILE } from './program/package-files.ts';
 export { openRepository } from './storage/open.ts';
 export type { OpenOptions, PostgresLimits } from './storage/options.ts';

@@ -24,11 +24,11 @@ const files = ['src', 'generated'].flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-/** Files that stand in src itself are main's. */
+/** The composition root: the files of src itself, and the program that they start. */
 const roomOf = (file: string): string => {
   const [top = '', room = ''] = file.split('/');
   if (top === 'generated') return top;
-  return room.endsWith('.ts') ? 'main' : room;
+  return room.endsWith('.ts') || room === 'program' ? 'main' : room;
 };
 
 const importsOf = (file: string): string[] =>

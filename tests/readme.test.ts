@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/program/config.ts';
 import { PROBLEMS } from '../src/contract/problems/problem.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

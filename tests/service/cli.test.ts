@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HELP } from '../../src/help.ts';
+import { HELP } from '../../src/commands/help.ts';
 import { CLI, runCli } from '../support/cli.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
 import { environmentOf, MAIN } from '../../scripts/support/service.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/program/log.ts';
 import { post } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -78,7 +78,7 @@ test('a log that nobody reads does not fill memory, and tells what it dropped on
 });
 
 test('a process that ends of its own accord, or by mistake, has its last lines written', () => {
-  const log = new URL('../../dist/src/log.js', import.meta.url).href;
+  const log = new URL('../../dist/src/program/log.js', import.meta.url).href;
   const script = `
     const { createLog } = await import('${log}');
     const { log } = createLog('info', process.stdout);

@@ -10,7 +10,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/observe/metrics.ts';
 import { createWatch } from '../../../src/http/observe/watch.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/program/log.ts';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
 import { DATABASE_FILE, TOKEN } from './settings.ts';
 

@@ -1,10 +1,11 @@
-import { readConfig } from '../../src/config.ts';
+import { PRODUCT } from '../../src/product.ts';
+import { readConfig } from '../../src/program/config.ts';
 
 test('every setting has a default that serves', () => {
   expect(readConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
-    databaseUrl: 'sqlite:data/plants.db',
+    databaseUrl: PRODUCT.databaseUrl,
     databaseLimits: { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 },
     accessTokens: [],
     accessTokensFile: undefined,
@@ -27,7 +28,7 @@ test('every setting can be set', () => {
     ACCESS_TOKENS: 'alice:abc, bob : de:f=, ghi',
     ACCESS_TOKENS_FILE: 'tokens.txt',
     JWT_ISSUER: 'https://issuer.example/',
-    JWT_AUDIENCE: 'https://plants.example',
+    JWT_AUDIENCE: 'https://api.example',
     JWT_JWKS_URL: 'https://issuer.example/jwks.json',
     MAX_BODY_BYTES: '1000',
     LOG_LEVEL: 'warn',
@@ -48,7 +49,7 @@ test('every setting can be set', () => {
     accessTokensFile: 'tokens.txt',
     jwt: {
       issuer: 'https://issuer.example/',
-      audience: 'https://plants.example',
+      audience: 'https://api.example',
       jwksUrl: new URL('https://issuer.example/jwks.json'),
     },
     maxBodyBytes: 1000,

@@ -1,26 +1,33 @@
-import type { JwtSettings } from './auth/jwt.ts';
-import type { AuthSettings } from './auth/open.ts';
-import { parseTokenEntries, type TokenEntry } from './auth/token-entries.ts';
-import type { PostgresLimits } from './storage/options.ts';
+import type { JwtSettings } from '../auth/jwt.ts';
+import type { AuthSettings } from '../auth/open.ts';
+import { parseTokenEntries, type TokenEntry } from '../auth/token-entries.ts';
+import { PRODUCT } from '../product.ts';
 
-/** What the environment decides about the store, and what may go into it. */
+/** How the service uses a PostgreSQL store; times in milliseconds. */
+export interface DatabaseLimits {
+  readonly poolSize: number;
+  readonly connectTimeout: number;
+  readonly statementTimeout: number;
+}
+
+/** The settings of the store, and of what may be written to it. */
 export interface StoreConfig {
   readonly databaseUrl: string;
-  readonly databaseLimits: PostgresLimits;
+  readonly databaseLimits: DatabaseLimits;
   readonly maxBodyBytes: number;
 }
 
-/** Everything that the environment decides. */
+/** All settings. */
 export interface Config extends StoreConfig, AuthSettings {
   readonly port: number;
   readonly host: string;
   readonly logLevel: LogLevel;
-  /** For how long a stop goes on serving once /readyz has said that it stops, in milliseconds. */
+  /** How long a stopping service goes on serving after /readyz has turned to 503, in milliseconds. */
   readonly drainMs: number;
   readonly production: boolean;
 }
 
-/** Where the token is kept that is made up for those who have set none. */
+/** The file of the token that the service makes when none is configured. */
 export const FIRST_TOKEN_FILE = 'data/access-token';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -49,14 +56,14 @@ const parseTokens = (text: string): readonly TokenEntry[] => {
   return entries;
 };
 
-/** The URL is not repeated: somebody may have put a password in it. */
+/** The message does not repeat the URL, since it may hold a password. */
 const parseJwksUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
   throw new Error('JWT_JWKS_URL must be an https:// or http:// URL, without a user or a password');
 };
 
-/** All or none: an issuer whose audience nobody checks would let in who was meant for others. */
+/** All three or none: without an audience, tokens that were issued for another service would be accepted. */
 const readJwt = (environment: Environment): JwtSettings | undefined => {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = environment;
   if (issuer && audience && jwksUrl) return { issuer, audience, jwksUrl: parseJwksUrl(jwksUrl) };
@@ -67,8 +74,8 @@ const readJwt = (environment: Environment): JwtSettings | undefined => {
   );
 };
 
-/** Whether the settings let in nobody at all. */
-export const letsInNobody = ({ accessTokens, accessTokensFile, jwt }: AuthSettings): boolean =>
+/** Whether no credentials are configured: neither tokens nor JWTs. */
+export const hasNoCredentials = ({ accessTokens, accessTokensFile, jwt }: AuthSettings): boolean =>
   accessTokens.length === 0 && accessTokensFile === undefined && jwt === undefined;
 
 /** An empty variable counts as unset. */
@@ -79,11 +86,11 @@ const readerOf = (environment: Environment) => {
   return { read, readInteger };
 };
 
-/** Reads what concerns the store alone: all that a command needs which serves nobody. */
+/** Reads the settings of the store alone, for commands that do not serve HTTP. */
 export const readStoreConfig = (environment: Environment): StoreConfig => {
   const { read, readInteger } = readerOf(environment);
   return {
-    databaseUrl: read('DATABASE_URL', 'sqlite:data/plants.db'),
+    databaseUrl: read('DATABASE_URL', PRODUCT.databaseUrl),
     databaseLimits: {
       poolSize: readInteger('DATABASE_POOL_SIZE', 4, 1, 1000),
       connectTimeout: readInteger('DATABASE_CONNECT_TIMEOUT_MS', 2000, 1, 600_000),
@@ -93,7 +100,7 @@ export const readStoreConfig = (environment: Environment): StoreConfig => {
   };
 };
 
-/** Reads the configuration. An empty variable counts as unset; a bad value throws, naming it and the remedy. */
+/** Reads all settings. An empty variable counts as unset; a bad value throws an error that names it and the remedy. */
 export const readConfig = (environment: Environment): Config => {
   const { read, readInteger } = readerOf(environment);
   const auth = {
@@ -102,7 +109,7 @@ export const readConfig = (environment: Environment): Config => {
     jwt: readJwt(environment),
   };
   const production = environment.NODE_ENV === 'production';
-  if (production && letsInNobody(auth))
+  if (production && hasNoCredentials(auth))
     throw new Error(
       'ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
     );
@@ -120,7 +127,7 @@ export const readConfig = (environment: Environment): Config => {
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
 
-/** Says which setting is to blame where the system does not let the service listen. */
+/** Names the setting to change when the system refuses to let the service listen. */
 export const explainListenError = (error: unknown, { host, port }: Config): unknown => {
   const remedies: Readonly<Record<string, string>> = {
     EADDRINUSE: `PORT: ${host}:${port} is taken; stop what listens there or set another PORT`,
@@ -132,7 +139,7 @@ export const explainListenError = (error: unknown, { host, port }: Config): unkn
   return Object.hasOwn(remedies, code) ? new Error(remedies[code], { cause: error }) : error;
 };
 
-/** Says what to do where the system does not let the service keep its first token. */
+/** Names the remedy when the first token cannot be written. */
 export const explainTokenError = (error: unknown): unknown => {
   if (codeOf(error) === '' || !(typeof error === 'object' && error && 'message' in error)) return error;
   const remedy = 'let this user write to that folder, or set ACCESS_TOKENS';

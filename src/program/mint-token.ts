@@ -1,19 +1,20 @@
 import { hash, randomBytes } from 'node:crypto';
+import { PRODUCT } from '../product.ts';
 
-/** A token for a client, and the entry by which the service knows it. */
+/** A token for a client, and the entry that lets the service recognise it. */
 export interface MintedToken {
   readonly token: string;
-  /** For ACCESS_TOKENS: a digest is enough to know a token, and nothing to whoever reads it. */
+  /** For ACCESS_TOKENS. It holds the digest of the token, which is useless to anybody who reads it. */
   readonly entry: string;
 }
 
 /** What can stand before the colon of an entry, in a list with commas. */
 const NAME = /^[^\s,:]+$/;
 
-/** Makes a token of 256 random bits: nobody guesses it, so its plain SHA-256 gives nothing away. */
+/** Makes a token of 256 random bits. Nobody can guess that many, so a plain SHA-256 protects it. */
 export const mintToken = (name?: string): MintedToken => {
   if (name !== undefined && !NAME.test(name))
-    throw new Error('a name is one word without commas and colons, as in `plant-store token alice`');
+    throw new Error(`a name is one word without commas and colons, as in \`${PRODUCT.name} token alice\``);
   const token = randomBytes(32).toString('base64url');
   const digest = hash('sha256', token, 'hex');
   return { token, entry: `${name ?? `token-${digest.slice(0, 8)}`}:sha256:${digest}` };

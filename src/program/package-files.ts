@@ -1,17 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A file beside package.json, wherever this one runs from: src/, dist/src/ or dist/bin/. */
+/** A file beside package.json, wherever this module runs from: src/program/, dist/src/program/ or dist/bin/. */
 const find = (name: string): string =>
-  ['../', '../../'].map((up) => fileURLToPath(new URL(up + name, import.meta.url))).find(existsSync) ?? name;
+  ['../../', '../../../'].map((up) => fileURLToPath(new URL(up + name, import.meta.url))).find(existsSync) ??
+  name;
 
 /** The contract that comes with this package. */
 export const CONTRACT_FILE = find('openapi.yaml');
 
-/** What scripts/build.ts writes into the programs: package.json need not be there where they run. */
+/** Written into the programs by scripts/build.ts, so that they run without package.json. */
 declare const BUILT_VERSION: string | undefined;
 
-/** Which release this is. */
+/** The version of this release. */
 export const readVersion = (): string =>
   typeof BUILT_VERSION === 'string'
     ? BUILT_VERSION

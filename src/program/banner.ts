@@ -1,0 +1,51 @@
+import { styleText } from 'node:util';
+import { createExampleRequest } from './example-request.ts';
+
+/** What the banner shows of a service that has just started. */
+export interface Welcome {
+  readonly title: string;
+  readonly address: string;
+  readonly store: string;
+  /** The contract; its first example becomes a request to paste. */
+  readonly document: unknown;
+  /** The token that the service has made, and the file that keeps it; absent if tokens are configured. */
+  readonly firstToken?: { readonly name: string; readonly token: string; readonly file: string } | undefined;
+  readonly inColour?: boolean;
+}
+
+/** A database URL may hold a password, before its host and in its query. */
+const withoutSecrets = (store: string): string => {
+  if (!/^postgres(?:ql)?:/i.test(store)) return store;
+  if (!URL.canParse(store)) return 'postgres:';
+  const { protocol, host, pathname } = new URL(store);
+  return `${protocol}//${host}${pathname}`;
+};
+
+/** Renders what a terminal shows at the start: the addresses, and a request to paste. Not for logs: it shows the token. */
+export const renderBanner = ({
+  title,
+  address,
+  store,
+  document,
+  firstToken,
+  inColour = false,
+}: Welcome): string => {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    inColour ? styleText(style, text, { validateStream: false }) : text;
+  const rows = [
+    ['address', address],
+    ['docs', `${address}/docs`],
+    ['store', withoutSecrets(store)],
+    [
+      'token',
+      firstToken
+        ? `${firstToken.token}  (kept in ${firstToken.file})`
+        : 'one of those that you have configured',
+    ],
+  ];
+  const table = rows.map(([name = '', value]) => `  ${paint('dim', name.padEnd(9))}${value}`).join('\n');
+  const credentials = firstToken ?? { name: '<NAME>', token: '<ACCESS_TOKEN>' };
+  const example = createExampleRequest(document, address, credentials);
+  const request = example ? `${paint('dim', `${example.title}:`)}\n\n  ${example.command}\n\n` : '';
+  return `\n${paint(['bold', 'green'], `${title} is listening.`)}\n\n${table}\n\n${request}`;
+};

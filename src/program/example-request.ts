@@ -1,0 +1,126 @@
+import { toJson } from '../contract/codec/encode.ts';
+import { operationsIn } from '../contract/document/path-item.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from '../contract/json/pointer.ts';
+import { createExamples } from '../contract/reply/example.ts';
+import { schemeAt } from './authenticators.ts';
+
+/** A request to paste into a shell. */
+export interface ExampleRequest {
+  readonly title: string;
+  readonly command: string;
+}
+
+/** The name of a token, and the token. */
+export interface Credentials {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** A value that a request carries, and where. */
+interface Sent {
+  readonly place: string;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Nobody should paste a DELETE to see whether the service runs. */
+const METHODS = ['get', 'post', 'put', 'patch'];
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const OPTIONS: Readonly<Record<string, (sent: Sent) => string>> = {
+  header: ({ name, value }) => `-H ${quote(`${name}: ${value}`)}`,
+  cookie: ({ name, value }) => `-b ${quote(`${name}=${value}`)}`,
+  user: ({ name, value }) => `-u ${quote(`${name}:${value}`)}`,
+};
+
+const isScalar = ({ value }: Sent): boolean =>
+  value !== undefined && value !== null && typeof value !== 'object';
+
+const urlOf = (address: string, path: string, sent: readonly Sent[]): string => {
+  const encode = (value: unknown) => encodeURIComponent(String(value));
+  const filled = sent
+    .filter(({ place }) => place === 'path')
+    .reduce((url, { name, value }) => url.replace(`{${name}}`, () => encode(value)), path);
+  const query = sent.filter(({ place }) => place === 'query');
+  if (query.length === 0) return address + filled;
+  return quote(
+    `${address}${filled}?${query.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join('&')}`,
+  );
+};
+
+/**
+ * Makes a request out of the contract's examples, for the first operation that a short command can show: its required
+ * parameters are single values, and the contract gives an example of its JSON body if it needs one.
+ */
+export const createExampleRequest = (
+  document: unknown,
+  address: string,
+  { name, token }: Credentials,
+): ExampleRequest | undefined => {
+  const exampleOf = createExamples(document);
+  const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
+  const pointersIn = (at: string): string[] =>
+    Object.keys(valueAt(document, at) ?? {}).map((key) => followRefs(document, at + pointerTo(key)));
+
+  const exampleAt = (at: string): unknown => {
+    const [first] = pointersIn(at + pointerTo('examples'));
+    return readAt(at, 'example') ?? (first === undefined ? undefined : readAt(first, 'value'));
+  };
+
+  const parametersAt = (at: string): Sent[] =>
+    pointersIn(at + pointerTo('parameters'))
+      .filter((parameter) => readAt(parameter, 'required') === true)
+      .map((parameter) => ({
+        place: String(readAt(parameter, 'in')),
+        name: String(readAt(parameter, 'name')),
+        value: exampleAt(parameter) ?? exampleOf(readAt(parameter, 'schema')),
+      }));
+
+  const credentialsFor = (scheme: string): Sent => {
+    const { type, place, parameter } = schemeAt(document, scheme);
+    if (type === 'apiKey') return { place, name: parameter, value: token };
+    if (type === 'basic') return { place: 'user', name, value: token };
+    return { place: 'header', name: 'Authorization', value: `Bearer ${token}` };
+  };
+
+  /** The JSON body as text; `undefined` if the contract has no example of one. */
+  const bodyAt = (at: string): string | undefined => {
+    const example = exampleAt(at + pointerTo('content', 'application/json'));
+    return example === undefined ? undefined : toJson(example);
+  };
+
+  const commandFor = (path: string, method: string, itemAt: string): string | undefined => {
+    const operationAt = itemAt + pointerTo(method);
+    const requestBodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
+    const body = bodyAt(requestBodyAt);
+    const security = readAt(operationAt, 'security') ?? ownMember(document, 'security');
+    const [requirement = {}] = Array.isArray(security) ? security : [];
+    const sent = [
+      ...parametersAt(itemAt),
+      ...parametersAt(operationAt),
+      ...Object.keys(requirement).map(credentialsFor),
+      ...(body === undefined ? [] : [{ place: 'header', name: 'Content-Type', value: 'application/json' }]),
+    ];
+    if (!sent.every(isScalar) || (body === undefined && readAt(requestBodyAt, 'required') === true))
+      return undefined;
+    const isPlain = method === 'get' || (method === 'post' && body !== undefined);
+    return [
+      'curl -i',
+      ...(isPlain ? [] : [`-X ${method.toUpperCase()}`]),
+      urlOf(address, path, sent),
+      ...sent.flatMap((each) => OPTIONS[each.place]?.(each) ?? []),
+      ...(body === undefined ? [] : [`-d ${quote(body)}`]),
+    ].join(' ');
+  };
+
+  for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
+    const itemAt = followRefs(document, pointerTo('paths', path));
+    for (const { method, operation } of operationsIn(valueAt(document, itemAt))) {
+      const command = METHODS.includes(method) ? commandFor(path, method, itemAt) : undefined;
+      if (command !== undefined)
+        return { title: String(operation.summary ?? `${method.toUpperCase()} ${path}`), command };
+    }
+  }
+  return undefined;
+};

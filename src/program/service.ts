@@ -1,0 +1,119 @@
+import { loadFirstToken } from '../auth/first-token.ts';
+import { openAuthenticator } from '../auth/open.ts';
+import { createContract } from '../contract/contract.ts';
+import { loadDocument } from '../contract/document/load.ts';
+import type { Handlers } from '../contract/handler.ts';
+import { createApp } from '../http/app.ts';
+import { createMetrics } from '../http/observe/metrics.ts';
+import type { StoreMetrics } from '../http/observe/store-metrics.ts';
+import { createWatch } from '../http/observe/watch.ts';
+import { createHttpServer } from '../http/server.ts';
+import { PRODUCT } from '../product.ts';
+import { createAuthenticators } from './authenticators.ts';
+import { renderBanner } from './banner.ts';
+import {
+  type Config,
+  explainListenError,
+  explainTokenError,
+  FIRST_TOKEN_FILE,
+  hasNoCredentials,
+  type StoreConfig,
+} from './config.ts';
+import { createLog } from './log.ts';
+import { CONTRACT_FILE } from './package-files.ts';
+
+/** What the service needs to know of its store; handlers may need more. */
+export interface Store {
+  /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
+  readonly check: () => Promise<string | undefined>;
+  readonly close: () => Promise<void>;
+}
+
+/** What a project adds to the machine. */
+export interface Parts<Opened extends Store> {
+  /** Opens the store. Its group commit may report to the observer, for /metrics. */
+  readonly openStore: (config: StoreConfig, observer: StoreMetrics) => Promise<Opened>;
+  readonly createHandlers: (store: Opened) => Handlers;
+  /** Turns an error of the store into a Problem, which has a reply; returns any other error as it is. */
+  readonly explain?: (error: unknown) => unknown;
+}
+
+/** Loads the token that the service makes for itself when none is configured. */
+const findFirstToken = async () => {
+  const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
+    throw explainTokenError(error);
+  });
+  return { name: 'first', token, file: FIRST_TOKEN_FILE };
+};
+
+/** The signals that stop the service. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** How long the process waits for its last log lines to be read, in milliseconds. */
+const LAST_LINES = 1000;
+
+/** Serves the contract over a store: auth -> contract -> app -> server, until a signal stops it. */
+export const startService = async <Opened extends Store>(
+  config: Config,
+  store: Opened,
+  storeMetrics: StoreMetrics,
+  { createHandlers, explain }: Omit<Parts<Opened>, 'openStore'>,
+): Promise<void> => {
+  const { log, requests, flush } = createLog(config.logLevel, process.stdout);
+  const metrics = createMetrics(storeMetrics);
+  const watch = createWatch({ log: requests, metrics });
+  const firstToken = hasNoCredentials(config) ? await findFirstToken() : undefined;
+  const [document, tokens] = await Promise.all([
+    loadDocument(CONTRACT_FILE),
+    openAuthenticator(firstToken ? { ...config, accessTokens: [firstToken] } : config, log),
+  ]);
+  const contract = await createContract({
+    document,
+    handlers: createHandlers(store),
+    authenticators: createAuthenticators(document, tokens),
+    maxBodyBytes: config.maxBodyBytes,
+    ...(explain && { explain }),
+    checkReplies: !config.production,
+    answerStubs: !config.production,
+  });
+  let isStopping = false;
+  const check = async () => (isStopping ? 'stopping' : store.check());
+  const app = createApp({ contract, watch, metrics, check, document });
+  const { listen, stop: stopServing } = createHttpServer(app, watch);
+  const address = await listen(config.port, config.host).catch((error: unknown) => {
+    throw explainListenError(error, config);
+  });
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    for (const each of SIGNALS) process.off(each, stop); // a second signal kills the process
+    isStopping = true;
+    log.info({ signal }, 'stopping');
+    await stopServing(undefined, config.drainMs);
+    await store.close();
+    tokens.close();
+    log.info('stopped');
+    flush();
+    setTimeout(() => process.exit(), LAST_LINES).unref(); // drops them if nobody reads
+  };
+  // Before the address is known to anybody.
+  for (const each of SIGNALS) process.on(each, stop);
+
+  const { stdout } = process;
+  if (stdout.isTTY)
+    stdout.write(
+      renderBanner({
+        title: PRODUCT.title,
+        address,
+        store: config.databaseUrl,
+        document,
+        firstToken,
+        inColour: stdout.hasColors(),
+      }),
+    );
+  else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+  flush();
+
+  const reason = await store.check();
+  if (reason !== undefined)
+    log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');
+};

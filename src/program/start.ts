@@ -1,0 +1,39 @@
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { createStoreMetrics } from '../http/observe/store-metrics.ts';
+import { PRODUCT } from '../product.ts';
+import { readConfig } from './config.ts';
+import type { Parts, Store } from './service.ts';
+
+/**
+ * Keeps the code that V8 has compiled in dist/.cache, for the next start. Node 20 cannot do that, and a folder that
+ * cannot be written to stays as it is.
+ */
+const keepCompiled = (): void => {
+  const isBuilt = import.meta.url.endsWith('.js');
+  if (isBuilt && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+    module.enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)));
+};
+
+const open = async <Opened extends Store>(parts: Parts<Opened>): Promise<void> => {
+  keepCompiled();
+  const config = readConfig(process.env);
+  const figures = createStoreMetrics();
+  // In parallel: the SQLite thread starts while the modules of the service are loaded.
+  const [store, { startService }] = await Promise.all([
+    parts.openStore(config, figures),
+    import('./service.ts'),
+  ]);
+  await startService(config, store, figures, parts);
+};
+
+/** Gives the reason in one line, without a stack. */
+const refuse = async (error: unknown): Promise<void> => {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (process.stdout.isTTY) process.stderr.write(`${PRODUCT.title} cannot start: ${reason}\n`);
+  else (await import('./log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
+  process.exit(1); // without waiting for anything that is open already
+};
+
+/** Reads the configuration, opens the store and serves the contract until a signal stops the process. */
+export const start = <Opened extends Store>(parts: Parts<Opened>): Promise<void> => open(parts).catch(refuse);

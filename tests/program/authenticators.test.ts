@@ -1,0 +1,45 @@
+import { createStaticTokens } from '../../src/auth/static-tokens.ts';
+import { createAuthenticators } from '../../src/program/authenticators.ts';
+
+const tokens = createStaticTokens([{ name: 'alice', token: 's3cret' }]);
+const documentOf = (securitySchemes: object) => ({ components: { securitySchemes } });
+
+test('every scheme that can be served gets an authenticator, whatever the contract calls it', () => {
+  const authenticators = createAuthenticators(
+    documentOf({
+      visitors: { type: 'http', scheme: 'Bearer' },
+      staff: { type: 'http', scheme: 'basic' },
+      partners: { $ref: '#/components/securitySchemes/keys' },
+      keys: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      people: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example' },
+      machines: { type: 'mutualTLS' },
+    }),
+    tokens,
+  );
+  expect(Object.entries(authenticators).map(([name, { type }]) => [name, type])).toEqual([
+    ['visitors', 'bearer'],
+    ['staff', 'basic'],
+    ['partners', 'apiKey'],
+    ['keys', 'apiKey'],
+    ['people', 'bearer'],
+  ]);
+});
+
+test('a contract without schemes needs no authenticator', () => {
+  expect(createAuthenticators({ paths: {} }, tokens)).toEqual({});
+});
+
+test('basic credentials are the name of a token and the token; an API key is a token', () => {
+  const { staff, keys } = createAuthenticators(
+    documentOf({ staff: { type: 'http', scheme: 'basic' }, keys: { type: 'apiKey' } }),
+    tokens,
+  );
+  const tried = [
+    staff?.type === 'basic' && staff.authenticate('alice', 's3cret'),
+    staff?.type === 'basic' && staff.authenticate('bob', 's3cret'),
+    staff?.type === 'basic' && staff.authenticate('alice', 'guess'),
+    keys?.type === 'apiKey' && keys.authenticate('s3cret'),
+    keys?.type === 'apiKey' && keys.authenticate('guess'),
+  ];
+  expect(tried).toEqual([{ name: 'alice' }, undefined, undefined, { name: 'alice' }, undefined]);
+});

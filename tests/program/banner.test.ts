@@ -1,0 +1,63 @@
+import { stripVTControlCharacters } from 'node:util';
+import { renderBanner } from '../../src/program/banner.ts';
+
+const WELCOME = {
+  title: 'Museum',
+  address: 'http://127.0.0.1:3000',
+  store: 'memory:',
+  document: {
+    security: [{ visitors: [] }],
+    paths: { '/hours': { get: { summary: 'When we are open', responses: {} } } },
+    components: { securitySchemes: { visitors: { type: 'http', scheme: 'bearer' } } },
+  },
+};
+
+test.each([
+  ['postgres://app:s3cret@db.example:5432/app', 'postgres://db.example:5432/app'],
+  ['postgres://app:@s3cret@db.example/app', 'postgres://db.example/app'],
+  ['postgresql://db.example/app?user=app&password=s3cret', 'postgresql://db.example/app'],
+  ['postgres:///app?host=/run/postgresql&password=s3cret', 'postgres:///app'],
+  ['postgres://app:s3cret/@db.example/app', 'postgres:'],
+])('of %s no password is shown', (store, shown) => {
+  const banner = renderBanner({ ...WELCOME, store });
+  expect(banner).toMatch(new RegExp(`^ {2}store +${shown}$`, 'm'));
+  expect(banner).not.toContain('s3cret');
+});
+
+test('the file of a store is shown as it was named', () => {
+  expect(renderBanner({ ...WELCOME, store: 'sqlite:data/a@b?c.db' })).toContain('sqlite:data/a@b?c.db\n');
+});
+
+test('configured tokens are not shown; the line to paste has a place for one', () => {
+  const banner = renderBanner(WELCOME);
+  expect(banner).toContain('one of those that you have configured');
+  expect(banner).toContain("'Authorization: Bearer <ACCESS_TOKEN>'");
+});
+
+test('the token that the service has made is shown, with its file, and stands in the line to paste', () => {
+  const banner = renderBanner({
+    ...WELCOME,
+    firstToken: { name: 'first', token: 't0ken', file: 'data/access-token' },
+  });
+  expect(banner).toContain('t0ken  (kept in data/access-token)');
+  expect(banner).toContain(
+    "When we are open:\n\n  curl -i http://127.0.0.1:3000/hours -H 'Authorization: Bearer t0ken'\n",
+  );
+});
+
+test('a contract without an operation to show still gets a banner', () => {
+  const banner = renderBanner({ ...WELCOME, document: { paths: {} } });
+  expect(banner).toContain('Museum is listening.');
+  expect(banner).not.toContain('curl');
+});
+
+test('colours are for terminals that have them, and never in the line to paste', () => {
+  const plain = renderBanner(WELCOME);
+  const coloured = renderBanner({ ...WELCOME, inColour: true });
+  expect(plain).not.toContain('\u001b');
+  expect(stripVTControlCharacters(coloured)).toBe(plain);
+  expect(coloured).not.toBe(plain);
+  expect(coloured.split('\n').filter((line) => line.includes('curl'))).toEqual([
+    expect.not.stringContaining('\u001b'),
+  ]);
+});
