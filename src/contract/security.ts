@@ -100,6 +100,12 @@ const apiKeyScheme = (
 const isKeyPlace = (place: unknown): place is 'query' | 'header' | 'cookie' =>
   place === 'query' || place === 'header' || place === 'cookie';
 
+/** Tokens of OAuth 2.0 and OpenID Connect are sent as bearer tokens (RFC 6750). */
+const typeOf = (type: unknown, scheme: unknown): unknown => {
+  if (type === 'oauth2' || type === 'openIdConnect') return 'bearer';
+  return type === 'http' ? String(scheme).toLowerCase() : type;
+};
+
 /** Compiles what the document asks of a caller. A scheme, or a scope, that nothing here can check stops the start. */
 export const createSecurity = (document: unknown, authenticators: Authenticators) => {
   const compileScheme = (name: string): Scheme => {
@@ -108,7 +114,7 @@ export const createSecurity = (document: unknown, authenticators: Authenticators
       followRefs(document, pointerTo('components', 'securitySchemes', name)),
     );
     const read = (member: string) => ownMember(declared, member);
-    const type = read('type') === 'http' ? String(read('scheme')).toLowerCase() : read('type');
+    const type = typeOf(read('type'), read('scheme'));
     const authenticator = Object.hasOwn(authenticators, name) ? authenticators[name] : undefined;
     if (type !== 'bearer' && type !== 'basic' && type !== 'apiKey')
       throw new Error(

@@ -9,6 +9,8 @@ const schemes = {
   cookieKey: { type: 'apiKey', in: 'cookie', name: 'session' },
   referred: { $ref: '#/components/securitySchemes/people' },
   oauth: { type: 'oauth2', flows: {} },
+  openId: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example' },
+  digest: { type: 'http', scheme: 'digest' },
   constructor: { type: 'http', scheme: 'bearer' },
 };
 const isKey = (key: string) => (key === 'k y' ? { name: 'key holder' } : undefined);
@@ -31,6 +33,8 @@ const createCheck = createSecurity(
     key: { type: 'apiKey', authenticate: isKey },
     queryKey: { type: 'apiKey', authenticate: isKey },
     cookieKey: { type: 'apiKey', authenticate: isKey },
+    oauth: { type: 'bearer', authenticate: (token) => (token === 'o' ? { name: 'Olga' } : undefined) },
+    openId: { type: 'bearer', authenticate: (token) => (token === 'i' ? { name: 'Iris' } : undefined) },
   },
 );
 
@@ -46,12 +50,22 @@ const basic = (text: string) => head({ authorization: `Basic ${Buffer.from(text)
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, []]));
 
 test.each([
-  ['a scheme of another type', named('oauth'), 'oauth is not served; use http bearer, http basic or apiKey'],
+  [
+    'a scheme of another type',
+    named('digest'),
+    'digest is not served; use http bearer, http basic or apiKey',
+  ],
   ['a scheme that the document does not have', named('nobody'), 'nobody is not served'],
   ['what every object has', named('hasOwnProperty'), 'hasOwnProperty is not served'],
   ['a scheme without an authenticator', named('constructor'), 'constructor has no bearer authenticator'],
 ])('%s stops the start, and is named', (_name, requirement, message) => {
   expect(() => secure([named('people'), requirement])).toThrow(`openapi.yaml: security scheme ${message}`);
+});
+
+test('tokens of OAuth 2.0 and OpenID Connect are sent as bearer tokens', async () => {
+  expect(await secure([named('oauth')])(bearer('o'))).toEqual({ name: 'Olga' });
+  expect(await secure([named('openId')])(bearer('i'))).toEqual({ name: 'Iris' });
+  await expect(secure([named('oauth')])(bearer('i'))).rejects.toThrow('the bearer token is not valid');
 });
 
 test.each([
