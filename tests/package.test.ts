@@ -94,9 +94,9 @@ test('there it serves without a word of set-up, and exports what was created', a
   expect(run(consumer, 'npx', 'plant-store', 'export')).toBe(`${plant}\n`);
 });
 
-describe("the README's lines for mounting", () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [, lines = ''] = /\n## Mount it\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+describe('the lines for mounting in docs/mounting.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/mounting.md'), 'utf8');
+  const [, lines = ''] = /\n## Mount it\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
 
   const complaintsOf = (text: string): string[] => {
     const file = join(consumer, 'mount.ts');

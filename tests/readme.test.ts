@@ -1,16 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROBLEMS } from '../src/contract/problems/problem.ts';
 import { readConfig } from '../src/program/config.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const readme = read('README.md');
+const manifest = JSON.parse(read('package.json'));
+const docs = readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const pages = ['README.md', ...docs];
 
-/** The rows of the table under a heading, as lists of cells. */
-const tableUnder = (heading: string): string[][] => {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+/** The rows of the tables under a heading of a page, as lists of cells. */
+const tableUnder = (page: string, heading: string): string[][] => {
+  const section = read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return section
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -23,19 +28,63 @@ const tableUnder = (heading: string): string[][] => {
     );
 };
 
+const withoutCode = (text: string): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+
+/** Every match of a pattern's first group in any page, with the page. */
+const findAll = (pattern: RegExp, textOf = read): { page: string; found: string }[] =>
+  pages.flatMap((page) =>
+    [...textOf(page).matchAll(pattern)].map(([, found = '']) => ({
+      page,
+      found: found.replaceAll(/\s+/g, ' '),
+    })),
+  );
+
+/** The anchors that GitHub makes of the headings of a page. */
+const anchorsOf = (page: string): string[] =>
+  [...withoutCode(read(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** Whether a relative link leads to a file, and to a heading of it if the link names one. */
+const leadsSomewhere = ({ page, found }: { page: string; found: string }): boolean => {
+  const [path = '', anchor] = found.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  return existsSync(join(ROOT, target)) && (anchor === undefined || anchorsOf(target).includes(anchor));
+};
+
+test('the README has at most 200 lines', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+});
+
 test('the two commands of the README are there as newcomers will type them', () => {
   const blocks = [...readme.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => block.trim());
   expect(blocks).toEqual(expect.arrayContaining(['npm ci && npm start', 'npm ci && npm test']));
 });
 
-test('the error table is the one in the code', () => {
-  expect(tableUnder('Errors').map(([code]) => Number(code))).toEqual(Object.values(PROBLEMS));
+test('every relative link and picture leads to a file, and to a heading if it names one', () => {
+  const links = findAll(/(?:\]\(|<img src=")((?!https?:)[^)"]+)[)"]/g, (page) => withoutCode(read(page)));
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter((link) => !leadsSomewhere(link))).toEqual([]);
 });
 
-test('the configuration table names the defaults that are in the code', () => {
+test('the README leads to every page of docs', () => {
+  expect(docs.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+});
+
+test('the error table is the one in the code', () => {
+  const codes: number[] = Object.values(PROBLEMS);
+  expect(tableUnder('docs/decisions.md', 'Errors').map(([code]) => Number(code))).toEqual(codes);
+  const named = findAll(/\b([45]\d\d0\d)\b/g).filter(({ found }) => !codes.includes(Number(found)));
+  expect(named).toEqual([]);
+});
+
+test('the table of settings names the defaults that are in the code', () => {
   const { port, host, databaseUrl, databaseLimits, maxBodyBytes, drainMs, logLevel } = readConfig({});
   const defaults = Object.fromEntries(
-    tableUnder('Configuration').map(([name = '', value = '']) => [
+    tableUnder('README.md', 'Settings').map(([name = '', value = '']) => [
       name.replaceAll('`', ''),
       value.replaceAll('`', ''),
     ]),
@@ -55,30 +104,49 @@ test('the configuration table names the defaults that are in the code', () => {
     MAX_BODY_BYTES: `${maxBodyBytes}`,
     DRAIN_MS: `${drainMs}`,
     LOG_LEVEL: logLevel,
+    NODE_ENV: 'none',
   });
 });
 
-test('every dependency has its reason, and no other is named', () => {
+test('the table of settings names every variable that the service reads, and no other', () => {
+  const names = new Set<string>();
+  const environment = new Proxy<Record<string, string | undefined>>(
+    {},
+    { get: (_, name) => void names.add(String(name)) },
+  );
+  readConfig(environment);
   expect(
-    tableUnder('Dependencies')
-      .map(([name]) => name)
+    tableUnder('README.md', 'Settings')
+      .map(([name = '']) => name.replaceAll('`', ''))
       .toSorted(),
-  ).toEqual(Object.keys(manifest.dependencies).toSorted());
-  const section = readme.split('\n## Dependencies\n')[1] ?? '';
-  const names: string[] = Object.keys(manifest.devDependencies);
-  expect(names.filter((name) => !section.includes(name))).toEqual([]);
+  ).toEqual([...names].toSorted());
+});
+
+test('every dependency has its reason, and no other is named', () => {
+  const namesUnder = (heading: string) =>
+    tableUnder('docs/dependencies.md', heading)
+      .flatMap(([names = '']) => names.split(', '))
+      .toSorted();
+  expect(namesUnder('Dependencies')).toEqual(Object.keys(manifest.dependencies).toSorted());
+  expect(namesUnder('For development')).toEqual(Object.keys(manifest.devDependencies).toSorted());
 });
 
 test('every npm command that is named exists', () => {
-  const named = [...readme.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name);
+  const named = findAll(/npm run\s+([a-z:]+)/g);
   expect(named.length).toBeGreaterThan(3);
-  expect(named.filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
+  expect(named.filter(({ found }) => !Object.hasOwn(manifest.scripts, found))).toEqual([]);
 });
 
 test('every file that is named exists', () => {
-  const named = [...readme.matchAll(/`((?:src|tests|scripts|generated)\/[\w./-]+)`/g)].map(
-    ([, path = '']) => path,
-  );
+  const named = findAll(/`((?:src|tests|scripts|generated|docs)\/[\w./-]+)`/g);
   expect(named.length).toBeGreaterThan(3);
-  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(named.filter(({ found }) => !existsSync(join(ROOT, found)))).toEqual([]);
+});
+
+test('the house in the README has every folder of src, and no other', () => {
+  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const rooms = [...readme.matchAll(/^src\/([\w-]+) /gm)].map(([, name = '']) => name);
+  expect(rooms.toSorted()).toEqual(folders.toSorted());
 });
