@@ -36,8 +36,8 @@ const { metafile } = await build({
   entryPoints: [
     'src/cli.ts',
     'src/main.ts',
-    'src/storage/sqlite-thread.ts',
-    'src/storage/sqlite-log-thread.ts',
+    'src/engines/sqlite/thread.ts',
+    'src/engines/sqlite/log-thread.ts',
   ],
   outdir: 'dist/bin',
   entryNames: '[name]',

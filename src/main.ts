@@ -1,7 +1,7 @@
-import { storeProblem } from './handlers/store-problem.ts';
 import { createHandlers } from './handlers.ts';
 import { start } from './program/start.ts';
 import { openRepository } from './storage/open.ts';
+import { storeProblem } from './store-problem.ts';
 
 await start({
   openStore: ({ databaseUrl, databaseLimits }, observer) =>

@@ -69,7 +69,7 @@ test('the package holds the built code, the types of its entry and the contract,
       'package/dist/bin/cli.js',
       'package/dist/bin/LICENSES.txt',
       'package/dist/src/index.d.ts',
-      'package/dist/src/storage/sqlite-thread.js',
+      'package/dist/src/engines/sqlite/thread.js',
       'package/openapi.yaml',
     ]),
   );

@@ -23,8 +23,8 @@ export const backUpPlants = async ({
   };
   const began = performance.now();
   try {
-    const watch = screen.isTTY ? draw : undefined;
-    const { plants, bytes } = await backUpRepository(databaseUrl, { file, signal, watch });
+    const onProgress = screen.isTTY ? draw : undefined;
+    const { plants, bytes } = await backUpRepository(databaseUrl, { file, signal, onProgress });
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     return `${file}: ${grouped(plants)} plants, ${grouped(bytes)} bytes, in ${seconds} s`;
   } finally {

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { toJson } from '../contract/codec/encode.ts';
+import type { PostgresLimits } from '../engines/options.ts';
 import type { PlantStore } from '../plants/repository.ts';
 import { openRepository } from '../storage/open.ts';
-import type { PostgresLimits } from '../storage/options.ts';
 
 /** What an export is told. */
 export interface ExportOptions {

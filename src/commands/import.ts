@@ -1,8 +1,8 @@
 import { createBodyReader } from '../contract/body-reader.ts';
 import { loadDocument } from '../contract/document/load.ts';
-import { StoreUnavailable } from '../plants/repository.ts';
+import { StoreUnavailable } from '../engines/errors.ts';
+import type { PostgresLimits } from '../engines/options.ts';
 import { openRepository } from '../storage/open.ts';
-import type { PostgresLimits } from '../storage/options.ts';
 import { createLineImport, type LineImportOptions, type Tally } from './line-import.ts';
 import { readLines } from './lines.ts';
 import { createProgress, grouped, type Screen } from './progress.ts';

@@ -1,7 +1,8 @@
 import { Problem } from '../contract/problems/problem.ts';
+import { StoreOverloaded, StoreUnavailable } from '../engines/errors.ts';
+import { retry } from '../engines/retry.ts';
 import type { NewPlant } from '../plants/plant.ts';
-import { type PlantRepository, StoreOverloaded, StoreUnavailable } from '../plants/repository.ts';
-import { retry } from '../storage/retry.ts';
+import type { PlantRepository } from '../plants/repository.ts';
 import type { Line } from './lines.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');

@@ -1,10 +1,10 @@
 import type { components } from '../../generated/openapi.ts';
 
-/** A plant as the store knows it: what the contract calls NewPlant, its id included. */
+/** A plant as it is stored, with its id: NewPlant of the contract. */
 export type NewPlant = components['schemas']['NewPlant'];
 
-/** A plant as the world sees it: without its id. */
+/** A plant as clients see it, without its id. */
 export type Plant = components['schemas']['Plant'];
 
-/** What of a sent plant the world gets to see: its id and members that the contract does not name stay behind. */
+/** Makes the plant that clients see: without its id, and without members that the contract does not name. */
 export const toPlant = ({ name, tag }: NewPlant): Plant => (tag === undefined ? { name } : { name, tag });

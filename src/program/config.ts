@@ -1,19 +1,13 @@
 import type { JwtSettings } from '../auth/jwt.ts';
 import type { AuthSettings } from '../auth/open.ts';
 import { parseTokenEntries, type TokenEntry } from '../auth/token-entries.ts';
+import type { PostgresLimits } from '../engines/options.ts';
 import { PRODUCT } from '../product.ts';
-
-/** How the service uses a PostgreSQL store; times in milliseconds. */
-export interface DatabaseLimits {
-  readonly poolSize: number;
-  readonly connectTimeout: number;
-  readonly statementTimeout: number;
-}
 
 /** The settings of the store, and of what may be written to it. */
 export interface StoreConfig {
   readonly databaseUrl: string;
-  readonly databaseLimits: DatabaseLimits;
+  readonly databaseLimits: PostgresLimits;
   readonly maxBodyBytes: number;
 }
 

@@ -1,7 +1,7 @@
 import { type Plant, toPlant } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/repository.ts';
 
-/** A store that ends with the process: for trying things out, and for tests. */
+/** Creates a store that ends with the process: for trying things out, and for tests. */
 export const createMemoryRepository = (): PlantStore => {
   const plants = new Map<bigint, Plant>();
   return {
@@ -11,13 +11,13 @@ export const createMemoryRepository = (): PlantStore => {
       plants.set(plant.id, toPlant(plant));
       return 'created';
     },
-    async check() {
-      return undefined;
-    },
-    async close() {},
     async *all() {
       const held = [...plants].toSorted(([one], [other]) => (one < other ? -1 : 1));
       for (const [id, plant] of held) yield { id, ...plant };
     },
+    async check() {
+      return undefined;
+    },
+    async close() {},
   };
 };

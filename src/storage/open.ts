@@ -1,7 +1,7 @@
+import type { OpenOptions, PostgresLimits } from '../engines/options.ts';
+import type { BackupOptions } from '../engines/sqlite/backup.ts';
 import type { PlantStore } from '../plants/repository.ts';
-import type { Backup, BackupOptions } from './backup.ts';
-import type { OpenOptions, PostgresLimits } from './options.ts';
-import { openSqliteRepository } from './sqlite.ts';
+import { type Backup, backUpSqliteRepository, openSqliteRepository } from './sqlite.ts';
 
 type Open = (url: string, limits: PostgresLimits, options?: OpenOptions) => Promise<PlantStore>;
 type BackUp = (url: string, options: BackupOptions) => Promise<Backup>;
@@ -12,14 +12,21 @@ interface Kind {
   readonly backUp: BackUp;
 }
 
-const pathOf = (url: string): string => url.slice('sqlite:'.length);
+/** Refuses what SQLite does not take for a plain path: it would store nothing, or follow the options of a URI. */
+const pathOf = (url: string): string => {
+  const path = url.slice('sqlite:'.length);
+  if (path !== ':memory:' && !path.startsWith('file:')) return path;
+  throw new Error(
+    `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/plants.db`,
+  );
+};
 
-/** Drivers are loaded when they are asked for, SQLite's by its thread: a start costs what its own store costs. */
+/** A driver is loaded only if its store is used (SQLite's by its thread), which keeps the start short. */
 const KINDS: readonly Kind[] = [
   {
     pattern: /^sqlite:./s,
-    open: (url, _limits, options) => openSqliteRepository(pathOf(url), options),
-    backUp: async (url, options) => (await import('./sqlite-backup.ts')).backUpSqlite(pathOf(url), options),
+    open: async (url, _limits, options) => openSqliteRepository(pathOf(url), options),
+    backUp: async (url, options) => backUpSqliteRepository(pathOf(url), options),
   },
   {
     pattern: /^postgres(ql)?:\/\//,
@@ -47,7 +54,7 @@ const kindOf = (url: string): Kind => {
   throw new Error('DATABASE_URL names no store that is known here; use sqlite:PATH, postgres://… or memory:');
 };
 
-/** Opens the store that a DATABASE_URL names. The URL may hold a password, so it is never repeated. */
+/** Opens the store that a DATABASE_URL names. The URL may contain a password, so no message repeats it. */
 export const openRepository: Open = async (url, ...given) => kindOf(url).open(url, ...given);
 
 /** Copies the store that a DATABASE_URL names into a file, while it is served. */

@@ -1,137 +1,93 @@
+import { StoreUnavailable } from '../engines/errors.ts';
+import type { OpenOptions, PostgresLimits } from '../engines/options.ts';
+import { type CommitBatch, type GuardedStatement, openPostgresEngine } from '../engines/postgres/engine.ts';
 import type { NewPlant } from '../plants/plant.ts';
-import { type CreateOutcome, type PlantStore, StoreUnavailable } from '../plants/repository.ts';
-import { doByHalves } from './by-halves.ts';
-import { BULK, createGroupCommit } from './group-commit.ts';
-import type { OpenOptions, PostgresLimits } from './options.ts';
-import { ENOUGH_CHARACTERS, type ReadPage, readInPages, toNewPlant } from './pages.ts';
-import { commitBatch, type PlantOutcome, type Row, tryInsert } from './postgres-batch.ts';
-import type { Guards } from './postgres-durability.ts';
-import {
-  isForGood,
-  isOfRow,
-  isTransient,
-  isUndefinedTable,
-  toUnavailable,
-  UnfitDatabase,
-} from './postgres-errors.ts';
-import { createPool, trySettings } from './postgres-pool.ts';
-import { prepareSchema } from './postgres-schema.ts';
-import { retry } from './retry.ts';
+import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
+import { ENOUGH_CHARACTERS, readInPages, type Row as StoredRow, toNewPlant } from './pages.ts';
 
-/** How long a batch is tried again after failures that may pass, in milliseconds. */
-const RETRY_WITHIN = 1000;
+const SCHEMA = {
+  name: 'plant store',
+  namespace: 'plant_store',
+  steps: ['CREATE TABLE IF NOT EXISTS plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)'],
+  tables: { plants: { id: 'bigint NOT NULL UNIQUE', name: 'text NOT NULL', tag: 'text' } },
+};
 
-/** How long a disk that was full for a batch is taken to be full still, in milliseconds. */
-const FULL_FOR = 5000;
+const INSERT: GuardedStatement = ({ write }) => `INSERT INTO plants (id, name, tag)
+  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) WHERE ${write}
+  ON CONFLICT (id) DO NOTHING RETURNING id`;
 
-/** Each row with the bytes of those before it. A text has no fewer bytes than characters, and tells them unread. */
-const SELECT_FROM = `SELECT id, name, tag FROM (
+const SELECT: GuardedStatement = ({ read }) =>
+  `SELECT id, name, tag FROM plants WHERE id = ANY($1::bigint[]) AND ${read}`;
+
+/** Adds up the bytes of the rows before each one: a text has no fewer bytes than characters, and need not be read. */
+const SELECT_PAGE = `SELECT id, name, tag FROM (
     SELECT id, name, tag, sum(octet_length(name) + coalesce(octet_length(tag), 0))
       OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
     FROM (SELECT id, name, tag FROM plants WHERE id >= $1::bigint ORDER BY id LIMIT $2) AS page
   ) AS page WHERE coalesce(before, 0) < $3 ORDER BY id`;
 
-const toOutcome = (outcome: PlantOutcome): CreateOutcome => {
-  if (outcome instanceof StoreUnavailable) throw outcome;
-  return outcome;
+type Row = StoredRow<string>;
+
+const toRow = ({ id, name, tag }: NewPlant): Row => ({ id: `${id}`, name, tag: tag ?? null });
+
+const isSame = (one: Row, other: Row): boolean => one.name === other.name && one.tag === other.tag;
+
+const firstOfEachId = (rows: readonly Row[]): Map<string, Row> => {
+  const firsts = new Map<string, Row>();
+  for (const row of rows) if (!firsts.has(row.id)) firsts.set(row.id, row);
+  return firsts;
 };
 
-/** Lets the service start while the database is away; refuses what only a person can mend. */
-const refuseUnfit = (error: unknown): void => {
-  if (error instanceof UnfitDatabase) throw error;
-  if (!isForGood(error)) return;
-  const reason = error instanceof Error ? error.message : error;
-  throw new Error(`DATABASE_URL: PostgreSQL cannot be used: ${reason}`, { cause: error });
-};
+/** All processes lock ids in the same order, so that two batches cannot wait for each other. */
+const inOrder = (rows: Iterable<Row>): Row[] => [...rows].sort((one, other) => (one.id < other.id ? -1 : 1));
+
+const toColumns = (rows: readonly Row[]) => [
+  rows.map(({ id }) => id),
+  rows.map(({ name }) => name),
+  rows.map(({ tag }) => tag),
+];
+
+/** Deleted before it was compared, left out by a trigger, or hidden by a policy. */
+const missing = ({ id }: Row): StoreUnavailable =>
+  new StoreUnavailable('failing', { cause: new Error(`plant ${id} was neither stored nor found`) });
 
 /**
- * A store for when one machine is not enough. A batch is one statement, one round trip, one commit; ids that
- * were taken cost a second one, to see who holds them. The database decides, so any number of services agree.
+ * Inserts new plants in one statement. Ids that were taken cost a second one, to see who holds them; what that finds is
+ * as durable as what the first has stored. The database decides, so any number of services agree.
  */
+const createAll: CommitBatch<NewPlant, CreateOutcome> = async ({ run, checkGuards }, plants) => {
+  const rows = plants.map(toRow);
+  const holders = firstOfEachId(rows);
+  const stored = await run<Pick<Row, 'id'>>(INSERT, toColumns(inOrder(holders.values())));
+  const created = new Set(stored.map(({ id }) => id));
+  const taken = [...holders.keys()].filter((id) => !created.has(id));
+  for (const id of taken) holders.delete(id);
+  const found = taken.length === 0 ? [] : await run<Row>(SELECT, [taken]);
+  if (found.length < taken.length) await checkGuards(); // a guard that does not hold stores and finds nothing
+  for (const row of found) holders.set(row.id, row);
+  return rows.map((row) => {
+    const holder = holders.get(row.id);
+    if (!holder) return missing(row);
+    if (holder === row) return 'created';
+    return isSame(holder, row) ? 'unchanged' : 'conflict';
+  });
+};
+
+/** Opens a store that any number of services can share. */
 export const openPostgresRepository = async (
   url: string,
   limits: PostgresLimits,
-  { mustExist = false, bulk = false, observer }: OpenOptions = {},
+  options?: OpenOptions,
 ): Promise<PlantStore> => {
-  const pool = createPool(url, limits);
-
-  let prepared: Promise<Guards> | undefined;
-  const prepare = (): Promise<Guards> => {
-    prepared ??= trySettings(pool, () => prepareSchema(pool, { mustExist })).catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
-    return prepared;
-  };
-
-  /** A schema that was dropped, or a database made anew, is prepared again by whoever comes next. */
-  const withSchema = async <T>(work: (guards: Guards) => Promise<T>): Promise<T> => {
-    const guards = await prepare();
-    try {
-      return await work(guards);
-    } catch (error) {
-      if (isUndefinedTable(error)) prepared = undefined;
-      throw error;
-    }
-  };
-
-  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
-    retry(work, { isTransient, within: RETRY_WITHIN });
-
-  let fullAt = Number.NEGATIVE_INFINITY;
-  const commitPatiently = async (plants: readonly NewPlant[]): Promise<readonly PlantOutcome[]> => {
-    try {
-      const outcomes = await doByHalves(
-        plants,
-        (some) => patiently(() => withSchema((guards) => commitBatch(pool, some, guards))),
-        { isOfItem: isOfRow, toResult: toUnavailable },
-      );
-      fullAt = Number.NEGATIVE_INFINITY;
-      return outcomes;
-    } catch (error) {
-      const unavailable = toUnavailable(error);
-      if (unavailable.reason === 'full') fullAt = performance.now();
-      throw unavailable;
-    }
-  };
-
-  const { submit, drain } = createGroupCommit(
-    commitPatiently,
-    { ...(bulk && { maxWaiting: BULK.maxWaiting }), lanes: limits.poolSize },
-    observer,
-  );
-
-  const readPage: ReadPage = (from, count) =>
-    patiently(async () => {
-      const asked = [`${from}`, count, ENOUGH_CHARACTERS];
-      const { rows } = await withSchema(() => pool.query<Row>(SELECT_FROM, asked));
-      return rows.map(({ id, name, tag }) => toNewPlant(BigInt(id), name, tag));
-    }).catch((error: unknown) => {
-      throw toUnavailable(error);
-    });
-
-  try {
-    await prepare().catch(refuseUnfit);
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
-
+  const engine = await openPostgresEngine(url, limits, SCHEMA, options);
   return {
-    create: (plant) => submit(plant).then(toOutcome),
-    async check() {
-      try {
-        await withSchema((guards) => tryInsert(pool, guards));
-        // To insert nothing takes no room: that the disk is full shows in what was really tried.
-        return performance.now() - fullAt < FULL_FOR ? 'full' : undefined;
-      } catch (error) {
-        return toUnavailable(error).reason;
-      }
-    },
-    async close() {
-      await drain();
-      await pool.end();
-    },
-    all: () => readInPages(readPage),
+    create: engine.batch(createAll),
+    all: () =>
+      readInPages(async (from, count) => {
+        const rows = await engine.read<Row>(SELECT_PAGE, [`${from}`, count, ENOUGH_CHARACTERS]);
+        return rows.map(toNewPlant);
+      }),
+    check: () => engine.check(INSERT, [[], [], []]),
+    close: engine.close,
   };
 };

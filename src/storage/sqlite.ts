@@ -1,87 +1,55 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewPlant } from '../plants/plant.ts';
-import { type PlantStore, StoreUnavailable } from '../plants/repository.ts';
-import { BULK, createGroupCommit } from './group-commit.ts';
-import type { OpenOptions } from './options.ts';
-import { readInPages } from './pages.ts';
-import type { Answer, Ask } from './sqlite-thread.ts';
-import { startThread } from './sqlite-worker.ts';
+import type { OpenOptions } from '../engines/options.ts';
+import type { BackupOptions } from '../engines/sqlite/backup.ts';
+import { openSqliteEngine } from '../engines/sqlite/engine.ts';
+import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
+import { ENOUGH_CHARACTERS, type Row, readInPages, toNewPlant } from './pages.ts';
 
-/** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
-const ANSWERS_WITHIN = 10_000;
-
-/** The same where batches are large, and may have to wait until the log has moved into a file on a slow disk. */
-const BULK_ANSWERS_WITHIN = 120_000;
-
-/**
- * How long one thread is not followed by the next, in milliseconds. A file that cannot be opened, or only to be read, ends
- * each at once, and to start one takes as much as hundreds of creates: those who come meanwhile wait, and share the next.
- */
-const START_EVERY = 250;
-
-/** Refuses what SQLite takes for no plain path: it would keep nothing, or do as the options of a URI say. */
-export const refuseOddPath = (path: string): void => {
-  if (path !== '' && path !== ':memory:' && !path.startsWith('file:')) return;
-  throw new Error(
-    `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/plants.db`,
-  );
+const SCHEMA = {
+  name: 'plant store',
+  applicationId: 0x504c4e54, // "PLNT"
+  steps: ['CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT'],
 };
 
-/** A store in one file. What is done to the file is in sqlite-thread.ts: a slow disk keeps nobody else waiting. */
+/** A plant is inserted, or found to be there already; otherwise another plant has its id. */
+const CREATE = [
+  'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  'SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?',
+];
+const OUTCOMES: readonly CreateOutcome[] = ['created', 'unchanged'];
+
+const SELECT_PAGE = 'SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?';
+
+const COUNT = 'SELECT count(*) FROM plants';
+
+/** Opens a store in one file. */
 export const openSqliteRepository = async (
   path: string,
-  { mustExist = false, bulk = false, observer }: OpenOptions = {},
-  answersWithin = bulk ? BULK_ANSWERS_WITHIN : ANSWERS_WITHIN,
+  options?: OpenOptions,
+  timeout?: number,
 ): Promise<PlantStore> => {
-  refuseOddPath(path);
-  const start = () => startThread({ path, options: { mustExist, bulk } }, answersWithin);
-  let thread = start();
-  let started = performance.now();
-  let restarted: Promise<void> | undefined;
-  let isClosed = false;
-  const { failure } = await thread.opened;
-  if (failure) throw failure.cause;
-
-  /** A thread ends when it can do no more with its file; the next one opens what is there by then. */
-  const restart = async (): Promise<void> => {
-    await sleep(Math.max(0, started + START_EVERY - performance.now()));
-    restarted = undefined;
-    if (isClosed) return;
-    thread = start();
-    started = performance.now();
-  };
-  const askThread = (what: Ask): Promise<Answer> => {
-    if (!thread.isOver() || isClosed) return thread.ask(what);
-    restarted ??= restart();
-    return restarted.then(() => thread.ask(what));
-  };
-  const ask = async (what: Ask): Promise<Answer> => {
-    const answer = await askThread(what);
-    if (answer.failure) throw new StoreUnavailable(answer.failure.reason, { cause: answer.failure.cause });
-    return answer;
-  };
-
-  const { submit, drain } = createGroupCommit(
-    async (plants: readonly NewPlant[]) => {
-      const create = {
-        ids: plants.map(({ id }) => id),
-        names: plants.map(({ name }) => name),
-        tags: plants.map(({ tag }) => tag ?? null),
-      };
-      return (await ask({ create })).outcomes ?? [];
-    },
-    bulk ? BULK : {},
-    observer,
-  );
-
+  const engine = await openSqliteEngine(path, SCHEMA, options, timeout);
   return {
-    create: submit,
-    check: async () => (await askThread('check')).failure?.reason,
-    async close() {
-      await drain();
-      isClosed = true;
-      await thread.close();
-    },
-    all: () => readInPages(async (from, count) => (await ask({ from, count })).page ?? []),
+    create: async ({ id, name, tag }) =>
+      OUTCOMES[await engine.write(CREATE, [id, name, tag ?? null])] ?? 'conflict',
+    all: () =>
+      readInPages(async (from, count) => {
+        const rows = await engine.read<Row<bigint>>(SELECT_PAGE, [from, count], ENOUGH_CHARACTERS);
+        return rows.map(toNewPlant);
+      }),
+    check: engine.check,
+    close: engine.close,
   };
+};
+
+/** A copy of a store that is complete and on disk. */
+export interface Backup {
+  readonly plants: number;
+  readonly bytes: number;
+}
+
+/** Copies the store of a file into another file, while it is served. */
+export const backUpSqliteRepository = async (path: string, options: BackupOptions): Promise<Backup> => {
+  const { backUpSqlite } = await import('../engines/sqlite/backup.ts');
+  const { rows, bytes } = await backUpSqlite({ path, schema: SCHEMA, count: COUNT }, options);
+  return { plants: rows, bytes };
 };

@@ -1,4 +1,4 @@
-import { doByHalves } from '../../src/storage/by-halves.ts';
+import { doByHalves } from '../../src/engines/by-halves.ts';
 
 /** Doubles numbers, unless one of them is negative; counts how often it was asked. */
 const createDoubler = () => {

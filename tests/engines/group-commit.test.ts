@@ -1,5 +1,5 @@
-import { StoreOverloaded } from '../../src/plants/repository.ts';
-import { createGroupCommit } from '../../src/storage/group-commit.ts';
+import { StoreOverloaded } from '../../src/engines/errors.ts';
+import { createGroupCommit } from '../../src/engines/group-commit.ts';
 
 /** A commit that waits until the test lets it go, and remembers its batches. */
 const heldCommit = () => {

@@ -1,4 +1,5 @@
-import { type PlantRepository, StoreUnavailable } from '../../src/plants/repository.ts';
+import { StoreUnavailable } from '../../src/engines/errors.ts';
+import type { PlantRepository } from '../../src/plants/repository.ts';
 import { post, read, startService } from '../support/service.ts';
 
 const PLANT = '{"id":1,"name":"Fern"}';

@@ -3,13 +3,13 @@ import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document/load.ts';
 import type { BearerAuthenticator } from '../../src/contract/security.ts';
-import { storeProblem } from '../../src/handlers/store-problem.ts';
 import { createHandlers } from '../../src/handlers.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
 import type { PlantRepository } from '../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
+import { storeProblem } from '../../src/store-problem.ts';
 import { createTestWatch } from './watch.ts';
 
 /** The contract of this repository. */

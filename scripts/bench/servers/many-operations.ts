@@ -4,7 +4,6 @@ import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
 import { createContract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { stub } from '../../../src/contract/reply/stub.ts';
-import { storeProblem } from '../../../src/handlers/store-problem.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/observe/metrics.ts';
@@ -12,6 +11,7 @@ import { createWatch } from '../../../src/http/observe/watch.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/program/log.ts';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
+import { storeProblem } from '../../../src/store-problem.ts';
 import { DATABASE_FILE, TOKEN } from './settings.ts';
 
 const CONTRACT = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { BearerAuthenticator, Principal } from '../../../src/contract/security.ts';
-import { type PlantRepository, StoreUnavailable } from '../../../src/plants/repository.ts';
+import { StoreUnavailable } from '../../../src/engines/errors.ts';
+import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { exchange, openSocket, parseReplies, postHead, readToEnd } from '../../support/raw-http.ts';
 import { post, read, type Service, startService } from '../../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { CreateOutcome, PlantRepository } from '../../../src/plants/repository.ts';
-import { createGroupCommit } from '../../../src/storage/group-commit.ts';
+import { createGroupCommit } from '../../../src/engines/group-commit.ts';
 import { post, read, type Service, startService } from '../../support/service.ts';
 
 const LIMITS = { maxBatch: 2, maxWaiting: 5 };

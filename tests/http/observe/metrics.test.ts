@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startProcess } from '../../../scripts/support/service.ts';
 import { createMetrics, type Metrics } from '../../../src/http/observe/metrics.ts';
-import { createGroupCommit } from '../../../src/storage/group-commit.ts';
+import { createGroupCommit } from '../../../src/engines/group-commit.ts';
 import { parseExposition, type Sample } from '../../support/exposition.ts';
 import { exchange, head, openSocket } from '../../support/raw-http.ts';
 import { post, type Service, startService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../src/plants/repository.ts';
+import { StoreUnavailable } from '../../../src/engines/errors.ts';
 import { readPlants, usePostgres } from '../../support/postgres/postgres.ts';
 
 const postgres = usePostgres();

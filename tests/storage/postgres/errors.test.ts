@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../../../src/plants/repository.ts';
-import { isForGood, isOfRow, isTransient, toUnavailable } from '../../../src/storage/postgres-errors.ts';
+import { StoreUnavailable } from '../../../src/engines/errors.ts';
+import { isForGood, isOfRow, isTransient, toUnavailable } from '../../../src/engines/postgres/errors.ts';
 
 const withCode = (code: string, more: object = {}) =>
   Object.assign(new Error('something'), { code, ...more });

@@ -1,5 +1,5 @@
-import { Problem } from '../contract/problems/problem.ts';
-import { StoreOverloaded, StoreUnavailable } from '../plants/repository.ts';
+import { Problem } from './contract/problems/problem.ts';
+import { StoreOverloaded, StoreUnavailable } from './engines/errors.ts';
 
 /** What the store's own failures mean to a client; anything else stays what it is. */
 export const storeProblem = (error: unknown): unknown => {

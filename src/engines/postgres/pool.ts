@@ -1,37 +1,44 @@
 import pg from 'pg';
-import type { PostgresLimits } from './options.ts';
-import { fieldOf, isOfRow } from './postgres-errors.ts';
+import { fieldOf } from '../errors.ts';
+import type { PostgresLimits } from '../options.ts';
+import { isOfRow } from './errors.ts';
 
-/** Connections to a PostgreSQL, opened when they are needed and replaced when they are lost. */
+/** Creates a pool of connections, which are opened on demand and replaced when they are lost. */
 export const createPool = (url: string, limits: PostgresLimits): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: url,
     max: limits.poolSize,
     connectionTimeoutMillis: limits.connectTimeout,
-    // The driver gives up on a server that is silent; the server on a statement that nobody waits for any more.
+    // The driver gives up on a silent server; the server gives up on a statement that nobody waits for any more.
     query_timeout: limits.statementTimeout,
     statement_timeout: limits.statementTimeout,
     keepAlive: true,
-    allowExitOnIdle: true, // a server that is silent does not answer a goodbye either
+    allowExitOnIdle: true, // a silent server does not answer a goodbye either
   });
   pool.on('error', () => {}); // an idle connection was lost: the next statement opens another
-  pool.on('connect', (client) => client.on('error', () => {})); // a busy one was lost: its statement tells
+  pool.on('connect', (client) => client.on('error', () => {})); // a busy one was lost: its statement fails
   return pool;
 };
 
 /** The wait for a synchronous replica was cancelled. The text of the warning is translated; its origin is not. */
 const isUnconfirmed = (notice: unknown): boolean => fieldOf(notice, 'routine') === 'SyncRepWaitForLSN';
 
-/** As a failure of its own (statement completion unknown), which may pass: a replay waits for the replica again. */
+/** Reported as "statement completion unknown", which is transient: a replay waits for the replica again. */
 const unconfirmed = (): Error =>
   Object.assign(new Error('the wait for a synchronous replica was cancelled'), { code: '40003' });
 
-/** Runs a statement and gives its rows; throws if it was committed without the replicas that it had to wait for. */
+/** What a statement has found, or changed. */
+export interface Result<Row> {
+  readonly rows: Row[];
+  readonly changed: number;
+}
+
+/** Runs a statement; throws if it was committed without the replicas that it had to wait for. */
 export const runConfirmed = async <Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: string,
   values: readonly unknown[],
-): Promise<Row[]> => {
+): Promise<Result<Row>> => {
   const client = await pool.connect();
   let isConfirmed = true;
   const listen = (notice: unknown): void => {
@@ -39,10 +46,10 @@ export const runConfirmed = async <Row extends pg.QueryResultRow>(
   };
   client.on('notice', listen);
   try {
-    const { rows } = await client.query<Row>(statement, [...values]);
+    const { rows, rowCount } = await client.query<Row>(statement, [...values]);
     if (!isConfirmed) throw unconfirmed();
     client.release();
-    return rows;
+    return { rows, changed: rowCount ?? 0 };
   } catch (error) {
     client.release(!isOfRow(error)); // a connection that has refused a row is as good as before
     throw error;
@@ -54,7 +61,7 @@ export const runConfirmed = async <Row extends pg.QueryResultRow>(
 const isRefusedSetting = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter/.test(error.message);
 
-/** pgbouncer lets no client set a time limit on connections that many share: then the driver's alone must do. */
+/** pgbouncer refuses a statement timeout on shared connections. The timeout of the driver must do then. */
 export const trySettings = async <T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -1,38 +1,38 @@
-import type { Answer, Ask, Opening } from './sqlite-thread.ts';
 import { startWorker } from './start-worker.ts';
+import type { Answer, Ask, Opening } from './thread.ts';
 
-const TOO_LATE: Answer = {
+const TOO_LATE: Answer<never> = {
   failure: {
     reason: 'timeout',
     cause: new Error('the disk, or whoever has locked the file, did not answer'),
   },
 };
 
-/** As it exits, Node waits for every thread; one that its disk keeps waiting would keep the process for ever. */
+/** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */
 const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 
-/** Starts a thread that opens a file, and answers in the order that it is asked in until it ends. */
-export const startThread = (opening: Opening, answersWithin: number) => {
-  const worker = startWorker('sqlite-thread', opening);
-  const waiting: ((answer: Answer) => void)[] = [];
+/** Starts a thread that opens a file and answers requests in their order until it ends. */
+export const startThread = (opening: Opening, timeout: number) => {
+  const worker = startWorker('thread', opening);
+  const waiting: ((answer: Answer<never>) => void)[] = [];
   let isOver = false;
   let isLate = false;
-  let last: Answer = {
+  let last: Answer<never> = {
     failure: { reason: 'failing', cause: new Error('the thread of the store has ended') },
   };
 
-  const settle = (answer: Answer): void => {
+  const settle = (answer: Answer<never>): void => {
     isLate = false;
     waiting.shift()?.(answer);
-    if (waiting.length === 0) worker.unref(); // a store that nobody asks keeps no process alive
+    if (waiting.length === 0) worker.unref(); // an idle store does not keep the process alive
   };
-  const wait = (): Promise<Answer> =>
+  const wait = <Row>(): Promise<Answer<Row>> =>
     new Promise((resolve) => {
       waiting.push(resolve);
       worker.ref();
     });
-  // A last answer is told at the exit, not before: only then SQLite has let go of the file.
-  worker.on('message', (answer: Answer) => {
+  // The last answer is given at the exit of the thread: only then SQLite has released the file.
+  worker.on('message', (answer: Answer<never>) => {
     if (answer.isLast) last = answer;
     else settle(answer);
   });
@@ -44,13 +44,13 @@ export const startThread = (opening: Opening, answersWithin: number) => {
     while (waiting.length > 0) settle(last);
   });
 
-  const waitInTime = (): Promise<Answer> =>
+  const waitInTime = <Row>(): Promise<Answer<Row>> =>
     new Promise((resolve) => {
       const deadline = setTimeout(() => {
         isLate = true;
         resolve(TOO_LATE);
-      }, answersWithin);
-      void wait().then((answer) => {
+      }, timeout);
+      void wait<Row>().then((answer) => {
         clearTimeout(deadline);
         resolve(answer);
       });
@@ -60,14 +60,14 @@ export const startThread = (opening: Opening, answersWithin: number) => {
     /** Settles once the file is open, or cannot be opened. */
     opened: wait(),
     isOver: () => isOver,
-    /** Settles within a bounded time. While an answer is late nothing more is asked: it would pile up. */
-    async ask(what: Ask): Promise<Answer> {
+    /** Settles within `timeout`. While an answer is late nothing more is sent, so that requests do not pile up. */
+    async ask<Row>(what: Ask): Promise<Answer<Row>> {
       if (isOver) return last;
       if (isLate) return TOO_LATE;
       worker.postMessage(what);
       return waitInTime();
     },
-    /** Settles once the file is let go of. One that is late is let go of when it can be, and keeps no process alive. */
+    /** Settles once the file is released. A thread that is late releases it when it can, and keeps no process alive. */
     async close(): Promise<void> {
       if (isOver) return;
       worker.postMessage('close');

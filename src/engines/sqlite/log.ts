@@ -10,8 +10,8 @@ interface LogState {
 }
 
 /**
- * Makes a checkpoint, which moves what is committed from the log into the file, or only looks (NOOP), and tells how that
- * leaves the log. It may fail; whoever commits next is told the same.
+ * Makes a checkpoint, which moves commits from the log into the file, or only looks (NOOP), and gives the state of the
+ * log afterwards. A failure is ignored here: the next commit meets it too, and reports it.
  */
 export const checkpoint = (database: Database, mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): LogState => {
   try {
@@ -23,40 +23,40 @@ export const checkpoint = (database: Database, mode: 'NOOP' | 'PASSIVE' | 'TRUNC
   }
 };
 
-/** So many pages (8 MiB) move so quickly that the next batch may wait for them. */
+/** So few pages (8 MiB) move so quickly that the next batch can wait for them. */
 export const FEW_PAGES = 2000;
 
-/** How long the file of the log may stay, in bytes: writing to what is there is cheaper than to make it longer. */
+/** How large the file of the log may stay, in bytes: to overwrite it is cheaper than to extend it again. */
 const LOG_SIZE = 2 ** 24;
 
-/** As many pages as that has, or a few less. */
+/** About as many pages. */
 const LOG_PAGES = 4000;
 
-/** How much of it is cut off at once: a file system may take a second for hundreds of MiB. */
+/** How much of it is truncated at once: a file system may take a second for hundreds of MiB. */
 const CUT = 2 ** 23;
 
-/** The second thread is not started more often than this, in milliseconds. */
+/** The least time between two starts of the second thread, in milliseconds. */
 const START_EVERY = 1000;
 
-/** The database whose log the second thread moves, and which files it is in. */
+/** The database whose log the second thread moves, and the files that it must be in (see place.ts). */
 export interface LogPlace {
   readonly path: string;
   readonly place: string;
 }
 
 /**
- * Keeps the log short. A checkpoint works in one go, and leaves what a reader of an older view still needs: once a long
- * reader has gone, a second may pass until all that has gathered is in the file. A second thread does that, by a
- * connection of its own, while creates go on. The little that is added meanwhile is left to the thread of the store,
- * during whose checkpoint nobody adds more. Only then SQLite starts the log anew, and cuts its file, bit by bit.
+ * Keeps the log short. A checkpoint cannot move pages that a reader of an older view still needs, so after a long read
+ * much is left to move, which may take a second. A second thread does that over a connection of its own while writes go
+ * on. The main thread moves the few pages that are added meanwhile: nobody writes during its checkpoint, so it can finish,
+ * and only then SQLite restarts the log from the beginning and truncates its file, step by step.
  */
 export const createLogKeeper = (database: Database, where: LogPlace) => {
-  let { left } = checkpoint(database, 'NOOP'); // by a process that was killed
+  let { left } = checkpoint(database, 'NOOP'); // left by a process that was killed
   let isFileLong = true; // perhaps
   let mover: Worker | undefined;
   let started = Number.NEGATIVE_INFINITY;
 
-  /** SQLite cuts the file, to this size and no more, as it starts the log anew. */
+  /** SQLite truncates the file to this limit when it restarts the log. */
   const limitFile = (): void => {
     const size = statSync(`${database.location()}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     isFileLong = size > LOG_SIZE;
@@ -66,12 +66,12 @@ export const createLogKeeper = (database: Database, where: LogPlace) => {
   const startMover = (): void => {
     if (performance.now() < started + START_EVERY) return;
     started = performance.now();
-    const worker = startWorker('sqlite-log-thread', where);
+    const worker = startWorker('log-thread', where);
     mover = worker;
     const takeOver = (): void => {
       if (mover !== worker) return;
       mover = undefined;
-      left = 0; // or so little that the next batch may wait for it
+      left = 0; // or so little that the next batch can wait for it
     };
     worker.once('message', takeOver);
     worker.once('exit', takeOver);

@@ -1,7 +1,7 @@
 /**
- * Does work on many items at once. Where one of them makes it fail, looks for it by halves, so that the others are
- * served: for k such items of n it takes about 2·k·log2(n) attempts, and never more than 2·n. They are done in order, one
- * half after the other. A failure that belongs to no item fails them all.
+ * Works on many items at once. If one item makes the work fail, halves the list until it is found, so that the others
+ * succeed: k bad items of n take about 2·k·log2(n) attempts, and never more than 2·n. Items are done in order. A failure
+ * that no single item causes fails them all.
  */
 export const doByHalves = async <Item, Result>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-import { StoreOverloaded } from '../plants/repository.ts';
+import { StoreOverloaded } from './errors.ts';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -6,42 +6,42 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Commits many items for the price of one. */
+/** Commits items in batches. */
 export interface GroupCommit<Item, Result> {
-  /** Settles with the item's own result, once the batch it went with is committed; rejects at once if too many wait. */
+  /** Settles with the item's own result once its batch is committed; rejects at once if too many items wait. */
   submit(item: Item): Promise<Result>;
   /** Settles once everything submitted so far has settled. */
   drain(): Promise<void>;
 }
 
-/** How much is done at once, and how much may wait. */
+/** How large a batch may be, and how many items may wait. */
 export interface GroupCommitLimits {
   readonly maxBatch?: number;
   readonly maxWaiting?: number;
-  /** How many batches may be on their way at the same time. */
+  /** How many batches may be committing at the same time. */
   readonly lanes?: number;
 }
 
-/** For one caller that creates very many, and bounds by itself how many wait. */
+/** For one caller that writes very many items and limits by itself how many wait. */
 export const BULK: GroupCommitLimits = { maxBatch: 8192, maxWaiting: Number.POSITIVE_INFINITY };
 
-/** Is told how a group commit is doing. */
+/** Gets the figures of a group commit, for metrics. */
 export interface CommitObserver {
-  /** Gets to know, once, how to ask how many items wait. */
+  /** Called once, with a function that tells how many items wait. */
   watchQueue(depth: () => number): void;
   committed(size: number, seconds: number): void;
   failed(seconds: number): void;
 }
 
-/** How long what waits is kept for the batch after the one that is committing, in milliseconds, where another lane is free. */
+/** How long waiting items stay for the batch after the current one before they take a free lane, in milliseconds. */
 const PATIENCE = 5;
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Commits together what arrived together. Nobody waits for more to come: what came in while the last batch was
- * committing is the next batch. One full batch after the other costs a store least, so another lane is only for a store
- * that is slow, or for more than a batch holds. `commit` gives a result for each item, in order, or throws for all of them.
+ * Commits items that arrive together in one batch. No timer waits for more: items that arrive while one batch commits
+ * are the next batch. Batches in sequence cost a store least, so a second lane opens only if the store is slow or more
+ * items wait than a batch holds. `commit` gives a result for each item, in order, or throws for all of them.
  */
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
@@ -74,7 +74,7 @@ export const createGroupCommit = <Item, Result>(
   const runLane = async (): Promise<void> => {
     while (waiting.length > 0 && !gathering) {
       gathering = true;
-      await turnOfTheLoop(); // every request that is ready joins
+      await turnOfTheLoop(); // so that every request that is ready joins the batch
       const batch = waiting.splice(0, maxBatch);
       gathering = false;
       clearTimeout(patience);
@@ -82,8 +82,8 @@ export const createGroupCommit = <Item, Result>(
       offerLane();
       await commitBatch(batch);
     }
-    open -= 1; // in the same breath as the look at what is waiting: nobody may come in between
-    if (open === 0) for (const tell of drained.splice(0)) tell();
+    open -= 1; // synchronously after the check of `waiting`, so that no item is left behind
+    if (open === 0) for (const resolve of drained.splice(0)) resolve();
   };
 
   const openLane = (): void => {

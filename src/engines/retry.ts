@@ -4,9 +4,9 @@ const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 200;
 
 /**
- * Tries until it succeeds, fails for good, or `within` milliseconds are over since it failed first: a deadlock
- * takes a second to be found, and is tried again all the same. Pauses grow, and differ from process to process,
- * so that those who collided once do not collide again.
+ * Retries transient failures until `within` milliseconds after the first one. The first attempt does not count: a
+ * database takes a second to detect a deadlock, which is retried all the same. Pauses grow and are random, so that
+ * processes that collided once do not collide again.
  */
 export const retry = async <T>(
   work: () => Promise<T>,

@@ -6,19 +6,19 @@ import { pathToFileURL } from 'node:url';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
 import { makeFolder } from './folders.ts';
 
-/** How long others may keep the file locked, in milliseconds. */
+/** How long to wait for a file that others keep locked, in milliseconds. */
 export const PATIENCE = 5000;
 
-/** Opens what is there, and only that. */
+/** Opens an existing file. */
 export const openThere = (path: string): Database => {
   if (!statSync(path).isFile()) throw new Error('it is no file; name another');
   return new DatabaseSync(`${pathToFileURL(path)}?mode=rw`, { timeout: PATIENCE });
 };
 
 /**
- * Makes a file that its owner alone may read. SQLite gives it the mode of a model, from its first moment on, whoever
- * else makes it at the same time; its log and its shared memory get the mode of the file. To make the file before SQLite
- * does would not do: as we close it, the locks that another thread of this process has on it by then are gone.
+ * Makes a file that only its owner may read. SQLite creates it with the mode of a model file, even if several processes
+ * create it at once; its log and its shared memory get the mode of the file. We must not create the file ourselves:
+ * closing it would drop the locks that another thread of this process may already have on it.
  */
 export const openNew = async (path: string): Promise<Database> => {
   await makeFolder(dirname(resolve(path)));
@@ -42,11 +42,11 @@ const identify = (path: string): string => {
 };
 
 /**
- * Tells which files are under the names of a database and its log; another answer than the first says that one was
- * removed or replaced. In WAL mode SQLite does not look: what it commits to such a file is on disk, and nobody will find
- * it there. Not told are a file whose content alone was replaced, and one that went while it was being opened.
+ * Identifies the files that a database and its log are in. If the answer changes, one of them was removed or replaced.
+ * SQLite does not notice that in WAL mode: it goes on committing to a file that nobody will find. Two cases stay
+ * undetected: a file whose content alone was replaced, and one that was removed while it was being opened.
  */
 export const watchPlace = (database: Database, path: string): (() => string) => {
-  const log = `${database.location()}-wal`; // beside the file itself, where the path is a link to it
+  const log = `${database.location()}-wal`; // beside the file itself, even if the path is a link to it
   return () => `${identify(path)} ${identify(log)}`;
 };

@@ -2,11 +2,11 @@ import type { CommitObserver } from './group-commit.ts';
 
 /** How a store is opened. */
 export interface OpenOptions {
-  /** Whether a store that is not there is refused, and not made: no file, or a PostgreSQL database without one. */
+  /** Refuses a file or a database without a store, instead of creating one there. The store is then only read. */
   readonly mustExist?: boolean;
-  /** Whether one caller creates very many: it minds its own bounds, and nobody else waits for an answer meanwhile. */
+  /** For one caller that writes very many rows and limits by itself how many wait. */
   readonly bulk?: boolean;
-  /** Is told how its group commit is doing, where it has one. */
+  /** Gets the sizes and durations of commits, if the store has a group commit. */
   readonly observer?: CommitObserver | undefined;
 }
 

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 
-/** The threads that a SQLite file may have, by their modules. */
-export type ThreadModule = 'sqlite-thread' | 'sqlite-log-thread';
+/** The threads of a SQLite file, by their modules beside this one. */
+export type ThreadModule = 'thread' | 'log-thread';
 
-/** What a thread makes is garbage by the next batch. */
+/** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
 
-/** Starts a thread. Node 20 reads no TypeScript: from the sources it is tsx that starts it. */
+/** Starts a thread. Node 20 does not read TypeScript: from the sources, tsx starts it. */
 export const startWorker = (name: ThreadModule, workerData: unknown): Worker => {
   const { url } = import.meta;
   if (url.endsWith('.js'))

@@ -2,29 +2,49 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { link, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Reason } from '../plants/repository.ts';
-import type { Backup, BackupOptions } from './backup.ts';
+import { fieldOf, type Reason } from '../errors.ts';
+import { reasonOf } from './errors.ts';
+import type { SqliteSchema } from './file.ts';
 import { syncFolder } from './folders.ts';
-import { refuseOddPath } from './sqlite.ts';
-import { reasonOf } from './sqlite-errors.ts';
-import { startThread } from './sqlite-worker.ts';
+import { startThread } from './worker.ts';
 
-/** A large store takes its time. This is as long as a timer can be set to, in milliseconds. */
-const ANSWERS_WITHIN = 2 ** 31 - 1;
+/** Where a backup goes, and who follows it. */
+export interface BackupOptions {
+  /** Where the copy goes. */
+  readonly file: string;
+  /** Aborts the backup: the unfinished copy is removed at once. SQLite cannot stop, so end the process then. */
+  readonly signal: AbortSignal;
+  /** Called now and then with the bytes that are written, and about how many there will be. */
+  readonly onProgress?: ((bytes: number, total: number) => void) | undefined;
+}
 
-/** How often the size of the growing copy is looked at, in milliseconds. */
-const WATCH_EVERY = 200;
+/** The store to back up. */
+export interface BackupSource {
+  readonly path: string;
+  readonly schema: SqliteSchema;
+  /** A query that counts the rows of the copy. */
+  readonly count: string;
+}
+
+/** A copy that is complete and on disk. */
+export interface Backup {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** A large store takes its time. This is the longest timeout that a timer can have, in milliseconds. */
+const TIMEOUT = 2 ** 31 - 1;
+
+/** How often progress is reported, in milliseconds. */
+const REPORT_EVERY = 200;
 
 const REMEDIES: Partial<Record<Reason, string>> = {
   full: '; make room on its disk, or name a file on another',
   readonly: '; let this user write to its folder, or name a file elsewhere',
 };
 
-const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-
 const cannotWrite = (file: string, cause: unknown, reason = reasonOf(cause)): Error => {
-  const code = codeOf(cause);
+  const code = fieldOf(cause, 'code');
   if (code === 'EEXIST')
     return new Error(`${file} is there already; name another file, or move that one away`, { cause });
   const why = cause instanceof Error ? cause.message : cause;
@@ -33,7 +53,7 @@ const cannotWrite = (file: string, cause: unknown, reason = reasonOf(cause)): Er
   return new Error(`${file} cannot be written: ${what}`, { cause });
 };
 
-/** Makes an empty file that its owner alone may read, beside the one that it is to become. */
+/** Makes an empty file that only its owner may read, beside the file that it will become. */
 const makeDraft = async (file: string): Promise<string> => {
   const draft = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`;
   if (existsSync(file)) throw cannotWrite(file, { code: 'EEXIST' });
@@ -43,18 +63,22 @@ const makeDraft = async (file: string): Promise<string> => {
   return draft;
 };
 
-/** Copies one view of the store, by a thread and a connection of its own: writers go on. Tells how many plants it holds. */
-const copyInto = async (path: string, draft: string, file: string): Promise<number> => {
-  const thread = startThread({ path, options: { mustExist: true } }, ANSWERS_WITHIN);
+/** Copies one view of the store, over a thread and a connection of its own, so that writers go on. Counts its rows. */
+const copyInto = async (
+  { path, schema, count }: BackupSource,
+  draft: string,
+  file: string,
+): Promise<number> => {
+  const thread = startThread({ path, schema, options: { mustExist: true } }, TIMEOUT);
   const { failure: refusal } = await thread.opened;
   if (refusal) throw refusal.cause;
-  const { failure, plants = 0 } = await thread.ask({ copyInto: draft });
+  const { failure, counted = 0 } = await thread.ask({ copyInto: draft, count });
   await thread.close();
   if (failure) throw cannotWrite(file, failure.cause, failure.reason);
-  return plants;
+  return counted;
 };
 
-/** Gives the draft its name, once it is on disk. Whatever has that name by then keeps it. */
+/** Renames the draft once it is on disk. A file that has the name by then keeps it. */
 const publish = async (draft: string, file: string): Promise<void> => {
   const handle = await open(draft, 'r+');
   await handle.sync().finally(() => handle.close());
@@ -68,23 +92,25 @@ const publish = async (draft: string, file: string): Promise<void> => {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Copies the store of a file, served or not, into another, which is there once it is whole and on disk. */
-export const backUpSqlite = async (path: string, { file, signal, watch }: BackupOptions): Promise<Backup> => {
-  refuseOddPath(path);
+/** Copies a store, in use or not, into a file, which appears once it is complete and on disk. */
+export const backUpSqlite = async (
+  source: BackupSource,
+  { file, signal, onProgress }: BackupOptions,
+): Promise<Backup> => {
   const draft = await makeDraft(file);
   const discard = (): void => {
     for (const each of [draft, `${draft}-journal`]) rmSync(each, { force: true }); // SQLite writes the second beside
   };
   signal.addEventListener('abort', discard);
-  const watching = setInterval(() => watch?.(sizeOf(draft), sizeOf(path)), WATCH_EVERY);
+  const reports = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(source.path)), REPORT_EVERY);
   try {
-    const plants = await copyInto(path, draft, file);
+    const rows = await copyInto(source, draft, file);
     await publish(draft, file).catch((cause: unknown) => {
       throw cannotWrite(file, cause);
     });
-    return { plants, bytes: sizeOf(file) };
+    return { rows, bytes: sizeOf(file) };
   } finally {
-    clearInterval(watching);
+    clearInterval(reports);
     signal.removeEventListener('abort', discard);
     discard();
   }

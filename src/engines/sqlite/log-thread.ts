@@ -1,14 +1,14 @@
-/** The thread that moves a long log into its file: a PASSIVE checkpoint keeps neither readers nor writers waiting. */
+/** The thread that moves a long log into its file. A PASSIVE checkpoint blocks neither readers nor writers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
-import { checkpoint, FEW_PAGES, type LogPlace } from './sqlite-log.ts';
-import { openThere, watchPlace } from './sqlite-place.ts';
+import { checkpoint, FEW_PAGES, type LogPlace } from './log.ts';
+import { openThere, watchPlace } from './place.ts';
 
-/** How long to wait for a reader before the next try, in milliseconds. A try that moves nothing costs little. */
+/** How long to wait for a reader before the next try, in milliseconds. A try that moves nothing is cheap. */
 const PAUSE = 200;
 
-/** With so few pages left it ends, well below what the thread of the store would leave to it. */
+/** It stops at so few pages: well below the number at which it is started. */
 const ENOUGH = FEW_PAGES / 4;
 
 const closing = new AbortController();
@@ -17,7 +17,7 @@ parentPort?.once('message', () => closing.abort());
 const pause = (milliseconds: number): Promise<void> =>
   sleep(milliseconds, undefined, { signal: closing.signal }).catch(() => {});
 
-/** Ends once little is left, or if writers add as much as is moved: then they must wait for once. */
+/** Stops once little is left, or if writers add pages as fast as they move: then they must wait for once. */
 const moveLog = async (database: Database): Promise<void> => {
   for (let before = checkpoint(database, 'NOOP').left; before > ENOUGH && !closing.signal.aborted; ) {
     const { left: stuck } = checkpoint(database, 'PASSIVE');
@@ -31,7 +31,7 @@ const moveLog = async (database: Database): Promise<void> => {
 const { path, place }: LogPlace = workerData;
 const database = openThere(path);
 try {
-  // The log of a file that was replaced is not to be moved into the one that took its place.
+  // The log of a replaced file must not be moved into the file that took its place.
   if (watchPlace(database, path)() === place) await moveLog(database);
   parentPort?.postMessage('done');
 } finally {

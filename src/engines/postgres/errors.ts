@@ -1,40 +1,36 @@
-import { type Reason, StoreUnavailable } from '../plants/repository.ts';
+import { fieldOf, type Reason, StoreUnavailable } from '../errors.ts';
 
-/** SQLSTATEs (PostgreSQL, appendix A) and system errors, as reasons. What is not here, only a person can mend. */
+/** SQLSTATEs (PostgreSQL, appendix A) and system errors, as reasons. Any other error takes a person to fix. */
 const REASONS: readonly [pattern: RegExp, reason: Reason][] = [
   [/^53100$/, 'full'],
   [/^25006$/, 'readonly'],
   [/^(57014|ETIMEDOUT)$/, 'timeout'],
   // Serialization failure, deadlock; no connection, memory or lock to be had.
   [/^(40...|53...|55P03)$/, 'busy'],
-  // A connection that is refused or lost; a server that is starting, stopping, or has had enough of an idle client.
+  // A connection that is refused or lost; a server that is starting, stopping, or closes idle connections.
   [/^(08...|57P0[1235]|E(CONN\w+|PIPE|HOST\w+|NET\w+|NOTFOUND|AI_AGAIN|ADDRNOTAVAIL))$/, 'unreachable'],
 ];
 
 /**
- * After these the same may well succeed in a moment; what has become a standby may have a primary elsewhere.
- * After a timeout whoever asked has waited long enough.
+ * After these a retry may well succeed: a server that has become a standby may have a primary elsewhere. Not after a
+ * timeout: the caller has waited long enough.
  */
 const TRANSIENT: ReadonlySet<Reason> = new Set(['busy', 'unreachable', 'readonly']);
 
-/** A database that cannot keep what the service promises. Waiting will not help; somebody has to mend it. */
+/** The database cannot keep what the service promises. A retry does not help; somebody has to fix it. */
 export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase';
 }
 
-/** What an error says of itself under a name; nothing if it says nothing. */
-export const fieldOf = (error: unknown, name: 'code' | 'message' | 'routine' | 'syscall'): string =>
-  typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
-
-/** Whether a statement names a table that is not there. */
+/** Whether a statement failed because its table does not exist. */
 export const isUndefinedTable = (error: unknown): boolean => fieldOf(error, 'code') === '42P01';
 
 const codeOf = (error: unknown): string => {
   const code = fieldOf(error, 'code');
-  // The Unix socket of a server that is away, and not a certificate that is missing.
+  // The Unix socket of a server that is down, not a certificate file that is missing.
   if (code === 'ENOENT' && fieldOf(error, 'syscall') === 'connect') return 'ECONNREFUSED';
   if (code !== '') return code;
-  // pg tells some of its own failures by their text alone.
+  // Some errors of the driver have no code, only a text.
   const message = fieldOf(error, 'message');
   if (/timeout/i.test(message)) return 'ETIMEDOUT';
   return /^(connection terminated|client (has|was))/i.test(message) ? 'ECONNRESET' : '';
@@ -45,23 +41,29 @@ const reasonOf = (error: unknown): Reason => {
   return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'failing';
 };
 
-/** Whether to try again soon is worth it. */
+/** Whether a retry may succeed soon. */
 export const isTransient = (error: unknown): boolean => TRANSIENT.has(reasonOf(error));
 
-/** Whether it takes a person to mend it. */
+/** After these PostgreSQL has certainly done nothing; after a lost connection nobody knows. */
+const UNDONE = /^(25006|40001|40P01|53...|55P03|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL)$/;
+
+/** Whether a retry may succeed soon, and the first attempt has certainly changed nothing. */
+export const isUndone = (error: unknown): boolean => isTransient(error) && UNDONE.test(codeOf(error));
+
+/** Whether it takes a person to fix. */
 export const isForGood = (error: unknown): boolean => reasonOf(error) === 'failing';
 
-/** Data, integrity, check option and limits of a row; what PL/pgSQL raises by default. */
+/** Errors of data, integrity, check option and limits of a row; what PL/pgSQL raises by default. */
 const OF_A_ROW = /^(22...|23...|44000|54...|P0...)$/;
 
-/** Where PostgreSQL raises what a trigger or a row-level policy has against a row, under whatever code. */
+/** The routines that report a row which a trigger or a row-level policy refuses, under any code. */
 const RAISED_FOR_A_ROW = /^(exec_stmt_raise|ExecWithCheckOptions)$/;
 
-/** Whether one row may be to blame, so that others are served without it. */
+/** Whether one row may have caused the failure, so that the others can be stored without it. */
 export const isOfRow = (error: unknown): boolean =>
   isForGood(error) &&
   (OF_A_ROW.test(fieldOf(error, 'code')) || RAISED_FOR_A_ROW.test(fieldOf(error, 'routine')));
 
-/** What a failure of PostgreSQL means to whoever asked. */
+/** Translates a failure of PostgreSQL for the caller of a store. */
 export const toUnavailable = (cause: unknown): StoreUnavailable =>
   cause instanceof StoreUnavailable ? cause : new StoreUnavailable(reasonOf(cause), { cause });

@@ -1,0 +1,117 @@
+import type { Pool } from 'pg';
+import { UnfitDatabase } from './errors.ts';
+
+/**
+ * Conditions for the WHERE clause of a statement. Where a condition does not hold, the statement changes and finds
+ * nothing. They are part of the statement itself, so that no change of a setting can come between check and commit.
+ */
+export interface Guards {
+  /** For a statement that writes: what it writes is as durable as a commit can be. */
+  readonly write: string;
+  /** For a statement that may write nothing: what it has seen is as durable as a commit can be. */
+  readonly read: string;
+}
+
+/** What the guards are made for. */
+export interface GuardedSchema {
+  /** The prefix of the messages that make a statement wait for replicas. */
+  readonly namespace: string;
+  readonly tables: readonly string[];
+}
+
+const KEPT = [
+  // For this transaction alone, whatever the role, the database or the server says; remote_apply is even stricter.
+  `set_config('synchronous_commit',
+    CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) <> ''`,
+  // A commit whose wait for a replica is cancelled succeeds all the same, with a warning.
+  "set_config('client_min_messages', 'warning', true) <> ''",
+  "current_setting('fsync') = 'on'",
+];
+
+/** Neither UNLOGGED nor temporary. */
+const isLogged = (table: string): string => `pg_relation_is_publishable('${table}'::regclass)`;
+
+/** A statement that writes nothing waits for no replica. One that writes a message waits until all before it is there. */
+const emits = (namespace: string): string => `pg_logical_emit_message(true, '${namespace}', '') IS NOT NULL`;
+
+const guardByLog = ({ namespace, tables }: GuardedSchema): Guards => {
+  const kept = [...KEPT, ...tables.map(isLogged)].join(' AND ');
+  return { write: `(SELECT ${kept})`, read: `(SELECT ${kept} AND ${emits(namespace)})` };
+};
+
+/** CockroachDB and YugabyteDB commit by consensus: what can be read there is on most replicas already. */
+const CONSENSUS: Guards = { write: 'true', read: 'true' };
+
+const EMIT = `SELECT oid::regprocedure::text AS signature, has_function_privilege(oid, 'EXECUTE') AS allowed
+  FROM pg_proc WHERE proname = 'pg_logical_emit_message' AND proargtypes[2] = 'text'::regtype`;
+
+const SETTINGS = `SELECT version() AS version, current_setting('server_encoding', true) AS encoding,
+  current_setting('fsync', true) AS fsync,
+  current_setting('synchronous_commit', true) AS synchronous,
+  current_setting('synchronous_standby_names', true) AS standbys`;
+
+/** The settings of a server, as far as it knows them. */
+export type Settings = Readonly<
+  Record<'version' | 'encoding' | 'fsync' | 'synchronous' | 'standbys', string | null | undefined>
+>;
+
+/** Reads every setting that is checked. */
+export const readSettings = async (pool: Pool): Promise<Settings> =>
+  (await pool.query(SETTINGS)).rows[0] ?? {};
+
+const isPostgres = ({ version }: Settings): boolean => /^PostgreSQL (?!.*-YB-)/.test(version ?? '');
+
+/** The conditions that fit a database engine. */
+export const chooseGuards = (settings: Settings, schema: GuardedSchema): Guards =>
+  isPostgres(settings) ? guardByLog(schema) : CONSENSUS;
+
+const refuse = (remedy: string): never => {
+  throw new UnfitDatabase(`DATABASE_URL: ${remedy}`);
+};
+
+/** Our commits override these settings. But an operator who sets them does not want commits to wait as ours do. */
+const checkCommits = ({ synchronous, standbys }: Settings): void => {
+  if (synchronous === 'off') refuse('synchronous_commit is off, so commits can be lost; set it on');
+  if (standbys && (synchronous === 'local' || synchronous === 'remote_write'))
+    refuse(
+      `synchronous_commit is ${synchronous}, so a failover can lose commits in spite of synchronous_standby_names; set it on`,
+    );
+};
+
+/** These settings no statement can override. */
+const checkKept = async (pool: Pool, { fsync }: Settings, tables: readonly string[]): Promise<void> => {
+  if (fsync === 'off') refuse('fsync is off, so commits can be lost; set it on');
+  for (const table of tables) {
+    const { rows } = await pool.query(
+      `SELECT relpersistence AS persistence FROM pg_class WHERE oid = to_regclass('${table}')`,
+    );
+    if (rows[0]?.persistence === 'u')
+      refuse(`the table ${table} is UNLOGGED, so a crash empties it; ALTER TABLE ${table} SET LOGGED`);
+    if (rows[0]?.persistence === 't')
+      refuse(`the table ${table} is temporary, so it ends with its connection; drop it`);
+  }
+};
+
+const checkEmit = async (pool: Pool): Promise<void> => {
+  const { rows } = await pool.query(EMIT);
+  const { signature, allowed } = rows[0] ?? {};
+  if (allowed === false)
+    refuse(
+      `the role may not execute pg_logical_emit_message, by which a replay waits for replicas; GRANT EXECUTE ON FUNCTION ${signature} to it`,
+    );
+};
+
+/** Throws with the remedy if the database is set to lose commits. */
+export const checkDurability = async (
+  pool: Pool,
+  settings: Settings,
+  { tables }: GuardedSchema,
+): Promise<void> => {
+  checkCommits(settings);
+  await checkKept(pool, settings, tables);
+  if (isPostgres(settings)) await checkEmit(pool);
+};
+
+/** Throws with the remedy if a guard does not hold. */
+export const checkGuards = async (pool: Pool, { tables }: GuardedSchema): Promise<void> =>
+  checkKept(pool, await readSettings(pool), tables);

@@ -1,0 +1,197 @@
+import type { QueryResultRow } from 'pg';
+import { doByHalves } from '../by-halves.ts';
+import { type Reason, StoreUnavailable } from '../errors.ts';
+import { BULK, type CommitObserver, createGroupCommit } from '../group-commit.ts';
+import type { OpenOptions, PostgresLimits } from '../options.ts';
+import { retry } from '../retry.ts';
+import { checkGuards, type Guards } from './durability.ts';
+import {
+  isForGood,
+  isOfRow,
+  isTransient,
+  isUndefinedTable,
+  isUndone,
+  toUnavailable,
+  UnfitDatabase,
+} from './errors.ts';
+import { createPool, runConfirmed, trySettings } from './pool.ts';
+import { type PostgresSchema, prepareSchema } from './schema.ts';
+
+/** How long transient failures are retried, in milliseconds. */
+const RETRY_WITHIN = 1000;
+
+/** How long the disk counts as full after a write has found it so, in milliseconds. */
+const FULL_FOR = 5000;
+
+/** Makes a statement that has one of the guards in its WHERE clause. */
+export type GuardedStatement = (guards: Guards) => string;
+
+/** What a batch is committed with. */
+export interface Connection {
+  /** Runs a statement and gives its rows. It commits by itself, and waits for synchronous replicas. */
+  run<Row extends QueryResultRow>(statement: GuardedStatement, values: readonly unknown[]): Promise<Row[]>;
+  /** Throws with the remedy if a guard does not hold. Call it if a statement found less than it should have. */
+  checkGuards(): Promise<void>;
+}
+
+/**
+ * Commits a batch and gives the outcome of each item, in order; an item that fails by itself gets a StoreUnavailable. It
+ * may be called again with the same items, or some of them, so it must be harmless to repeat.
+ */
+export type CommitBatch<Item, Outcome> = (
+  connection: Connection,
+  items: readonly Item[],
+) => Promise<readonly (Outcome | StoreUnavailable)[]>;
+
+/** Runs statements on a PostgreSQL. All of it rejects with StoreUnavailable, within a bounded time. */
+export interface PostgresEngine {
+  /**
+   * Makes a function that writes items, those that arrive together in one batch. Rejects with StoreOverloaded if too many
+   * wait.
+   */
+  batch<Item, Outcome>(commit: CommitBatch<Item, Outcome>): (item: Item) => Promise<Outcome>;
+  /**
+   * Runs one statement that writes, and gives the number of rows that it changed, once that is durable. `isDurable` is a
+   * condition for its WHERE clause. It runs again only if the first attempt has certainly changed nothing.
+   */
+  write(statement: (isDurable: string) => string, values: readonly unknown[]): Promise<number>;
+  /** Gives the rows that a statement finds; a bigint comes as text. */
+  read<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]>;
+  /** Tells, by running a statement that should write nothing, why a write would fail now; `undefined` if it would not. */
+  check(statement: GuardedStatement, values: readonly unknown[]): Promise<Reason | undefined>;
+  /** Finishes what was accepted, then closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Lets the service start while the database is down; throws what only a person can fix. */
+const refuseUnfit = (error: unknown): void => {
+  if (error instanceof UnfitDatabase) throw error;
+  if (!isForGood(error)) return;
+  const reason = error instanceof Error ? error.message : error;
+  throw new Error(`DATABASE_URL: PostgreSQL cannot be used: ${reason}`, { cause: error });
+};
+
+/** Lets several group commits share one observer. */
+const shareObserver = (observer: CommitObserver): CommitObserver => {
+  const depths: (() => number)[] = [];
+  observer.watchQueue(() => depths.reduce((sum, depth) => sum + depth(), 0));
+  return {
+    watchQueue: (depth) => void depths.push(depth),
+    committed: (size, seconds) => observer.committed(size, seconds),
+    failed: (seconds) => observer.failed(seconds),
+  };
+};
+
+/** Opens a database and runs statements on it: with its schema up to date, retries, and commits that are durable. */
+export const openPostgresEngine = async (
+  url: string,
+  limits: PostgresLimits,
+  schema: PostgresSchema,
+  { mustExist = false, bulk = false, observer }: OpenOptions = {},
+): Promise<PostgresEngine> => {
+  const pool = createPool(url, limits);
+  const guarded = { namespace: schema.namespace, tables: Object.keys(schema.tables) };
+  const shared = observer && shareObserver(observer);
+  const drains: (() => Promise<void>)[] = [];
+
+  let prepared: Promise<Guards> | undefined;
+  const prepare = (): Promise<Guards> => {
+    prepared ??= trySettings(pool, () => prepareSchema(pool, schema, { mustExist })).catch(
+      (error: unknown) => {
+        prepared = undefined;
+        throw error;
+      },
+    );
+    return prepared;
+  };
+
+  /** If the schema was dropped, or the database created anew, the next caller prepares it again. */
+  const withSchema = async <T>(work: (guards: Guards) => Promise<T>): Promise<T> => {
+    const guards = await prepare();
+    try {
+      return await work(guards);
+    } catch (error) {
+      if (isUndefinedTable(error)) prepared = undefined;
+      throw error;
+    }
+  };
+
+  const patiently = <T>(work: (guards: Guards) => Promise<T>, mayRetry = isTransient): Promise<T> =>
+    retry(() => withSchema(work), { isTransient: mayRetry, within: RETRY_WITHIN });
+
+  let fullAt = Number.NEGATIVE_INFINITY;
+  /** Translates failures, and remembers whether the disk is full. */
+  const reportWrite = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      const result = await work;
+      fullAt = Number.NEGATIVE_INFINITY;
+      return result;
+    } catch (error) {
+      const unavailable = toUnavailable(error);
+      if (unavailable.reason === 'full') fullAt = performance.now();
+      throw unavailable;
+    }
+  };
+
+  const connect = (guards: Guards): Connection => ({
+    run: async <Row extends QueryResultRow>(statement: GuardedStatement, values: readonly unknown[]) =>
+      (await runConfirmed<Row>(pool, statement(guards), values)).rows,
+    checkGuards: () => checkGuards(pool, guarded),
+  });
+
+  try {
+    await prepare().catch(refuseUnfit);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  return {
+    batch<Item, Outcome>(commit: CommitBatch<Item, Outcome>) {
+      const commitAll = (items: readonly Item[]) =>
+        doByHalves(items, (some) => patiently((guards) => commit(connect(guards), some)), {
+          isOfItem: isOfRow,
+          toResult: toUnavailable,
+        });
+      const { submit, drain } = createGroupCommit(
+        (items: readonly Item[]) => reportWrite(commitAll(items)),
+        { ...(bulk && { maxWaiting: BULK.maxWaiting }), lanes: limits.poolSize },
+        shared,
+      );
+      drains.push(drain);
+      return async (item: Item) => {
+        const outcome = await submit(item);
+        if (outcome instanceof StoreUnavailable) throw outcome;
+        return outcome;
+      };
+    },
+    write: (statement, values) =>
+      reportWrite(
+        patiently(async ({ read }) => {
+          const { changed } = await runConfirmed(pool, statement(read), values);
+          if (changed === 0) await checkGuards(pool, guarded); // a guard that does not hold changes nothing
+          return changed;
+        }, isUndone),
+      ),
+    read: <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) =>
+      patiently(async () => (await pool.query<Row>(sql, [...values])).rows).catch((error: unknown) => {
+        throw toUnavailable(error);
+      }),
+    async check(statement, values) {
+      try {
+        await withSchema(async (guards) => {
+          await runConfirmed(pool, statement(guards), values);
+          await checkGuards(pool, guarded);
+        });
+        // To insert nothing takes no room: only a real write can find the disk full.
+        return performance.now() - fullAt < FULL_FOR ? 'full' : undefined;
+      } catch (error) {
+        return toUnavailable(error).reason;
+      }
+    },
+    async close() {
+      await Promise.all(drains.map((drain) => drain()));
+      await pool.end();
+    },
+  };
+};

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Reason, StoreUnavailable } from '../errors.ts';
+import { BULK, createGroupCommit } from '../group-commit.ts';
+import type { OpenOptions } from '../options.ts';
+import type { SqliteSchema } from './file.ts';
+import type { Answer, Ask, Value, Writes } from './thread.ts';
+import { startThread } from './worker.ts';
+
+/** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
+const TIMEOUT = 10_000;
+
+/** The same for bulk writes: their batches are large, and may wait for a checkpoint on a slow disk. */
+const BULK_TIMEOUT = 120_000;
+
+/**
+ * The least time between the starts of two threads, in milliseconds. A file that cannot be opened ends each thread at
+ * once, and a start costs as much as hundreds of writes. Requests that come meanwhile wait and share the next thread.
+ */
+const START_EVERY = 250;
+
+interface Write {
+  readonly attempts: readonly string[];
+  readonly values: readonly Value[];
+}
+
+/** Joins writes that follow each other with the same statements. */
+const toBatch = (items: readonly Write[]): Writes[] => {
+  const batch: Writes[] = [];
+  for (let start = 0; start < items.length; ) {
+    const { attempts, values } = items[start] ?? { attempts: [], values: [] };
+    let end = start + 1;
+    while (end < items.length && items[end]?.attempts === attempts) end += 1;
+    const some = items.slice(start, end);
+    const columns = values.map((_, column) => some.map((write) => write.values[column] ?? null));
+    batch.push({ attempts, count: some.length, columns });
+    start = end;
+  }
+  return batch;
+};
+
+/** Runs statements on one file. Statements stay prepared, so pass what varies as values. */
+export interface SqliteEngine {
+  /**
+   * Tries statements one after the other, until one changes or finds a row, and gives its index, or -1. Each gets all the
+   * values. They run in one transaction, which is on disk once this settles; concurrent writes share one (keep
+   * `attempts` in a constant, so that they can). Rejects with StoreUnavailable, or with StoreOverloaded if nothing was
+   * tried.
+   */
+  write(attempts: readonly string[], values: readonly Value[]): Promise<number>;
+  /**
+   * Gives the rows that a statement finds, integers as bigint. Stops after the row that brings the texts to so many
+   * `characters`, if that is given. Rejects with StoreUnavailable.
+   */
+  read<Row>(sql: string, values: readonly Value[], characters?: number): Promise<readonly Row[]>;
+  /** Tells, by writing, why a write would fail now; `undefined` if it would not. */
+  check(): Promise<Reason | undefined>;
+  /** Finishes what was accepted, then releases the file. */
+  close(): Promise<void>;
+}
+
+/** Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. */
+export const openSqliteEngine = async (
+  path: string,
+  schema: SqliteSchema,
+  { mustExist = false, bulk = false, observer }: OpenOptions = {},
+  timeout = bulk ? BULK_TIMEOUT : TIMEOUT,
+): Promise<SqliteEngine> => {
+  const start = () => startThread({ path, schema, options: { mustExist, bulk } }, timeout);
+  let thread = start();
+  let started = performance.now();
+  let restarted: Promise<void> | undefined;
+  let isClosed = false;
+  const { failure } = await thread.opened;
+  if (failure) throw failure.cause;
+
+  /** A thread ends when it can no longer use its file; the next one opens whatever is there by then. */
+  const restart = async (): Promise<void> => {
+    await sleep(Math.max(0, started + START_EVERY - performance.now()));
+    restarted = undefined;
+    if (isClosed) return;
+    thread = start();
+    started = performance.now();
+  };
+  const askThread = <Row>(what: Ask): Promise<Answer<Row>> => {
+    if (!thread.isOver() || isClosed) return thread.ask(what);
+    restarted ??= restart();
+    return restarted.then(() => thread.ask(what));
+  };
+  const ask = async <Row>(what: Ask): Promise<Answer<Row>> => {
+    const answer = await askThread<Row>(what);
+    if (answer.failure) throw new StoreUnavailable(answer.failure.reason, { cause: answer.failure.cause });
+    return answer;
+  };
+
+  const { submit, drain } = createGroupCommit(
+    async (items: readonly Write[]) => (await ask({ write: toBatch(items) })).hits ?? [],
+    bulk ? BULK : {},
+    observer,
+  );
+
+  return {
+    write: (attempts, values) => submit({ attempts, values }),
+    read: async <Row>(sql: string, values: readonly Value[], characters = Number.POSITIVE_INFINITY) =>
+      (await ask<Row>({ read: sql, values, characters })).rows ?? [],
+    check: async () => (await askThread('check')).failure?.reason,
+    async close() {
+      await drain();
+      isClosed = true;
+      await thread.close();
+    },
+  };
+};

@@ -1,0 +1,197 @@
+/** The thread that owns a SQLite file: SQLite blocks its caller while it waits for the disk. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Reason } from '../errors.ts';
+import type { OpenOptions } from '../options.ts';
+import { reasonOf } from './errors.ts';
+import { copyInto, openDatabase, type SqliteSchema, tryToWrite } from './file.ts';
+import { checkpoint, createLogKeeper } from './log.ts';
+import { watchPlace } from './place.ts';
+
+/** A value that a column can hold. */
+export type Value = bigint | number | string | Uint8Array | null;
+
+/** Writes with the same statements. Values go by column: a few long lists reach a thread in half the time of many short ones. */
+export interface Writes {
+  /** See `SqliteEngine.write`. */
+  readonly attempts: readonly string[];
+  readonly count: number;
+  readonly columns: readonly (readonly Value[])[];
+}
+
+/** The file that the thread opens when it starts. */
+export interface Opening {
+  readonly path: string;
+  readonly schema: SqliteSchema;
+  readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'>;
+}
+
+/** What the thread is asked, one request after the other; `close` is the last. */
+export type Ask =
+  | { readonly write: readonly Writes[] }
+  | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
+  | { readonly copyInto: string; readonly count: string }
+  | 'check'
+  | 'close';
+
+/** The answer to a request: its result, if it has one, or its failure. The thread sends one unasked once the file is open. */
+export interface Answer<Row = unknown> {
+  /** For each write, in order, the index of the attempt that changed or found a row, or -1. */
+  readonly hits?: readonly number[];
+  readonly rows?: readonly Row[];
+  readonly counted?: number;
+  readonly failure?: { readonly reason: Reason; readonly cause: unknown };
+  /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
+  readonly isLast?: boolean;
+}
+
+/**
+ * Writes (and checks, which write too) between two checkpoints. Few: to move those into the file takes little longer
+ * than the thread would wait for the next batch, while a large checkpoint keeps every writer waiting.
+ */
+const FEW = 60;
+
+/** The same on a slow disk: a checkpoint syncs it twice more. */
+const MANY = 500;
+
+/** A disk is slow if a commit takes longer than this, in milliseconds. */
+const SLOW = 2;
+
+const lengthOf = (row: object): number => {
+  let length = 0;
+  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
+  return length;
+};
+
+/**
+ * A batch is one transaction and one fsync: with `synchronous=FULL` a commit in WAL mode survives power loss. Statements
+ * see each other's rows inside the transaction, so all processes on one file agree.
+ */
+const openFile = async ({ path, schema, options }: Opening) => {
+  const database = await openDatabase(path, schema, options);
+  const readPlace = watchPlace(database, path);
+  const place = readPlace();
+  const isInPlace = () => readPlace() === place;
+  const log = createLogKeeper(database, { path, place });
+  let written = 0;
+  let commitTook = 0;
+
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement;
+  };
+  /** Tells whether a statement changed or found a row. SQLite counts no changes for one that only finds. */
+  const prepareAttempt = (sql: string): ((values: readonly Value[]) => boolean) => {
+    const statement = prepare(sql);
+    return statement.columns().length > 0
+      ? (values) => statement.get(...values) !== undefined
+      : (values) => statement.run(...values).changes > 0;
+  };
+  const remember = <T>(make: (sql: string) => T): ((sql: string) => T) => {
+    const made = new Map<string, T>();
+    return (sql) => {
+      const found = made.get(sql) ?? make(sql);
+      made.set(sql, found);
+      return found;
+    };
+  };
+  const [statementOf, attemptOf] = [remember(prepare), remember(prepareAttempt)];
+
+  /** Checked after the commit: if the file is removed later, acknowledged rows go with it, as they would at any time. */
+  const checkPlace = (): void => {
+    if (!isInPlace()) throw new Error(`${path} or its log was removed or replaced`);
+  };
+  const writeAll = ({ attempts, count, columns }: Writes): number[] => {
+    const prepared = attempts.map(attemptOf);
+    return Array.from({ length: count }, (_, index) => {
+      const values = columns.map((column) => column[index] ?? null);
+      return prepared.findIndex((attempt) => attempt(values));
+    });
+  };
+
+  return {
+    write(batch: readonly Writes[]): number[] {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        const hits = batch.flatMap(writeAll);
+        const began = performance.now();
+        database.exec('COMMIT');
+        commitTook = performance.now() - began;
+        written += hits.length;
+        checkPlace();
+        return hits;
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    read(sql: string, values: readonly Value[], characters: number): unknown[] {
+      const rows: unknown[] = [];
+      let length = 0;
+      for (const row of statementOf(sql).iterate(...values)) {
+        rows.push(row);
+        length += lengthOf(row);
+        if (length >= characters) break;
+      }
+      return rows;
+    },
+    /** Makes a checkpoint if it is time. Called after the answers are sent, so that nobody waits for it. */
+    tidy(): void {
+      if (written < (commitTook > SLOW ? MANY : FEW) || options.bulk) return;
+      written = 0;
+      log.tidy();
+    },
+    check(): void {
+      tryToWrite(database, schema);
+      written += 1;
+      checkPlace();
+    },
+    copyInto: (file: string, count: string): number => copyInto(database, file, count),
+    isInPlace,
+    close(): void {
+      log.close();
+      // The log belongs to the file that was removed, and SQLite would read it into the one that replaces that.
+      if (!isInPlace()) checkpoint(database, 'TRUNCATE');
+      database.close();
+    },
+  };
+};
+
+type File = Awaited<ReturnType<typeof openFile>>;
+
+const toAnswer = (file: File, ask: Ask): Answer => {
+  if (ask === 'check') file.check();
+  else if (ask === 'close') return { isLast: true };
+  else if ('write' in ask) return { hits: file.write(ask.write) };
+  else if ('copyInto' in ask) return { counted: file.copyInto(ask.copyInto, ask.count) };
+  else return { rows: file.read(ask.read, ask.values, ask.characters) };
+  return {};
+};
+
+const toFailure = (cause: unknown): Answer => ({ failure: { reason: reasonOf(cause), cause } });
+
+const answer = (file: File, ask: Ask): Answer => {
+  try {
+    return toAnswer(file, ask);
+  } catch (cause) {
+    // A connection that SQLite could only open to read stays read-only, whatever becomes of the file.
+    const isLast = !file.isInPlace() || reasonOf(cause) === 'readonly';
+    return { ...toFailure(cause), isLast };
+  }
+};
+
+const serve = (file: File): void => {
+  parentPort?.on('message', (ask: Ask) => {
+    const answered = answer(file, ask);
+    parentPort?.postMessage(answered);
+    if (!answered.isLast) return file.tidy();
+    parentPort?.close();
+    file.close();
+  });
+  parentPort?.postMessage({});
+};
+
+const opening: Opening = workerData;
+await openFile(opening).then(serve, (cause: unknown) =>
+  parentPort?.postMessage({ ...toFailure(cause), isLast: true }),
+);
