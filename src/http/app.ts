@@ -6,38 +6,38 @@ import { Problem } from '../contract/problems/problem.ts';
 import { createDocs } from './docs/routes.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Watch } from './observe/watch.ts';
-import { onceLeft } from './reply/leaving.ts';
-import { jsonReply, nothingAt, send, sendError } from './reply/reply.ts';
-import { createShared } from './reply/shared.ts';
+import { onFlushed } from './reply/flushed.ts';
+import { jsonReply, noSuchPath, send, sendError } from './reply/reply.ts';
+import { createSharedValue } from './reply/shared-value.ts';
 
-/** What an app is made of. */
+/** The parts of an app. */
 export interface AppOptions {
   readonly contract: Contract;
-  /** Sees every request: the same that the server has. */
+  /** Logs and counts requests: the same one that the server has. */
   readonly watch: Watch;
   readonly metrics: Metrics;
-  /** Tells why the service cannot do its work now, in a word; `undefined` if it can. */
+  /** Gives the reason why the service is not ready, in a word; `undefined` if it is ready. */
   readonly check: () => Promise<string | undefined>;
-  /** The contract to show at /docs, from `loadDocument`; without one nothing is shown. */
+  /** The contract to show at /docs, from `loadDocument`; without it there is no /docs. */
   readonly document?: Document;
 }
 
 const serveContract =
-  (contract: Contract, { open }: Watch): RequestHandler =>
+  (contract: Contract, { start }: Watch): RequestHandler =>
   (request, response, next) => {
-    const reply = contract(request, open(request, response));
+    const reply = contract(request, start(request, response));
     return reply ? reply.then((sent) => send(response, sent)) : next();
   };
 
 const refusePath: RequestHandler = ({ baseUrl, path }) => {
-  throw nothingAt(baseUrl + path);
+  throw noSuchPath(baseUrl + path);
 };
 
-/** Beside the contract a request goes by the path that serves it, in the log and in the figures. */
-const nameAfter =
+/** The log and the metrics name a request beside the contract by the path of its route. */
+const nameOperation =
   (path: string): RequestHandler =>
   (_request, response, next) => {
-    if (response.exchange) response.exchange.operation = path;
+    if (response.record) response.record.operation = path;
     next();
   };
 
@@ -48,56 +48,57 @@ const refuseMethod: RequestHandler = ({ method, baseUrl, path }) => {
   });
 };
 
-/** Longer than this a probe does not wait. */
-const READY_WITHIN = 2000;
+/** How many milliseconds a readiness probe waits for the check. */
+const CHECK_TIMEOUT = 2000;
 
-/** However many ask, the store is asked one thing at a time: a store that is slow has enough to do. */
-const tellReady = (check: AppOptions['check']): RequestHandler => {
-  let asking: Promise<string | undefined> | undefined;
-  const ask = (): Promise<string | undefined> => {
-    asking ??= check().finally(() => {
-      asking = undefined;
+/** One check runs at a time, however many probes ask: a slow store has enough to do. */
+const createReadinessHandler = (check: AppOptions['check']): RequestHandler => {
+  let checking: Promise<string | undefined> | undefined;
+  const checkOnce = (): Promise<string | undefined> => {
+    checking ??= check().finally(() => {
+      checking = undefined;
     });
-    return Promise.race([asking, sleep(READY_WITHIN, 'timeout', { ref: false })]);
+    return Promise.race([checking, sleep(CHECK_TIMEOUT, 'timeout', { ref: false })]);
   };
   return async (_request, response) => {
-    const reason = await ask();
+    const reason = await checkOnce();
     if (reason !== undefined)
       throw new Problem('storeUnavailable', reason, { headers: { 'Retry-After': '1' } });
     send(response, jsonReply(200, { status: 'ok' }));
   };
 };
 
-const tellAlive: RequestHandler = (_request, response) => send(response, jsonReply(200, { status: 'ok' }));
+const handleLiveness: RequestHandler = (_request, response) =>
+  send(response, jsonReply(200, { status: 'ok' }));
 
-const tellMetrics = ({ render }: Metrics): RequestHandler => {
-  const ask = createShared(async () => {
+const createMetricsHandler = ({ render }: Metrics): RequestHandler => {
+  const renderShared = createSharedValue(async () => {
     const { mediaType, text } = await render();
     return { mediaType, payload: Buffer.from(text) };
   });
   return async (_request, response) => {
-    const { value, release } = await ask();
+    const { value, release } = await renderShared();
     const { mediaType, payload } = value;
     send(response, {
       status: 200,
       headers: { 'Content-Type': mediaType, 'Content-Length': payload.length },
       payload,
     });
-    onceLeft(response, release);
+    onFlushed(response, release);
   };
 };
 
-const replyToError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
-  // A client that has hung up before we had its request gets no answer, and is no failure of ours.
+const handleError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+  // A client that hung up in the middle of its request is no failure of the service.
   const hasHungUp = error === request.errored || (request.destroyed && !request.complete);
-  if (hasHungUp) response.exchange?.end(response, undefined);
+  if (hasHungUp) response.record?.finish(response, undefined);
   else sendError(response, error);
 };
 
 const serveAt = (router: IRouter, path: string, serve: RequestHandler): void =>
-  void router.route(path).all(nameAfter(path)).get(serve).all(refuseMethod);
+  void router.route(path).all(nameOperation(path)).get(serve).all(refuseMethod);
 
-/** Strict, because what is there refers to its neighbours. */
+/** Strict routing, because the page refers to its files by relative URLs. */
 const serveDocs = (document: Document): RequestHandler => {
   const router = express.Router({ strict: true, caseSensitive: true });
   for (const [path, serve] of createDocs(document)) serveAt(router, path, serve);
@@ -108,13 +109,13 @@ const serveDocs = (document: Document): RequestHandler => {
 export const createApp = ({ contract, watch, metrics, check, document }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
-  app.enable('case sensitive routing').enable('strict routing'); // as RFC 3986 compares paths, section 6.2.2.1
+  app.enable('case sensitive routing').enable('strict routing'); // paths are case-sensitive (RFC 3986, section 6.2.2.1)
   app.use(serveContract(contract, watch));
-  serveAt(app, '/healthz', tellAlive);
-  serveAt(app, '/readyz', tellReady(check));
-  serveAt(app, '/metrics', tellMetrics(metrics));
+  serveAt(app, '/healthz', handleLiveness);
+  serveAt(app, '/readyz', createReadinessHandler(check));
+  serveAt(app, '/metrics', createMetricsHandler(metrics));
   if (document) app.use(serveDocs(document));
   app.use(refusePath);
-  app.use(replyToError);
+  app.use(handleError);
   return app;
 };

@@ -4,22 +4,22 @@ import type { Express } from 'express';
 import type { Problem } from '../contract/problems/problem.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import {
+  addRequest,
   type Connection,
   closeInStages,
-  forget,
   limitRequests,
   newConnection,
-  remember,
+  removeRequest,
 } from './connections/connection.ts';
-import { faultInHead } from './connections/head-rules.ts';
+import { checkHeader } from './connections/header-rules.ts';
+import { createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
-import { createMessageClasses } from './connections/prototypes.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
 import { isProbe } from './observe/probes.ts';
 import type { Watch } from './observe/watch.ts';
-import { nothingAt, sendError } from './reply/reply.ts';
+import { noSuchPath, sendError } from './reply/reply.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
@@ -29,27 +29,27 @@ export interface Timeouts {
   readonly request: number;
   /** Between two requests on one connection. */
   readonly idle: number;
-  /** To take in a reply, or any part of it. */
+  /** Without reading any part of a reply. */
   readonly stalled: number;
 }
 
-/** Idle connections outlive those of the usual load balancers (60 s), so that it is not we who close under them. */
+/** Load balancers usually close idle connections after 60 s. Ours last longer, so that requests meet no closed one. */
 const DEFAULTS: Timeouts = { headers: 10_000, request: 30_000, idle: 65_000, stalled: 60_000 };
 
 /** An idle connection costs some 20 KiB. */
 const MAX_CONNECTIONS = 10_000;
 
-/** How many connections may wait to be taken in. The system cuts this to its own bound (net.core.somaxconn). */
+/** How many connections may wait to be accepted. The system caps this (net.core.somaxconn). */
 const BACKLOG = 4096;
 
-/** A server for an app. */
+/** An HTTP server that can stop gracefully. */
 export interface HttpServer {
   readonly server: Server;
-  /** Starts to listen and tells where; port 0 lets the system choose. */
+  /** Starts to listen, and gives the URL; with port 0 the system chooses one. */
   listen(port: number, host: string): Promise<string>;
   /**
-   * Serves on for `drain` milliseconds, 0 by default, then stops accepting, and settles once what was accepted is
-   * answered, or `grace` milliseconds more have passed.
+   * Goes on serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests are
+   * answered, or `grace` milliseconds later.
    */
   stop(grace?: number, drain?: number): Promise<void>;
 }
@@ -57,13 +57,13 @@ export interface HttpServer {
 /** An Express app, as a parent app sees it. */
 type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Express runs no middleware for a target in which it finds no path; without this it would answer in HTML. */
-const lastWord = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
-  sendError(response, error ?? nothingAt(incoming.url ?? ''));
+/** Express runs no middleware for a target without a path; without this it would answer in HTML. */
+const createFallback = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
+  sendError(response, error ?? noSuchPath(incoming.url ?? ''));
 
-const refuseHead = (response: ServerResponse, fault: Problem): void => {
-  response.shouldKeepAlive = false; // where such a request ends, nobody can be sure
-  sendError(response, fault);
+const refuseHeader = (response: ServerResponse, problem: Problem): void => {
+  response.shouldKeepAlive = false; // it is not certain where such a request ends
+  sendError(response, problem);
 };
 
 const listen = (server: Server, port: number, host: string): Promise<string> =>
@@ -77,7 +77,7 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
     });
   });
 
-/** Makes a server for an app: every answer in the Error shape if it is an error, every wait bounded. */
+/** Creates a server for an app. Every error is answered in the Error shape, and every wait has a limit. */
 export const createHttpServer = (
   app: Express,
   watch: Watch,
@@ -86,40 +86,40 @@ export const createHttpServer = (
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
-  const noteAsked = (response: ServerResponse, socket: Socket): void => {
+  const onRequest = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
-    if (connection) remember(connection, response);
+    if (connection) addRequest(connection, response);
   };
-  const noteAnswered = (response: ServerResponse, socket: Socket): void => {
+  const onAnswered = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
-    if (connection) forget(connection, response, turns);
+    if (connection) removeRequest(connection, response, turns);
   };
   const options = {
-    ...createMessageClasses(app, noteAsked, noteAnswered),
-    headersTimeout: Math.min(headers, request), // Node insists
+    ...createMessageClasses(app, onRequest, onAnswered),
+    headersTimeout: Math.min(headers, request), // Node refuses more than requestTimeout
     requestTimeout: request,
     keepAliveTimeout: idle,
     connectionsCheckingInterval: Math.min(1000, headers / 2),
-    joinDuplicateHeaders: true, // Node would take the first of two and drop the other, whatever it is
-    requireHostHeader: false, // Node's own answer has no body; ours is below
+    joinDuplicateHeaders: true, // Node would silently drop the second of two
+    requireHostHeader: false, // checkHeader does it, with a body in the answer
   };
   const handle: Handle = app;
   const queue = createRequestQueue(
-    (incoming, response) => handle(incoming, response, lastWord(incoming, response)),
+    (incoming, response) => handle(incoming, response, createFallback(incoming, response)),
     sendError,
     isProbe,
     turns,
   );
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const exchange = watch.open(incoming, response);
-    const fault = faultInHead(incoming);
+    const record = watch.start(incoming, response);
+    const problem = checkHeader(incoming);
     const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
-    if (fault === undefined) queue.admit(incoming, response, exchange, isPipelined);
-    else refuseHead(response, fault);
+    if (problem) refuseHeader(response, problem);
+    else queue.admit(incoming, response, record, isPipelined);
   };
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;
-  server.maxHeadersCount = 0; // no field is dropped unseen; how many there may be is a rule for the head
+  server.maxHeadersCount = 0; // Node would silently drop fields; checkHeader limits their number
   server.timeout = stalled;
   server.on('connection', (socket) => {
     turns.noteConnection();
@@ -129,15 +129,15 @@ export const createHttpServer = (
     limitRequests(socket, connection, turns);
     closeInStages(socket, connection);
   });
-  // A client may close its side once it has asked; Node would hang up on it unanswered.
+  // A client may close its side after its request; Node would hang up without an answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // RFC 9110, section 10.1.1: an expectation that is not known may be ignored. A client that asks before it sends its body
-  // is told to go on when somebody wants that: whoever is refused by the header alone sends none.
+  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent when somebody begins to read the
+  // body, so that a client whose header is refused sends none.
   server.on('checkExpectation', serve);
   server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
-    incoming.on('newListener', function goOn(event) {
+    incoming.on('newListener', function sendContinue(event) {
       if (event !== 'data') return;
-      incoming.off('newListener', goOn);
+      incoming.off('newListener', sendContinue);
       response.writeContinue();
     });
     serve(incoming, response);

@@ -4,11 +4,11 @@ import { Problem } from '../../contract/problems/problem.ts';
 import type { Watch } from '../observe/watch.ts';
 import { problemReply } from '../reply/reply.ts';
 import type { Connection } from './connection.ts';
-import { dropAll } from './drop.ts';
+import { discardAll } from './discard.ts';
 import { STATUS_CODES } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
-/** Node's reasons for giving up on a request before there is one. */
+/** The Problem for Node's reason to give up on a request. */
 const toProblem = (error: Error): Problem => {
   switch ('code' in error && error.code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -30,25 +30,26 @@ const serialize = (problem: Problem, id: string): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${payload}`;
 };
 
-/** Says goodbye, and closes once the client had time to take the answer in. */
-const part = (socket: Duplex, turns: Turns, writeAnswer?: () => string): void => {
+/** Ends our side, with a last answer if there is one, and closes once the client has had time to read it. */
+const endConnection = (socket: Duplex, turns: Turns, writeAnswer?: () => string): void => {
   if (socket.destroyed) return;
   if (socket.writable) socket.end(writeAnswer?.());
-  dropAll(socket, turns);
+  discardAll(socket, turns);
 };
 
 const ignore = (): void => {};
 
 /**
- * A connection is handed over to us because it asked for that, or because it is over. The latter gets the answers that it
- * waits for and no other: what was not answered may be asked again on another connection (RFC 9112, section 9.3.2).
+ * The Problem for a CONNECT. A connection that is over gets none: limitRequests made a CONNECT of its request. It gets the
+ * answers that it still waits for; the client may send the other requests again on a new connection (RFC 9112, section
+ * 9.3.2).
  */
-const handedOver = (connection: Connection | undefined): Problem | undefined =>
+const connectProblem = (connection: Connection | undefined): Problem | undefined =>
   connection?.isOver ? undefined : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
 
 /**
- * Answers, in the Error shape, what never became a request: garbage, headers too large, a client too slow. Such an
- * answer waits for those to the requests before it, which is why it asks for the last of a connection.
+ * Answers, in the Error shape, what Node cannot parse into a request: malformed HTTP, headers that are too large, clients
+ * that are too slow. The answer waits until all earlier requests of the connection are answered.
  */
 export const answerBrokenRequests = (
   server: Server,
@@ -61,22 +62,23 @@ export const answerBrokenRequests = (
   const refuse = (socket: Duplex, problem: Problem | undefined): void => {
     if (broken.has(socket)) return;
     broken.add(socket);
-    // Nothing more of it is parsed: what was refused as too slow must not be served when the rest arrives.
+    // Parse nothing more: the rest of a request that was refused as too slow must not be served.
     socket.removeAllListeners('data').removeAllListeners('end').on('data', ignore);
     socket.pause(); // until the answer is written
-    socket.on('error', ignore); // the client hung up, which is fine by now
-    socket.on('timeout', () => socket.destroy()); // it does not read; of a CONNECT, Node no longer minds that
-    const { latest, before } = connections.get(socket) ?? {};
-    const cutShort = latest?.req.complete === false ? latest : undefined; // it broke in the body of this one,
-    const isAnswered = () => cutShort?.headersSent === true; // which may have been refused by its header alone
-    const ahead = cutShort && !isAnswered() ? before : latest;
-    const isOver = () => ahead?.shouldKeepAlive === false; // it was told that nothing follows
-    const write = problem && (() => serialize(problem, watch.refuse(problem, cutShort)));
-    const answer = () => part(socket, turns, isAnswered() || isOver() ? undefined : write);
+    socket.on('error', ignore); // the client hung up, which no longer matters
+    socket.on('timeout', () => socket.destroy()); // the client does not read; after a CONNECT Node ignores that
+    const { latest, previous } = connections.get(socket) ?? {};
+    // The request whose body is broken, if any. It may have been answered already, by its header alone.
+    const interrupted = latest?.req.complete === false ? latest : undefined;
+    const isAnswered = () => interrupted?.headersSent === true;
+    const ahead = interrupted && !isAnswered() ? previous : latest;
+    const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
+    const write = problem && (() => serialize(problem, watch.reportRefusal(problem, interrupted)));
+    const answer = () => endConnection(socket, turns, isAnswered() || isClosing() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);
   };
 
   server.on('clientError', (error, socket) => refuse(socket, toProblem(error)));
-  server.on('connect', (_request, socket) => refuse(socket, handedOver(connections.get(socket))));
+  server.on('connect', (_request, socket) => refuse(socket, connectProblem(connections.get(socket))));
 };

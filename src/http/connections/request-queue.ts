@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatherBody } from '../../contract/body/read.ts';
 import { Problem } from '../../contract/problems/problem.ts';
-import type { Exchange } from '../observe/watch.ts';
+import type { RequestRecord } from '../observe/watch.ts';
 import type { Turns } from './turns.ts';
 
 /** A request that has waited longer than this, in milliseconds, is refused. */
@@ -41,7 +41,7 @@ export interface RequestQueue {
   readonly admit: (
     request: IncomingMessage,
     response: ServerResponse,
-    exchange: Exchange,
+    record: RequestRecord,
     isPipelined: boolean,
   ) => void;
 }
@@ -94,7 +94,7 @@ export const createRequestQueue = (
     waitingBytes -= next.bytes;
     next.releaseBody();
     if (next.request.destroyed)
-      next.response.exchange?.end(next.response, undefined); // the client hung up
+      next.response.record?.finish(next.response, undefined); // the client hung up
     else answer(next);
   };
   const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);

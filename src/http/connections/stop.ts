@@ -1,62 +1,62 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptAll, nextTurn } from './backlog.ts';
 import type { Connection } from './connection.ts';
-import { createIdleLook } from './idle.ts';
-import { nextTurn, takeInAll } from './last-in.ts';
+import { createIdleTest } from './idle-connections.ts';
 
 /** How a server stops, in milliseconds. */
 export interface StopOptions {
-  /** For how long everything is served as ever, new connections too. */
+  /** For how long everything is still served, new connections too. */
   readonly drain: number;
-  /** For how long, after that, those who are being served are waited for. */
+  /** For how long requests in progress may take after that. */
   readonly grace: number;
 }
 
-/** How long a connection between two requests may still bring the next: it may be on its way. */
-const LAST_CALL = 100;
+/** For how many milliseconds a connection must be idle before it is closed: its next request may be on its way. */
+const CLOSE_IDLE_AFTER = 100;
 const SWEEP_EVERY = 20;
 
-/** How long a client may take in nothing of its reply. */
-const STALLED = 1000;
+/** For how many milliseconds a client may read nothing of its reply. */
+const MAX_STALL = 1000;
 
-/** From now on the last answer of each connection says that it closes; to those before it that would be the end too early. */
+/** From now on the last answer of each connection says that it closes, and the answers before it do not. */
 const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connection>): void => {
-  const markLast = ({ latest, before }: Connection): void => {
-    if (before) before.shouldKeepAlive = true;
+  const markLast = ({ latest, previous }: Connection): void => {
+    if (previous) previous.shouldKeepAlive = true;
     if (latest) latest.shouldKeepAlive = false;
   };
-  for (const asked of ['request', 'checkContinue', 'checkExpectation'])
-    server.prependListener(asked, ({ socket }: IncomingMessage) => {
+  for (const event of ['request', 'checkContinue', 'checkExpectation'])
+    server.prependListener(event, ({ socket }: IncomingMessage) => {
       const connection = connections.get(socket);
       if (connection) markLast(connection);
     });
   for (const connection of connections.values()) markLast(connection);
 };
 
-/** Looks at every connection, and judges each by itself: by what it has done since the last look. */
+/** Creates a sweep that closes idle connections and shortens the timeout of stalled ones. */
 const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection>) => {
   const stalled = server.timeout;
-  const lookForIdle = createIdleLook(server);
+  const findIdle = createIdleTest(server);
   const quiet = new WeakMap<Socket, { readonly bytesRead: number; readonly since: number }>();
   return (now: number): void => {
-    const isIdle = lookForIdle();
+    const isIdle = findIdle();
     for (const [socket, connection] of connections) {
       const last = quiet.get(socket);
       if (last?.bytesRead !== socket.bytesRead)
         quiet.set(socket, { bytesRead: socket.bytesRead, since: now });
-      else if (now - last.since >= LAST_CALL && isIdle(socket, connection)) socket.destroy();
-      // Node cuts a connection whose timeout passes. It counts what leaves us, which nobody else sees.
-      const timeout = socket.writableLength > 0 ? Math.min(STALLED, stalled) : stalled;
+      else if (now - last.since >= CLOSE_IDLE_AFTER && isIdle(socket, connection)) socket.destroy();
+      // Only Node sees how much of a reply has left; it cuts connections whose timeout passes without progress.
+      const timeout = socket.writableLength > 0 ? Math.min(MAX_STALL, stalled) : stalled;
       if (socket.timeout !== timeout) socket.setTimeout(timeout);
     }
   };
 };
 
 /**
- * Serves on for a while, then stops accepting, and settles once what was accepted is answered, or the time of grace has
- * passed. Whatever decides about a connection does so right after what has arrived was read: a process that was held up
- * finds its timers due and requests unread, and would hang up on those.
+ * Drains, then stops accepting, and settles once all accepted requests are answered or the grace time has passed. Each
+ * decision about a connection follows a turn in which pending data was read: a process that was suspended finds its
+ * timers due and requests unread, and must not hang up on those.
  */
 export const stopServer = async (
   server: Server,
@@ -67,10 +67,10 @@ export const stopServer = async (
   announceClose(server, connections);
   sweep(performance.now());
   if (drain > 0) await sleep(drain);
-  await takeInAll(server);
+  await acceptAll(server);
   const deadline = setTimeout(() => server.closeAllConnections(), grace);
   let isClosed = false;
-  // Not http's own close: that one hangs up at once on whoever is between two requests.
+  // The close of net, since that of http hangs up on connections that are between two requests.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => {
       isClosed = true;

@@ -5,94 +5,94 @@ import type { Metrics } from './metrics.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog, type Log } from './request-log.ts';
 
-/** A request and its reply, from the one to the other. */
-export interface Exchange extends Facts {
+/** What the log and the metrics need to know of a request. */
+export interface RequestRecord extends Facts {
   readonly id: string;
   readonly started: number;
-  /** What went wrong, where something did. */
+  /** The error that the request failed with, if it did. */
   error?: unknown;
-  isOver: boolean;
-  /** Tells the log and the figures how it ended; `undefined` if the client hung up before there was a reply. */
-  readonly end: (response: ServerResponse, status: number | undefined) => void;
+  isFinished: boolean;
+  /** Logs and counts the request, once; its status is `undefined` if the client hung up before there was a reply. */
+  readonly finish: (response: ServerResponse, status: number | undefined) => void;
 }
 
 declare module 'http' {
   interface ServerResponse {
-    /** What is known of the request travels with the response to it. */
-    exchange?: Exchange;
+    /** The record of the request that this responds to. */
+    record?: RequestRecord;
   }
 }
 
-/** A request, with what Express adds to those that it has seen. */
-type Asked = IncomingMessage & { readonly originalUrl?: string };
+/** A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path. */
+type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
 
-/** Longer than this no path is told. */
-const LONGEST_PATH = 256;
+const MAX_LOGGED_PATH = 256;
 
-/** Neither the query nor whatever stands before the path of an absolute target, since both may hold a secret. */
-const pathOf = (target: string): string => {
+/** Leaves out the query, and whatever precedes the path of an absolute target: both may hold secrets. */
+const loggedPath = (target: string): string => {
   const query = target.indexOf('?');
   const path = query < 0 ? target : target.slice(0, query);
   const isAbsolute = !path.startsWith('/');
-  return (isAbsolute ? path.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '') : path).slice(0, LONGEST_PATH);
+  return (isAbsolute ? path.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '') : path).slice(0, MAX_LOGGED_PATH);
 };
 
-/** Sees every request: gives it an id, counts it, and writes its line into the log. */
+/** Creates what gives every request an id, counts it, and writes its line into the log. */
 export const createWatch = ({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }) => {
-  const nameRequest = createRequestIds();
+  const createId = createRequestIds();
   const write = createRequestLog(log);
 
-  const report = (exchange: Exchange, status: number | undefined, request?: Asked): void => {
-    if (exchange.isOver) return;
-    exchange.isOver = true;
-    const milliseconds = performance.now() - exchange.started;
-    const { operation } = exchange; // none for what nobody serves, so that figures have a bound
+  const report = (record: RequestRecord, status: number | undefined, request?: MaybeMounted): void => {
+    if (record.isFinished) return;
+    record.isFinished = true;
+    const milliseconds = performance.now() - record.started;
+    const { operation } = record;
+    // Requests that nothing serves share one label: clients must not be able to create metrics without bound.
     metrics.requests.count(operation ?? 'none', status, milliseconds / 1000);
     write(
       {
-        requestId: exchange.id,
+        requestId: record.id,
         method: request?.method,
-        path: request && pathOf(request.originalUrl ?? request.url ?? ''),
+        path: request && loggedPath(request.originalUrl ?? request.url ?? ''),
         operation,
-        who: exchange.principal?.name,
+        who: record.principal?.name,
         status,
         ms: Math.round(milliseconds * 1000) / 1000,
       },
-      exchange.error,
+      record.error,
     );
   };
 
-  const end: Exchange['end'] = (response, status) => {
-    if (response.exchange) report(response.exchange, status, response.req);
+  const finish: RequestRecord['finish'] = (response, status) => {
+    if (response.record) report(response.record, status, response.req);
   };
 
-  const createExchange = (sentId?: string | string[]): Exchange => ({
-    id: nameRequest(sentId),
+  const createRecord = (sentId?: string | string[]): RequestRecord => ({
+    id: createId(sentId),
     started: performance.now(),
     operation: undefined,
     principal: undefined,
     share: undefined,
     error: undefined,
-    isOver: false,
-    end,
+    isFinished: false,
+    finish,
   });
 
   return {
-    /** Begins to watch a request, once. */
-    open(request: IncomingMessage, response: ServerResponse): Exchange {
-      response.exchange ??= createExchange(request.headers['x-request-id']);
-      return response.exchange;
+    /** Starts the record of a request; gives the one that there is if the request is seen a second time. */
+    start(request: IncomingMessage, response: ServerResponse): RequestRecord {
+      response.record ??= createRecord(request.headers['x-request-id']);
+      return response.record;
     },
 
-    /** Notes a refusal that is written past the response, or where there is none; gives the id for it to carry. */
-    refuse(problem: Problem, response?: ServerResponse): string {
-      const exchange = response?.exchange ?? createExchange();
-      exchange.error = problem;
-      report(exchange, problem.status, response?.req);
-      return exchange.id;
+    /** Reports a refusal that is written straight to the socket, and gives the request id that it must carry. */
+    reportRefusal(problem: Problem, response?: ServerResponse): string {
+      const record = response?.record ?? createRecord();
+      record.error = problem;
+      report(record, problem.status, response?.req);
+      return record.id;
     },
   };
 };
 
-/** Sees every request. */
+/** Gives every request an id, counts it, and writes its line into the log. */
 export type Watch = ReturnType<typeof createWatch>;

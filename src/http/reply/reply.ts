@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Share } from '../../contract/body/budget.ts';
 import { Problem } from '../../contract/problems/problem.ts';
 import type { WireReply } from '../../contract/reply/replies.ts';
-import { hasLeft, onceLeft } from './leaving.ts';
+import { isFlushed, onFlushed } from './flushed.ts';
 
 declare module 'http' {
   interface ServerResponse {
-    /** Is told that it is about to be sent before its request has been read to the end. */
-    answerEarly?(): void;
+    /** Called before a reply is sent while its request has not been read to the end. */
+    beforeEarlyReply?(): void;
   }
 }
 
-/** A reply of the service itself, beside the contract: JSON. */
+/** A JSON reply of the service itself, which the contract does not describe. */
 export const jsonReply = (status: number, body: unknown, headers: WireReply['headers'] = {}): WireReply => {
   const payload = JSON.stringify(body);
   return {
@@ -21,25 +21,25 @@ export const jsonReply = (status: number, body: unknown, headers: WireReply['hea
   };
 };
 
-/** So much of a path is told back: the rest would be in memory until it is read. */
-const LONGEST_PATH = 1024;
+/** How much of a path an error message repeats: the message is in memory until the client reads it. */
+const MAX_PATH = 1024;
 
-/** The Problem of a request for a path that is not there. */
-export const nothingAt = (path: string): Problem =>
+/** The Problem of a request for a path that does not exist. */
+export const noSuchPath = (path: string): Problem =>
   new Problem(
     'noSuchPath',
-    `there is nothing at ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`,
+    `there is nothing at ${path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path}`,
   );
 
-/** The Problem that an error is to a client: itself, or an internal error that tells nothing of the inside. */
+/** A Problem as it is; any other error as an internal one, which reveals nothing to the client. */
 const toProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem('internal', 'internal error', { cause: error });
 
-/** The reply that tells a client of a problem. */
+/** The reply that a client gets for a Problem. */
 export const problemReply = ({ status, body, headers }: Problem): WireReply =>
   jsonReply(status, body, headers);
 
-/** A reply whose content may be in parts, which are the same buffers in many replies. */
+/** A reply whose payload may be a list of buffers, which many replies share. */
 type SentReply = Omit<WireReply, 'payload'> & { readonly payload: WireReply['payload'] | readonly Buffer[] };
 
 const endWith = (response: ServerResponse, payload: SentReply['payload']): void => {
@@ -52,35 +52,35 @@ const endWith = (response: ServerResponse, payload: SentReply['payload']): void 
   response.end();
 };
 
-/** Until a client has read its reply, that is in memory in place of the request. */
-const releaseOnceLeft = (response: ServerResponse, share: Share, payload: SentReply['payload']): void => {
-  if (!hasLeft(response)) share.resize(payload.length);
-  onceLeft(response, share.release);
+/** Until the client has read its reply, the reply takes memory in place of the request. */
+const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: SentReply['payload']): void => {
+  if (!isFlushed(response)) share.resize(payload.length);
+  onFlushed(response, share.release);
 };
 
-/** Sends a reply, with the id of its request, and ends the exchange. Every reply goes this way. */
+/** Sends a reply with the id of its request, and finishes the request's record. Every reply is sent by this function. */
 export const send = (response: ServerResponse, { status, headers, payload }: SentReply): void => {
-  const { exchange } = response;
-  // As a list: Node takes some 3 µs longer over an object.
-  const fields: (string | number)[] = exchange ? ['X-Request-Id', exchange.id] : [];
+  const { record } = response;
+  // A list, because an object costs Node some 3 µs more.
+  const fields: (string | number)[] = record ? ['X-Request-Id', record.id] : [];
   for (const name in headers) {
     const value = headers[name] ?? '';
     if (typeof value === 'object') for (const line of value) fields.push(name, line);
     else fields.push(name, value);
   }
-  if (!response.req.complete) response.answerEarly?.();
+  if (!response.req.complete) response.beforeEarlyReply?.();
   endWith(response.writeHead(status, fields), payload);
-  if (exchange?.share) releaseOnceLeft(response, exchange.share, payload);
-  exchange?.end(response, status);
+  if (record?.share) releaseOnceFlushed(response, record.share, payload);
+  record?.finish(response, status);
 };
 
-/** Tells a client of an error, as much as is good for it; the log is told the rest. */
+/** Sends the reply to an error. The client sees the Problem; the cause goes to the log only. */
 export const sendError = (response: ServerResponse, error: unknown): void => {
-  const { exchange } = response;
-  if (exchange) exchange.error = error;
+  const { record } = response;
+  if (record) record.error = error;
   if (response.headersSent) {
-    response.destroy(); // half a reply is none
-    exchange?.share?.release();
-    exchange?.end(response, 500);
+    response.destroy(); // so that the client does not take half a reply for a whole one
+    record?.share?.release();
+    record?.finish(response, 500);
   } else send(response, problemReply(toProblem(error)));
 };

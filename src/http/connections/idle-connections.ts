@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
 
-/** Of the list that Node keeps of a server's connections: the parsers of those that are between two requests. */
+/** Node's list of a server's connections: `idle` gives the parsers of those that are between two requests. */
 interface ConnectionsList {
   idle: () => readonly unknown[];
 }
@@ -10,7 +10,7 @@ interface ConnectionsList {
 const isList = (value: unknown): value is ConnectionsList =>
   typeof value === 'object' && value !== null && 'idle' in value && typeof value.idle === 'function';
 
-/** Node's own list, which has no public name; `undefined` where a Node has none. */
+/** The list has no public name; `undefined` in a Node that has none. */
 const findList = (server: Server): ConnectionsList | undefined => {
   const name = Object.getOwnPropertySymbols(server).find(
     ({ description }) => description === 'http.server.connections',
@@ -20,16 +20,16 @@ const findList = (server: Server): ConnectionsList | undefined => {
 };
 
 /**
- * Tells, of the connections as they are now, which have nothing that arrived and is not answered. Where Node does not
- * tell who has sent half a header, all others count as such.
+ * Creates a test for idle connections: those on which nothing has arrived that is not answered. Each call takes a
+ * snapshot. A Node without the list does not say who has sent half a header; such connections then count as idle.
  */
-export const createIdleLook = (server: Server) => {
+export const createIdleTest = (server: Server) => {
   const list = findList(server);
   return (): ((socket: Socket, connection: Connection) => boolean) => {
     const parsers = list && new Set(list.idle());
     return (socket, { unanswered }) => {
       if (unanswered > 0 || socket.writableLength > 0) return false;
-      // To Node a connection that has sent nothing is not idle, but busy with a header.
+      // Node counts a connection that has sent nothing as busy with a header.
       return socket.bytesRead === 0 || !parsers || ('parser' in socket && parsers.has(socket.parser));
     };
   };
