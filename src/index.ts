@@ -1,7 +1,7 @@
 /** What the package exports, for those who mount the service in an app of their own. */
 
 export { createStaticTokens } from './auth/static-tokens.ts';
-export type { TokenEntry } from './auth/token-entries.ts';
+export type { TokenEntry } from './auth/tokens/entries.ts';
 export type { Contract, ContractOptions } from './contract/contract.ts';
 export { createContract } from './contract/contract.ts';
 export { loadDocument } from './contract/document/load.ts';

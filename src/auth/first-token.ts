@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from './token-file/file-reader.ts';
 
-const isTaken = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
-
-/** Appears with its content, or not at all: nobody can read a file that is still empty. */
+/** Creates a file together with its content, so that nobody reads it empty; returns false if there is one already. */
 const createWhole = async (file: string, text: string): Promise<boolean> => {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
@@ -13,7 +11,7 @@ const createWhole = async (file: string, text: string): Promise<boolean> => {
     await link(draft, file);
     return true;
   } catch (error) {
-    if (isTaken(error)) return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await unlink(draft);
@@ -21,13 +19,13 @@ const createWhole = async (file: string, text: string): Promise<boolean> => {
 };
 
 /**
- * The token for those who have configured none: made on first use, kept in a file that its owner alone may
- * read. Of several processes that start at once, one makes it and all use it.
+ * Gives the token of a service that has none configured. The first start creates it, in a file that only its owner can
+ * read. If several processes start at once, one creates it and all use it.
  */
 export const loadFirstToken = async (file: string): Promise<string> => {
   await mkdir(dirname(file), { recursive: true });
-  const made = randomBytes(24).toString('base64url');
-  if (await createWhole(file, `${made}\n`)) return made;
+  const created = randomBytes(24).toString('base64url');
+  if (await createWhole(file, `${created}\n`)) return created;
   const token = (await readFile(file, 'utf8')).trim();
   if (token === '') throw new Error(`${file} is empty; delete it, and the next start makes a new token`);
   return token;

@@ -1,25 +1,25 @@
 import { type CryptoKey, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '../contract/problems/problem.ts';
-import { createFirstArrivals } from './first-arrivals.ts';
+import { createFirstSeen } from './first-seen.ts';
 import { fetchLimited } from './limited-fetch.ts';
-import type { Log } from './log.ts';
+import type { Log } from './token-file/change-log.ts';
 
 /** How a key set is kept up to date, in milliseconds. */
 export interface KeySetTimes {
   /** How long a key server may take to answer. */
   readonly timeout: number;
-  /** How old the keys may be before they are fetched anew: as long as a key that was withdrawn may still serve. */
+  /** After which time the keys are fetched again: a withdrawn key is accepted for at most this long. */
   readonly maxAge: number;
-  /** How long an unknown key is not asked for after the keys were fetched: tokens are no way to flood the key server. */
+  /** How long after a fetch no unknown key causes another: tokens must not flood the key server with requests. */
   readonly cooldown: number;
-  /** How long a key server that did not answer is left alone. */
+  /** How long to wait after the key server has failed. */
   readonly pause: number;
 }
 
 const TIMES: KeySetTimes = { timeout: 3000, maxAge: 300_000, cooldown: 10_000, pause: 1000 };
 
-/** Those are the token's fault; whatever else goes wrong with a key is the key server's. */
-const isOfToken = (error: unknown): boolean =>
+/** Errors of the token; any other error is the key server's. */
+const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
 
 const unavailable = (cause: unknown, retryAfter = 1): Problem =>
@@ -28,23 +28,22 @@ const unavailable = (cause: unknown, retryAfter = 1): Problem =>
     cause,
   });
 
-type KeyQuestion = Parameters<JWTVerifyGetKey>;
+type KeyLookup = Parameters<JWTVerifyGetKey>;
 
-/** RFC 7518, section 3.3: what is shorter must not be used, and jose throws at it whoever's token names it. */
-const LEAST_RSA_BITS = 2048;
+/** RFC 7518, section 3.3: shorter keys must not be used. jose throws when a token names one. */
+const MIN_RSA_BITS = 2048;
 
 const isTooShort = ({ algorithm }: CryptoKey): boolean =>
-  'modulusLength' in algorithm && Number(algorithm.modulusLength) < LEAST_RSA_BITS;
+  'modulusLength' in algorithm && Number(algorithm.modulusLength) < MIN_RSA_BITS;
 
 /**
- * The keys at a JWKS URL, fetched on the spot, again when they are old, and again for a token that names a key that
- * is not among them. Keys that were fetched once serve for as long as the key server is away. Where they do not
- * suffice to judge a token, and the key server does not answer, that is a 503. So it is where the key server must not be
- * asked again so soon, since the key may be new: a token has an unknown key only if the key server was asked after the
- * token came.
+ * Creates the set of keys at a JWKS URL. Keys are fetched at once, again when they are old, and again for a token that
+ * names an unknown key. While the key server is down, the keys that were fetched last are used. A token that they
+ * cannot verify is answered 503 if the key server is down, or if it is too soon to ask again, since the key may be new:
+ * a key counts as unknown only if the key server was asked after the token arrived.
  *
- * jose fetches and picks; when to fetch is decided here, because jose drops old keys while their server is away, and
- * does not pause after a failure.
+ * jose fetches the keys and picks one; this module decides when to fetch, because jose drops old keys while their
+ * server is down, and does not pause after a failure.
  */
 export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {}): JWTVerifyGetKey => {
   const { timeout, maxAge, cooldown, pause } = { ...TIMES, ...times };
@@ -54,28 +53,28 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     cooldownDuration: Number.POSITIVE_INFINITY,
     [customFetch]: fetchLimited,
   });
-  const firstArrivalOf = createFirstArrivals();
+  const firstSeen = createFirstSeen();
   let fetchedAt: number | undefined;
-  /** When the key server was asked for the keys at hand. */
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let restUntil = 0;
+  /** When the present keys were requested. */
+  let requestedAt = Number.NEGATIVE_INFINITY;
+  let pausedUntil = 0;
   let failure: { readonly cause: unknown } | undefined;
   let fetching: Promise<void> | undefined;
 
-  const settle = (rest: number, outcome: typeof failure): void => {
+  const settle = (pauseFor: number, outcome: typeof failure): void => {
     if (outcome && !failure)
       log.warn({ err: outcome.cause }, 'the key server fails; JWTs are verified with the keys at hand');
     if (failure && !outcome) log.info({}, 'the key server answers again');
     failure = outcome;
-    restUntil = performance.now() + rest;
+    pausedUntil = performance.now() + pauseFor;
     fetching = undefined;
   };
 
   const fetchKeys = (): Promise<void> => {
-    const asksAt = performance.now();
+    const startedAt = performance.now();
     return keys.reload().then(
       () => {
-        askedAt = asksAt;
+        requestedAt = startedAt;
         fetchedAt = performance.now();
         settle(cooldown, undefined);
       },
@@ -83,44 +82,44 @@ export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {
     );
   };
 
-  const fetchUnlessResting = (): Promise<void> | undefined => {
-    if (!fetching && performance.now() >= restUntil) fetching = fetchKeys();
+  const fetchUnlessPaused = (): Promise<void> | undefined => {
+    if (!fetching && performance.now() >= pausedUntil) fetching = fetchKeys();
     return fetching;
   };
 
-  /** Nobody waits for a key server that is known to be away, unless there are no keys at all. */
+  /** Waits for a key server that is known to be down only if there are no keys at all. */
   const ensureFresh = async (): Promise<void> => {
     if (fetchedAt !== undefined && performance.now() - fetchedAt < maxAge) return;
-    const fetched = fetchUnlessResting();
+    const fetched = fetchUnlessPaused();
     if (fetchedAt === undefined || !failure) await fetched;
     if (fetchedAt === undefined) throw unavailable(failure?.cause);
   };
 
-  const pick = async (...[header, token]: KeyQuestion): Promise<CryptoKey> => {
+  const pick = async (...[header, token]: KeyLookup): Promise<CryptoKey> => {
     const key = await keys(header, token).catch((error: unknown) => {
-      throw isOfToken(error) ? error : unavailable(error);
+      throw isTokenError(error) ? error : unavailable(error);
     });
-    if (isTooShort(key)) throw unavailable(new Error(`an RSA key has fewer than ${LEAST_RSA_BITS} bits`));
+    if (isTooShort(key)) throw unavailable(new Error(`an RSA key has fewer than ${MIN_RSA_BITS} bits`));
     return key;
   };
 
-  /** Asks the key server for a key that is not among those at hand, unless it was asked since the token came. */
-  const seek = async (cameAt: number, ...[header, token]: KeyQuestion): Promise<CryptoKey> => {
-    const cameFirstAt = firstArrivalOf(token, cameAt);
-    if (cameAt > askedAt) await fetchUnlessResting();
+  /** Fetches the keys again for an unknown key, unless they were requested after the token arrived. */
+  const findUnknown = async (arrivedAt: number, ...[header, token]: KeyLookup): Promise<CryptoKey> => {
+    const firstSeenAt = firstSeen(token, arrivedAt);
+    if (arrivedAt > requestedAt) await fetchUnlessPaused();
     if (failure) throw unavailable(failure.cause);
     return pick(header, token).catch((error: unknown) => {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || cameFirstAt <= askedAt) throw error;
-      throw unavailable(error, Math.max(1, Math.ceil((restUntil - performance.now()) / 1000)));
+      if (!(error instanceof errors.JWKSNoMatchingKey) || firstSeenAt <= requestedAt) throw error;
+      throw unavailable(error, Math.max(1, Math.ceil((pausedUntil - performance.now()) / 1000)));
     });
   };
 
-  fetchUnlessResting();
+  fetchUnlessPaused();
   return async (header, token) => {
-    const cameAt = performance.now();
+    const arrivedAt = performance.now();
     await ensureFresh();
     return pick(header, token).catch((error: unknown) => {
-      if (error instanceof errors.JWKSNoMatchingKey) return seek(cameAt, header, token);
+      if (error instanceof errors.JWKSNoMatchingKey) return findUnknown(arrivedAt, header, token);
       throw error;
     });
   };

@@ -1,9 +1,9 @@
 import type { FetchImplementation } from 'jose';
 
-/** Some thousand keys. More of an answer is not read. */
+/** Enough for some thousand keys. */
 const MAX_ANSWER_BYTES = 1_048_576;
 
-/** Fetches the keys, and gives up on an answer that is too large, whatever it says of its size. */
+/** Fetches keys, and fails if the answer is too large, whatever its Content-Length says. */
 export const fetchLimited: FetchImplementation = async (url, options) => {
   const response = await fetch(url, options);
   if (response.status !== 200 || !response.body) {

@@ -2,24 +2,24 @@ import { andThen } from '../contract/at-once.ts';
 import type { Problem } from '../contract/problems/problem.ts';
 import type { BearerAuthenticator, Verdict } from '../contract/security.ts';
 import type { JwtSettings } from './jwt.ts';
-import type { Log } from './log.ts';
 import { createStaticTokens } from './static-tokens.ts';
-import type { TokenEntry } from './token-entries.ts';
-import { openTokenFile } from './token-file.ts';
+import type { Log } from './token-file/change-log.ts';
+import { openTokenFile } from './token-file/token-file.ts';
+import type { TokenEntry } from './tokens/entries.ts';
 
-/** Who is let in. */
+/** The credentials that are accepted. */
 export interface AuthSettings {
   readonly accessTokens: readonly TokenEntry[];
   readonly accessTokensFile: string | undefined;
   readonly jwt: JwtSettings | undefined;
 }
 
-/** An authenticator that follows something outside, until it is closed. */
+/** An authenticator that follows a file or a key server until it is closed. */
 export interface LiveAuthenticator extends BearerAuthenticator {
   readonly close: () => void;
 }
 
-/** jose is loaded when it is asked for, as the stores' drivers are. */
+/** jose is loaded only if JWTs are configured. */
 const openJwt = async (settings: JwtSettings, log: Log): Promise<BearerAuthenticator> => {
   const [{ createJwtAuthenticator }, { createKeySet }] = await Promise.all([
     import('./jwt.ts'),
@@ -29,29 +29,29 @@ const openJwt = async (settings: JwtSettings, log: Log): Promise<BearerAuthentic
 };
 
 /**
- * Knows everybody whom the settings let in: static tokens are asked first, since they cost least. While the token file
- * is out of sight, whoever is known without it is let in, and nobody else's token is called invalid.
+ * Opens the authenticator that the settings describe. Static tokens are tried first, because they cost least. While the
+ * token file cannot be read, other credentials are still accepted, and no token is called invalid.
  */
 export const openAuthenticator = async (settings: AuthSettings, log: Log): Promise<LiveAuthenticator> => {
   const { accessTokens, accessTokensFile, jwt } = settings;
   const file = accessTokensFile === undefined ? undefined : await openTokenFile(accessTokensFile, log);
-  const fixed = createStaticTokens(accessTokens);
-  const signed = jwt && (await openJwt(jwt, log));
+  const staticTokens = createStaticTokens(accessTokens);
+  const jwts = jwt && (await openJwt(jwt, log));
 
-  const authenticateWithoutFile = (token: string, outage: Problem): Verdict =>
-    andThen(fixed.authenticate(token) ?? signed?.authenticate(token), (principal) => {
+  const authenticateWithoutFile = (token: string, unavailable: Problem): Verdict =>
+    andThen(staticTokens.authenticate(token) ?? jwts?.authenticate(token), (principal) => {
       if (principal) return principal;
-      throw outage;
+      throw unavailable;
     });
 
   return {
     type: 'bearer',
     authenticate(token) {
-      const outage = file?.outage();
-      if (outage) return authenticateWithoutFile(token, outage);
+      const unavailable = file?.problem();
+      if (unavailable) return authenticateWithoutFile(token, unavailable);
       return andThen(
-        fixed.authenticate(token) ?? file?.find(token),
-        (principal) => principal ?? signed?.authenticate(token),
+        staticTokens.authenticate(token) ?? file?.find(token),
+        (principal) => principal ?? jwts?.authenticate(token),
       );
     },
     close: () => file?.close(),

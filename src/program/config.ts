@@ -1,6 +1,6 @@
 import type { JwtSettings } from '../auth/jwt.ts';
 import type { AuthSettings } from '../auth/open.ts';
-import { parseTokenEntries, type TokenEntry } from '../auth/token-entries.ts';
+import { parseTokenEntries, type TokenEntry } from '../auth/tokens/entries.ts';
 import type { PostgresLimits } from '../engines/options.ts';
 import { PRODUCT } from '../product.ts';
 

@@ -1,32 +1,32 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type Fault, nameAt, parseEntry, REASONS, type TokenEntry } from '../token-entries.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Fault, nameAt, parseEntry, REASONS, type TokenEntry } from '../tokens/entries.ts';
 
-/** What a look at a token file finds in it. */
+/** The tokens that were found in a file. */
 export interface FoundTokens {
-  /** Whose each token is, by its digest. */
+  /** The name of each token's owner, by the digest of the token. */
   readonly names: ReadonlyMap<string, string>;
-  /** The digest of the last line where no line break ends it: the line may be half written. */
+  /** The digest of the last line, if no line break ends it: the line may be half-written. */
   readonly unfinished: string | undefined;
-  /** The first lines that are left out, and why. */
+  /** The first invalid lines, and what is wrong with them. */
   readonly faults: readonly Fault[];
-  /** How many lines are left out. */
+  /** How many lines are invalid. */
   readonly leftOut: number;
 }
 
-/** What a look finds where there is no file. */
+/** The tokens of a file that does not exist. */
 export const NOTHING: FoundTokens = { names: new Map(), unfinished: undefined, faults: [], leftOut: 0 };
 
-/** How many lines are read before other work has its turn, and how many of them a line counts for that is new. */
-const LINES_IN_A_ROW = 4000;
-const LINES_PER_NEW_LINE = 10;
+/** How many lines are parsed before other work gets a turn. A new line counts as several. */
+const LINES_PER_TURN = 4000;
+const COST_OF_NEW_LINE = 10;
 
-/** How many lines that are left out are told one by one. */
-const MOST_FAULTS = 20;
+/** How many invalid lines are reported one by one. */
+const MAX_FAULTS = 20;
 
-/** How many characters of lines that were parsed are kept, to know them again. */
-const MOST_KEPT = 16_777_216;
+/** How many characters of parsed lines are cached. */
+const MAX_CACHED = 16_777_216;
 
-/** A line as it was parsed, and where it was found last. */
+/** A parsed line, and its place in the file when it was last read. */
 interface Line {
   readonly text: string;
   readonly name: string;
@@ -35,58 +35,58 @@ interface Line {
 }
 
 /**
- * Lines that were parsed before: a token is hashed once, not whenever another line of its file changes. Most lines
- * follow the one that they followed before, and are found by that, which costs least.
+ * Caches parsed lines, so that a token is hashed once and not whenever another line changes. Most lines still follow
+ * the same line as before, and are found by that without a lookup.
  */
-const createKnownLines = (digestOf: (entry: TokenEntry) => string) => {
+const createLineCache = (digestOf: (entry: TokenEntry) => string) => {
   const known = new Map<string, Line>();
-  let kept = 0;
+  let cachedLength = 0;
   let order: Line[] = [];
   let nextOrder: Line[] = [];
   let expected = 0;
 
-  /** A copy of the text, since a part of the file would keep all of it in memory. */
-  const learn = (text: string): Line | undefined => {
+  /** Copies the text, because a slice would keep the whole file in memory. */
+  const parse = (text: string): Line | undefined => {
     const entry = parseEntry(text);
     if (!entry) return undefined;
     const copy = Buffer.from(text).toString();
     const line = { text: copy, name: entry.name, digest: digestOf(entry), index: 0 };
     known.set(copy, line);
-    kept += copy.length;
+    cachedLength += copy.length;
     return line;
   };
 
   return {
-    /** The line with this text, and whether it is new. */
+    /** Gives the parsed line, and whether it is new; the line is `undefined` if it is invalid. */
     find(text: string): { readonly line: Line | undefined; readonly isNew: boolean } {
       const next = order[expected];
       const old = next?.text === text ? next : known.get(text);
-      const line = old ?? learn(text);
+      const line = old ?? parse(text);
       if (old) expected = old.index + 1;
       if (line) nextOrder.push(line);
       return { line, isNew: !old };
     },
-    /** Ends a pass through the file. Lines that it no longer has are kept for a while: they may be back in a moment. */
-    end(): void {
+    /** Ends a pass through the file. Removed lines stay cached for a while, because they may come back. */
+    endPass(): void {
       [order, nextOrder, expected] = [nextOrder, [], 0];
       for (const [index, line] of order.entries()) line.index = index;
-      if (kept <= MOST_KEPT) return;
+      if (cachedLength <= MAX_CACHED) return;
       known.clear();
-      kept = 0;
+      cachedLength = 0;
       for (const line of order) {
         known.set(line.text, line);
-        kept += line.text.length;
+        cachedLength += line.text.length;
       }
     },
   };
 };
 
 /**
- * Reads the lines of a token file: one entry a line; blank lines and lines that begin with # do not count. Other work
- * goes on in between, however large the file is.
+ * Creates a reader of the lines of a token file: one entry a line; blank lines and lines that begin with # are skipped.
+ * It yields to other work every few thousand lines.
  */
 export const createLineReader = (digestOf: (entry: TokenEntry) => string) => {
-  const known = createKnownLines(digestOf);
+  const cache = createLineCache(digestOf);
 
   return async (bytes: Uint8Array): Promise<FoundTokens> => {
     const text = new TextDecoder().decode(bytes);
@@ -97,32 +97,32 @@ export const createLineReader = (digestOf: (entry: TokenEntry) => string) => {
 
     const leaveOut = (position: number, reason: string): void => {
       leftOut += 1;
-      if (faults.length < MOST_FAULTS) faults.push({ position, reason });
+      if (faults.length < MAX_FAULTS) faults.push({ position, reason });
     };
 
-    /** Takes an entry and gives what that costs. */
-    const take = (entry: string, position: number, isFinished: boolean): number => {
-      const { line, isNew } = known.find(entry);
+    /** Adds an entry; returns how many lines it counts as. */
+    const add = (entry: string, position: number, isFinished: boolean): number => {
+      const { line, isNew } = cache.find(entry);
       if (!line) leaveOut(position, REASONS.noToken);
       else if (names.has(line.digest)) leaveOut(position, REASONS.repeated);
       else names.set(line.digest, nameAt(line.name, position));
       if (!isFinished) unfinished = line?.digest;
-      return isNew ? LINES_PER_NEW_LINE : 1;
+      return isNew ? COST_OF_NEW_LINE : 1;
     };
 
-    let work = 0;
+    let linesInTurn = 0;
     let start = 0;
     for (let position = 1; start < text.length; position += 1) {
       const lineBreak = text.indexOf('\n', start);
       const end = lineBreak < 0 ? text.length : lineBreak;
       const entry = text.slice(start, end).trim();
       start = end + 1;
-      work += entry === '' || entry.startsWith('#') ? 1 : take(entry, position, lineBreak >= 0);
-      if (work < LINES_IN_A_ROW) continue;
-      work = 0;
-      await letOthersRun();
+      linesInTurn += entry === '' || entry.startsWith('#') ? 1 : add(entry, position, lineBreak >= 0);
+      if (linesInTurn < LINES_PER_TURN) continue;
+      linesInTurn = 0;
+      await nextTurn();
     }
-    known.end();
+    cache.endPass();
     return { names, unfinished, faults, leftOut };
   };
 };

@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto';
 
-/** A token and whose it is. */
+/** A token and the name of its owner. */
 export interface NamedToken {
   readonly name: string;
   readonly token: string;
 }
 
-/** The SHA-256 of a token, as 64 lower-case hex digits, and whose it is: for those who do not keep tokens in the clear. */
+/** The SHA-256 of a token, as 64 lower-case hex digits, and the name of its owner: no token is kept in the clear. */
 export interface HashedToken {
   readonly name: string;
   readonly sha256: string;
 }
 
-/** A token that is known here, by itself or by its hash. */
+/** A valid token, given as it is or by its hash. */
 export type TokenEntry = NamedToken | HashedToken;
 
-/** An entry as it was written, and its number in the list or file where it stands. */
+/** An entry as it was written, and its number in its list or file. */
 export interface WrittenEntry {
   readonly text: string;
   readonly position: number;
 }
 
-/** What is wrong with an entry. It tells the position, never the entry: that may be a secret with a slip in it. */
+/** What is wrong with an entry. It names the position, never the text: that may be a secret with a typo. */
 export interface Fault {
   readonly position: number;
   readonly reason: string;
@@ -31,8 +31,8 @@ export interface Fault {
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-/** A name, the word sha256 and a hash: what has more parts is no entry, however many it has. */
-const MOST_PARTS = 3;
+/** A name, the word sha256 and a hash. */
+const MAX_PARTS = 3;
 
 /** What can be wrong with an entry. */
 export const REASONS = {
@@ -45,15 +45,15 @@ export const REASONS = {
 export const sha256Of = (entry: TokenEntry): string =>
   'sha256' in entry ? entry.sha256 : hash('sha256', entry.token);
 
-/** The name of whoever has an entry; one that has no name is called by its position. */
+/** The name of an entry's owner; an entry without a name is named by its position. */
 export const nameAt = (name: string, position: number): string => name || `token-${position}`;
 
 /**
- * Reads `name:token`, `name:sha256:HASH`, or either without a name, which is then empty. Nobody is named sha256: a hash
- * with a slip in it must not be taken for a token.
+ * Parses `name:token`, `name:sha256:HASH`, or either without a name, which is then empty. No owner can be named sha256:
+ * a hash with a typo must not become a token.
  */
 export const parseEntry = (text: string): TokenEntry | undefined => {
-  const parts = text.split(':', MOST_PARTS + 1).map((part) => part.trim());
+  const parts = text.split(':', MAX_PARTS + 1).map((part) => part.trim());
   const secret = parts.pop() ?? '';
   const isHash = parts.at(-1)?.toLowerCase() === 'sha256';
   const [name = '', ...more] = isHash ? parts.slice(0, -1) : parts;
@@ -61,7 +61,7 @@ export const parseEntry = (text: string): TokenEntry | undefined => {
   return isHash ? { name, sha256: secret.toLowerCase() } : { name, token: secret };
 };
 
-/** Reads entries: those that are good, and what is wrong with the others. */
+/** Parses entries; gives the valid ones, and what is wrong with the others. */
 export const parseTokenEntries = (
   written: readonly WrittenEntry[],
 ): { entries: TokenEntry[]; faults: Fault[] } => {

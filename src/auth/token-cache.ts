@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import type { Principal } from '../contract/security.ts';
+
+interface CachedToken {
+  readonly principal: Principal;
+  /** A time of the wall clock, which can be set back. */
+  readonly until: number;
+  /** When it was cached, on the monotonic clock. */
+  readonly since: number;
+}
+
+/**
+ * Caches the owners of verified tokens for a minute at most, because verifying a signature costs more than the whole
+ * rest of a request. The number of entries is limited, and the oldest goes first. Only hashes of tokens are kept.
+ */
+export const createTokenCache = ({ maxAge = 60_000, maxEntries = 1000 } = {}) => {
+  const entries = new Map<string, CachedToken>();
+  const keyOf = (token: string) => hash('sha256', token, 'base64');
+  return {
+    get(token: string): Principal | undefined {
+      const cached = entries.get(keyOf(token));
+      if (!cached || Date.now() >= cached.until || performance.now() - cached.since >= maxAge)
+        return undefined;
+      return cached.principal;
+    },
+    /** Caches a token until a time in milliseconds since the epoch, and never for longer than `maxAge`. */
+    set(token: string, principal: Principal, until: number): void {
+      const key = keyOf(token);
+      entries.delete(key); // otherwise the key would keep its old place in the order
+      entries.set(key, { principal, until, since: performance.now() });
+      const [oldest] = entries.keys();
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+};
