@@ -48,8 +48,8 @@ export interface HttpServer {
   /** Starts to listen, and gives the URL; with port 0 the system chooses one. */
   listen(port: number, host: string): Promise<string>;
   /**
-   * Goes on serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests are
-   * answered, or `grace` milliseconds later.
+   * Goes on serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests
+   * are answered, or `grace` milliseconds later.
    */
   stop(grace?: number, drain?: number): Promise<void>;
 }
@@ -131,8 +131,8 @@ export const createHttpServer = (
   });
   // A client may close its side after its request; Node would hang up without an answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent when somebody begins to read the
-  // body, so that a client whose header is refused sends none.
+  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent when somebody begins to read
+  // the body, so that a client whose header is refused sends none.
   server.on('checkExpectation', serve);
   server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
     incoming.on('newListener', function sendContinue(event) {

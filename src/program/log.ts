@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 
-/** How much of the log is written at once, in characters: one write for some eighty lines. */
+/** How many characters are gathered before they are written: some eighty lines. */
 const BLOCK = 16_384;
-/** The longest that a line waits for others, in milliseconds. */
+/** After how many milliseconds gathered lines are written at the latest. */
 const WRITE_EVERY = 100;
-/** What may wait, in bytes, for whoever reads the log; beyond that, lines are dropped rather than memory filled. */
-const MOST_UNREAD = 32 * 2 ** 20;
+/** How many bytes may wait for a slow reader of the log. Above that, lines are dropped to save memory. */
+const MAX_UNREAD = 32 * 2 ** 20;
 
-/** Of what Node has of a terminal: whether a write waits until the terminal has taken it. */
+/** The method of Node's terminal handle that makes writes wait, or not, until the terminal has taken them. */
 interface Blocking {
   setBlocking: (isBlocking: boolean) => number;
 }
@@ -20,24 +20,24 @@ const hasBlocking = (output: Writable): output is Writable & { _handle: Blocking
   'setBlocking' in output._handle &&
   typeof output._handle.setBlocking === 'function';
 
-/** A log, and what goes with it. */
+/** The log of the service. */
 export interface ServiceLog {
   readonly log: Logger;
-  /** The same log for the lines of requests, of which there are many: `info` costs half of what pino takes. */
+  /** The same log for request lines, of which there are many: its `info` costs half of what pino's does. */
   readonly requests: Pick<Logger, 'debug' | 'error'> & {
-    /** Of some details, and a message that needs no escapes. */
+    /** The message must need no JSON escapes. */
     readonly info: (details: object, message: string) => void;
   };
-  /** Writes now what has been gathered. */
+  /** Writes the gathered lines now. */
   readonly flush: () => void;
 }
 
 /**
- * Lines of JSON, gathered: a write of its own for each would cost more than all the rest of a line. So a kill −9 may
- * cost the last tenth of a second of the log; any other end writes what there is.
+ * Creates a log of JSON lines. Lines are gathered, because a write for each would cost more than all the rest of a
+ * line. So a kill −9 may lose the last tenth of a second of the log; any other exit writes all of it.
  */
 export const createLog = (level: string, output: Writable): ServiceLog => {
-  let lines: string[] = []; // a string that grows would be put together once more when it is written
+  let lines: string[] = []; // joined once; a growing string would be copied again when it is written
   let size = 0;
   let dropped = 0;
   const add = (line: string): void => {
@@ -52,7 +52,7 @@ export const createLog = (level: string, output: Writable): ServiceLog => {
     lines = [];
     size = 0;
     if (block.length === 0) return;
-    if (output.writableLength >= MOST_UNREAD) {
+    if (output.writableLength >= MAX_UNREAD) {
       dropped += block.length;
       return;
     }
@@ -60,11 +60,11 @@ export const createLog = (level: string, output: Writable): ServiceLog => {
     if (dropped === 0) return;
     const details = { dropped };
     dropped = 0;
-    log.warn(details, 'lines of the log were dropped, for nobody read them fast enough');
+    log.warn(details, 'log lines were dropped because they were not read fast enough');
   };
 
-  if (hasBlocking(output)) output._handle.setBlocking(false); // a terminal that hangs would stop the service
-  output.on('error', () => {}); // nobody reads it any more, or there is no room: the service serves on
+  if (hasBlocking(output)) output._handle.setBlocking(false); // otherwise a hanging terminal would stop the service
+  output.on('error', () => {}); // the reader is gone or the disk is full: the service goes on
   process.on('exit', flush);
   setInterval(flush, WRITE_EVERY).unref();
   const info = (details: object, message: string): void =>

@@ -9,7 +9,9 @@ export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolv
 const ACCEPT_FOR = 500;
 const MAX_ATTEMPTS = 20;
 
-/** After how many milliseconds a client that was not let in sends again, at the earliest 200; how often we wait for it. */
+/**
+ * After how many milliseconds a client that was not let in sends again, at the earliest 200; how often we wait for it.
+ */
 const RETRANSMIT = 250;
 const MAX_WAITS = 4;
 const BACKLOG_WHILE_WAITING = 511;

@@ -40,16 +40,16 @@ const endConnection = (socket: Duplex, turns: Turns, writeAnswer?: () => string)
 const ignore = (): void => {};
 
 /**
- * The Problem for a CONNECT. A connection that is over gets none: limitRequests made a CONNECT of its request. It gets the
- * answers that it still waits for; the client may send the other requests again on a new connection (RFC 9112, section
- * 9.3.2).
+ * The Problem for a CONNECT. A connection that is over gets none: limitRequests made a CONNECT of its request. It gets
+ * the answers that it still waits for; the client may send the other requests again on a new connection (RFC 9112,
+ * section 9.3.2).
  */
 const connectProblem = (connection: Connection | undefined): Problem | undefined =>
   connection?.isOver ? undefined : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
 
 /**
- * Answers, in the Error shape, what Node cannot parse into a request: malformed HTTP, headers that are too large, clients
- * that are too slow. The answer waits until all earlier requests of the connection are answered.
+ * Answers, in the Error shape, what Node cannot parse into a request: malformed HTTP, headers that are too large,
+ * clients that are too slow. The answer waits until all earlier requests of the connection are answered.
  */
 export const answerBrokenRequests = (
   server: Server,

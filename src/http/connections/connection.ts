@@ -112,8 +112,8 @@ const isUpgrade = ({ upgrade, method }: Parsed): boolean => upgrade === true && 
  * read of 64 KiB can bring more than 2,000 requests, whose responses would all be in memory. Only a CONNECT makes the
  * parser stop in the middle of a read, so the first request above the limit is turned into one.
  *
- * The same goes for whatever follows an ignored Upgrade: Node drops the rest of the read that brought it, and would take
- * the next bytes for the start of a request.
+ * The same goes for whatever follows an ignored Upgrade: Node drops the rest of the read that brought it, and would
+ * take the next bytes for the start of a request.
  */
 export const limitRequests = (socket: Socket, connection: Connection, turns: Turns): void => {
   if (!hasParser(socket)) return;

@@ -15,9 +15,9 @@ const CLOSE_AFTER = 500;
 const CHUNK_COST = 16;
 
 /**
- * Limits how much is still read from a client that has its answer. Closing a connection with unread bytes resets it, and
- * the reset can overtake the answer (RFC 9112, section 9.6). So some bytes are read and discarded first; then nothing is
- * read until the client has had time to see the answer.
+ * Limits how much is still read from a client that has its answer. Closing a connection with unread bytes resets it,
+ * and the reset can overtake the answer (RFC 9112, section 9.6). So some bytes are read and discarded first; then
+ * nothing is read until the client has had time to see the answer.
  */
 const createDiscard = (socket: Duplex, turns: Turns) => {
   let left = MAX_DISCARDED;
@@ -59,7 +59,9 @@ const createDiscard = (socket: Duplex, turns: Turns) => {
   };
 };
 
-/** Discards the rest of a request that was answered before its end. If the end comes in time, the connection goes on. */
+/**
+ * Discards the rest of a request that was answered before its end. If the end comes in time, the connection goes on.
+ */
 export const discardRest = (request: IncomingMessage, turns: Turns): void => {
   const { socket } = request;
   if (socket.destroyed) return;

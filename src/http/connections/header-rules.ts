@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../contract/problems/problem.ts';
 
-/** RFC 9110, section 7.2, with the host of RFC 3986, section 3.2.2. Node joins two of them by `, `, which never matches. */
+/**
+ * RFC 9110, section 7.2, with the host of RFC 3986, section 3.2.2. Node joins two of them by `, `, which never matches.
+ */
 const HOST = /^(?:\[[\w:.~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 
 /** RFC 9112, section 6.1. Node would treat either as plain chunked. */

@@ -35,8 +35,8 @@ interface Waiting {
 /** Serves requests, as many in each turn of the event loop as the turn has time for. */
 export interface RequestQueue {
   /**
-   * Serves a request now if this turn has time for it, and otherwise in a later turn. `isPipelined` says that its client
-   * has not waited for the answer to an earlier request.
+   * Serves a request now if this turn has time for it, and otherwise in a later turn. `isPipelined` says that its
+   * client has not waited for the answer to an earlier request.
    */
   readonly admit: (
     request: IncomingMessage,
@@ -61,11 +61,11 @@ const OVERLOADED = new Problem('overloaded', 'the service is overloaded; try aga
 });
 
 /**
- * Keeps the turns of the event loop short: requests that a turn has no time for wait in line. While nobody waits and the
- * turn has time, a request is served as if there were no queue.
+ * Keeps the turns of the event loop short: requests that a turn has no time for wait in line. While nobody waits and
+ * the turn has time, a request is served as if there were no queue.
  *
- * A lane serves one waiting request per turn, in a callback of its own. So all the work that a request causes at once is
- * done, and counted, before the next lane looks at the clock.
+ * A lane serves one waiting request per turn, in a callback of its own. So all the work that a request causes at once
+ * is done, and counted, before the next lane looks at the clock.
  *
  * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
  * do not wait for clients that pipeline.

@@ -8,18 +8,18 @@ import { ICON } from './page.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** A file of the page: what it holds, and the short name of exactly that. */
+/** A file of the docs page. Its version is a hash of its content. */
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
   readonly version: string;
-  /** The same, compressed; once, for the first who asks. */
+  /** The compressed content; the first call compresses it. */
   readonly gzipped: () => Promise<Buffer>;
 }
 
 const compress = promisify(gzip);
 
-/** Makes a file of the page. */
+/** Creates a file of the docs page. */
 export const createAsset = (type: string, content: string | Buffer): Asset => {
   const bytes = Buffer.from(content);
   return {
@@ -36,10 +36,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const readSwagger = (file: string): Buffer =>
   readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
 
-/**
- * Swagger UI and what this service adds to it, by file name. Nothing else of Swagger UI is needed, and none of it until
- * somebody looks.
- */
+/** The files of Swagger UI that are needed, and those that this service adds, by name. Each is read on first use. */
 export const ASSETS = {
   'swagger-ui.css': once(() => createAsset(CSS, readSwagger('swagger-ui.css'))),
   'swagger-ui-bundle.js': once(() => createAsset(JAVASCRIPT, readSwagger('swagger-ui-bundle.js'))),

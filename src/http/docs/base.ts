@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 
-/** What a path may hold to be given back to a browser: no scheme, no host, no dots that climb, no end. */
+/** A path that is safe to send back to a browser: no scheme, no host, no `..`, limited length. */
 const SAFE = /^(?:\/(?!\.\.?(?:\/|$))[\w.~!$&'()*+,;=:@%-]+){0,32}$/;
 
-const LONGEST = 512;
+const MAX_LENGTH = 512;
 
 /**
- * The path under which a proxy says, by X-Forwarded-Prefix, that it serves this app, without a slash at its end.
- * Proxies in a row give several. `undefined` where none says so, or what it says is no plain path.
+ * The path under which a proxy serves this app, from X-Forwarded-Prefix, without a trailing slash. Each proxy in a
+ * chain may add a prefix. `undefined` if the header is absent or holds no safe path.
  */
 export const forwardedBase = ({ headers, baseUrl }: Request): string | undefined => {
   const header = headers['x-forwarded-prefix'];
@@ -16,5 +16,5 @@ export const forwardedBase = ({ headers, baseUrl }: Request): string | undefined
     .split(',')
     .map((prefix) => prefix.trim().replace(/\/$/, ''));
   const base = prefixes.join('') + baseUrl;
-  return base.length <= LONGEST && SAFE.test(base) ? base : undefined;
+  return base.length <= MAX_LENGTH && SAFE.test(base) ? base : undefined;
 };

@@ -5,26 +5,27 @@ import { dumpExact } from '../../contract/document/yaml.ts';
 import { once } from '../../contract/json/once.ts';
 
 /**
- * The contract as text, for whoever reaches it under a base; `undefined` stands for wherever it was loaded from. Clients
- * choose the base, so only the address of the server is theirs: the large parts are the same buffers for all of them.
+ * Gives the contract as text, with the base path that the client uses as the address of the server; without a base the
+ * address is relative. Clients choose the base, so the replies share their large parts, and only the address is made
+ * for each.
  */
 export type ContractText = (base: string | undefined) => {
   readonly parts: readonly Buffer[];
   readonly etag: string;
 };
 
-/** Written once, when first asked for; each reply has but the address of the server put in. */
+/** Serializes the document on first use, and splits it where the address of the server belongs. */
 const withServer = (document: Document, write: (document: unknown) => string): ContractText => {
   const parts = once(() => {
-    const mark = randomUUID();
-    const servers = [{ url: mark, description: 'The server that this document was loaded from' }];
-    const [before = '', after = ''] = write({ ...document, servers }).split(new RegExp(`"?${mark}"?`));
+    const placeholder = randomUUID();
+    const servers = [{ url: placeholder, description: 'The server that this document was loaded from' }];
+    const [before = '', after = ''] = write({ ...document, servers }).split(new RegExp(`"?${placeholder}"?`));
     const hash = createHash('sha256').update(before).update(after).digest('base64url');
     return { before: Buffer.from(before), after: Buffer.from(after), hash };
   });
   return (base) => {
     const { before, after, hash } = parts();
-    // OpenAPI 3.1, section 4.8.5: relative to where the document is served. It stands beside the paths.
+    // OpenAPI 3.1, section 4.8.5: a relative URL is resolved against the URL of the document.
     const url = base === undefined ? '.' : base || '/';
     return { parts: [before, Buffer.from(JSON.stringify(url)), after], etag: `"${hash}${base ?? ''}"` };
   };

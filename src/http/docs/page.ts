@@ -1,10 +1,10 @@
-/** A pair of braces on a green ground. */
+/** A pair of braces on a green background. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f7d4f"/><path d="M13 7c-4 0-1 8-5 9 4 1 1 9 5 9M19 7c4 0 1 8 5 9-4 1-1 9-5 9" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>
 `;
 
 /**
- * Nothing but what this server sends, nothing inline, nothing that is evaluated. Swagger UI draws its icons from
- * `data:` and shows images that it was sent from `blob:`.
+ * The Content-Security-Policy of the page: only files of this server, no inline scripts, no eval. Swagger UI needs `data:`
+ * for its icons and `blob:` for images in replies.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 
-/** The page. It names everything relative to itself, so it does not mind under which path it is served. */
+/** Renders the page. All its URLs are relative, so that it works under any path. */
 export const renderPage = (
   title: string,
   urlOf: (file: 'swagger-ui.css' | 'swagger-ui-bundle.js' | 'page.css' | 'page.js' | 'icon.svg') => string,

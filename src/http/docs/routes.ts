@@ -9,8 +9,8 @@ import { PAGE_POLICY, renderPage } from './page.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends what the asker may keep, or word that what it has kept is still good. */
-const sendFresh = (
+/** Sends a cacheable reply, or 304 if the copy of the client is still valid. */
+const sendCacheable = (
   request: Request,
   response: Response,
   headers: Headers,
@@ -32,10 +32,10 @@ const serveContract =
       'Cache-Control': 'no-cache',
       Vary: 'X-Forwarded-Prefix',
     };
-    sendFresh(request, response, headers, parts);
+    sendCacheable(request, response, headers, parts);
   };
 
-/** A URL with the version in it means these bytes for ever; without it, ask again each time. */
+/** A URL with the version never changes its content; without the version, clients must revalidate. */
 const serveAsset =
   (asset: () => Asset, more: Headers = {}): RequestHandler =>
   async (request, response) => {
@@ -49,11 +49,11 @@ const serveAsset =
       ...(isGzip && { 'Content-Encoding': 'gzip' }),
       ...more,
     };
-    sendFresh(request, response, headers, [isGzip ? await gzipped() : bytes]);
+    sendCacheable(request, response, headers, [isGzip ? await gzipped() : bytes]);
   };
 
-/** Relative to the address that was asked for, unless a proxy tells where that is. */
-const leadToPage =
+/** Redirects to the page: relative to the request, or under the prefix of a proxy. */
+const redirectToPage =
   (relativeTo: (request: Request) => string): RequestHandler =>
   (request, response) => {
     const base = forwardedBase(request);
@@ -62,15 +62,15 @@ const leadToPage =
     send(response, { status: 302, headers, payload: '' });
   };
 
-/** An app that is mounted under /garden is asked for /garden/, or for /garden. */
+/** An app that is mounted under /garden is requested as /garden/ or as /garden. */
 const fromRoot = ({ baseUrl, originalUrl }: Request): string => {
   const isFolder = baseUrl === '' || /^[^?]*\/(?:\?|$)/.test(originalUrl);
   return isFolder ? './docs' : `.${baseUrl.slice(baseUrl.lastIndexOf('/'))}/docs`;
 };
 
 /**
- * What shows a contract to people and tools, by path: the reference, whose every part comes from this machine, and
- * the contract itself. For `GET` and `HEAD`; it needs no token and tells nothing that is not in the contract.
+ * Creates the handlers that show a contract, by path: the API reference, all of whose files this server has, and the
+ * contract itself. They serve `GET` and `HEAD`, need no token, and show nothing that is not in the contract.
  */
 export const createDocs = (document: Document): ReadonlyMap<string, RequestHandler> => {
   const page = once(() =>
@@ -80,8 +80,8 @@ export const createDocs = (document: Document): ReadonlyMap<string, RequestHandl
     ),
   );
   return new Map([
-    ['/', leadToPage(fromRoot)],
-    ['/docs/', leadToPage(() => '../docs')],
+    ['/', redirectToPage(fromRoot)],
+    ['/docs/', redirectToPage(() => '../docs')],
     [
       '/docs',
       serveAsset(page, {

@@ -1,10 +1,10 @@
 /**
- * What runs in the browser beside Swagger UI.
+ * The script that runs in the browser beside Swagger UI.
  *
- * Swagger UI parses and writes JSON with the browser's own means, which round integers above 2^53. On this page such an
- * integer is parsed as a string with an invisible mark before its digits, and a marked string is written as the bare
- * digits. A browser that does not tell how a number was written rounds examples and shown replies as ever; what is
- * typed is sent as it was typed in any case.
+ * Swagger UI uses the browser's JSON functions, which round integers above 2^53. On this page such an integer is parsed
+ * into a string with an invisible mark before its digits, and a marked string is written as the bare digits. A browser
+ * without source text access in `JSON.parse` still rounds examples and replies on display. What the user types is
+ * always sent as typed.
  */
 export const SCRIPT = `'use strict';
 
@@ -22,7 +22,7 @@ const exact = (_key, value, context) =>
 JSON.parse = (text, reviver = exact) => parse(text, reviver);
 JSON.stringify = (...values) => stringify(...values)?.replace(/"\\u2063(-?\\d+)"/g, '$1');
 
-// Swagger UI computes with limits, and puts what a parameter (it has \`in\`) defaults to into a field, where digits are text.
+// Swagger UI computes with limits, which stay numbers. It shows the defaults of parameters (they have \`in\`) in fields, unmarked.
 const LIMIT = /^(?:(?:exclusive)?m(?:in|ax)imum|multipleOf)$/i;
 const parseContract = (text) =>
   parse(text, (key, value, context) => {

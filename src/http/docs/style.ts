@@ -1,6 +1,6 @@
 /**
- * What Swagger UI's own sheet leaves to wish for: a calmer page, no choice where there is one server, tables that fit
- * a phone, and enough contrast in the dark.
+ * Additions to Swagger UI's style sheet: a calmer page, no server menu with a single entry, tables that fit a phone, and
+ * enough contrast in dark mode.
  */
 export const STYLE = `:root {
   color-scheme: light;
@@ -31,15 +31,15 @@ footer { box-sizing: border-box; max-width: 64rem; margin: 0 auto; padding: 1rem
 footer a { color: var(--accent); margin-right: 1rem; }
 noscript { display: block; padding: 2rem; color: var(--text); }
 
-/* The head: what it is, then the door. */
+/* The header: title, description, then authorization. */
 .swagger-ui .info { margin: 2.5rem 0 1.5rem; }
 .swagger-ui .info hgroup.main { margin: 0 0 1rem; }
-.swagger-ui .info hgroup.main > a { display: none; } /* the foot of the page has it */
+.swagger-ui .info hgroup.main > a { display: none; } /* the footer has this link */
 html:not(.dark-mode) .swagger-ui .info .title small.version-stamp { background-color: var(--accent); }
 .swagger-ui .info :is(p, li) { font-size: 15px; line-height: 1.55; }
 .swagger-ui .info .markdown p { margin: 0.6em 0; }
 :root .swagger-ui .scheme-container { margin: 0 0 1rem; padding: 0 0 1rem; background: none; box-shadow: none; }
-.swagger-ui .scheme-container .schemes > .schemes-server-container { display: none; } /* there is one */
+.swagger-ui .scheme-container .schemes > .schemes-server-container { display: none; } /* there is only one server */
 .swagger-ui .scheme-container .schemes .auth-wrapper { justify-content: flex-start; }
 .swagger-ui .auth-wrapper .authorize { margin: 0; }
 .swagger-ui .btn.authorize { border-color: var(--accent); color: var(--accent); }
@@ -55,14 +55,14 @@ html:root .swagger-ui .auth-wrapper .btn.authorize svg { fill: var(--accent); }
 .swagger-ui textarea { min-height: 9rem; font-size: 13px; }
 .swagger-ui .responses-table:not(:has(.response-col_links > :not(i), tbody .response-col_links a)) .response-col_links { display: none; }
 
-/* White on Swagger UI's own colours is hard to read. */
+/* Darker than Swagger UI's own colours, so that white text is readable. */
 html:not(.dark-mode) .swagger-ui .opblock-get .opblock-summary-method { background: #1f6fb2; }
 html:not(.dark-mode) .swagger-ui .opblock-post .opblock-summary-method { background: #2f7d4f; }
 html:not(.dark-mode) .swagger-ui .opblock-put .opblock-summary-method { background: #9a5b0b; }
 html:not(.dark-mode) .swagger-ui .opblock-patch .opblock-summary-method { background: #0f766e; }
 html:not(.dark-mode) .swagger-ui .opblock-delete .opblock-summary-method { background: #b3261e; }
 
-/* What the dark leaves unreadable. */
+/* Text that is unreadable in dark mode. */
 .dark-mode .swagger-ui :is(.headers td, .headers th, .header-col, .examples__section-header, .examples-select__section-label, .parameter__type, .opblock-description-wrapper p, .model, .tab li, .tab li button.tablinks) { color: var(--text); }
 .dark-mode .swagger-ui .model-title { color: var(--text); }
 

@@ -25,8 +25,9 @@ export interface RequestLine {
 const CAUSE_EVERY = 1000;
 
 /**
- * Writes one line per request. The line of a 5xx has its cause, which the client does not see. While a store is down, every
- * request fails with the same cause: it is logged once a second, with the number of causes suppressed since (`untold`).
+ * Writes one line per request. The line of a 5xx has its cause, which the client does not see. While a store is down,
+ * every request fails with the same cause: it is logged once a second, with the number of causes suppressed since
+ * (`untold`).
  */
 export const createRequestLog = (log: Log) => {
   let loggedAt = Number.NEGATIVE_INFINITY;

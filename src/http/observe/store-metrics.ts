@@ -7,8 +7,8 @@ const DURATION_BUCKETS = [
 ];
 
 /**
- * Creates the metrics of a store, which reports its commits to them. They have a registry of their own, because the store
- * is opened before the service.
+ * Creates the metrics of a store, which reports its commits to them. They have a registry of their own, because the
+ * store is opened before the service.
  */
 export const createStoreMetrics = () => {
   const registry = new Registry();

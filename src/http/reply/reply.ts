@@ -58,7 +58,9 @@ const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: Sen
   onFlushed(response, share.release);
 };
 
-/** Sends a reply with the id of its request, and finishes the request's record. Every reply is sent by this function. */
+/**
+ * Sends a reply with the id of its request, and finishes the request's record. Every reply is sent by this function.
+ */
 export const send = (response: ServerResponse, { status, headers, payload }: SentReply): void => {
   const { record } = response;
   // A list, because an object costs Node some 3 µs more.
