@@ -1,13 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Case } from '../../scripts/drill/hostile/case.ts';
 import { bytesOf, makeConversation } from '../../scripts/drill/hostile/conversation.ts';
-import { renderHostile, runHostileDrill } from '../../scripts/drill/hostile/drill.ts';
+import { runHostileDrill } from '../../scripts/drill/hostile/drill.ts';
+import { commandFor } from '../../scripts/drill/hostile/escape.ts';
 import { createFlood } from '../../scripts/drill/hostile/flood.ts';
 import { judge } from '../../scripts/drill/hostile/judge.ts';
+import { renderHostile } from '../../scripts/drill/hostile/render.ts';
+import type { HostileRequest } from '../../scripts/drill/hostile/requests/request.ts';
+import { createResults } from '../../scripts/drill/hostile/results.ts';
 import { findAltered, findHarm } from '../../scripts/drill/hostile/survival.ts';
-import { createTally } from '../../scripts/drill/hostile/tally.ts';
+import { TOKEN } from '../../scripts/drill/plant-store.ts';
 import { findGrowth, readLevel, readRss, WITH_COLLECTOR } from '../../scripts/support/memory.ts';
 import { startProcess } from '../../scripts/support/service.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
@@ -17,7 +22,12 @@ const makeFolder = temporaryFolders();
 
 test('some thousand hostile requests find nothing', async () => {
   const told: string[] = [];
-  const result = await runHostileDrill({ requests: 8000, seed: 41, report: (text) => told.push(text) });
+  const result = await runHostileDrill({
+    requests: 8000,
+    seed: 41,
+    connections: 8,
+    report: (text) => told.push(text),
+  });
 
   expect(result.findings).toEqual([]);
   expect(result).toMatchObject({ seed: 41, requests: 8000, found: 0 });
@@ -51,14 +61,20 @@ const SERVED = reply(200, FERN);
 const REFUSED = reply(400, { error: 40003, message: 'no' });
 const CLOSED = reply(400, { error: 40003, message: 'no' }, { fields: 'Connection: close\r\n' });
 
-const good: Case = { kind: 'good', bytes: Buffer.from('POST'), expects: ['served'], plant: FERN };
-const any: Case = { kind: 'any', bytes: Buffer.from('any'), expects: [] };
-const blank: Case = { kind: 'blank', bytes: Buffer.from('\r\n\r\n'), expects: [] };
-const head: Case = { kind: 'head', bytes: Buffer.from('HEAD /plants'), expects: ['noSuchMethod'] };
+const good: HostileRequest = { kind: 'good', bytes: Buffer.from('POST'), expects: ['served'], plant: FERN };
+const any: HostileRequest = { kind: 'any', bytes: Buffer.from('any'), expects: [] };
+const blank: HostileRequest = { kind: 'blank', bytes: Buffer.from('\r\n\r\n'), expects: [] };
+const head: HostileRequest = { kind: 'head', bytes: Buffer.from('HEAD /plants'), expects: ['noSuchMethod'] };
 
 /** What the judge says of an answer to framed requests and, maybe, a last one. */
-const flawsOf = (answer: string, framed: readonly Case[], last?: Case, end = {}, cuts: number[] = []) => {
-  const conversation = { index: 0, framed, last, cuts, ending: 'close', canary: undefined } as const;
+const flawsOf = (
+  answer: string,
+  framed: readonly HostileRequest[],
+  last?: HostileRequest,
+  end = {},
+  cuts: number[] = [],
+) => {
+  const conversation = { framed, last, cuts, ending: 'close', canary: undefined } as const;
   return judge(conversation, { bytes: Buffer.from(answer), ...end }).flatMap(({ flaws }) => flaws);
 };
 
@@ -123,7 +139,7 @@ test.each([
     'more',
   ],
   ['HEAD that is served', reply(200, ''), [head], undefined, 'HEAD'],
-] satisfies [string, string, Case[], Case | undefined, string][])(
+] satisfies [string, string, HostileRequest[], HostileRequest | undefined, string][])(
   'the judge finds fault with %s',
   (_name, answer, framed, last, fault) => {
     expect(flawsOf(answer, framed, last)).toContainEqual(expect.stringContaining(fault));
@@ -140,22 +156,30 @@ test('the judge lets a client down that has sent on after the connection was to 
   expect(flawsOf(CLOSED, [], any, { broke: 'EPIPE' }, [1])).toEqual([]);
 });
 
-test('a service that fails every time is found out soon, with all it takes to see it again', async () => {
-  const failing = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => {}).resume();
-    socket.on('end', () => socket.end(reply(500, 'oops', { type: 'text/plain' })));
+/** Listens on a port that the system chooses, and hands over everything that a client sends before it ends its side. */
+const startServer = async (answer: (bytes: Buffer, socket: Socket) => void) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const chunks: Buffer[] = [];
+    socket.on('error', () => {}).on('data', (chunk) => chunks.push(chunk));
+    socket.on('end', () => answer(Buffer.concat(chunks), socket));
   }).listen(0, '127.0.0.1');
-  await once(failing, 'listening');
-  const address: AddressInfo | string | null = failing.address();
-  const tally = createTally();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const flood = createFlood({ port, seed: 7, requests: 100_000, tally });
+  await once(server, 'listening');
+  const address: AddressInfo | string | null = server.address();
+  return { port: typeof address === 'object' ? (address?.port ?? 0) : 0, close: () => server.close() };
+};
+
+test('a service that fails every time is found out soon, with all it takes to see it again', async () => {
+  const failing = await startServer((_bytes, socket) =>
+    socket.end(reply(500, 'oops', { type: 'text/plain' })),
+  );
+  const results = createResults();
+  const flood = createFlood({ port: failing.port, seed: 7, requests: 100_000, results });
   await flood.runUntil(100_000);
   failing.close();
 
   expect(flood.requests()).toBeLessThan(2000);
-  expect(tally.found()).toBeGreaterThanOrEqual(200);
-  const [finding] = tally.findings;
+  expect(results.found()).toBeGreaterThanOrEqual(200);
+  const [finding] = results.findings;
   expect(finding).toMatchObject({ what: 'status 500', received: expect.stringContaining('\\r\\noops') });
   const again = bytesOf(makeConversation(7, finding?.conversation ?? -1));
   expect(finding?.sent).toContain(JSON.stringify(again.toString('latin1', 0, 20)).slice(1, -1));
@@ -165,14 +189,64 @@ test('a service that fails every time is found out soon, with all it takes to se
     requests: flood.requests(),
     connections: flood.conversations(),
     seconds: 1,
-    rows: tally.rows,
+    rows: results.rows,
     canaries: { sent: 1, stored: 0 },
     memory: { warm: { heap: 20, rss: 100 }, end: { heap: 21, rss: 90 }, highestRss: 110 },
-    findings: tally.findings,
-    found: tally.found(),
+    findings: results.findings,
+    found: results.found(),
   });
   expect(shown).toContain(`✗ ${finding?.kind}: status 500 (conversation ${finding?.conversation})`);
-  expect(shown).toContain(`… and ${tally.found() - 20} more`);
+  expect(shown).toContain(`… and ${results.found() - 20} more`);
+});
+
+/** Runs a shell command with a program `nc` that prints what it gets. */
+const bytesSentBy = async (command: string): Promise<Buffer> => {
+  const folder = await makeFolder();
+  writeFileSync(join(folder, 'nc'), '#!/bin/sh\ncat', { mode: 0o755 });
+  return execFileSync('sh', ['-c', command], { env: { PATH: `${folder}:${process.env.PATH}` } });
+};
+
+test('a planted fault is found, shrunk to a small request, and can be sent again', async () => {
+  const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: TOKEN });
+  const faulty = await startServer((bytes, socket) => {
+    const [, firstBody = ''] = bytes.toString('latin1').split('\r\n\r\n');
+    if (/^\s*\{[^{}]*<script>/.test(firstBody))
+      socket.end(reply(500, { error: 50001, message: 'internal error' }));
+    else {
+      const upstream = connect({
+        port: Number(new URL(service.url).port),
+        host: '127.0.0.1',
+        allowHalfOpen: true,
+      });
+      upstream.on('error', () => socket.destroy()).pipe(socket);
+      upstream.end(bytes);
+    }
+  });
+  const results = createResults();
+  const flood = createFlood({ port: faulty.port, seed: 5, requests: 2000, connections: 8, results });
+  await flood.runUntil(2000);
+  faulty.close();
+  await service.end();
+
+  const commands = results.findings.flatMap(({ what, kind, shrunk }) =>
+    what === 'status 500' && kind !== 'canary' && shrunk ? [shrunk.command] : [],
+  );
+  expect(commands.length).toBeGreaterThan(1);
+  for (const command of commands) {
+    const request = String(await bytesSentBy(command));
+    expect(request).toMatch(/^POST .*<script>/s);
+    expect(request.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(request.length).toBeLessThan(400);
+  }
+}, 60_000);
+
+test.each([
+  ['few bytes', Buffer.from('POST \'%s\\ "$(id)" `id`\r\n\0\u00e9\xff', 'latin1'), 'printf '],
+  ['many bytes', Buffer.concat([Buffer.from('\0a'), Buffer.alloc(110_000, 0x20)]), 'echo '],
+])('the command to send a request again sends exactly its %s', async (_name, bytes, start) => {
+  const command = commandFor(bytes);
+  expect(command).toMatch(new RegExp(`^${start}.{1,3000} \\| nc -N 127\\.0\\.0\\.1 3000$`));
+  expect(await bytesSentBy(command)).toEqual(bytes);
 });
 
 test('a service that is gone, or has complained, is found out', async () => {

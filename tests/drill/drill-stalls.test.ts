@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createRandom } from '../../scripts/drill/hostile/random.ts';
 import { startProber } from '../../scripts/drill/measure/prober.ts';
+import { createRandom } from '../../scripts/drill/random.ts';
 import { BODY_LIMIT, HEAD_LIMIT } from '../../scripts/drill/stalls/case.ts';
 import { CLASSES } from '../../scripts/drill/stalls/classes.ts';
 import { measure, runStallsDrill, type StallResult } from '../../scripts/drill/stalls/drill.ts';

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../random.ts';
 import { type Reply, send } from './send.ts';
 
 /** The token that every service of a drill knows. */
@@ -74,7 +75,7 @@ const createCounter = () => {
  */
 export const startClients = (options: {
   readonly count: number;
-  readonly random: () => number;
+  readonly random: Random;
   /** Where the services are now; those that are down are left out. */
   readonly targets: () => readonly string[];
   readonly ledger: Ledger;
@@ -86,8 +87,8 @@ export const startClients = (options: {
   const fresh = new Agent({ keepAlive: false });
   let running = true;
 
-  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
-  const word = () => Math.floor(random() * 2 ** 32);
+  const pick = <T>(from: readonly T[]): T | undefined => from[random.below(from.length)];
+  const word = () => random.below(2 ** 32);
   const newPlant = (): SentPlant => {
     const id = `${BigInt.asIntN(64, (BigInt(word()) << 32n) | BigInt(word()))}`;
     return { id, name: `plant ${id}`, tag: `tag ${word()}` };
@@ -107,10 +108,9 @@ export const startClients = (options: {
 
   /** Mostly something new; now and then what is there already, or something else under its id. */
   const nextCreate = (known: readonly SentPlant[]): { plant: SentPlant; expected: number } => {
-    const chance = random();
-    const held = chance < 0.1 ? pick(known) : undefined;
+    const held = random.chance(0.1) ? pick(known) : undefined;
     if (!held) return { plant: newPlant(), expected: 200 };
-    return chance < 0.05
+    return random.chance(0.5)
       ? { plant: held, expected: 200 }
       : { plant: { ...held, name: 'another' }, expected: 409 };
   };

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRandom } from '../random.ts';
 import { type Clients, type Ledger, startClients } from './clients.ts';
 import type { Fault, Scene } from './faults.ts';
-import { createRandom } from './random.ts';
 import { type Damage, findDamage } from './stores.ts';
 
 /** How a drill is run. */

@@ -1,72 +1,138 @@
+import fc from 'fast-check';
 import { type NewPlant, toPlant } from '../../../src/plants/plant.ts';
-import { type Case, GOOD_FIELDS, LINE, writeFramed } from './case.ts';
-import { makeTooLarge } from './encodings.ts';
-import { BROKEN, FRAMED, withBody } from './kinds.ts';
-import { makePlant, writePlant } from './plants.ts';
-import { createRandom, type Random, seedOf } from './random.ts';
+import { damaged, truncated } from './requests/damage.ts';
+import { compressed, damagedCompressed, tooLargeBodies, wrongCodings } from './requests/encodings.ts';
+import { chunks, followed, lengths } from './requests/framing.ts';
+import { credentials, harmlessFields, mediaTypes, targets } from './requests/heads.ts';
+import { headerFields, otherProtocols, requestLines } from './requests/malformed.ts';
+import {
+  duplicateMembers,
+  extraMembers,
+  missingMembers,
+  oddIntegers,
+  wrongTypes,
+} from './requests/members.ts';
+import { plantsWith, validBodies, writePlant } from './requests/plants.ts';
+import { fractions, framed, type HostileRequest, type Requests } from './requests/request.ts';
+import { almostJson, cutShort, notUtf8, unstorableTexts } from './requests/texts.ts';
 
-/** What is sent on one connection, all of it at once or in pieces, and how the connection then ends. */
+/** The requests that are sent on one connection, and how the connection then ends. */
 export interface Conversation {
-  readonly index: number;
-  /** Each of these has exactly one answer. */
-  readonly framed: readonly Case[];
-  /** What may be broken comes last. */
-  readonly last: Case | undefined;
-  /** Where the bytes are cut into pieces. */
+  /** Each of these gets exactly one reply. */
+  readonly framed: readonly HostileRequest[];
+  /** A request that may be broken in any way, so nothing can follow it. */
+  readonly last: HostileRequest | undefined;
+  /** Where the bytes are split into separate writes. */
   readonly cuts: readonly number[];
-  /** Closed politely, with everything answered; or reset, in the middle of whatever goes on. */
+  /** Closed after every reply, or reset at any moment. */
   readonly ending: 'close' | 'reset';
-  /** A plant, among the framed, that must be served and stored to the letter. */
+  /** A plant among the framed requests that must be created and stored exactly. */
   readonly canary: NewPlant | undefined;
 }
 
-const makeCase = (random: Random, kinds: typeof FRAMED | typeof BROKEN): Case => {
-  const [kind, make] = random.pick(kinds);
-  return { kind, ...make(random) };
-};
-
-/** Far from every other id, so that nothing else can have taken it. */
-const FIRST_CANARY = 9_100_000_000_000_000n;
-
-const makeCanary = (random: Random, index: number): NewPlant => ({
-  ...makePlant(random),
-  id: FIRST_CANARY + BigInt(index),
+const named = (kind: string, requests: Requests, weight = 1) => ({
+  weight,
+  arbitrary: requests.map((request): HostileRequest => ({ kind, ...request })),
 });
 
-const canaryCase = (random: Random, plant: NewPlant): Case => ({
-  kind: 'canary',
-  bytes: writeFramed(random, { line: LINE, fields: GOOD_FIELDS, body: Buffer.from(writePlant(plant)) }),
-  expects: ['served'],
-  plant: toPlant(plant),
+const WEIGHT = 15; // bodies above the limit are rare, because each costs as much as many others
+const framedRequests = fc.oneof(
+  named('JSON: valid', framed(validBodies), WEIGHT),
+  named('JSON: type or range', framed(wrongTypes), WEIGHT),
+  named('JSON: odd integers', framed(oddIntegers), WEIGHT),
+  named('JSON: missing members', framed(missingMembers), WEIGHT),
+  named('JSON: extra members, depth', framed(extraMembers), WEIGHT),
+  named('JSON: duplicate members', framed(duplicateMembers), WEIGHT),
+  named('JSON: nearly JSON', framed(almostJson), WEIGHT),
+  named('JSON: cut short', framed(cutShort), WEIGHT),
+  named('JSON: not UTF-8', framed(notUtf8), WEIGHT),
+  named('JSON: unstorable text', framed(unstorableTexts), WEIGHT),
+  named('body: compressed', framed(compressed), WEIGHT),
+  named('body: compressed, damaged', framed(damagedCompressed), WEIGHT),
+  named('body: wrong coding', framed(wrongCodings), WEIGHT),
+  named('body: too large', framed(tooLargeBodies), 1),
+  named('HTTP: media type', framed(mediaTypes), WEIGHT),
+  named('HTTP: credentials', framed(credentials), WEIGHT),
+  named('HTTP: method and target', framed(targets), WEIGHT),
+  named('HTTP: harmless fields', framed(harmlessFields), WEIGHT),
+);
+
+const brokenRequests = fc.oneof(
+  named('broken: lengths', lengths),
+  named('broken: chunks', chunks),
+  named('broken: what follows', followed),
+  named('broken: request line', requestLines),
+  named('broken: header fields', headerFields),
+  named('broken: other protocols', otherProtocols),
+  named('broken: bytes', damaged, 2),
+  named('broken: truncated', truncated),
+);
+
+/** Ids that no other request uses, and that never occur twice. */
+const canaryIds = fc.bigInt({ min: 2n ** 62n, max: 2n ** 62n + 2n ** 61n });
+
+/** Not shrunk: a smaller plant with the same id would be refused, and rightly. */
+const canaries = fc.noShrink(
+  plantsWith(canaryIds).chain((plant) =>
+    framed(
+      fc.constant({ body: Buffer.from(writePlant(plant)), expects: ['served'], plant: toPlant(plant) }),
+    ).map((request) => ({ plant, request: { kind: 'canary', ...request } })),
+  ),
+);
+
+/** The requests of a conversation in order. */
+export const requestsOf = ({ framed, last }: Pick<Conversation, 'framed' | 'last'>): HostileRequest[] =>
+  last ? [...framed, last] : [...framed];
+
+/** The bytes of a conversation in order. */
+export const bytesOf = (conversation: Pick<Conversation, 'framed' | 'last'>): Buffer =>
+  Buffer.concat(requestsOf(conversation).map(({ bytes }) => bytes));
+
+/** Conversations of up to eleven requests. */
+export const conversations: fc.Arbitrary<Conversation> = fc
+  .record({
+    ending: fc.oneof(
+      { weight: 97, arbitrary: fc.constant('close' as const) },
+      { weight: 3, arbitrary: fc.constant('reset' as const) },
+    ),
+    canary: fc.oneof(
+      { withCrossShrink: true },
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: canaries },
+    ),
+    others: fc.array(framedRequests, { maxLength: 9 }),
+    last: fc.option(brokenRequests, { freq: 4, nil: undefined }),
+    cuts: fc.oneof(
+      { withCrossShrink: true },
+      { weight: 4, arbitrary: fc.constant<number[]>([]) },
+      { weight: 1, arbitrary: fc.array(fractions, { minLength: 1, maxLength: 8 }) },
+    ),
+  })
+  .map(({ ending, canary, others, last, cuts }): Conversation => {
+    const sent = ending === 'close' ? canary : undefined;
+    const framed = sent ? [sent.request, ...others] : others;
+    const { length } = bytesOf({ framed, last });
+    return {
+      framed,
+      last,
+      cuts: cuts.map((fraction) => Math.floor(fraction * length)).sort((one, other) => one - other),
+      ending,
+      canary: sent?.plant,
+    };
+  })
+  .filter((conversation) => requestsOf(conversation).length > 0);
+
+/** Makes fast-check generate a certain conversation: the same for the same seed and index. */
+export const runOf = (seed: number, index: number) => ({
+  seed: Math.imul(index + 1, 0x9e3779b1) ^ seed,
+  numRuns: 1,
+  unbiased: true,
 });
 
-/** The bytes of a conversation, in order. */
-export const bytesOf = ({ framed, last }: Pick<Conversation, 'framed' | 'last'>): Buffer =>
-  Buffer.concat([...framed, ...(last ? [last] : [])].map(({ bytes }) => bytes));
-
-/** Makes a conversation of at most so many requests: the same for the same seed and index. */
-export const makeConversation = (seed: number, index: number, most = 99): Conversation => {
-  const random = createRandom(seedOf(seed, index));
-  const ending = random.chance(0.03) ? 'reset' : 'close';
-  const canary = ending === 'close' && random.chance(0.2) ? makeCanary(random, index) : undefined;
-  const framed = Array.from({ length: random.between(0, 9) }, () =>
-    random.chance(0.004)
-      ? { kind: 'body: too large', ...withBody(makeTooLarge)(random) }
-      : makeCase(random, FRAMED),
-  );
-  if (canary) framed.unshift(canaryCase(random, canary));
-  const last = framed.length === 0 || random.chance(0.75) ? makeCase(random, BROKEN) : undefined;
-  const { length } = bytesOf({ framed, last });
-  const cuts = random.chance(0.2)
-    ? Array.from({ length: random.between(1, 8) }, () => random.below(length))
-    : [];
-  const kept = framed.slice(0, most);
-  return {
-    index,
-    framed: kept,
-    last: kept.length < most ? last : undefined,
-    cuts: cuts.sort((one, other) => one - other),
-    ending,
-    canary,
-  };
+/** Generates a conversation, cut off after so many requests. */
+export const makeConversation = (seed: number, index: number, most = Infinity): Conversation => {
+  const [conversation] = fc.sample(conversations, runOf(seed, index));
+  if (!conversation) throw new Error('fast-check generated no conversation');
+  const framed = conversation.framed.slice(0, most);
+  return { ...conversation, framed, last: framed.length < most ? conversation.last : undefined };
 };

@@ -1,41 +1,41 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findGrowth, type Memory, readLevel, readRss, WITH_COLLECTOR } from '../../support/memory.ts';
 import { type ServiceProcess, startProcess } from '../../support/service.ts';
-import { TOKEN } from './case.ts';
+import { inTemporaryFolder } from '../../support/temporary-folder.ts';
+import { TOKEN } from '../plant-store.ts';
 import { createFlood } from './flood.ts';
+import { createResults, type Finding, type Row } from './results.ts';
 import { findAltered, findHarm } from './survival.ts';
-import { createTally, type Finding, type Row } from './tally.ts';
 
-export { renderHostile } from './render.ts';
-
-/** How much is sent, which chance decides what, and who is told how it goes. */
+/** How the drill runs. */
 export interface HostileOptions {
   readonly requests: number;
-  /** The same seed makes the same requests. */
+  /** The same seed generates the same requests. */
   readonly seed: number;
+  /** How many connections are open at a time. */
+  readonly connections?: number;
   readonly report: (text: string) => void;
 }
 
-/** What came of a drill. It has passed if nothing was found. */
+/** The result of a drill. It passed if nothing was found. */
 export interface HostileResult {
   readonly seed: number;
-  /** Fewer than asked for, where so much was found that the rest was spared. */
+  /** Fewer than asked for if the drill stopped after too many findings. */
   readonly requests: number;
   readonly connections: number;
   readonly seconds: number;
   readonly rows: ReadonlyMap<string, Row>;
   readonly canaries: { readonly sent: number; readonly stored: number };
   readonly memory: Memory;
-  /** The first of them, with what it takes to see them again. */
+  /** The first findings, with what it takes to reproduce them. */
   readonly findings: readonly Finding[];
+  /** The number of findings, printed or not. */
   readonly found: number;
 }
 
 const DATABASE = 'plants.db';
 const PARTS = 20;
-/** By then the code is compiled and the heap has its size: a tenth of a long drill, most of a short one. */
+/** After so many requests the code is compiled and the heap has its size: a tenth of a long drill, most of a short one. */
 const warmUpOf = (requests: number): number =>
   Math.floor(Math.max(requests / 10, Math.min(requests * 0.6, 10_000)));
 
@@ -51,12 +51,12 @@ const createProgress = (requests: number, report: HostileOptions['report'], foun
   };
 };
 
-/** Sends everything, and looks at the memory twice: when the service has warmed up, and at the end. */
-const attack = async ({ requests, seed, report }: HostileOptions, service: ServiceProcess) => {
-  const tally = createTally();
-  const onProgress = createProgress(requests, report, tally.found);
+/** Sends all requests, and measures the memory twice: after the warm-up, and at the end. */
+const attack = async ({ requests, seed, connections, report }: HostileOptions, service: ServiceProcess) => {
+  const results = createResults();
+  const onProgress = createProgress(requests, report, results.found);
   const port = Number(new URL(service.url).port);
-  const flood = createFlood({ port, seed, requests, tally, onProgress });
+  const flood = createFlood({ port, seed, requests, connections, results, onProgress });
   const highest: number[] = [];
   const start = Date.now();
   const warmUp = warmUpOf(requests);
@@ -68,43 +68,37 @@ const attack = async ({ requests, seed, report }: HostileOptions, service: Servi
   }
   const seconds = (Date.now() - start) / 1000;
   const memory: Memory = { warm, end: await readLevel(service), highestRss: Math.max(...highest) };
-  return { tally, flood, seconds, memory };
+  return { results, flood, seconds, memory };
 };
 
 const drill = async (options: HostileOptions, folder: string): Promise<HostileResult> => {
+  // Not in production, where the service does not check its own replies against the contract.
   const settings = { ACCESS_TOKENS: TOKEN, DATABASE_URL: `sqlite:${DATABASE}`, ...WITH_COLLECTOR };
   const service = await startProcess(folder, settings);
   try {
-    const { tally, flood, seconds, memory } = await attack(options, service);
+    const { results, flood, seconds, memory } = await attack(options, service);
     const harm = await findHarm(service);
     const code = await service.end();
     const altered = findAltered(join(folder, DATABASE), flood.canaries);
     for (const what of [...harm, ...(code === 0 ? [] : [`it ended with ${code}`]), ...findGrowth(memory)])
-      tally.find({ kind: 'service', what });
-    for (const { id } of altered)
-      tally.find({ kind: 'canary', what: `plant ${id} is not stored as it was sent` });
+      await results.add(what, 'service');
+    for (const { id } of altered) await results.add(`plant ${id} is not stored as it was sent`, 'canary');
     return {
       seed: options.seed,
       requests: flood.requests(),
       connections: flood.conversations(),
       seconds,
-      rows: tally.rows,
+      rows: results.rows,
       canaries: { sent: flood.canaries.length, stored: flood.canaries.length - altered.length },
       memory,
-      findings: tally.findings,
-      found: tally.found(),
+      findings: results.findings,
+      found: results.found(),
     };
   } finally {
     await service.end('SIGKILL');
   }
 };
 
-/** Floods the built service, in a process and a folder of its own, with hostile requests, and judges all it does. */
-export const runHostileDrill = async (options: HostileOptions): Promise<HostileResult> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-hostile-'));
-  try {
-    return await drill(options, folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+/** Floods the built service with hostile requests, and judges everything it does. */
+export const runHostileDrill = (options: HostileOptions): Promise<HostileResult> =>
+  inTemporaryFolder('hostile', (folder) => drill(options, folder));

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesOf, type Conversation } from './conversation.ts';
 import type { Received } from './judge.ts';
 
-/** Every conversation ends by itself long before this, in milliseconds. */
-const PATIENCE = 20_000;
+/** In milliseconds. The service ends every conversation long before. */
+const TIMEOUT = 20_000;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -25,7 +25,7 @@ const tryExchange = (port: number, conversation: Conversation): Promise<Received
     let broke: string | undefined;
     let hangs = false;
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-    socket.setTimeout(PATIENCE, () => {
+    socket.setTimeout(TIMEOUT, () => {
       hangs = true;
       socket.destroy();
     });
@@ -41,10 +41,10 @@ const tryExchange = (port: number, conversation: Conversation): Promise<Received
     });
   });
 
-/** Where the system has no port left for the moment. */
+/** The error while the system has no port left. */
 const OUT_OF_PORTS = 'EADDRNOTAVAIL';
 
-/** Holds a conversation with a service on this machine and gives what it answered until it closed. */
+/** Sends a conversation to a service on this machine, and returns everything it replied until it closed. */
 export const exchange = async (port: number, conversation: Conversation): Promise<Received> => {
   for (;;) {
     const received = await tryExchange(port, conversation);

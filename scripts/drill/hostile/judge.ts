@@ -1,33 +1,34 @@
-import type { Case } from './case.ts';
 import type { Conversation } from './conversation.ts';
-import { isObject, parse, readOutcome } from './outcome.ts';
+import { isObject, parseJson, readOutcome } from './outcome.ts';
 import { parseReplies, type WireReply } from './replies.ts';
+import type { HostileRequest } from './requests/request.ts';
 
-/** What came of one request: the answers to it, and what is wrong with them. */
+/** The replies to one request, and what is wrong with them. */
 export interface Verdict {
   readonly kind: string;
   readonly statuses: readonly number[];
   readonly flaws: readonly string[];
 }
 
-/** What was received on a connection until it closed. */
+/** Everything that was received on a connection until it closed. */
 export interface Received {
   readonly bytes: Buffer;
-  /** The code of the error that the connection ended with. */
+  /** The code of the error that ended the connection. */
   readonly broke?: string | undefined;
-  /** Whether it had to be ended, because the service did not. */
+  /** Whether the service left the connection open for too long. */
   readonly hangs?: boolean;
 }
 
-const samePlant = (text: string, plant: Case['plant']): boolean => {
-  const body = parse(text);
+const samePlant = (text: string, plant: HostileRequest['plant']): boolean => {
+  const body = parseJson(text);
   return isObject(body) && body.name === plant?.name && body.tag === plant?.tag;
 };
 
-const isHead = (request: Case | undefined): boolean => request?.bytes.subarray(0, 5).toString() === 'HEAD ';
+const isHead = (request: HostileRequest | undefined): boolean =>
+  request?.bytes.subarray(0, 5).toString() === 'HEAD ';
 
-const judgeReply = (request: Case, reply: WireReply): string | undefined => {
-  // A reply to HEAD has no body to look at.
+const judgeReply = (request: HostileRequest, reply: WireReply): string | undefined => {
+  // A reply to HEAD has no body to check.
   if (isHead(request)) return reply.status === 405 ? undefined : `HEAD answered ${reply.status}`;
   const read = readOutcome(reply);
   if ('flaw' in read) return read.flaw;
@@ -41,10 +42,11 @@ const judgeReply = (request: Case, reply: WireReply): string | undefined => {
 const present = <T>(...list: (T | undefined)[]): T[] =>
   list.flatMap((each) => (each === undefined ? [] : [each]));
 
-/** Empty lines before a request are to be ignored (RFC 9112, section 2.2): they alone have no answer. */
-const needsAnswer = ({ bytes }: Case): boolean => bytes.some((byte) => byte !== 0x0d && byte !== 0x0a);
+/** A server ignores empty lines before a request (RFC 9112, section 2.2), so empty lines alone get no reply. */
+const needsAnswer = ({ bytes }: HostileRequest): boolean =>
+  bytes.some((byte) => byte !== 0x0d && byte !== 0x0a);
 
-/** Holds what was received against what was sent, request by request. */
+/** Compares what was received with what was sent, request by request. */
 export const judge = (conversation: Conversation, { bytes, broke, hangs }: Received): Verdict[] => {
   const { framed, last, cuts } = conversation;
   const { replies, flaw } = parseReplies(bytes, (index) => isHead(framed[index]));
@@ -54,12 +56,12 @@ export const judge = (conversation: Conversation, { bytes, broke, hangs }: Recei
     if (!reply) return { kind: request.kind, statuses: [], flaws: ['no answer'] };
     return { kind: request.kind, statuses: [reply.status], flaws: present(judgeReply(request, reply)) };
   });
-  // Who asks for the connection to be closed, and then goes on sending, may find it gone.
-  const isOwnFault = cuts.length > 0 && closedAt >= 0;
+  // A client that asks for the connection to be closed, and goes on sending, may get a broken connection.
+  const isClientsFault = cuts.length > 0 && closedAt >= 0;
   const rest = replies.slice(framed.length);
   const overall = present(
     hangs ? 'the connection hangs' : undefined,
-    broke === undefined || isOwnFault ? undefined : `the connection broke: ${broke}`,
+    broke === undefined || isClientsFault ? undefined : `the connection broke: ${broke}`,
     flaw,
     closedAt >= 0 && closedAt < replies.length - 1 ? 'a reply after Connection: close' : undefined,
   );

@@ -1,22 +1,45 @@
-import { PROBLEMS, type ProblemName } from '../../../src/contract/problems/problem.ts';
-import type { Outcome } from './case.ts';
 import type { WireReply } from './replies.ts';
 
-const OUTCOMES = new Map<unknown, ProblemName>();
-for (const [name, number] of Object.entries(PROBLEMS)) if (isProblem(name)) OUTCOMES.set(number, name);
+/**
+ * The errors that a request can be refused with, and their numbers. The drill has its own table, so that a mistake in the
+ * table of the service is found.
+ */
+const ERRORS = {
+  malformedJson: 40001,
+  schemaMismatch: 40002,
+  malformedHttp: 40003,
+  noCredentials: 40101,
+  invalidToken: 40102,
+  noSuchPath: 40401,
+  noSuchMethod: 40501,
+  requestTimeout: 40801,
+  idTaken: 40901,
+  bodyTooLarge: 41301,
+  unsupportedMediaType: 41501,
+  headersTooLarge: 43101,
+} as const;
 
-function isProblem(name: string): name is ProblemName {
-  return Object.hasOwn(PROBLEMS, name);
-}
+type ErrorName = keyof typeof ERRORS;
 
-/** The header that goes with a status (RFC 9110, sections 11.6.1, 10.2.1). */
-const COMPANIONS = new Map([
+/** What a reply says: 200, or one of the errors. */
+export type Outcome = 'served' | ErrorName;
+
+const isErrorName = (name: string): name is ErrorName => Object.hasOwn(ERRORS, name);
+
+const NAMES = new Map<unknown, ErrorName>(
+  Object.keys(ERRORS)
+    .filter(isErrorName)
+    .map((name) => [ERRORS[name], name]),
+);
+
+/** The header field that a status requires (RFC 9110, sections 11.6.1, 10.2.1). */
+const REQUIRED_FIELDS = new Map([
   [401, 'www-authenticate'],
   [405, 'allow'],
 ]);
 
-/** The value of a JSON text; nothing if it is none. */
-export const parse = (text: string): unknown => {
+/** Parses JSON text. Returns `undefined` if it is malformed. */
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -37,7 +60,7 @@ const isPlant = (body: unknown): boolean =>
   typeof body.name === 'string' &&
   (!Object.hasOwn(body, 'tag') || typeof body.tag === 'string');
 
-/** What a reply says, or what is wrong with it. */
+/** Reads what a reply says, or what is wrong with it. */
 export const readOutcome = ({
   status,
   headers,
@@ -46,7 +69,7 @@ export const readOutcome = ({
   if (status >= 500) return { flaw: `status ${status}` };
   if (headers.get('content-type') !== 'application/json')
     return { flaw: 'a reply that is not application/json' };
-  const body = parse(text);
+  const body = parseJson(text);
   if (status === 200) return isPlant(body) ? { outcome: 'served' } : { flaw: 'a 200 that is no Plant' };
   if (status < 400) return { flaw: `status ${status}` };
   if (
@@ -56,9 +79,9 @@ export const readOutcome = ({
     body.message === ''
   )
     return { flaw: 'a refusal that is no Error' };
-  const outcome = OUTCOMES.get(body.error);
-  if (!outcome || Math.floor(PROBLEMS[outcome] / 100) !== status)
+  const outcome = NAMES.get(body.error);
+  if (!outcome || Math.floor(ERRORS[outcome] / 100) !== status)
     return { flaw: `error ${body.error} does not go with status ${status}` };
-  const companion = COMPANIONS.get(status);
-  return companion && !headers.get(companion) ? { flaw: `a ${status} without ${companion}` } : { outcome };
+  const required = REQUIRED_FIELDS.get(status);
+  return required && !headers.get(required) ? { flaw: `a ${status} without ${required}` } : { outcome };
 };

@@ -1,6 +1,7 @@
 import { renderTable } from '../../support/table.ts';
+import { TOKEN } from '../plant-store.ts';
 import type { HostileResult } from './drill.ts';
-import type { Finding, Row } from './tally.ts';
+import type { Finding, Row } from './results.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
 const mebibytes = (value: number): string => `${value.toFixed(0)} MiB`;
@@ -17,14 +18,19 @@ const cellsOf = (name: string, { sent, served, refused, findings }: Row): string
   ...[sent, served, refused, findings].map(count),
 ];
 
-const renderFinding = ({ what, kind, conversation, sent, received }: Finding): string =>
+const renderFinding = ({ what, kind, conversation, sent, received, shrunk }: Finding): string =>
   [
     `✗ ${kind}: ${what}${conversation === undefined ? '' : ` (conversation ${conversation})`}`,
     ...(sent === undefined ? [] : [`  sent      ${sent}`]),
     ...(received === undefined ? [] : [`  received  ${received}`]),
+    ...(shrunk
+      ? [`  shrunk    ${shrunk.sent}`, `  received  ${shrunk.received}`, `  again     ${shrunk.command}`]
+      : []),
   ].join('\n');
 
-/** The result as a table for people. */
+const HOW_TO_SEND = `To send a shrunk request again, start the service with ACCESS_TOKENS=${TOKEN}, and paste the line "again".`;
+
+/** Renders the result for people. */
 export const renderHostile = (result: HostileResult): string => {
   const { seed, requests, connections, seconds, rows, canaries, memory, findings, found } = result;
   const total: Row = { sent: 0, served: 0, refused: 0, findings: 0 };
@@ -46,5 +52,6 @@ export const renderHostile = (result: HostileResult): string => {
     `findings   ${found === 0 ? 'none' : count(found)}`,
     ...findings.map(renderFinding),
     ...(found > findings.length ? [`… and ${count(found - findings.length)} more`] : []),
+    ...(findings.some(({ shrunk }) => shrunk) ? ['', HOW_TO_SEND] : []),
   ].join('\n');
 };

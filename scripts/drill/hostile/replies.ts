@@ -1,14 +1,12 @@
-/** A reply as it came over the wire. */
+/** A reply as it was received. */
 export interface WireReply {
   readonly status: number;
-  /** By names in lower case. */
+  /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
-  /** Where it begins. */
-  readonly start: number;
 }
 
-/** The replies in a stream of bytes, up to the end or to where it stops being HTTP. */
+/** The replies in a stream of bytes, up to its end or to the first flaw. */
 export interface Replies {
   readonly replies: readonly WireReply[];
   readonly flaw?: string;
@@ -37,7 +35,7 @@ const parseHead = (text: string): Head | string => {
   return { status: Number(status), headers };
 };
 
-/** Reads replies strictly. `isToHead` tells which of them, counted from 0, has no body because HEAD was asked. */
+/** Parses replies strictly. `isToHead` says whether the nth reply (from 0) answers a HEAD request and so has no body. */
 export const parseReplies = (bytes: Buffer, isToHead: (index: number) => boolean): Replies => {
   const replies: WireReply[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -57,7 +55,7 @@ export const parseReplies = (bytes: Buffer, isToHead: (index: number) => boolean
     if (!LENGTH.test(length)) return { replies, flaw: 'a reply without its length' };
     const bodyEnd = bodyStart + (isToHead(replies.length) ? 0 : Number(length));
     if (bodyEnd > bytes.length) return { replies, flaw: 'a reply shorter than its length' };
-    replies.push({ status, headers, text: bytes.toString('utf8', bodyStart, bodyEnd), start });
+    replies.push({ status, headers, text: bytes.toString('utf8', bodyStart, bodyEnd) });
     start = bodyEnd;
   }
   return { replies };

@@ -1,7 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { ServiceProcess } from '../../support/service.ts';
-import { TOKEN } from './case.ts';
+import { TOKEN } from '../plant-store.ts';
 
 const statusOf = (url: string, init: RequestInit = {}): Promise<number | string> =>
   fetch(url, init).then(
@@ -12,7 +12,7 @@ const statusOf = (url: string, init: RequestInit = {}): Promise<number | string>
     () => 'nothing',
   );
 
-/** pino's number for a warning; what is less is information. */
+/** The level of warnings in pino. */
 const WARNING = 40;
 
 const isAlive = (pid: number): boolean => {
@@ -23,7 +23,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Says in what the service is not as well as before. */
+/** Checks that the service still runs, serves, and has logged neither warnings nor errors. */
 export const findHarm = async ({
   pid,
   url,
@@ -39,13 +39,13 @@ export const findHarm = async ({
     body: '{"id":9200000000000000000,"name":"The last plant"}',
   });
   if (created !== 200) harm.push(`a good create answers ${created}`);
-  const complaints = log.filter(({ level }) => Number(level) >= WARNING);
-  if (complaints.length > 0)
-    harm.push(`${complaints.length} complaints in the log: ${JSON.stringify(complaints[0])}`);
+  const warnings = log.filter(({ level }) => Number(level) >= WARNING);
+  if (warnings.length > 0)
+    harm.push(`${warnings.length} complaints in the log: ${JSON.stringify(warnings[0])}`);
   return harm;
 };
 
-/** The plants that a file does not hold to the letter. */
+/** Returns the plants that a database file does not hold exactly. */
 export const findAltered = (file: string, plants: readonly NewPlant[]): NewPlant[] => {
   const database = new DatabaseSync(file, { readOnly: true });
   const select = database.prepare('SELECT name, tag FROM plants WHERE id = ?');

@@ -1,4 +1,4 @@
-import type { Random } from '../hostile/random.ts';
+import type { Random } from '../random.ts';
 
 /** The token that the attacked service knows. */
 export const TOKEN = 'a-token-for-the-drill';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../hostile/random.ts';
 import { forgetPeak, readPeak } from '../measure/memory.ts';
 import { type Prober, startProber } from '../measure/prober.ts';
 import { readBusy } from '../measure/processor.ts';
+import { createRandom } from '../random.ts';
 import type { MakeCase, StallCase, StallClass } from './case.ts';
 import { CLASSES } from './classes.ts';
 import { exchange } from './exchange.ts';

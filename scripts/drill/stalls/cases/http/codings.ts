@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Some } from '../../../hostile/random.ts';
+import type { Some } from '../../../random.ts';
 import { BODY_LIMIT, type MakeCase, type StallClass, toPlants } from '../../case.ts';
 
 const CODERS: Some<readonly [name: string, code: (bytes: Buffer) => Buffer]> = [

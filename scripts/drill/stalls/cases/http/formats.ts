@@ -1,4 +1,4 @@
-import type { Random, Some } from '../../../hostile/random.ts';
+import type { Random, Some } from '../../../random.ts';
 import { askHard, asks, type StallClass, takes, toHard } from '../../case.ts';
 
 /** For each format: beginnings, and what is repeated after them. */

@@ -1,4 +1,4 @@
-import type { Some } from '../../../hostile/random.ts';
+import type { Some } from '../../../random.ts';
 import { type MakeCase, type StallClass, toHard } from '../../case.ts';
 import { list } from '../../texts.ts';
 

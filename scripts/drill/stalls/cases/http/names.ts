@@ -1,4 +1,4 @@
-import type { Some } from '../../../hostile/random.ts';
+import type { Some } from '../../../random.ts';
 import {
   askHard,
   asks,

@@ -1,4 +1,4 @@
-import type { Random, Some } from '../../../hostile/random.ts';
+import type { Random, Some } from '../../../random.ts';
 import { askHard, asks, HEAD_LIMIT, type MakeCase, type StallClass } from '../../case.ts';
 
 const parameter = (name: string): object => ({

@@ -1,4 +1,4 @@
-import type { Random, Some } from '../../../hostile/random.ts';
+import type { Random, Some } from '../../../random.ts';
 import { plantWith, type StallClass, takes, toHard } from '../../case.ts';
 import { LIST, list, member, nest, repeat } from '../../texts.ts';
 

@@ -1,4 +1,4 @@
-import type { Some } from '../../../hostile/random.ts';
+import type { Some } from '../../../random.ts';
 import { type MakeCase, plantWith, ref, type StallClass, takes, toHard, toPlants } from '../../case.ts';
 import { list, member, nest, repeat } from '../../texts.ts';
 

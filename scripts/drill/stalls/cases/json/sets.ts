@@ -1,4 +1,4 @@
-import type { Some } from '../../../hostile/random.ts';
+import type { Some } from '../../../random.ts';
 import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
 import { LIST, list, nest } from '../../texts.ts';
 

@@ -1,4 +1,4 @@
-import type { Random, Some } from '../../../hostile/random.ts';
+import type { Random, Some } from '../../../random.ts';
 import { type MakeCase, plantWith, type StallClass, takes, toHard } from '../../case.ts';
 import { deepThenWide, LIST, list, member, nest, repeat, type Wrap } from '../../texts.ts';
 
