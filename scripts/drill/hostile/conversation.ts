@@ -13,7 +13,7 @@ import {
   wrongTypes,
 } from './requests/members.ts';
 import { plantsWith, validBodies, writePlant } from './requests/plants.ts';
-import { fractions, framed, type HostileRequest, type Requests } from './requests/request.ts';
+import { fractions, framed, type HostileRequest, mostly, type Requests } from './requests/request.ts';
 import { almostJson, cutShort, notUtf8, unstorableTexts } from './requests/texts.ts';
 
 /** The requests that are sent on one connection, and how the connection then ends. */
@@ -91,22 +91,11 @@ export const bytesOf = (conversation: Pick<Conversation, 'framed' | 'last'>): Bu
 /** Conversations of up to eleven requests. */
 export const conversations: fc.Arbitrary<Conversation> = fc
   .record({
-    ending: fc.oneof(
-      { weight: 97, arbitrary: fc.constant('close' as const) },
-      { weight: 3, arbitrary: fc.constant('reset' as const) },
-    ),
-    canary: fc.oneof(
-      { withCrossShrink: true },
-      { weight: 4, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: canaries },
-    ),
+    ending: mostly('close' as const, 32, fc.constant('reset' as const)),
+    canary: mostly(undefined, 4, canaries),
     others: fc.array(framedRequests, { maxLength: 9 }),
     last: fc.option(brokenRequests, { freq: 4, nil: undefined }),
-    cuts: fc.oneof(
-      { withCrossShrink: true },
-      { weight: 4, arbitrary: fc.constant<number[]>([]) },
-      { weight: 1, arbitrary: fc.array(fractions, { minLength: 1, maxLength: 8 }) },
-    ),
+    cuts: mostly<number[], number[]>([], 4, fc.array(fractions, { minLength: 1, maxLength: 8 })),
   })
   .map(({ ending, canary, others, last, cuts }): Conversation => {
     const sent = ending === 'close' ? canary : undefined;

@@ -7,6 +7,7 @@ import {
   fractions,
   GOOD_FIELDS,
   lengthOf,
+  mostly,
   type Requests,
   writeRequest,
 } from './request.ts';
@@ -84,14 +85,9 @@ const CHUNKS: readonly (readonly [expects: readonly Outcome[], chunks: string])[
   [[], '1\r\n{\r\n'.repeat(300)],
 ];
 
-const startChunks = fc.oneof(
-  { weight: 7, arbitrary: fc.constant('') },
-  { weight: 3, arbitrary: fc.constant('3\r\n{ \n\r\n') },
-);
-
 /** Invalid or unusual chunks. */
 export const chunks: Requests = fc
-  .tuple(startChunks, fc.constantFrom(...CHUNKS))
+  .tuple(mostly('', 2, fc.constant('3\r\n{ \n\r\n')), fc.constantFrom(...CHUNKS))
   .map(([start, [expects, rest]]) => ({ bytes: post(Buffer.from(start + rest), CHUNKED), expects }));
 
 const noise = fc.uint8Array({ minLength: 1, maxLength: 200 });
@@ -116,14 +112,9 @@ const followers: fc.Arbitrary<Follow> = fc.oneof(
   fc.constant(() => Buffer.from('CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n')),
 );
 
-const closings = fc.oneof(
-  { weight: 7, arbitrary: fc.constant<string[]>([]) },
-  { weight: 3, arbitrary: fc.constant(['Connection: close']) },
-);
-
 /** A valid request, and then bytes that are not one, or more of the same. */
 export const followed: Requests = fc
-  .tuple(validBodies, closings, followers)
+  .tuple(validBodies, mostly([], 2, fc.constant(['Connection: close'])), followers)
   .map(([{ body }, closing, follow]) => {
     const good = post(body, lengthOf(body), ...closing);
     return { bytes: Buffer.concat([good, follow(good)]), expects: [] };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { toPlant } from '../../../../src/plants/plant.ts';
 import { membersOf, plants, texts, writeObject } from './plants.ts';
-import { CREATED, type Draft } from './request.ts';
+import { CREATED, type Draft, mostly } from './request.ts';
 
 /** A body that does not match the schema. */
 const mismatch = (text: string): Draft => ({ body: Buffer.from(text), expects: ['schemaMismatch'] });
@@ -66,14 +66,7 @@ const INT64 = [
  * of an id must lead to the same plant.
  */
 export const oddIntegers: fc.Arbitrary<Draft> = fc
-  .tuple(
-    fc.constantFrom(...INT64),
-    fc.oneof(
-      { withCrossShrink: true },
-      { weight: 4, arbitrary: fc.constant('Odd') },
-      { weight: 1, arbitrary: texts },
-    ),
-  )
+  .tuple(fc.constantFrom(...INT64), mostly('Odd', 4, texts))
   .map(([id, name]) => ({
     body: Buffer.from(`{"id":${id},"name":${JSON.stringify(name)}}`),
     expects: CREATED,
@@ -153,14 +146,7 @@ export const extraMembers: fc.Arbitrary<Draft> = fc
 
 /** Every member is there twice. The last one counts. */
 export const duplicateMembers: fc.Arbitrary<Draft> = fc
-  .tuple(
-    plants,
-    plants,
-    fc.oneof(
-      { weight: 7, arbitrary: fc.constant(undefined) },
-      { weight: 3, arbitrary: fc.constant(['name', 'null'] as const) },
-    ),
-  )
+  .tuple(plants, plants, mostly(undefined, 2, fc.constant(['name', 'null'] as const)))
   .map(([first, second, wrong]) => {
     const last = { tag: 'b', ...second };
     const members = [

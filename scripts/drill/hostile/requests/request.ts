@@ -46,6 +46,14 @@ export const writeRequest = ({
 }: Pick<Draft, 'line' | 'fields' | 'body'>): Buffer =>
   Buffer.concat([Buffer.from([line, ...fields, '', ''].join('\r\n'), 'latin1'), body]);
 
+/** Mostly the usual value, and otherwise another one. Findings shrink to the usual value. */
+export const mostly = <T, U>(usual: T, weight: number, others: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight, arbitrary: fc.constant(usual) },
+    { weight: 1, arbitrary: others },
+  );
+
 const STEPS = 2 ** 20;
 
 /** A fraction from 0 to just below 1, to choose a place in bytes whose number is not known yet. */
@@ -54,14 +62,9 @@ export const fractions: fc.Arbitrary<number> = fc.nat(STEPS - 1).map((step) => s
 /** Writes a body in a certain way. */
 type WriteBody = (body: Buffer) => Buffer;
 
-const extensions = fc.oneof(
-  { weight: 9, arbitrary: fc.constant('') },
-  { weight: 1, arbitrary: fc.constant(';a=b') },
-);
-
 /** Writes bodies in chunks of any sizes. */
 export const chunkings: fc.Arbitrary<WriteBody> = fc
-  .array(fc.tuple(fractions, extensions), { maxLength: 8 })
+  .array(fc.tuple(fractions, mostly('', 9, fc.constant(';a=b'))), { maxLength: 8 })
   .map((sizes) => (body) => {
     const parts: Buffer[] = [];
     let start = 0;
@@ -77,14 +80,7 @@ export const chunkings: fc.Arbitrary<WriteBody> = fc
 /** Writes drafts as requests that end where they say, by length or in chunks: each gets exactly one reply. */
 export const framed = (drafts: fc.Arbitrary<Draft>): Requests =>
   fc
-    .tuple(
-      drafts,
-      fc.oneof(
-        { withCrossShrink: true },
-        { weight: 4, arbitrary: fc.constant(undefined) },
-        { weight: 1, arbitrary: chunkings },
-      ),
-    )
+    .tuple(drafts, mostly(undefined, 4, chunkings))
     .map(([{ line, fields = GOOD_FIELDS, body, expects, plant }, writeChunks]) => {
       const framing = writeChunks ? CHUNKED : lengthOf(body);
       return {
