@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { startProcess } from '../scripts/support/service.ts';
-import { post, read } from './support/service.ts';
+import { post } from './service/support/service.ts';
+import { read } from './support/service.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

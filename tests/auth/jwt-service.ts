@@ -5,11 +5,11 @@ import { startService } from '../support/service.ts';
 import { AUDIENCE, ISSUER, type KeyServer, type SigningKey, startKeyServer } from './key-server.ts';
 
 /** The reply to a create, as far as authentication decides it. */
-export const send = async ({ url }: { url: string }, token: string) => {
-  const response = await fetch(`${url}/plants`, {
+export const send = async ({ url }: { url: string }, token: string, path = '/things') => {
+  const response = await fetch(url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: '{"id":41,"name":"Fern"}',
+    body: '{"id":41,"name":"Lamp"}',
   });
   const { error }: { error?: number } = JSON.parse(await response.text());
   const [challenge, retryAfter] = ['www-authenticate', 'retry-after'].map((name) =>

@@ -119,7 +119,7 @@ test.each([
     'a DER signature where JWS asks for two numbers',
     writeToken({ ...key, sign: () => Buffer.alloc(70, 0x30) }),
   ],
-  ['a critical header that nobody knows', writeToken(key, claims(), { crit: ['plants'], plants: true })],
+  ['a critical header that nobody knows', writeToken(key, claims(), { crit: ['things'], things: true })],
   ['claims that are no object', writeToken(key, ['alice'])],
   ['claims that are no JSON', writeToken(key, '{')],
 ])('a token with %s is refused', async (_what, token) => {

@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 
 /** Whose tokens the tests send, and for whom. */
 export const ISSUER = 'https://issuer.example/';
-export const AUDIENCE = 'https://plants.example';
+export const AUDIENCE = 'https://things.example';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -4,9 +4,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { startProcess } from '../../scripts/support/service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/support/small-disk.ts';
 import { backUpPlants } from '../../src/commands/backup.ts';
-import { makeLines, runCli, startCli } from '../support/cli.ts';
+import { makeLines, runCli, startCli } from '../service/support/cli.ts';
+import { post } from '../service/support/service.ts';
 import { until } from '../support/postgres/conditions.ts';
-import { post, TOKEN } from '../support/service.ts';
+import { TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();

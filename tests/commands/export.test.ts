@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLI, makeLines, runCli, startCli } from '../support/cli.ts';
+import { CLI, makeLines, runCli, startCli } from '../service/support/cli.ts';
 import { until } from '../support/postgres/conditions.ts';
 import { usePostgres } from '../support/postgres/postgres.ts';
 

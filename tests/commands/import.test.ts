@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSqlite } from '../../scripts/drill/faults/stores.ts';
-import { CLI, makeLines, runCli, startCli } from '../support/cli.ts';
+import { CLI, makeLines, runCli, startCli } from '../service/support/cli.ts';
 import { until } from '../support/postgres/conditions.ts';
 import { readPlants, usePostgres } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { startProcess } from '../../scripts/support/service.ts';
-import { runCli } from '../support/cli.ts';
-import { post } from '../support/service.ts';
+import { runCli } from '../service/support/cli.ts';
+import { post } from '../service/support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();

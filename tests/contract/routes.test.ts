@@ -31,9 +31,9 @@ test('a method that the path does not have is told those that it has', () => {
 
 const templates = createRoutes(
   [
-    '/plants/{id}',
-    '/plants/mine',
-    '/plants/{id}/leaves/{leaf}',
+    '/things/{id}',
+    '/things/mine',
+    '/things/{id}/leaves/{leaf}',
     '/files/{name}.json',
     '/files/{name}',
     '/{any}/x',
@@ -41,13 +41,13 @@ const templates = createRoutes(
 );
 
 test.each([
-  ['/plants/41', '/plants/{id}', { id: '41' }],
-  ['/plants/mine', '/plants/mine', {}],
-  ['/plants/a%2Fb', '/plants/{id}', { id: 'a%2Fb' }],
-  ['/plants/1/leaves/2', '/plants/{id}/leaves/{leaf}', { id: '1', leaf: '2' }],
+  ['/things/41', '/things/{id}', { id: '41' }],
+  ['/things/mine', '/things/mine', {}],
+  ['/things/a%2Fb', '/things/{id}', { id: 'a%2Fb' }],
+  ['/things/1/leaves/2', '/things/{id}/leaves/{leaf}', { id: '1', leaf: '2' }],
   ['/files/a.json', '/files/{name}.json', { name: 'a' }],
   ['/files/a.txt', '/files/{name}', { name: 'a.txt' }],
-  ['/plants/x', '/plants/{id}', { id: 'x' }],
+  ['/things/x', '/things/{id}', { id: 'x' }],
   ['/moss/x', '/{any}/x', { any: 'moss' }],
 ])('%s is %s: what is literal goes before what is not', (target, path, values) => {
   expect(templates('GET', target)).toEqual({ route: { method: 'GET', path }, path: values });
@@ -69,7 +69,7 @@ test.each([
   expect(find('GET', target)?.route.path).toBe(path);
 });
 
-test.each(['/plants/', '/plants', '/plants/1/leaves', '/files/'])(
+test.each(['/things/', '/things', '/things/1/leaves', '/files/'])(
   '%s leaves a gap, and is not found',
   (target) => {
     expect(templates('GET', target)).toBeUndefined();
@@ -78,11 +78,11 @@ test.each(['/plants/', '/plants', '/plants/1/leaves', '/files/'])(
 
 test('a template has the method that the literal beside it has not', () => {
   const both = createRoutes([
-    { method: 'GET', path: '/plants/mine' },
-    { method: 'DELETE', path: '/plants/{id}' },
+    { method: 'GET', path: '/things/mine' },
+    { method: 'DELETE', path: '/things/{id}' },
   ]);
-  expect(both('DELETE', '/plants/mine')?.route.path).toBe('/plants/{id}');
-  expect(() => both('PUT', '/plants/mine')).toThrow('use GET, HEAD, DELETE');
+  expect(both('DELETE', '/things/mine')?.route.path).toBe('/things/{id}');
+  expect(() => both('PUT', '/things/mine')).toThrow('use GET, HEAD, DELETE');
 });
 
 test('HEAD is served by what has GET, unless something on the path has HEAD itself', () => {

@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import { createContract as readContract } from '../../scripts/contract-tests/document/contract.ts';
 import { type Operation, operationsOf } from '../../scripts/contract-tests/document/operations.ts';
 import { readSources } from '../../scripts/contract-tests/document/sources.ts';
-import { createContract } from '../../src/contract/contract.ts';
 import { loadDocument } from '../../src/contract/document/load.ts';
 import type { Authenticators } from '../../src/contract/security.ts';
-import { createApp } from '../../src/http/app.ts';
-import { createHttpServer } from '../../src/http/server.ts';
-import { createTestWatch } from '../support/watch.ts';
+import { serveDocument } from '../support/serve.ts';
 
 /** Who is let in, whatever the names of the schemes. */
 export const CREDENTIALS = {
@@ -45,23 +42,14 @@ export const startSampleService = async (file: string) => {
     return { status: Number(key.replace('XX', '00')), headers: Object.fromEntries(headers), body };
   };
 
-  // The types of handlers are those of this repository's own contract; entries have no type of their own.
   const handlers = Object.fromEntries(
-    operationsOf(contract).map((operation): unknown[] => [operation.id, async () => replyOf(operation)]),
+    operationsOf(contract).map((operation) => [operation.id, async () => replyOf(operation)]),
   );
-  const failed: object[] = [];
-  const watched = createTestWatch({ error: (details) => failed.push(details) });
-  const app = createApp({
-    contract: await createContract({
-      document: await loadDocument(file),
-      handlers,
-      authenticators: AUTHENTICATORS,
-      maxBodyBytes: 102_400,
-      checkReplies: true,
-    }),
-    ...watched,
-    check: async () => undefined,
+  const { url, logged, close } = await serveDocument({
+    document: await loadDocument(file),
+    handlers,
+    authenticators: AUTHENTICATORS,
+    checkReplies: true,
   });
-  const { listen, stop } = createHttpServer(app, watched.watch);
-  return { url: await listen(0, '127.0.0.1'), contract, failed, close: () => stop(1000) };
+  return { url, contract, failed: logged, close };
 };

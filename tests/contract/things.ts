@@ -4,6 +4,9 @@ import type { Document } from 'openapi-backend';
 import { loadDocument } from '../../src/contract/document/load.ts';
 import { parseJson } from '../../src/contract/json/parse.ts';
 import { type ContractOperation, createEngine } from '../../src/contract/operations.ts';
+import type { Reply } from '../../src/contract/reply/reply.ts';
+import { exchange } from '../support/raw-http.ts';
+import { serveDocument } from '../support/serve.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import type { Json } from './validation/from-schema.ts';
 
@@ -60,5 +63,22 @@ export const documentFactory = () => {
     return (text: string): Json[] => operations.map((operation) => decodeBody(operation, text));
   };
 
-  return { newDocument, compile, decoderFor };
+  /** The raw answer of one operation on /things to what is sent, over real HTTP. */
+  const answerOf = async (
+    method: string,
+    operation: object,
+    handle: (request: { readonly body: unknown }) => Reply,
+    sent: string,
+  ): Promise<string> => {
+    const { port, close } = await serveDocument({
+      document: await newDocument({
+        paths: { '/things': { [method]: { operationId: 'serveThings', ...operation } } },
+      }),
+      handlers: { serveThings: async (request: { readonly body: unknown }) => handle(request) },
+      maxBodyBytes: 1000,
+    });
+    return exchange(port, sent).finally(close);
+  };
+
+  return { newDocument, compile, decoderFor, answerOf };
 };

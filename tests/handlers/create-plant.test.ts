@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { PlantRepository } from '../../src/plants/repository.ts';
+import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
-import { post, read, type Service, startService } from '../support/service.ts';
+import { post, type Service, startService } from '../service/support/service.ts';
+import { read } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
@@ -39,12 +41,11 @@ test('unknown fields are accepted, not stored and not returned', async () => {
 test('the store is asked to hold a plant and nothing that came with it', async () => {
   const asked: object[] = [];
   const plants: PlantRepository = {
+    ...createMemoryRepository(),
     async create(plant) {
       asked.push(plant);
       return 'created';
     },
-    check: async () => undefined,
-    async close() {},
   };
   const listening = await startService({ plants });
   await post(listening, '{"id":1,"name":"Fern","baggage":[{},{},{}]}');

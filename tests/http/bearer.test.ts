@@ -1,29 +1,28 @@
 import { inspect } from 'node:util';
-import type { PlantRepository } from '../../src/plants/repository.ts';
 import { exchange, head, parseReplies } from '../support/raw-http.ts';
 import { type Service, startService, TOKEN } from '../support/service.ts';
+import { createThings, type Things } from '../support/things.ts';
 
-const failing: PlantRepository = {
+const failing: Things = {
+  ...createThings(),
   create: () => Promise.reject(new Error('out of order')),
-  check: async () => undefined,
-  async close() {},
 };
 
 let service: Service;
 let broken: Service;
 beforeAll(async () => {
   service = await startService();
-  broken = await startService({ plants: failing });
+  broken = await startService({ things: failing });
 });
 afterAll(() => Promise.all([service.close(), broken.close()]));
 
-const PLANT = '{"id":1,"name":"Fern"}';
+const THING = '{"id":1,"name":"Lamp"}';
 
 const send = async (authorization: string | undefined, { url }: Service = service) => {
-  const reply = await fetch(`${url}/plants`, {
+  const reply = await fetch(`${url}/things`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
-    body: PLANT,
+    body: THING,
   });
   return { status: reply.status, challenge: reply.headers.get('www-authenticate'), text: await reply.text() };
 };
@@ -69,13 +68,13 @@ test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('the scheme may be written %
 
 test('spaces around and between scheme and token do not matter', async () => {
   const request = head(
-    'POST /plants',
+    'POST /things',
     `Authorization:   Bearer    ${TOKEN}  `,
     'Content-Type: application/json',
-    `Content-Length: ${PLANT.length}`,
+    `Content-Length: ${THING.length}`,
     'Connection: close',
   );
-  expect(parseReplies(await exchange(service.port, request + PLANT))).toMatchObject([{ status: 200 }]);
+  expect(parseReplies(await exchange(service.port, request + THING))).toMatchObject([{ status: 200 }]);
 });
 
 test('no token, right or wrong, shows in a reply or in the log', async () => {

@@ -6,24 +6,24 @@ import { AUTHORIZED, createTestApp, read } from '../support/service.ts';
 const serve = expressServers();
 
 const create = (url: string, body: string) =>
-  read(fetch(`${url}/plants`, { method: 'POST', headers: AUTHORIZED, body }));
+  read(fetch(`${url}/things`, { method: 'POST', headers: AUTHORIZED, body }));
 
 test('mounted under a path of another app, the service serves there, errors included', async () => {
   const { app } = await createTestApp();
   const url = await serve(express().use('/garden', app));
 
-  expect(await create(`${url}/garden`, '{"id":1,"name":"Fern"}')).toEqual({
+  expect(await create(`${url}/garden`, '{"id":1,"name":"Lamp"}')).toEqual({
     status: 200,
-    body: { name: 'Fern' },
+    body: { name: 'Lamp' },
   });
-  expect(await create(`${url}/garden`, '{"id":1,"name":"Moss"}')).toMatchObject({ status: 409 });
+  expect(await create(`${url}/garden`, '{"id":1,"name":"Vase"}')).toMatchObject({ status: 409 });
   expect(await create(`${url}/garden`, '{"id":2}')).toEqual({
     status: 400,
     body: { error: 40002, message: 'body.name is required' },
   });
-  expect(await read(fetch(`${url}/garden/plants?q=1`))).toEqual({
+  expect(await read(fetch(`${url}/garden/things?q=1`))).toEqual({
     status: 405,
-    body: { error: 40501, message: 'GET is not allowed on /garden/plants; use POST' },
+    body: { error: 40501, message: 'GET is not allowed on /garden/things; use POST' },
   });
   expect(await read(fetch(`${url}/garden/healthz`))).toEqual({ status: 200, body: { status: 'ok' } });
   expect(await read(fetch(`${url}/garden/nothing`))).toEqual({
@@ -37,7 +37,7 @@ test('what is beside the mounted service stays with the other app', async () => 
   const parent = express();
   parent.use('/garden', app);
   parent.use((_request, response) => void response.status(418).json('mine'));
-  expect(await create(await serve(parent), '{"id":1,"name":"Fern"}')).toEqual({ status: 418, body: 'mine' });
+  expect(await create(await serve(parent), '{"id":1,"name":"Lamp"}')).toEqual({ status: 418, body: 'mine' });
 });
 
 test('a request that the service does not serve goes by no route of the other app', async () => {
@@ -47,13 +47,13 @@ test('a request that the service does not serve goes by no route of the other ap
   parent.use('/garden', app);
   const url = await serve(parent);
 
-  await create(`${url}/garden`, '{"id":1,"name":"Fern"}');
-  for (const path of ['plants', 'nothing', 'healthz', 'docs']) await fetch(`${url}/garden/${path}`);
+  await create(`${url}/garden`, '{"id":1,"name":"Lamp"}');
+  for (const path of ['things', 'nothing', 'healthz', 'docs']) await fetch(`${url}/garden/${path}`);
   await fetch(`${url}/garden/readyz`, { method: 'PUT' });
   const { samples } = parseExposition((await metrics.render()).text);
   const counted = samples.filter(({ name }) => name === 'http_requests_total');
   expect(counted.map(({ labels }) => `${labels.operation} ${labels.status}`)).toEqual([
-    'createPlant 200',
+    'createThing 200',
     'none 405',
     'none 404',
     '/healthz 200',
@@ -66,7 +66,7 @@ test('mounted behind a body parser, the service answers 500 and logs what to do 
   const { app, logged } = await createTestApp();
   const url = await serve(express().use(express.json()).use(app));
 
-  expect(await create(url, '{"id":1,"name":"Fern"}')).toEqual({
+  expect(await create(url, '{"id":1,"name":"Lamp"}')).toEqual({
     status: 500,
     body: { error: 50001, message: 'internal error' },
   });

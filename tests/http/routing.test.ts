@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const PLANT = '{"id":1,"name":"Fern"}';
-const SERVED = { status: 200, body: { name: 'Fern' } };
+const THING = '{"id":1,"name":"Lamp"}';
+const SERVED = { status: 200, body: { name: 'Lamp' } };
 const nothingAt = (path: string) => ({
   status: 404,
   body: { error: 40401, message: `there is nothing at ${path}` },
@@ -21,30 +21,30 @@ const postTo = (target: string) =>
       `POST ${target}`,
       `Authorization: Bearer ${TOKEN}`,
       'Content-Type: application/json',
-      `Content-Length: ${PLANT.length}`,
+      `Content-Length: ${THING.length}`,
       'Connection: close',
-    ) + PLANT,
+    ) + THING,
   );
 
 test.each([
-  '/plants?color=green',
-  '/plants?',
-  '/%70lants',
-  '/plant%73?a=%zz',
-  'http://anywhere.example/plants',
-  'http://anywhere.example:8080/plants?color=green',
-])('POST %s creates a plant', async (target) => {
+  '/things?color=green',
+  '/things?',
+  '/%74hings',
+  '/thing%73?a=%zz',
+  'http://anywhere.example/things',
+  'http://anywhere.example:8080/things?color=green',
+])('POST %s creates a thing', async (target) => {
   expect(parseReplies(await postTo(target))).toMatchObject([SERVED]);
 });
 
-test.each(['/plants/', '/plants/1/leaves', '//plants', '/Plants', '/plant', '/%zz', '/plants%', '/%00'])(
+test.each(['/things/', '/things/1/leaves', '//things', '/Things', '/thing', '/%zz', '/things%', '/%00'])(
   'POST %s answers 404, for there is nothing',
   async (target) => {
     expect(parseReplies(await postTo(target))).toMatchObject([nothingAt(target)]);
   },
 );
 
-test.each(['http://[', 'http://anywhere.example:99999/plants', 'plant://plants'])(
+test.each(['http://[', 'http://anywhere.example:99999/things', 'thing://things'])(
   'POST %s, in absolute form, answers 404 in the Error shape',
   async (target) => {
     expect(parseReplies(await postTo(target))).toEqual([
@@ -59,13 +59,13 @@ test('OPTIONS * answers 404 in the Error shape', async () => {
 });
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-  '%s /plants answers 405 with the method that is allowed, even without a token',
+  '%s /things answers 405 with the method that is allowed, even without a token',
   async (method) => {
-    const reply = await fetch(`${service.url}/plants`, { method });
+    const reply = await fetch(`${service.url}/things`, { method });
     expect(reply.headers.get('allow')).toBe('POST');
     expect(await read(reply)).toEqual({
       status: 405,
-      body: { error: 40501, message: `${method} is not allowed on /plants; use POST` },
+      body: { error: 40501, message: `${method} is not allowed on /things; use POST` },
     });
   },
 );
@@ -95,7 +95,7 @@ test.each(['/HEALTHZ', '/healthz/', '/Readyz', '/metrics/', '//healthz'])(
 
 test.each([
   ['/healthz', 200],
-  ['/plants', 405],
+  ['/things', 405],
   ['/nothing', 404],
 ])('HEAD %s answers %i without a body', async (path, status) => {
   const reply = await fetch(`${service.url}${path}`, { method: 'HEAD' });
@@ -108,8 +108,8 @@ test('no reply tells what it was made with', async () => {
   const replies = [
     await fetch(`${service.url}/healthz`),
     await fetch(`${service.url}/nothing`),
-    await fetch(`${service.url}/plants`, { headers: AUTHORIZED }),
-    await post(service, PLANT),
+    await fetch(`${service.url}/things`, { headers: AUTHORIZED }),
+    await post(service, THING),
   ];
   expect(replies.map(({ headers }) => [headers.get('x-powered-by'), headers.get('server')])).toEqual(
     replies.map(() => [null, null]),

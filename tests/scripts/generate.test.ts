@@ -187,7 +187,7 @@ test.each<[what: string, edit: (contract: string) => string, problems: string[]]
     'an operation whose handler would be a file that is none',
     withMore([named('/a', 'storeProblem')]),
     [
-      'openapi.yaml:27:9 the handler of storeProblem would be src/handlers/store-problem.ts, which is none; give it another operationId',
+      'openapi.yaml:27:9 the handler of storeProblem would be src/store-problem.ts, which is none; give it another operationId',
     ],
   ],
   [

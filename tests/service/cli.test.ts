@@ -4,8 +4,8 @@ import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HELP } from '../../src/commands/help.ts';
-import { CLI, runCli } from '../support/cli.ts';
 import { temporaryFolders } from '../support/temporary.ts';
+import { CLI, runCli } from './support/cli.ts';
 
 const makeFolder = temporaryFolders();
 const run = async (...args: string[]) => runCli(await makeFolder(), args);

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
 import { environmentOf, MAIN } from '../../scripts/support/service.ts';
 import { createLog } from '../../src/program/log.ts';
-import { post } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
+import { post } from './support/service.ts';
 
 const makeFolder = temporaryFolders();
 

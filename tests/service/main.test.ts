@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN, startProcess } from '../../scripts/support/service.ts';
-import { runProcess } from '../support/process.ts';
 import { head, openSocket } from '../support/raw-http.ts';
-import { post, read } from '../support/service.ts';
+import { read } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
+import { runProcess } from './support/process.ts';
+import { post } from './support/service.ts';
 
 const makeFolder = temporaryFolders();
 

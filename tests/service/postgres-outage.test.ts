@@ -1,7 +1,7 @@
 import { timed } from '../support/postgres/conditions.ts';
-import { create, plantOf, startLoad, toText } from '../support/postgres/load.ts';
 import { readPlants, usePostgres } from '../support/postgres/postgres.ts';
-import { ask, useServices } from '../support/postgres/services.ts';
+import { create, plantOf, startLoad, toText } from './support/load.ts';
+import { ask, useServices } from './support/services.ts';
 
 const postgres = usePostgres();
 const startService = useServices();

@@ -1,6 +1,6 @@
 import { readPlants, usePostgres } from '../support/postgres/postgres.ts';
-import { ask, useServices } from '../support/postgres/services.ts';
-import { post } from '../support/service.ts';
+import { post } from './support/service.ts';
+import { ask, useServices } from './support/services.ts';
 
 const postgres = usePostgres();
 const startService = useServices();

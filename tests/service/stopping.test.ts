@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf, MAIN, startProcess } from '../../scripts/support/service.ts';
-import { head, openSocket, parseReplies, postRequest, readToEnd } from '../support/raw-http.ts';
-import { post, read, TOKEN } from '../support/service.ts';
+import { head, openSocket, parseReplies, readToEnd } from '../support/raw-http.ts';
+import { read, TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
+import { postRequest } from './support/raw-http.ts';
+import { post } from './support/service.ts';
 
 const makeFolder = temporaryFolders();
 const ACCESS_TOKENS = `tests:${TOKEN}`;

@@ -44,3 +44,15 @@ export const parseExposition = (text: string): { types: Map<string, string>; sam
   }
   return { types, samples };
 };
+
+/** What a service says at /metrics. */
+export const scrape = async ({ url }: { url: string }) =>
+  parseExposition(await (await fetch(`${url}/metrics`)).text()).samples;
+
+/** The figures of one name, as text of their labels and a value. */
+export const figures = (samples: readonly Sample[], name: string): Record<string, number> =>
+  Object.fromEntries(
+    samples
+      .filter((sample) => sample.name === name)
+      .map(({ labels, value }) => [Object.values(labels).join(' '), value]),
+  );

@@ -9,6 +9,25 @@ export const openSocket = async (port: number, { allowHalfOpen = false } = {}): 
   return socket;
 };
 
+/** Opens so many connections. */
+export const openMany = (port: number, count: number) =>
+  Promise.all(Array.from({ length: count }, () => openSocket(port)));
+
+/** Sends a request on an open connection, and gives the answer to it. */
+export const ask = (client: Socket, request: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = '';
+    const read = (chunk: Buffer) => {
+      answer += chunk;
+      const [top = '', body = ''] = answer.split('\r\n\r\n');
+      if (body === '' || body.length < Number(/content-length: (\d+)/i.exec(top)?.[1])) return;
+      client.off('data', read);
+      resolve(answer);
+    };
+    client.on('data', read).removeAllListeners('error').on('error', reject);
+    client.write(request);
+  });
+
 /** Everything that the other side sends until it closes the connection. */
 export const readToEnd = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -30,11 +49,14 @@ export const exchange = async (port: number, bytes: string | Uint8Array): Promis
 export const head = (start: string, ...fields: string[]): string =>
   [`${start} HTTP/1.1`, 'Host: test', ...fields, '', ''].join('\r\n');
 
-/** The head of POST /plants with a valid token, and the fields that a test is about. */
-export const postHead = (...fields: string[]): string =>
-  head('POST /plants', `Authorization: Bearer ${TOKEN}`, 'Content-Type: application/json', ...fields);
+/** The head of a POST with a valid token, and the fields that a test is about. */
+export const postHeadTo = (path: string, ...fields: string[]): string =>
+  head(`POST ${path}`, `Authorization: Bearer ${TOKEN}`, 'Content-Type: application/json', ...fields);
 
-/** A whole POST /plants with a valid token. */
+/** The head of POST /things. */
+export const postHead = (...fields: string[]): string => postHeadTo('/things', ...fields);
+
+/** A whole POST /things with a valid token. */
 export const postRequest = (body: string, ...fields: string[]): string =>
   postHead(`Content-Length: ${Buffer.byteLength(body)}`, ...fields) + body;
 

@@ -7,7 +7,7 @@ export const temporaryFolders = () => {
   const made: string[] = [];
   afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
   return async (): Promise<string> => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
+    const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
     made.push(folder);
     return folder;
   };

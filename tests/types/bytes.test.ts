@@ -87,4 +87,4 @@ test('bytes are a Buffer to handlers, in requests and in replies', () => {
   const expected = expectedOf(HANDLERS);
   expect(expected).toHaveLength(2);
   expect(complaintsOf(types, HANDLERS)).toEqual(expected);
-});
+}, 120_000);

@@ -59,4 +59,4 @@ test('requests have defaults and nothing readOnly, replies nothing that they nee
   const expected = expectedOf(HANDLERS_TEXT);
   expect(expected).toHaveLength(6);
   expect(complaintsOf(types, HANDLERS_TEXT)).toEqual(expected);
-});
+}, 120_000);

@@ -53,4 +53,4 @@ test('parameters are typed as handlers get them: there where they have a default
   const expected = expectedOf(HANDLERS_TEXT);
   expect(expected).toHaveLength(5);
   expect(complaintsOf(types, HANDLERS_TEXT)).toEqual(expected);
-});
+}, 120_000);

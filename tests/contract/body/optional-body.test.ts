@@ -1,7 +1,7 @@
 import { head, parseReply } from '../../support/raw-http.ts';
-import { thingsServer } from '../served-things.ts';
+import { documentFactory } from '../things.ts';
 
-const serve = thingsServer();
+const { answerOf } = documentFactory();
 
 const content = { 'application/json': { schema: { type: 'object' } } };
 const responses = { 200: { description: '', content: { 'application/json': { schema: {} } } } };
@@ -10,7 +10,7 @@ const responses = { 200: { description: '', content: { 'application/json': { sch
 const answerTo = async (required: boolean, fields: readonly string[], bytes: string) => {
   const tell = ({ body }: { body: unknown }) => ({ status: 200, body: { got: body ?? 'nothing' } });
   const asked = head('POST /things', 'Connection: close', ...fields) + bytes;
-  const answer = await serve('post', { requestBody: { required, content }, responses }, tell, asked);
+  const answer = await answerOf('post', { requestBody: { required, content }, responses }, tell, asked);
   const { status, body } = parseReply(answer);
   return { status, body };
 };

@@ -2,25 +2,23 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
 import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
-import { createContract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createEngine } from '../../../src/contract/operations.ts';
-import { createHandlers } from '../../../src/handlers.ts';
-import { createMemoryRepository } from '../../../src/storage/memory.ts';
-import { CONTRACT_FILE } from '../../support/service.ts';
+import { createDocumentApp } from '../../support/serve.ts';
+import { THINGS_FILE } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
+import { createThingHandlers, createThings } from '../../support/things.ts';
 import { decodeBody, documentFactory, jsonBody } from '../things.ts';
 
 const { newDocument } = documentFactory();
 const makeFolder = temporaryFolders();
 
-/** The contract of this repository, changed, with the handlers for it as it was. */
-const contractWith = async (change: (document: object) => object) =>
-  createContract({
-    document: await newDocument(change(await loadDocument(CONTRACT_FILE))),
-    handlers: createHandlers(createMemoryRepository()),
+/** The app of things.yaml, changed, with the handlers for it as it was. */
+const appWith = async (change: (document: object) => object) =>
+  createDocumentApp({
+    document: await newDocument(change(await loadDocument(THINGS_FILE))),
+    handlers: createThingHandlers(createThings()),
     authenticators: { bearerAuth: { type: 'bearer', authenticate: () => undefined } },
-    maxBodyBytes: 1000,
   });
 
 const replaceText =
@@ -145,35 +143,35 @@ paths:
 });
 
 test('the contract fits its handlers', async () => {
-  await expect(contractWith((document) => document)).resolves.toBeInstanceOf(Function);
+  await expect(appWith((document) => document)).resolves.toMatchObject({ app: expect.any(Function) });
 });
 
 test('an operation without a handler stops the start', async () => {
-  await expect(contractWith(replaceText('"createPlant"', '"addPlant"'))).rejects.toThrow(
-    'openapi.yaml: no handler for addPlant; run `npm run generate`',
+  await expect(appWith(replaceText('"createThing"', '"addThing"'))).rejects.toThrow(
+    'openapi.yaml: no handler for addThing; run `npm run generate`',
   );
 });
 
 test('an operation named like something that every object has is still without a handler', async () => {
-  await expect(contractWith(replaceText('"createPlant"', '"toString"'))).rejects.toThrow(
+  await expect(appWith(replaceText('"createThing"', '"toString"'))).rejects.toThrow(
     'no handler for toString',
   );
 });
 
 test('a handler without an operation stops the start', async () => {
-  await expect(contractWith((document) => ({ ...document, paths: {} }))).rejects.toThrow(
-    /^openapi\.yaml: no operation for handler createPlant\b.*; run `npm run generate`/,
+  await expect(appWith((document) => ({ ...document, paths: {} }))).rejects.toThrow(
+    /^openapi\.yaml: no operation for handler createThing\b.*; run `npm run generate`/,
   );
 });
 
 test('a security scheme with an authenticator of another type stops the start', async () => {
-  await expect(contractWith(replaceText('"scheme":"bearer"', '"scheme":"basic"'))).rejects.toThrow(
+  await expect(appWith(replaceText('"scheme":"bearer"', '"scheme":"basic"'))).rejects.toThrow(
     'openapi.yaml: security scheme bearerAuth has no basic authenticator',
   );
 });
 
 test('a security scheme without an authenticator stops the start', async () => {
-  await expect(contractWith(replaceText('"bearerAuth"', '"otherAuth"'))).rejects.toThrow(
+  await expect(appWith(replaceText('"bearerAuth"', '"otherAuth"'))).rejects.toThrow(
     'openapi.yaml: security scheme otherAuth has no bearer authenticator',
   );
 });

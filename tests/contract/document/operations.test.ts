@@ -13,7 +13,8 @@ import type { Probe } from '../../../scripts/contract-tests/requests/probe.ts';
 import { readSettings } from '../../../scripts/contract-tests/settings.ts';
 import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
 import { PROBLEMS } from '../../../src/contract/problems/problem.ts';
-import { CONTRACT_FILE, TOKEN } from '../../support/service.ts';
+import { CONTRACT_FILE } from '../../service/support/service.ts';
+import { TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 
 const { requests, seed, operation: only } = readSettings(process.env);

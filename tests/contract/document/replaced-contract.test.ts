@@ -10,7 +10,7 @@ import { temporaryFolders } from '../../support/temporary.ts';
 const DOCUMENTS = fileURLToPath(new URL('../documents', import.meta.url));
 const makeFolder = temporaryFolders();
 
-/** What remains of main.ts and service.ts when there are no plants: whoever replaces the contract writes one like it. */
+/** What remains of main.ts and service.ts when there are no things: whoever replaces the contract writes one like it. */
 const MAIN = `import { createContract } from './contract/contract.ts';
 import { loadDocument } from './contract/document/load.ts';
 import { createHandlers } from './handlers.ts';

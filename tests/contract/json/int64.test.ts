@@ -6,27 +6,27 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Creates a plant whose id is written just like this. */
-const create = (id: string, name = 'Fern') => read(post(service, `{"id":${id},"name":"${name}"}`));
-const created = (name = 'Fern') => ({ status: 200, body: { name } });
+/** Creates a thing whose id is written just like this. */
+const create = (id: string, name = 'Lamp') => read(post(service, `{"id":${id},"name":"${name}"}`));
+const created = (name = 'Lamp') => ({ status: 200, body: { name } });
 const taken = (id: string) => ({
   status: 409,
-  body: { error: 40901, message: `another plant has id ${id}` },
+  body: { error: 40901, message: `another thing has id ${id}` },
 });
 const refused = { status: 400, body: { error: 40002, message: 'body.id must be an int64' } };
 
-test('ids that a double cannot tell apart are different plants', async () => {
-  expect(await create('9007199254740992', 'Fern')).toEqual(created('Fern'));
-  expect(await create('9007199254740993', 'Moss')).toEqual(created('Moss'));
-  expect(await create('9007199254740992', 'Moss')).toEqual(taken('9007199254740992'));
-  expect(await create('9007199254740993', 'Fern')).toEqual(taken('9007199254740993'));
+test('ids that a double cannot tell apart are different things', async () => {
+  expect(await create('9007199254740992', 'Lamp')).toEqual(created('Lamp'));
+  expect(await create('9007199254740993', 'Vase')).toEqual(created('Vase'));
+  expect(await create('9007199254740992', 'Vase')).toEqual(taken('9007199254740992'));
+  expect(await create('9007199254740993', 'Lamp')).toEqual(taken('9007199254740993'));
 });
 
 test.each(['9223372036854775807', '-9223372036854775808'])('ids around %s are kept exactly', async (end) => {
   const inward = end.startsWith('-') ? 1n : -1n;
   const ids = [0n, 1n, 2n, 1024n].map((steps) => String(BigInt(end) + inward * steps));
   for (const id of ids) expect(await create(id, `of ${id}`)).toEqual(created(`of ${id}`));
-  for (const id of ids) expect(await create(id, 'Moss')).toEqual(taken(id));
+  for (const id of ids) expect(await create(id, 'Vase')).toEqual(taken(id));
   for (const id of ids) expect(await create(id, `of ${id}`)).toEqual(created(`of ${id}`));
 });
 
@@ -53,9 +53,9 @@ test.each([
   ['0e999999999', '0'],
   ['0.000e-999999999', '0'],
 ])('%s is the integer %s', async (writing, plain) => {
-  expect(await create(writing, 'Fern')).toEqual(created('Fern'));
-  expect(await create(plain, 'Moss')).toEqual(taken(plain));
-  expect(await create(plain, 'Fern')).toEqual(created('Fern'));
+  expect(await create(writing, 'Lamp')).toEqual(created('Lamp'));
+  expect(await create(plain, 'Vase')).toEqual(taken(plain));
+  expect(await create(plain, 'Lamp')).toEqual(created('Lamp'));
 });
 
 test.each([
@@ -88,27 +88,27 @@ test.each([
 ])('a number of %s holds nobody up', async (_name, number) => {
   const start = performance.now();
   expect(await create(number)).toEqual(refused);
-  expect(await read(post(service, `{"id":1,"name":"Fern","unknown":${number}}`))).toEqual(created());
+  expect(await read(post(service, `{"id":1,"name":"Lamp","unknown":${number}}`))).toEqual(created());
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
 test('90,000 needless zeros are still the integer that they write', async () => {
   expect(await create(`1${'0'.repeat(LONG)}e-${LONG - 3}`)).toEqual(created());
-  expect(await create('1000', 'Moss')).toEqual(taken('1000'));
+  expect(await create('1000', 'Vase')).toEqual(taken('1000'));
 });
 
 test.each(['41', '9007199254740993', '9223372036854775807'])(
   'of two ids in one body the last one, %s, counts',
   async (last) => {
-    const body = `{"id":1,"name":"Moss","id":9007199254740995,"id":${last},"name":"Fern"}`;
+    const body = `{"id":1,"name":"Vase","id":9007199254740995,"id":${last},"name":"Lamp"}`;
     expect(await read(post(service, body))).toEqual(created());
-    expect(await create(last, 'Moss')).toEqual(taken(last));
-    expect(await create('1', 'Moss')).toEqual(created('Moss'));
-    expect(await create('9007199254740995', 'Moss')).toEqual(created('Moss'));
+    expect(await create(last, 'Vase')).toEqual(taken(last));
+    expect(await create('1', 'Vase')).toEqual(created('Vase'));
+    expect(await create('9007199254740995', 'Vase')).toEqual(created('Vase'));
   },
 );
 
 test.each(['"x"', 'null', '1.5'])('of two ids in one body the last one, %s, is judged', async (last) => {
   for (const first of ['1', '9223372036854775807'])
-    expect(await read(post(service, `{"id":${first},"name":"Fern","id":${last}}`))).toEqual(refused);
+    expect(await read(post(service, `{"id":${first},"name":"Lamp","id":${last}}`))).toEqual(refused);
 });

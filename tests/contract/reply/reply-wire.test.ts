@@ -1,13 +1,14 @@
+import type { Reply } from '../../../src/contract/reply/reply.ts';
 import { head } from '../../support/raw-http.ts';
-import { thingsServer } from '../served-things.ts';
+import { documentFactory } from '../things.ts';
 
-const serve = thingsServer();
+const { answerOf } = documentFactory();
 
 /** The lines of the head of a reply, over real HTTP, to a method whose handler answers so. */
-const linesOf = async (method: string, reply: { status: number; headers?: object }): Promise<string[]> => {
+const linesOf = async (method: string, reply: Reply): Promise<string[]> => {
   const responses = { [reply.status]: { description: '' } };
   const asked = head(`${method} /things`, 'Connection: close');
-  const answer = await serve(method.toLowerCase(), { responses }, () => reply, asked);
+  const answer = await answerOf(method.toLowerCase(), { responses }, () => reply, asked);
   return answer.split('\r\n');
 };
 
@@ -36,7 +37,7 @@ test.each([
   const content = { 'application/json': { schema: {} } };
   const responses = { [reply.status]: { description: '', ...('body' in reply && { content }) } };
   const answerTo = (method: string) =>
-    serve('get', { responses }, () => reply, head(`${method} /things`, 'Connection: close'));
+    answerOf('get', { responses }, () => reply, head(`${method} /things`, 'Connection: close'));
   const [toGet = '', toHead = ''] = await Promise.all(['GET', 'HEAD'].map(answerTo));
   const headOf = (answer: string) =>
     answer.slice(0, answer.indexOf('\r\n\r\n') + 4).replace(/^(?:date|x-request-id): .*\r\n/gim, '');

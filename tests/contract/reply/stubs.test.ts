@@ -1,17 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
-import { createContract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createEngine } from '../../../src/contract/operations.ts';
 import { createStubReplies, stub } from '../../../src/contract/reply/stub.ts';
-import { createHandlers } from '../../../src/handlers.ts';
-import { createApp } from '../../../src/http/app.ts';
-import { createHttpServer } from '../../../src/http/server.ts';
-import { createMemoryRepository } from '../../../src/storage/memory.ts';
-import { CONTRACT_FILE, post, TOKEN } from '../../support/service.ts';
+import { serveDocument } from '../../support/serve.ts';
+import { post, THINGS_FILE, TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
-import { createTestWatch } from '../../support/watch.ts';
 import { documentFactory } from '../things.ts';
 
 const { newDocument } = documentFactory();
@@ -124,13 +119,13 @@ test('a stub says which shape it has in the words of that shape, where it has it
 });
 
 test('the example of the contract comes before anything that could be made up', async () => {
-  const examples = { fern: { $ref: '#/components/examples/Fern' } };
+  const examples = { lamp: { $ref: '#/components/examples/Lamp' } };
   const sent = await sentFor(
     { 200: json({ type: 'string' }, { examples }) },
-    { examples: { Fern: { value: 'Fern' } } },
+    { examples: { Lamp: { value: 'Lamp' } } },
   );
-  expect(sent?.payload).toBe('"Fern"');
-  expect((await sentFor({ 200: json({ type: 'string' }, { example: 'Moss' }) }))?.payload).toBe('"Moss"');
+  expect(sent?.payload).toBe('"Lamp"');
+  expect((await sentFor({ 200: json({ type: 'string' }, { example: 'Vase' }) }))?.payload).toBe('"Vase"');
 });
 
 test.each<[what: string, responses: object, status: number]>([
@@ -159,39 +154,33 @@ test.each([
   expect(sent).toMatchObject({ payload, headers: { 'Content-Type': mediaType } });
 });
 
-/** The service, with one handler not written yet. */
-const serveStub = async (answerStubs: boolean) => {
-  const contract = await createContract({
-    document: await loadDocument(CONTRACT_FILE),
-    handlers: { ...createHandlers(createMemoryRepository()), createPlant: stub },
+/** The test service, with its handler not written yet. */
+const serveStub = async (answerStubs: boolean) =>
+  serveDocument({
+    document: await loadDocument(THINGS_FILE),
+    handlers: { createThing: stub },
     authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
-    maxBodyBytes: 1024,
     checkReplies: true,
     answerStubs,
   });
-  const watched = createTestWatch();
-  const app = createApp({ contract, ...watched, check: async () => undefined });
-  const { listen, stop } = createHttpServer(app, watched.watch);
-  return { url: await listen(0, '127.0.0.1'), stop };
-};
 
 test('an operation that is not written yet is guarded and validated, and answers with an example', async () => {
   const service = await serveStub(true);
-  const reply = await post(service, '{"id":1,"name":"Fern"}');
+  const reply = await post(service, '{"id":1,"name":"Lamp"}');
   expect(reply.status).toBe(200);
-  expect(reply.headers.get('x-stub')).toBe('createPlant');
+  expect(reply.headers.get('x-stub')).toBe('createThing');
   expect(await reply.json()).toEqual({ name: expect.any(String), tag: expect.any(String) });
   expect((await post(service, '{"id":1}')).status).toBe(400);
   expect((await post(service, '{}', { authorization: 'Bearer other' })).status).toBe(401);
-  await service.stop();
+  await service.close();
 });
 
 test('an operation that is not written yet answers 501 in production', async () => {
   const service = await serveStub(false);
-  const reply = await post(service, '{"id":1,"name":"Fern"}');
+  const reply = await post(service, '{"id":1,"name":"Lamp"}');
   expect(reply.status).toBe(501);
   expect(await reply.json()).toEqual({ error: 50101, message: expect.any(String) });
-  await service.stop();
+  await service.close();
 });
 
 test('an example in another file is found there, and what it holds is data', async () => {

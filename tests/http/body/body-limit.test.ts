@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const plantOf = (bytes: number): string => {
+const thingOf = (bytes: number): string => {
   const frame = '{"id":1,"name":""}';
   return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
 };
@@ -37,18 +37,18 @@ const TOO_LARGE = { error: 41301, message: `the body is larger than ${LIMIT} byt
 
 describe.each(Object.entries(WAYS))('sent %s', (_way, request) => {
   test('a body of exactly the limit is served', async () => {
-    const answer = await exchange(service.port, request(plantOf(LIMIT), 'Connection: close'));
+    const answer = await exchange(service.port, request(thingOf(LIMIT), 'Connection: close'));
     expect(parseReplies(answer)).toMatchObject([{ status: 200 }]);
   });
 
   test('a body of one byte more answers 413 in the Error shape', async () => {
-    const answer = await exchange(service.port, request(plantOf(LIMIT + 1), 'Connection: close'));
+    const answer = await exchange(service.port, request(thingOf(LIMIT + 1), 'Connection: close'));
     expect(parseReplies(answer)).toEqual([{ status: 413, type: 'application/json', body: TOO_LARGE }]);
   });
 
   test('the connection serves the next request after a body that is far too large', async () => {
     const good = postRequest('{"id":2,"name":"Next"}', 'Connection: close');
-    const answer = await exchange(service.port, request(plantOf(20 * LIMIT)) + good);
+    const answer = await exchange(service.port, request(thingOf(20 * LIMIT)) + good);
     expect(parseReplies(answer)).toMatchObject([{ status: 413 }, { status: 200, body: { name: 'Next' } }]);
   });
 });
@@ -64,7 +64,7 @@ test('a body announced as too large is refused before it is sent', async () => {
 
 test('a compressed body is held to the limit once inflated', async () => {
   const send = (bytes: number) =>
-    read(post(service, gzipSync(plantOf(bytes)), { 'content-encoding': 'gzip' }));
+    read(post(service, gzipSync(thingOf(bytes)), { 'content-encoding': 'gzip' }));
   expect((await send(LIMIT)).status).toBe(200);
   expect(await send(LIMIT + 1)).toEqual({ status: 413, body: TOO_LARGE });
 });

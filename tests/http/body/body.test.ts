@@ -21,34 +21,34 @@ test.each([
 
 test('an empty body needs no type to be told that it is required', async () => {
   const headers = { authorization: `Bearer ${TOKEN}` };
-  const reply = fetch(`${service.url}/plants`, { method: 'POST', headers });
+  const reply = fetch(`${service.url}/things`, { method: 'POST', headers });
   expect(await read(reply)).toEqual(REQUIRED);
 });
 
 test('a body that arrives byte by byte is served', async () => {
-  const plant = '{"id":7,"name":"Drip 🌱"}';
+  const thing = '{"id":7,"name":"Drip 🌱"}';
   const socket = await openSocket(service.port);
   socket.setNoDelay(true);
   const answer = readToEnd(socket);
-  socket.write(postHead(`Content-Length: ${Buffer.byteLength(plant)}`, 'Connection: close'));
-  for (const byte of Buffer.from(plant))
+  socket.write(postHead(`Content-Length: ${Buffer.byteLength(thing)}`, 'Connection: close'));
+  for (const byte of Buffer.from(thing))
     await new Promise((resolve) => socket.write(Uint8Array.of(byte), resolve));
   expect(parseReplies(await answer)).toMatchObject([{ status: 200, body: { name: 'Drip 🌱' } }]);
 });
 
 test('a client that closes its side once it has asked still gets its answer', async () => {
-  const plant = '{"id":9,"name":"Half open"}';
+  const thing = '{"id":9,"name":"Half open"}';
   const socket = await openSocket(service.port, { allowHalfOpen: true });
   const answer = readToEnd(socket);
-  socket.end(postHead(`Content-Length: ${plant.length}`) + plant);
+  socket.end(postHead(`Content-Length: ${thing.length}`) + thing);
   expect(parseReplies(await answer)).toMatchObject([{ status: 200, body: { name: 'Half open' } }]);
 });
 
 test('a client that hangs up in the middle of a body stores nothing and is no failure of ours', async () => {
-  const plant = '{"id":8,"name":"Gone"}';
+  const thing = '{"id":8,"name":"Gone"}';
   const met = once(service.server, 'request');
   const socket = await openSocket(service.port);
-  socket.write(postHead(`Content-Length: ${plant.length + 1}`) + plant);
+  socket.write(postHead(`Content-Length: ${thing.length + 1}`) + thing);
   const [request]: IncomingMessage[] = await met;
   const closed = new Promise((resolve) => request?.once('close', resolve));
   socket.destroy();
@@ -62,7 +62,7 @@ test('a client that hangs up in the middle of a body stores nothing and is no fa
 test('without a token the answer is 401, though the body is garbage and never completes', async () => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(`${head('POST /plants', 'Content-Type: nonsense', 'Content-Length: 999999999')}garbage`);
+  socket.write(`${head('POST /things', 'Content-Type: nonsense', 'Content-Length: 999999999')}garbage`);
   await once(socket, 'data');
   socket.destroy();
   expect(parseReplies(await answer)).toMatchObject([{ status: 401, body: { error: 40101 } }]);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const PLANT = '{"id":1,"name":"Fern"}';
+const THING = '{"id":1,"name":"Lamp"}';
 const REFUSED = { status: 415, body: { error: 41501, message: expect.stringContaining('application/json') } };
 
 test.each([
@@ -15,12 +15,12 @@ test.each([
   'application/json; charset=utf-8',
   'Application/JSON; charset="UTF-8"',
   'application/json;charset=UTF-8',
-  'application/json; profile="https://example.com/plant"',
+  'application/json; profile="https://example.com/thing"',
   'application/json; q=1; charset=utf-8',
 ])('a body of type %s is served', async (type) => {
-  expect(await read(post(service, PLANT, { 'content-type': type }))).toEqual({
+  expect(await read(post(service, THING, { 'content-type': type }))).toEqual({
     status: 200,
-    body: { name: 'Fern' },
+    body: { name: 'Lamp' },
   });
 });
 
@@ -36,18 +36,18 @@ test.each([
   'json',
   '/',
 ])('a body of type %s answers 415', async (type) => {
-  expect(await read(post(service, PLANT, { 'content-type': type }))).toEqual(REFUSED);
+  expect(await read(post(service, THING, { 'content-type': type }))).toEqual(REFUSED);
 });
 
 test.each([[[]], [['Content-Type:']]])('a body without a type answers 415 (%j)', async (fields) => {
   const request = head(
-    'POST /plants',
+    'POST /things',
     `Authorization: Bearer ${TOKEN}`,
-    `Content-Length: ${PLANT.length}`,
+    `Content-Length: ${THING.length}`,
     'Connection: close',
     ...fields,
   );
-  expect(parseReplies(await exchange(service.port, request + PLANT))).toMatchObject([REFUSED]);
+  expect(parseReplies(await exchange(service.port, request + THING))).toMatchObject([REFUSED]);
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   'a type with thousands of %s is read like a short one, and holds nobody up',
   async (_what, type, status) => {
     const before = process.cpuUsage();
-    expect((await post(service, PLANT, { 'content-type': type })).status).toBe(status);
+    expect((await post(service, THING, { 'content-type': type })).status).toBe(status);
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(400);
   },
 );

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { Problem } from '../../../src/contract/problems/problem.ts';
 import type { BearerAuthenticator, Principal } from '../../../src/contract/security.ts';
-import { StoreUnavailable } from '../../../src/engines/errors.ts';
-import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { exchange, openSocket, parseReplies, postHead, readToEnd } from '../../support/raw-http.ts';
 import { post, read, type Service, startService } from '../../support/service.ts';
+import { createThings, type Things } from '../../support/things.ts';
 
 const BODY = 4000;
 /** The least that there can be: room for two bodies, since one may be there as it came and inflated. */
@@ -16,7 +16,7 @@ const OVERLOADED = {
   body: { error: 50302, message: 'the service is overloaded; try again' },
 };
 
-const plantOf = (bytes: number, id = 1): string => {
+const thingOf = (bytes: number, id = 1): string => {
   const frame = `{"id":${id},"name":""}`;
   return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
 };
@@ -31,16 +31,15 @@ const createStore = () => {
       for (const each of waiting.splice(0)) each();
     },
   };
-  const plants: PlantRepository = {
+  const things: Things = {
+    ...createThings(),
     async create({ id }) {
       if (store.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-      if (id === 503n) throw new StoreUnavailable('failing');
+      if (id === 503n) throw new Problem('overloaded', 'try again');
       return id === 409n ? 'conflict' : 'created';
     },
-    check: async () => undefined,
-    async close() {},
   };
-  return { ...store, plants, store, waiting };
+  return { ...store, things, store, waiting };
 };
 
 let service: Service;
@@ -48,7 +47,7 @@ let held: ReturnType<typeof createStore>;
 beforeEach(async () => {
   held = createStore();
   service = await startService({
-    plants: held.plants,
+    things: held.things,
     maxBodyBytes: BODY,
     maxBufferedBytes: BUDGET,
     timeouts: { headers: 200, request: 400 },
@@ -62,17 +61,17 @@ afterEach(() => {
 /** Two bodies that wait for the store and leave room for so many bytes. */
 const fill = async (room: number) => {
   held.store.isHeld = true;
-  const replies = [plantOf(BODY, 1), plantOf(BODY - room, 2)].map((plant) => read(post(service, plant)));
+  const replies = [thingOf(BODY, 1), thingOf(BODY - room, 2)].map((thing) => read(post(service, thing)));
   while (held.waiting.length < 2) await fetch(`${service.url}/healthz`);
   return replies;
 };
 
 test('bodies wait in memory up to the budget, to the last byte, and beyond it the answer is 503 at once', async () => {
   const waiting = await fill(100);
-  expect(await read(post(service, plantOf(101)))).toEqual(OVERLOADED);
-  waiting.push(read(post(service, plantOf(100))));
+  expect(await read(post(service, thingOf(101)))).toEqual(OVERLOADED);
+  waiting.push(read(post(service, thingOf(100))));
   while (held.waiting.length < 3) await fetch(`${service.url}/healthz`);
-  const refused = await post(service, plantOf(20));
+  const refused = await post(service, thingOf(20));
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await read(refused)).toEqual(OVERLOADED);
 
@@ -84,7 +83,7 @@ test('a body for which there is no room is refused while it is still being sent'
   const waiting = await fill(100);
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(postHead(`Content-Length: ${BODY}`) + plantOf(BODY).slice(0, 101));
+  socket.write(postHead(`Content-Length: ${BODY}`) + thingOf(BODY).slice(0, 101));
   await once(socket, 'data');
   socket.destroy();
   expect(parseReplies(await answer)).toMatchObject([OVERLOADED]);
@@ -94,7 +93,7 @@ test('a body for which there is no room is refused while it is still being sent'
 
 test('what a body inflates to counts too', async () => {
   const waiting = await fill(1000);
-  const compressed = gzipSync(plantOf(2000));
+  const compressed = gzipSync(thingOf(2000));
   expect(compressed.length).toBeLessThan(1000);
   expect(await read(post(service, compressed, { 'content-encoding': 'gzip' }))).toEqual(OVERLOADED);
   held.store.letGo();
@@ -112,7 +111,7 @@ const hangUp = async (bytes: string, part: (socket: Socket) => void): Promise<vo
   await closed;
 };
 
-const PARTIAL = postHead(`Content-Length: ${BODY}`) + plantOf(BODY).slice(0, -1);
+const PARTIAL = postHead(`Content-Length: ${BODY}`) + thingOf(BODY).slice(0, -1);
 const chunked = (...chunks: string[]) =>
   postHead('Transfer-Encoding: chunked', 'Connection: close') + chunks.join('');
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
@@ -120,21 +119,21 @@ const sendGzip = (body: Uint8Array) => read(post(service, body, { 'content-encod
 
 /** Each way for a request to end that has had nearly a whole body in memory. */
 const ENDS: [name: string, end: () => Promise<unknown>][] = [
-  ['was served', () => read(post(service, plantOf(BODY)))],
-  ['was served in chunks', () => exchange(service.port, chunked(chunk(plantOf(BODY)), chunk('')))],
-  ['was served compressed', () => sendGzip(gzipSync(plantOf(BODY)))],
-  ['was a conflict', () => read(post(service, plantOf(BODY, 409)))],
-  ['found the store away', () => read(post(service, plantOf(BODY, 503)))],
+  ['was served', () => read(post(service, thingOf(BODY)))],
+  ['was served in chunks', () => exchange(service.port, chunked(chunk(thingOf(BODY)), chunk('')))],
+  ['was served compressed', () => sendGzip(gzipSync(thingOf(BODY)))],
+  ['was a conflict', () => read(post(service, thingOf(BODY, 409)))],
+  ['was answered 503', () => read(post(service, thingOf(BODY, 503)))],
   ['was not JSON', () => read(post(service, 'x'.repeat(BODY)))],
   ['did not match the schema', () => read(post(service, `[${'1,'.repeat(BODY / 2 - 2)}1]`))],
   ['was not UTF-8', () => read(post(service, Buffer.alloc(BODY, 0xff)))],
   ['was not gzip', () => sendGzip(Buffer.alloc(BODY))],
-  ['inflated beyond the limit', () => sendGzip(gzipSync(plantOf(BODY + 1)))],
+  ['inflated beyond the limit', () => sendGzip(gzipSync(thingOf(BODY + 1)))],
   [
     'grew beyond the limit',
-    () => exchange(service.port, chunked(chunk(plantOf(BODY)), chunk('a'), chunk(''))),
+    () => exchange(service.port, chunked(chunk(thingOf(BODY)), chunk('a'), chunk(''))),
   ],
-  ['broke in its chunks', () => exchange(service.port, chunked(chunk(plantOf(BODY - 1)), 'zz\r\n'))],
+  ['broke in its chunks', () => exchange(service.port, chunked(chunk(thingOf(BODY - 1)), 'zz\r\n'))],
   ['came too slowly', () => exchange(service.port, PARTIAL)],
   ['was given up by its client', () => hangUp(PARTIAL, (socket) => socket.destroy())],
   ['was reset by its client', () => hangUp(PARTIAL, (socket) => socket.resetAndDestroy())],
@@ -144,7 +143,7 @@ const ENDS: [name: string, end: () => Promise<unknown>][] = [
 test.each(ENDS)('a request that %s gives its memory back', async (_name, end) => {
   for (let times = 0; times < 3; times += 1) await end();
   const waiting = await fill(0); // to the last byte
-  expect(await read(post(service, plantOf(20)))).toEqual(OVERLOADED);
+  expect(await read(post(service, thingOf(20)))).toEqual(OVERLOADED);
   held.store.letGo();
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
 });
@@ -173,7 +172,7 @@ describe('while somebody is asked about credentials', () => {
     await service.close();
     judge = createJudge();
     service = await startService({
-      plants: held.plants,
+      things: held.things,
       bearerAuth: judge.bearerAuth,
       maxBodyBytes: BODY,
       maxBufferedBytes: BUDGET,
@@ -186,16 +185,16 @@ describe('while somebody is asked about credentials', () => {
   };
 
   test('bodies that have come are in the budget, and beyond it the answer is 503 at once', async () => {
-    const waiting = [1, 2].map((id) => read(post(service, plantOf(BODY, id))));
+    const waiting = [1, 2].map((id) => read(post(service, thingOf(BODY, id))));
     await untilWaiting(2);
-    expect(await read(post(service, plantOf(20)))).toEqual(OVERLOADED);
+    expect(await read(post(service, thingOf(20)))).toEqual(OVERLOADED);
     judge.letGo(SOMEBODY);
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
   test('a body is read to its end afterwards, however it came', async () => {
-    const plant = plantOf(BODY);
-    const tiny = [...plant].map(chunk).join('');
+    const thing = thingOf(BODY);
+    const tiny = [...thing].map(chunk).join('');
     for (const bytes of [tiny, tiny.slice(0, 5000)]) {
       const socket = await openSocket(service.port);
       const answer = readToEnd(socket);
@@ -219,14 +218,14 @@ describe('while somebody is asked about credentials', () => {
       );
       const socket = await openSocket(service.port);
       socket.on('error', () => {}).resume();
-      const body = plantOf(BODY);
+      const body = thingOf(BODY);
       socket.write(postHead(`Content-Length: ${body.length}`, 'Connection: close') + body);
       await untilWaiting(1);
       part(socket);
       judge.letGo(verdict);
       await closing;
     }
-    const waiting = [1, 2].map((id) => read(post(service, plantOf(BODY, id))));
+    const waiting = [1, 2].map((id) => read(post(service, thingOf(BODY, id))));
     await untilWaiting(2);
     judge.letGo(SOMEBODY);
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
@@ -246,9 +245,9 @@ describe('replies that nobody reads', () => {
     const client = await openSocket(service.port);
     const [accepted]: Socket[] = await accepting;
     client.on('error', () => {}).pause();
-    const plant = plantOf(LARGE, id);
+    const thing = thingOf(LARGE, id);
     while (accepted?.writableLength === 0) {
-      client.write(postHead(`Content-Length: ${plant.length}`) + plant);
+      client.write(postHead(`Content-Length: ${thing.length}`) + thing);
       await once(service.server, 'request');
       await fetch(`${service.url}/healthz`);
     }
@@ -257,11 +256,11 @@ describe('replies that nobody reads', () => {
 
   test('stay in the budget until their client is gone', async () => {
     const clients = [await stuff(1), await stuff(2)];
-    expect(await read(post(service, plantOf(LARGE, 3)))).toEqual(OVERLOADED);
+    expect(await read(post(service, thingOf(LARGE, 3)))).toEqual(OVERLOADED);
     for (const client of clients) client.resetAndDestroy();
-    let reply = await read(post(service, plantOf(LARGE, 3)));
+    let reply = await read(post(service, thingOf(LARGE, 3)));
     for (let times = 0; reply.status === 503 && times < 100; times += 1)
-      reply = await read(post(service, plantOf(LARGE, 3)));
+      reply = await read(post(service, thingOf(LARGE, 3)));
     expect(reply.status).toBe(200);
   });
 });

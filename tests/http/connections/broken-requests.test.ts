@@ -34,7 +34,7 @@ test.each([
   ['a request line of garbage', 'garbage\r\n\r\n'],
   ['a request line of zeros', Buffer.alloc(64)],
   ['a megabyte of garbage and then silence', 'A'.repeat(1_048_576)],
-  ['a method that HTTP does not have', head('PLANT /plants')],
+  ['a method that HTTP does not have', head('THING /things')],
   ['an unknown version of HTTP', 'GET /healthz HTTP/9.9\r\n\r\n'],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a TLS ClientHello', Buffer.from('16030100f4010000f00303', 'hex')],
@@ -68,7 +68,7 @@ test.each([
 ])('more than 1,000 header fields %s answer 431, and none is dropped unseen', async (_names, name) => {
   const fits = head('GET /healthz', ...fields(998, name), 'Connection: close');
   expect(parseReplies(await exchange(service.port, fits))).toMatchObject([{ status: 200 }]);
-  const tooMany = postRequest('{"id":1,"name":"Fern"}', ...fields(1000, name));
+  const tooMany = postRequest('{"id":1,"name":"Lamp"}', ...fields(1000, name));
   expect(parseReplies(await exchange(service.port, tooMany))).toEqual(refusal(43101));
 });
 
@@ -136,7 +136,7 @@ test('an HTTP/1.0 request needs no Host', async () => {
 });
 
 test.each([
-  ['header', 'POST /plants HTTP/1.1\r\nHost: te'],
+  ['header', 'POST /things HTTP/1.1\r\nHost: te'],
   ['body', `${postHead('Content-Length: 20')}{"id":1`],
 ])(
   'a client that stops sending in the middle of a %s, but listens, is answered 400',

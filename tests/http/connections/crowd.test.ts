@@ -1,32 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
-import type { PlantRepository } from '../../../src/plants/repository.ts';
-import { exchange, head, openSocket, parseReplies, postRequest } from '../../support/raw-http.ts';
-import { type Service, startService, TOKEN } from '../../support/service.ts';
-import { temporaryFolders } from '../../support/temporary.ts';
+import { ask, exchange, head, openMany, parseReplies, postRequest } from '../../support/raw-http.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { createThings, type Things } from '../../support/things.ts';
 
-const makeFolder = temporaryFolders();
 const HEALTH = head('GET /healthz', 'Connection: close');
-const create = (id: number) => postRequest(`{"id":${id},"name":"Fern"}`);
-
-const openMany = (port: number, count: number) =>
-  Promise.all(Array.from({ length: count }, () => openSocket(port)));
-
-/** Asks, and gives the answer. */
-const ask = (client: Socket, request: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let answer = '';
-    const read = (chunk: Buffer) => {
-      answer += chunk;
-      const [top = '', body = ''] = answer.split('\r\n\r\n');
-      if (body === '' || body.length < Number(/content-length: (\d+)/i.exec(top)?.[1])) return;
-      client.off('data', read);
-      resolve(answer);
-    };
-    client.on('data', read).removeAllListeners('error').on('error', reject);
-    client.write(request);
-  });
+const create = (id: number) => postRequest(`{"id":${id},"name":"Lamp"}`);
 
 /** Connections that the service has taken in already. */
 const openKept = async (port: number, count: number): Promise<Socket[]> => {
@@ -38,17 +16,16 @@ const openKept = async (port: number, count: number): Promise<Socket[]> => {
 /** A store that keeps everybody waiting while it works, and tells how often it did. */
 const createBusyStore = (milliseconds: number) => {
   const stored: bigint[] = [];
-  const plants: PlantRepository = {
+  const things: Things = {
+    ...createThings(),
     async create({ id }) {
       const end = performance.now() + milliseconds;
       while (performance.now() < end);
       stored.push(id);
       return 'created';
     },
-    check: async () => undefined,
-    async close() {},
   };
-  return { plants, stored };
+  return { things, stored };
 };
 
 describe('while many ask at once', () => {
@@ -56,8 +33,8 @@ describe('while many ask at once', () => {
   afterEach(() => service.close());
 
   test('new connections and /healthz have their turn before all others are served', async () => {
-    const { plants, stored } = createBusyStore(5);
-    service = await startService({ plants });
+    const { things, stored } = createBusyStore(5);
+    service = await startService({ things });
     const clients = await openKept(service.port, 100);
     const answers = clients.map((client, id) => ask(client, create(id)));
     const servedBefore = exchange(service.port, HEALTH).then(() => stored.length);
@@ -67,8 +44,8 @@ describe('while many ask at once', () => {
   });
 
   test('those who would wait too long are told so, and the others are served', async () => {
-    const { plants, stored } = createBusyStore(20);
-    service = await startService({ plants });
+    const { things, stored } = createBusyStore(20);
+    service = await startService({ things });
     const clients = await openKept(service.port, 150); // three seconds of work
     const answers = await Promise.all(clients.map((client, id) => ask(client, create(id))));
     const [served, refused] = [200, 503].map((status) =>
@@ -88,8 +65,8 @@ describe('while many ask at once', () => {
   });
 
   test('a client that waits for each answer is served before those who send more ahead of theirs', async () => {
-    const { plants, stored } = createBusyStore(3);
-    service = await startService({ plants });
+    const { things, stored } = createBusyStore(3);
+    service = await startService({ things });
     const [patient, ...greedy] = await openKept(service.port, 21);
     const ids = Array.from({ length: 15 }, (_, id) => id);
     for (const client of greedy) client.resume().write(ids.map(create).join(''));
@@ -100,8 +77,8 @@ describe('while many ask at once', () => {
   });
 
   test('one who hangs up while waiting is not served', async () => {
-    const { plants, stored } = createBusyStore(20);
-    service = await startService({ plants });
+    const { things, stored } = createBusyStore(20);
+    service = await startService({ things });
     const clients = await openKept(service.port, 20);
     const [last] = clients.slice(-1);
     const answers = clients.map((client, id) => ask(client, create(id)));
@@ -113,46 +90,3 @@ describe('while many ask at once', () => {
     for (const client of clients) client.destroy();
   });
 });
-
-const CROWD = 1000;
-const mostWaiting = (): number => {
-  try {
-    return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
-  } catch {
-    return 0; // not Linux
-  }
-};
-
-let crowded: ServiceProcess | undefined;
-afterAll(() => crowded?.end('SIGKILL'));
-
-(mostWaiting() > CROWD ? test : test.skip)(
-  'a crowd that comes at once is let in, and everybody is answered',
-  async () => {
-    const service = await startProcess(await makeFolder(), {
-      ACCESS_TOKENS: `tests:${TOKEN}`,
-      DATABASE_URL: 'memory:',
-    });
-    crowded = service;
-    const port = Number(new URL(service.url).port);
-    process.kill(service.pid, 'SIGSTOP'); // all wait in line
-    const clients = await openMany(port, CROWD);
-    let id = 0;
-    let isOver = false;
-    const statuses = new Set<string>();
-    const goOnAsking = async (client: Socket): Promise<void> => {
-      statuses.add((await ask(client, create(id++))).slice(0, 12));
-      if (!isOver) void goOnAsking(client);
-    };
-    const first = clients.map(goOnAsking);
-    process.kill(service.pid, 'SIGCONT');
-    await Promise.all(first);
-    const asked = performance.now();
-    await exchange(port, HEALTH);
-    const healthTook = performance.now() - asked;
-    isOver = true;
-    for (const client of clients) client.destroy();
-    expect([...statuses].filter((status) => !/ (200|503)$/.test(status))).toEqual([]);
-    expect(healthTook).toBeLessThan(2000);
-  },
-);

@@ -33,8 +33,8 @@ const openBothSides = async () => {
 };
 
 test.each([
-  ['a body without a token', 401, head('POST /plants', CHUNKED), chunk(65_536)],
-  ['a body without a token, byte by byte', 401, head('POST /plants', CHUNKED), chunk(1).repeat(10_000)],
+  ['a body without a token', 401, head('POST /things', CHUNKED), chunk(65_536)],
+  ['a body without a token, byte by byte', 401, head('POST /things', CHUNKED), chunk(1).repeat(10_000)],
   ['a body that goes nowhere', 404, head('POST /x', 'Content-Length: 90000000000'), 'a'.repeat(65_536)],
   ['a body that outgrows its limit', 413, postHead(CHUNKED), chunk(65_536)],
   [
@@ -47,7 +47,7 @@ test.each([
     'a body of another type',
     415,
     head(
-      'POST /plants',
+      'POST /things',
       'Authorization: Bearer a-token-for-tests',
       'Content-Type: text/plain',
       'Content-Length: 90000000000',
@@ -78,7 +78,7 @@ test.each([
   ['short enough to be dropped', 1_000_000, 'keep-alive'],
 ])('the answer to a refused body that is %s says so by Connection', async (_name, length, connection) => {
   const { client, closed } = await openBothSides();
-  client.write(head('POST /plants', `Content-Length: ${length}`));
+  client.write(head('POST /things', `Content-Length: ${length}`));
   const [answer] = await once(client, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
   expect(String(answer)).toContain(`\r\nConnection: ${connection}\r\n`);
@@ -88,7 +88,7 @@ test.each([
 
 test('a client that does not go on with its refused body is let go', async () => {
   const { client, closed } = await openBothSides();
-  client.write(head('POST /plants', 'Content-Length: 1000'));
+  client.write(head('POST /things', 'Content-Length: 1000'));
   expect(parseReplies(await closed)).toMatchObject([{ status: 401 }]);
   client.destroy();
 });

@@ -16,22 +16,22 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const PLANT = '{"id":1,"name":"Fern"}';
+const THING = '{"id":1,"name":"Lamp"}';
 
 test('a client that waits for 100 Continue is told to go on, and then answered', async () => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(postHead(`Content-Length: ${PLANT.length}`, 'Expect: 100-continue', 'Connection: close'));
+  socket.write(postHead(`Content-Length: ${THING.length}`, 'Expect: 100-continue', 'Connection: close'));
   await once(socket, 'data');
-  socket.write(PLANT);
+  socket.write(THING);
   expect(parseReplies(await answer)).toMatchObject([
     { status: 100 },
-    { status: 200, body: { name: 'Fern' } },
+    { status: 200, body: { name: 'Lamp' } },
   ]);
 });
 
 test.each([
-  ['an unknown token', 401, head('POST /plants', 'Content-Length: 9', 'Expect: 100-continue')],
+  ['an unknown token', 401, head('POST /things', 'Content-Length: 9', 'Expect: 100-continue')],
   ['an unknown path', 404, head('POST /flowers', 'Content-Length: 9', 'Expect: 100-continue')],
   [
     'another media type',
@@ -51,13 +51,13 @@ test.each([
 test('a connection that was told to go on serves the next request', async () => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(postHead(`Content-Length: ${PLANT.length}`, 'Expect: 100-continue'));
+  socket.write(postHead(`Content-Length: ${THING.length}`, 'Expect: 100-continue'));
   await once(socket, 'data');
-  socket.write(PLANT + head('GET /healthz', 'Connection: close'));
+  socket.write(THING + head('GET /healthz', 'Connection: close'));
   expect(parseReplies(await answer)).toMatchObject([{ status: 100 }, { status: 200 }, { status: 200 }]);
 });
 
 test('an expectation that is not known is ignored', async () => {
-  const answer = await exchange(service.port, postRequest(PLANT, 'Expect: nonsense', 'Connection: close'));
-  expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Fern' } }]);
+  const answer = await exchange(service.port, postRequest(THING, 'Expect: nonsense', 'Connection: close'));
+  expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Lamp' } }]);
 });

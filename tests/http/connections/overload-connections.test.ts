@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { exchange, head, openSocket, parseReplies, postRequest, readToEnd } from '../../support/raw-http.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { holdPlants } from '../held-plants.ts';
+import { holdThings, type Things } from '../../support/things.ts';
 
 let service: Service;
 afterEach(() => service.close());
@@ -72,22 +71,22 @@ test('a client that asks on and on and never reads is not served without bound, 
 });
 
 test('a client that has asked for too much is cut off too if nothing moves any more', async () => {
-  const held = holdPlants();
-  service = await startService({ plants: held.plants, timeouts: { stalled: 500 } });
-  expect(await exchange(service.port, postRequest('{"id":1,"name":"Fern"}').repeat(17))).toBe('');
+  const held = holdThings();
+  service = await startService({ things: held.things, timeouts: { stalled: 500 } });
+  expect(await exchange(service.port, postRequest('{"id":1,"name":"Lamp"}').repeat(17))).toBe('');
   held.release();
   await expectServed();
 });
 
 test('of more requests at once than anybody waits for, the first are answered and the store is spared the rest', async () => {
-  const held = holdPlants();
+  const held = holdThings();
   let asked = 0;
-  const create: PlantRepository['create'] = (plant) => {
+  const create: Things['create'] = (thing) => {
     asked += 1;
-    return held.plants.create(plant);
+    return held.things.create(thing);
   };
-  service = await startService({ plants: { ...held.plants, create } });
-  const answering = exchange(service.port, postRequest('{"id":1,"name":"Fern"}').repeat(300));
+  service = await startService({ things: { ...held.things, create } });
+  const answering = exchange(service.port, postRequest('{"id":1,"name":"Lamp"}').repeat(300));
   await held.reached;
   await expectServed(); // by now, whatever is to reach the store has done so
   held.release();
@@ -110,7 +109,7 @@ test('a client that reads its answers may ask as often as it likes', async () =>
 
 test('a client may send some requests at once, and has them answered in order', async () => {
   service = await startService();
-  const names = Array.from({ length: 16 }, (_, index) => `plant ${index}`);
+  const names = Array.from({ length: 16 }, (_, index) => `thing ${index}`);
   const requests = names.map((name, index) =>
     postRequest(JSON.stringify({ id: index, name }), ...(index === 15 ? ['Connection: close'] : [])),
   );

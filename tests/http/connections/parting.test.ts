@@ -36,8 +36,8 @@ test.each([
   ['CONNECT', 400, 'CONNECT test:80 HTTP/1.1\r\nHost: test:80\r\n\r\n'],
   ['headers too large', 431, head('GET /healthz', `X: ${'a'.repeat(65_536)}`)],
   ['a broken body', 400, `${postHead('Transfer-Encoding: chunked')}zz\r\n`],
-  ['an early 401, in place of its body,', 401, head('POST /plants', 'Transfer-Encoding: chunked')],
-  ['an early 401 that closes', 401, head('POST /plants', 'Transfer-Encoding: chunked', 'Connection: close')],
+  ['an early 401, in place of its body,', 401, head('POST /things', 'Transfer-Encoding: chunked')],
+  ['an early 401 that closes', 401, head('POST /things', 'Transfer-Encoding: chunked', 'Connection: close')],
   ['an early 404 that closes', 404, head('POST /x', 'Content-Length: 9000000', 'Connection: close')],
   ['an early 413 that closes', 413, postHead('Content-Length: 9000000', 'Connection: close')],
 ])('a client that keeps on sending after %s gets to read its one answer', async (_name, status, bytes) => {

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { head, openSocket, parseReplies, postHead, postRequest, readToEnd } from '../../support/raw-http.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { holdPlants } from '../held-plants.ts';
+import { holdThings } from '../../support/things.ts';
 
 let service: Service;
-let held: ReturnType<typeof holdPlants>;
+let held: ReturnType<typeof holdThings>;
 beforeEach(async () => {
-  held = holdPlants();
-  service = await startService({ plants: held.plants, timeouts: { headers: 500, request: 1000 } });
+  held = holdThings();
+  service = await startService({ things: held.things, timeouts: { headers: 500, request: 1000 } });
 });
 afterEach(() => service.close());
 
-const PLANT = '{"id":1,"name":"Fern"}';
+const THING = '{"id":1,"name":"Lamp"}';
 
 /** Sends a good request and what follows it at once; lets the store answer once the server has met the rest. */
 const answersTo = async (following: string, met: 'clientError' | 'connect' | 'request') => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(postRequest(PLANT));
+  socket.write(postRequest(THING));
   await held.reached;
   const isMet = once(service.server, met);
   socket.write(following);
@@ -28,7 +28,7 @@ const answersTo = async (following: string, met: 'clientError' | 'connect' | 're
   return parseReplies(await answer);
 };
 
-const STORED = { status: 200, body: { name: 'Fern' } };
+const STORED = { status: 200, body: { name: 'Lamp' } };
 
 test('a good request is answered before the garbage that follows it', async () => {
   expect(await answersTo('garbage\r\n\r\n', 'clientError')).toMatchObject([
@@ -40,7 +40,7 @@ test('a good request is answered before the garbage that follows it', async () =
 test('garbage is answered too where the client has closed its side, after the good request before it', async () => {
   const socket = await openSocket(service.port, { allowHalfOpen: true });
   const answer = readToEnd(socket);
-  socket.end(`${postRequest(PLANT)}garbage\r\n\r\n`);
+  socket.end(`${postRequest(THING)}garbage\r\n\r\n`);
   await held.reached;
   await fetch(`${service.url}/healthz`); // by now, the service knows that nothing more will come
   held.release();
@@ -56,7 +56,7 @@ test('a good request is answered before the one with a broken body that follows 
 });
 
 test('a good request is answered before the one that follows it too slowly', async () => {
-  expect(await answersTo('POST /plants HT', 'clientError')).toMatchObject([
+  expect(await answersTo('POST /things HT', 'clientError')).toMatchObject([
     STORED,
     { status: 408, body: { error: 40801 } },
   ]);
@@ -78,10 +78,10 @@ test('two good requests are answered in their order, however long the first take
 });
 
 test('a request refused by its header alone waits for its turn, and its broken body adds no second answer', async () => {
-  const refused = `${head('POST /plants', 'Transfer-Encoding: chunked')}2\r\n{}\r\n`;
+  const refused = `${head('POST /things', 'Transfer-Encoding: chunked')}2\r\n{}\r\n`;
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(postRequest(PLANT));
+  socket.write(postRequest(THING));
   await held.reached;
   const isRefused = once(service.server, 'request');
   socket.write(refused);

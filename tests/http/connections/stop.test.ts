@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { head, openSocket, parseReplies, postRequest, readToEnd } from '../../support/raw-http.ts';
 import { post, read, type Service, startService } from '../../support/service.ts';
-import { holdPlants } from '../held-plants.ts';
+import { holdThings } from '../../support/things.ts';
 
 /** Longer than a test may take: whoever waits for it fails. */
 const FOREVER = 600_000;
-const PLANT = '{"id":1,"name":"Fern"}';
+const THING = '{"id":1,"name":"Lamp"}';
 
 /** What each reply says about the connection. */
 const connectionFields = (answer: string) => answer.match(/(?<=^Connection: )[a-z-]+/gm);
@@ -23,10 +23,10 @@ const untilRefused = async (port: number): Promise<void> => {
 };
 
 let service: Service;
-let held: ReturnType<typeof holdPlants>;
+let held: ReturnType<typeof holdThings>;
 beforeEach(async () => {
-  held = holdPlants();
-  service = await startService({ plants: held.plants });
+  held = holdThings();
+  service = await startService({ things: held.things });
 });
 afterEach(() => {
   held.release();
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 test('a request in flight gets its answer, and the stop waits for it', async () => {
-  const reply = read(post(service, PLANT));
+  const reply = read(post(service, THING));
   await held.reached;
   const order: string[] = [];
   const stopped = service.stop(FOREVER).then(() => order.push('stopped'));
@@ -42,13 +42,13 @@ test('a request in flight gets its answer, and the stop waits for it', async () 
   order.push('released');
   held.release();
 
-  expect(await reply).toEqual({ status: 200, body: { name: 'Fern' } });
+  expect(await reply).toEqual({ status: 200, body: { name: 'Lamp' } });
   await stopped;
   expect(order).toEqual(['released', 'stopped']);
 });
 
 test('new connections are refused once those that came before are taken in, however long the stop takes', async () => {
-  const reply = read(post(service, PLANT));
+  const reply = read(post(service, THING));
   await held.reached;
   const stopped = service.stop(FOREVER);
   const waiting = await Promise.all(Array.from({ length: 20 }, () => openSocket(service.port)));
@@ -138,14 +138,14 @@ test('a client that never finishes its request is cut off after the grace time',
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
   const met = once(service.server, 'request');
-  socket.write(postRequest(PLANT).slice(0, -1));
+  socket.write(postRequest(THING).slice(0, -1));
   await met;
   await service.stop(50);
   expect(await answer).toBe('');
 });
 
 test('a store that never answers does not hold up the stop beyond the grace time', async () => {
-  const lost = post(service, PLANT).catch((error: unknown) => error);
+  const lost = post(service, THING).catch((error: unknown) => error);
   await held.reached;
   await service.stop(50);
   expect(await lost).toHaveProperty('cause');
@@ -154,7 +154,7 @@ test('a store that never answers does not hold up the stop beyond the grace time
 test('a request that follows another during the stop is answered too, and then the connection closed', async () => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(postRequest(PLANT));
+  socket.write(postRequest(THING));
   await held.reached;
   const stopped = service.stop(FOREVER);
   const met = once(service.server, 'request');
@@ -165,7 +165,7 @@ test('a request that follows another during the stop is answered too, and then t
 
   expect(connectionFields(await answer)).toEqual(['keep-alive', 'close']);
   expect(parseReplies(await answer)).toMatchObject([
-    { status: 200, body: { name: 'Fern' } },
+    { status: 200, body: { name: 'Lamp' } },
     { status: 200, body: { status: 'ok' } },
   ]);
 });

@@ -1,34 +1,33 @@
-import type { NewPlant } from '../../../src/plants/plant.ts';
 import { head, openSocket, parseReplies, postHead, postRequest, readToEnd } from '../../support/raw-http.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { holdPlants } from '../held-plants.ts';
+import { holdThings, type Thing } from '../../support/things.ts';
 
 let service: Service;
-let held: ReturnType<typeof holdPlants>;
+let held: ReturnType<typeof holdThings>;
 let asked: bigint[];
 beforeEach(async () => {
-  held = holdPlants();
+  held = holdThings();
   asked = [];
-  const create = held.plants.create;
-  const plants = {
-    ...held.plants,
-    create: (plant: NewPlant) => {
-      asked.push(plant.id);
-      return create(plant);
+  const create = held.things.create;
+  const things = {
+    ...held.things,
+    create: (thing: Thing) => {
+      asked.push(thing.id);
+      return create(thing);
     },
   };
-  service = await startService({ plants });
+  service = await startService({ things });
 });
 afterEach(() => service.close());
 
-const PLANT = '{"id":1,"name":"Fern"}';
+const THING = '{"id":1,"name":"Lamp"}';
 const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket'];
 
 /** Sends a create that asks for another protocol, then each of the rest by itself; the store answers in the end. */
 const answersTo = async (together: string, ...rest: string[]): Promise<string> => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
-  socket.write(postRequest(PLANT, ...UPGRADE) + together);
+  socket.write(postRequest(THING, ...UPGRADE) + together);
   await held.reached;
   for (const bytes of rest) {
     socket.write(bytes);
@@ -40,7 +39,7 @@ const answersTo = async (together: string, ...rest: string[]): Promise<string> =
 
 test('a request that asks for another protocol is served as it is, and told that it is the last', async () => {
   const answer = await answersTo('');
-  expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Fern' } }]);
+  expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Lamp' } }]);
   expect(answer).toMatch(/^Connection: close\r$/m);
 });
 

@@ -72,18 +72,16 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
   test('somebody who opens the service, pastes the token and presses Execute sees the 200', async () => {
     const { page, complaints } = await open(service.url, { viewport: { width: 1000, height: 1700 } });
     expect(page.url()).toBe(`${service.url}/docs`);
-    expect(await page.title()).toBe('Plant Store');
+    expect(await page.title()).toBe('Things');
 
     await authorise(page, TOKEN);
     await openOperation(page);
     expect(await execute(page)).toEqual({
       status: '200',
-      body: '{\n  "name": "Monstera deliciosa",\n  "tag": "tropical"\n}',
+      body: '{\n  "name": "A thing",\n  "tag": "blue"\n}',
     });
     await keepPicture(page, 'created');
-    expect(await service.plants.create({ id: 41n, name: 'Monstera deliciosa', tag: 'tropical' })).toBe(
-      'unchanged',
-    );
+    expect(await service.things.create({ id: 41n, name: 'A thing', tag: 'blue' })).toBe('unchanged');
     expect(complaints).toEqual([]);
   });
 
@@ -115,10 +113,10 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
     await authorise(page, TOKEN);
     await openOperation(page);
     for (const id of [9007199254740993n, 9223372036854775807n, -9223372036854775808n]) {
-      await page.locator('.body-param__text').fill(`{"id": ${id}, "name": "Fern"}`);
+      await page.locator('.body-param__text').fill(`{"id": ${id}, "name": "Lamp"}`);
       expect(await execute(page)).toMatchObject({ status: '200' });
       expect(await page.locator('.curl-command').innerText()).toContain(`"id": ${id},`);
-      expect(await service.plants.create({ id, name: 'Fern' })).toBe('unchanged');
+      expect(await service.things.create({ id, name: 'Lamp' })).toBe('unchanged');
       await page.locator('button.btn-clear').click();
     }
   });
@@ -134,7 +132,7 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
       await authorise(page, TOKEN);
       await openOperation(page);
       expect(await execute(page)).toMatchObject({ status: '200' });
-      expect(await page.locator('.request-url').innerText()).toContain(`${proxy.url}plants`);
+      expect(await page.locator('.request-url').innerText()).toContain(`${proxy.url}things`);
       expect(complaints).toEqual([]);
     } finally {
       proxy.close();

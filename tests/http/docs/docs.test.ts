@@ -7,7 +7,7 @@ import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { expressServers } from '../../support/express.ts';
 import { exchange, head, openSocket } from '../../support/raw-http.ts';
-import { CONTRACT_FILE, createTestApp, read, type Service, startService } from '../../support/service.ts';
+import { createTestApp, read, type Service, startService, THINGS_FILE } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { createTestWatch } from '../../support/watch.ts';
 
@@ -61,7 +61,7 @@ describe('the page', () => {
 
     const html = await page.text();
     expect(html).toContain('<html lang="en">');
-    expect(html).toContain('<title>Plant Store</title>');
+    expect(html).toContain('<title>Things</title>');
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference = '']) => reference);
     expect(references).toHaveLength(7);
@@ -115,7 +115,7 @@ describe('the page', () => {
 
 describe('the contract', () => {
   test('is the one that is served, as JSON and as YAML', async () => {
-    const { servers: _, ...contract } = await loadDocument(CONTRACT_FILE);
+    const { servers: _, ...contract } = await loadDocument(THINGS_FILE);
     const json = await get('/openapi.json');
     const yaml = await get('/openapi.yaml');
     expect(json.headers.get('content-type')).toMatch(/^application\/json/);
@@ -170,7 +170,7 @@ describe('the address of the server', () => {
     const mounted = await serve(express().use('/garden', app));
     for (const base of [service.url, `${mounted}/garden`]) {
       const url = await serverIn(fetch(`${base}/openapi.json`));
-      expect(new URL('plants', new URL(String(url), `${base}/openapi.json`)).href).toBe(`${base}/plants`);
+      expect(new URL('things', new URL(String(url), `${base}/openapi.json`)).href).toBe(`${base}/things`);
     }
   });
 

@@ -1,5 +1,5 @@
-import { createMemoryRepository } from '../../../src/storage/memory.ts';
 import { read, type Service, startService } from '../../support/service.ts';
+import { createThings } from '../../support/things.ts';
 
 /** A store that tells how often it was asked whether it can write, and answers only when the test says so. */
 const createSlowStore = () => {
@@ -8,15 +8,15 @@ const createSlowStore = () => {
     new Promise<undefined>((resolve) => {
       answers.push(resolve);
     });
-  return { plants: { ...createMemoryRepository(), check }, answers };
+  return { things: { ...createThings(), check }, answers };
 };
 
 let service: Service | undefined;
 afterEach(() => service?.close());
 
 test('while the store has not answered one probe it is asked no other, however long it takes', async () => {
-  const { plants, answers } = createSlowStore();
-  service = await startService({ plants });
+  const { things, answers } = createSlowStore();
+  service = await startService({ things });
   const { url } = service;
   const probe = () => read(fetch(`${url}/readyz`));
   const late = { status: 503, body: { error: 50301, message: 'timeout' } };

@@ -1,51 +1,51 @@
-import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { exchange, head, openSocket, postHead, postRequest, readToEnd } from '../../support/raw-http.ts';
 import { type Service, startService } from '../../support/service.ts';
+import { createThings, type Things } from '../../support/things.ts';
 
 const CLOSE = 'Connection: close';
 const CHUNKED = 'Transfer-Encoding: chunked';
 
 /** A store in which the id 4 is taken, and 5 finds a bug. */
-const plants: PlantRepository = {
+const things: Things = {
+  ...createThings(),
   async create({ id }) {
     if (id === 5n) throw new Error('a bug');
     return id === 4n ? 'conflict' : 'created';
   },
   check: async () => 'full',
-  async close() {},
 };
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ plants });
+  service = await startService({ things });
 });
 afterAll(() => service.close());
 
-const plant = (id: number) => `{"id":${id},"name":"Fern"}`;
+const thing = (id: number) => `{"id":${id},"name":"Lamp"}`;
 
 const statusOf = (answer: string) => Number(answer.slice(9, 12));
 const idsOf = (answer: string) => answer.match(/(?<=^X-Request-Id: ).*(?=\r$)/gm);
 
 /** A kind of reply each: its status, and what is sent for it. */
 const KINDS: readonly [name: string, status: number, bytes: string][] = [
-  ['a create', 200, postRequest(plant(1), CLOSE)],
+  ['a create', 200, postRequest(thing(1), CLOSE)],
   ['malformed JSON', 400, postRequest('{', CLOSE)],
-  ['no credentials', 401, head('POST /plants', CLOSE)],
+  ['no credentials', 401, head('POST /things', CLOSE)],
   ['no such path', 404, head('GET /nothing', CLOSE)],
   ['a target without a path', 302, head('GET http://anywhere.example', CLOSE)],
   ['the API reference', 200, head('GET /docs', CLOSE)],
   ['the contract', 200, head('GET /openapi.json', CLOSE)],
   ['OPTIONS *', 404, head('OPTIONS *', CLOSE)],
-  ['no such method in the contract', 405, head('GET /plants', CLOSE)],
+  ['no such method in the contract', 405, head('GET /things', CLOSE)],
   ['no such method beside it', 405, head('PUT /healthz', CLOSE)],
-  ['an id that is taken', 409, postRequest(plant(4), CLOSE)],
+  ['an id that is taken', 409, postRequest(thing(4), CLOSE)],
   ['a body too large', 413, postRequest(`"${'a'.repeat(200_000)}"`, CLOSE)],
   [
     'a media type',
     415,
-    head('POST /plants', 'Authorization: Bearer a-token-for-tests', 'Content-Length: 2', CLOSE),
+    head('POST /things', 'Authorization: Bearer a-token-for-tests', 'Content-Length: 2', CLOSE),
   ],
-  ['a bug', 500, postRequest(plant(5), CLOSE)],
+  ['a bug', 500, postRequest(thing(5), CLOSE)],
   ['alive', 200, head('GET /healthz', CLOSE)],
   ['not ready', 503, head('GET /readyz', CLOSE)],
   ['figures', 200, head('GET /metrics', CLOSE)],
@@ -75,8 +75,8 @@ test('no two requests have the same id, whichever service they were sent to', as
 test.each(['a', '0b51-4f/~=+:._A', 'x'.repeat(128)])('an id that was sent is kept: %s', async (id) => {
   const field = `X-Request-Id: ${id}`;
   const sent = [
-    postRequest(plant(1), field, CLOSE),
-    postRequest(plant(5), field, CLOSE),
+    postRequest(thing(1), field, CLOSE),
+    postRequest(thing(5), field, CLOSE),
     head('GET /nothing', field, CLOSE),
     `${postHead(CHUNKED, field)}zz\r\n`,
   ];

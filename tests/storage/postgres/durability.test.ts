@@ -1,6 +1,6 @@
 import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { openRepository } from '../../../src/storage/open.ts';
-import { runCli } from '../../support/cli.ts';
+import { runCli } from '../../service/support/cli.ts';
 import { until } from '../../support/postgres/conditions.ts';
 import {
   changeSetting,

@@ -1,7 +1,7 @@
 import { openRepository } from '../../../src/storage/open.ts';
-import { runCli } from '../../support/cli.ts';
+import { runCli } from '../../service/support/cli.ts';
+import { runProcess } from '../../service/support/process.ts';
 import { LIMITS, type Session, usePostgres } from '../../support/postgres/postgres.ts';
-import { runProcess } from '../../support/process.ts';
 import { TOKEN } from '../../support/service.ts';
 
 const postgres = usePostgres();

@@ -4,10 +4,11 @@ import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/pro
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServiceProcess, startProcess } from '../../scripts/support/service.ts';
+import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
+import { REFUSED, SERVED } from '../../auth/jwt-service.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
 import { runProcess } from '../support/process.ts';
-import { temporaryFolders } from '../support/temporary.ts';
-import { REFUSED, SERVED, send } from './jwt-service.ts';
+import { send } from './send.ts';
 
 const makeFolder = temporaryFolders();
 

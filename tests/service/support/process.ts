@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { environmentOf, MAIN, type Settings } from '../../scripts/support/service.ts';
+import { environmentOf, MAIN, type Settings } from '../../../scripts/support/service.ts';
 
 /** Runs the service until it ends by itself: for starts that are refused. */
 export const runProcess = async (cwd: string, settings: Settings = {}) => {

@@ -1,6 +1,7 @@
 import type { ServiceProcess } from '../../../scripts/support/service.ts';
-import { post, read } from '../service.ts';
-import { until } from './conditions.ts';
+import { until } from '../../support/postgres/conditions.ts';
+import { read } from '../../support/service.ts';
+import { post } from './service.ts';
 
 /** The plant that goes under an id. */
 export const plantOf = (id: number) => ({ id, name: `plant ${id}`, tag: 'durable' });

@@ -1,6 +1,6 @@
 import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
-import { read, TOKEN } from '../service.ts';
-import { temporaryFolders } from '../temporary.ts';
+import { read, TOKEN } from '../../support/service.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
 
 /** Starts services on a database, each a process of its own, and ends them when the test is over. */
 export const useServices = () => {

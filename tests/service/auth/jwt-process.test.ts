@@ -1,6 +1,5 @@
-import { type ServiceProcess, startProcess } from '../../scripts/support/service.ts';
-import { temporaryFolders } from '../support/temporary.ts';
-import { REFUSED, SERVED, send, UNAVAILABLE } from './jwt-service.ts';
+import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
+import { REFUSED, SERVED, UNAVAILABLE } from '../../auth/jwt-service.ts';
 import {
   AUDIENCE,
   claims,
@@ -9,7 +8,9 @@ import {
   makeKey,
   startKeyServer,
   writeToken,
-} from './key-server.ts';
+} from '../../auth/key-server.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
+import { send } from './send.ts';
 
 const makeFolder = temporaryFolders();
 const key = makeKey('key');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startProcess } from '../../../scripts/support/service.ts';
 import { parseExposition, type Sample } from '../../support/exposition.ts';
-import { post } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
+import { post } from '../support/service.ts';
 
 interface Panel {
   readonly title: string;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { environmentOf, type Settings } from '../../scripts/support/service.ts';
+import { environmentOf, type Settings } from '../../../scripts/support/service.ts';
 
 /** The built command, as `plant-store` runs it. */
-export const CLI = fileURLToPath(new URL('../../dist/bin/cli.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../../dist/bin/cli.js', import.meta.url));
 
 /** Starts `plant-store` with arguments, in a folder of its own. */
 export const startCli = (cwd: string, args: readonly string[], settings: Settings = {}) => {

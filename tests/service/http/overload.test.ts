@@ -1,8 +1,10 @@
 import { EventEmitter, once } from 'node:events';
+import { createGroupCommit } from '../../../src/engines/group-commit.ts';
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { CreateOutcome, PlantRepository } from '../../../src/plants/repository.ts';
-import { createGroupCommit } from '../../../src/engines/group-commit.ts';
-import { post, read, type Service, startService } from '../../support/service.ts';
+import { createMemoryRepository } from '../../../src/storage/memory.ts';
+import { read } from '../../support/service.ts';
+import { post, type Service, startService } from '../support/service.ts';
 
 const LIMITS = { maxBatch: 2, maxWaiting: 5 };
 /** One is committing, and the rest waits. */
@@ -23,13 +25,13 @@ const createHeldStore = () => {
     return plants.map((): CreateOutcome => 'created');
   }, LIMITS);
   const plants: PlantRepository = {
+    ...createMemoryRepository(),
     create(plant) {
       const outcome = submit(plant);
       count += 1;
       asked.emit(`${count}`);
       return outcome;
     },
-    check: async () => undefined,
     close: drain,
   };
   return { plants, committed, letGo, whenAsked: (times: number) => once(asked, `${times}`) };

@@ -1,0 +1,56 @@
+import { type ContractOptions, createContract } from '../../src/contract/contract.ts';
+import type { Handlers } from '../../src/contract/handler.ts';
+import type { Reply } from '../../src/contract/reply/reply.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { Log } from '../../src/http/observe/request-log.ts';
+import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
+import { createTestWatch } from './watch.ts';
+
+/** Handlers of any document, by operationId. */
+export type TestHandlers = Readonly<Record<string, (request: never) => Promise<Reply>>>;
+
+/** What a test serves: a document, its handlers, and whatever else the test is about. */
+export interface ServeOptions
+  extends Pick<ContractOptions, 'document' | 'maxBufferedBytes' | 'checkReplies' | 'answerStubs' | 'explain'>,
+    Partial<Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> & Pick<AppOptions, 'check'>> {
+  readonly handlers: TestHandlers;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Gets every line of the log. Errors are kept in a list as well. */
+  readonly log?: Partial<Log>;
+}
+
+/** `Handlers` has the operations of openapi.yaml alone. Entries are untyped, so they fit any document. */
+const toHandlers = (handlers: TestHandlers): Handlers =>
+  Object.fromEntries(Object.entries(handlers).map((entry): unknown[] => entry));
+
+/** Makes an app that serves a document, and keeps the errors that it logs in a list. */
+export const createDocumentApp = async ({
+  document,
+  handlers,
+  authenticators = {},
+  maxBodyBytes = 102_400,
+  check = async () => undefined,
+  log,
+  timeouts: _,
+  ...options
+}: ServeOptions) => {
+  const logged: object[] = [];
+  const contract = await createContract({
+    document,
+    handlers: toHandlers(handlers),
+    authenticators,
+    maxBodyBytes,
+    ...options,
+  });
+  const { watch, metrics } = createTestWatch({ error: (details) => logged.push(details), ...log });
+  const app = createApp({ contract, watch, metrics, check, document });
+  return { app, watch, metrics, logged };
+};
+
+/** Serves a document over real HTTP, on a port that the system chose. Close it when done. */
+export const serveDocument = async (options: ServeOptions) => {
+  const { app, watch, logged } = await createDocumentApp(options);
+  const { server, listen, stop } = createHttpServer(app, watch, options.timeouts);
+  const url = await listen(0, '127.0.0.1');
+  return { url, port: Number(new URL(url).port), server, stop, logged, close: () => stop(1000) };
+};
