@@ -138,7 +138,7 @@ const runSuite = async (): Promise<boolean> => {
   };
   const { status } = spawnSync(
     'npm',
-    ['test', '--silent', '--', 'tests/contract/operations.test.ts', '--coverage=false', '--verbose'],
+    ['test', '--silent', '--', 'tests/program/operations.test.ts', '--coverage=false', '--verbose'],
     { stdio: 'inherit', env: { ...process.env, [SETTINGS_VARIABLE]: JSON.stringify(settings) } },
   );
   return status === 0;

@@ -1,26 +1,42 @@
-import { CHECKS, createChecks } from '../../../scripts/contract-tests/checks.ts';
-import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
-import { operationsOf } from '../../../scripts/contract-tests/document/operations.ts';
-import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
-import { findWrongExamples } from '../../../scripts/contract-tests/examples.ts';
-import { createTell } from '../../../scripts/contract-tests/exchange/failure.ts';
+import { CHECKS, createChecks } from '../../scripts/contract-tests/checks.ts';
+import { createContract } from '../../scripts/contract-tests/document/contract.ts';
+import { operationsOf } from '../../scripts/contract-tests/document/operations.ts';
+import { readSources } from '../../scripts/contract-tests/document/sources.ts';
+import { findWrongExamples } from '../../scripts/contract-tests/examples.ts';
+import { createTell } from '../../scripts/contract-tests/exchange/failure.ts';
 import {
   type Answer,
   createTransport,
   type Transport,
-} from '../../../scripts/contract-tests/exchange/transport.ts';
-import type { Probe } from '../../../scripts/contract-tests/requests/probe.ts';
-import { readSettings } from '../../../scripts/contract-tests/settings.ts';
-import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
-import { PROBLEMS } from '../../../src/contract/problems/problem.ts';
-import { CONTRACT_FILE } from '../../service/support/service.ts';
-import { TOKEN } from '../../support/service.ts';
-import { temporaryFolders } from '../../support/temporary.ts';
+} from '../../scripts/contract-tests/exchange/transport.ts';
+import type { Probe } from '../../scripts/contract-tests/requests/probe.ts';
+import { readSettings } from '../../scripts/contract-tests/settings.ts';
+import { type ServiceProcess, startProcess } from '../../scripts/support/service.ts';
+import { loadDocument } from '../../src/contract/document/load.ts';
+import { PROBLEMS } from '../../src/contract/problems/problem.ts';
+import { schemeAt } from '../../src/program/authenticators.ts';
+import { CONTRACT_FILE } from '../../src/program/package-files.ts';
+import { temporaryFolders } from '../support/temporary.ts';
 
 const { requests, seed, operation: only } = readSettings(process.env);
 const contract = createContract(await readSources(CONTRACT_FILE));
 const operations = operationsOf(contract).filter(({ id }) => only === undefined || id === only);
 const newFolder = temporaryFolders();
+
+const NAME = 'tests';
+const TOKEN = 'a-token-for-tests';
+
+/** The same token for every security scheme, as the service takes it. */
+const readCredentials = async () => {
+  const document = await loadDocument(CONTRACT_FILE);
+  const schemes = Object.keys(document.components?.securitySchemes ?? {});
+  const keys = schemes.map((name) => schemeAt(document, name)).filter(({ type }) => type === 'apiKey');
+  return {
+    token: TOKEN,
+    basic: `${NAME}:${TOKEN}`,
+    apiKeys: Object.fromEntries(keys.map(({ parameter }) => [parameter, TOKEN])),
+  };
+};
 
 /** The numbers that a refusal may bear, by what is wrong with the request. */
 const errorsFor = ({ refusal, name }: Probe): number[] => {
@@ -39,15 +55,15 @@ const alsoExpect = (probe: Probe, { status, body }: Answer): string | undefined 
   return message.includes(probe.named) ? undefined : `the message does not name ${probe.named}`;
 };
 
-/** The service as it is built, with whatever service.ts wires: nothing here knows the operations. */
+/** The service as it is built, started as in production: nothing here knows the operations. */
 let service: ServiceProcess;
 let transport: Transport;
 let check: ReturnType<typeof createChecks>['check'];
 beforeAll(async () => {
-  const settings = { DATABASE_URL: 'memory:', ACCESS_TOKENS: `tests:${TOKEN}` };
+  const settings = { DATABASE_URL: 'memory:', ACCESS_TOKENS: `${NAME}:${TOKEN}` };
   service = await startProcess(await newFolder(), settings);
   transport = createTransport(service.url);
-  const credentials = { token: TOKEN };
+  const credentials = await readCredentials();
   ({ check } = createChecks({ contract, transport, credentials, requests, seed, alsoExpect }));
 });
 afterAll(async () => {
