@@ -22,4 +22,4 @@ export type { StoreConfig } from './program/config.ts';
 export { readStoreConfig } from './program/config.ts';
 export { CONTRACT_FILE } from './program/package-files.ts';
 export { openRepository } from './storage/open.ts';
-export { storeProblem } from './store-problem.ts';
+export { createReadyCheck, storeProblem } from './program/store-problem.ts';

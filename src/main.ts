@@ -1,11 +1,9 @@
 import { createHandlers } from './handlers.ts';
 import { start } from './program/start.ts';
 import { openRepository } from './storage/open.ts';
-import { storeProblem } from './store-problem.ts';
 
 await start({
   openStore: ({ databaseUrl, databaseLimits }, observer) =>
     openRepository(databaseUrl, databaseLimits, { observer }),
   createHandlers,
-  explain: storeProblem,
 });

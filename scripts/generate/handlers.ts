@@ -49,7 +49,7 @@ const nameOf = (id: string): string => {
 };
 
 /** Files of src/handlers that are no handlers. */
-const TAKEN_FILES = new Set([join('src', 'handlers', 'store-problem.ts')]);
+const TAKEN_FILES = new Set([join('src', 'handlers', 'problems.ts')]);
 
 const fileOf = (id: string): string =>
   join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);

@@ -2,6 +2,7 @@ import { type CryptoKey, createRemoteJWKSet, customFetch, errors, type JWTVerify
 import { Problem } from '../contract/problems/problem.ts';
 import { createFirstSeen } from './first-seen.ts';
 import { fetchLimited } from './limited-fetch.ts';
+import { AUTH_PROBLEMS } from './problems.ts';
 import type { Log } from './token-file/change-log.ts';
 
 /** How a key set is kept up to date, in milliseconds. */
@@ -23,10 +24,14 @@ const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
 
 const unavailable = (cause: unknown, retryAfter = 1): Problem =>
-  new Problem('keysUnavailable', 'the keys that tokens are verified with are unavailable; try again', {
-    headers: { 'Retry-After': `${retryAfter}` },
-    cause,
-  });
+  new Problem(
+    AUTH_PROBLEMS.keysUnavailable,
+    'the keys that tokens are verified with are unavailable; try again',
+    {
+      headers: { 'Retry-After': `${retryAfter}` },
+      cause,
+    },
+  );
 
 type KeyLookup = Parameters<JWTVerifyGetKey>;
 

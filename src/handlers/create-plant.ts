@@ -1,7 +1,7 @@
 import type { Handler, OperationReply } from '../contract/handler.ts';
-import { problem } from '../contract/problems/problem.ts';
 import { type NewPlant, toPlant } from '../plants/plant.ts';
 import type { PlantRepository } from '../plants/repository.ts';
+import { problem } from './problems.ts';
 
 const create = async (plants: PlantRepository, plant: NewPlant): Promise<OperationReply<'createPlant'>> => {
   const outcome = await plants.create(plant);

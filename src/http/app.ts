@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express';
 import type { Document } from 'openapi-backend';
 import type { Contract } from '../contract/contract.ts';
@@ -16,8 +15,8 @@ export interface AppOptions {
   /** Logs and counts requests: the same one that the server has. */
   readonly watch: Watch;
   readonly metrics: Metrics;
-  /** Gives the reason why the service is not ready, in a word; `undefined` if it is ready. */
-  readonly check: () => Promise<string | undefined>;
+  /** Gives the Problem of a service that is not ready, within a bounded time; `undefined` if it is ready. */
+  readonly check: () => Promise<Problem | undefined>;
   /** The contract to show at /docs, from `loadDocument`; without it there is no /docs. */
   readonly document?: Document;
 }
@@ -48,25 +47,13 @@ const refuseMethod: RequestHandler = ({ method, baseUrl, path }) => {
   });
 };
 
-/** How many milliseconds a readiness probe waits for the check. */
-const CHECK_TIMEOUT = 2000;
-
-/** One check runs at a time, however many probes ask: a slow store has enough to do. */
-const createReadinessHandler = (check: AppOptions['check']): RequestHandler => {
-  let checking: Promise<string | undefined> | undefined;
-  const checkOnce = (): Promise<string | undefined> => {
-    checking ??= check().finally(() => {
-      checking = undefined;
-    });
-    return Promise.race([checking, sleep(CHECK_TIMEOUT, 'timeout', { ref: false })]);
-  };
-  return async (_request, response) => {
-    const reason = await checkOnce();
-    if (reason !== undefined)
-      throw new Problem('storeUnavailable', reason, { headers: { 'Retry-After': '1' } });
+const createReadinessHandler =
+  (check: AppOptions['check']): RequestHandler =>
+  async (_request, response) => {
+    const problem = await check();
+    if (problem) throw problem;
     send(response, jsonReply(200, { status: 'ok' }));
   };
-};
 
 const handleLiveness: RequestHandler = (_request, response) =>
   send(response, jsonReply(200, { status: 'ok' }));

@@ -21,6 +21,7 @@ import {
 } from './config.ts';
 import { createLog } from './log.ts';
 import { CONTRACT_FILE } from './package-files.ts';
+import { createReadyCheck, storeProblem } from './store-problem.ts';
 
 /** What the service needs to know of its store; handlers may need more. */
 export interface Store {
@@ -34,8 +35,6 @@ export interface Parts<Opened extends Store> {
   /** Opens the store. Its group commit may report to the observer, for /metrics. */
   readonly openStore: (config: StoreConfig, observer: StoreMetrics) => Promise<Opened>;
   readonly createHandlers: (store: Opened) => Handlers;
-  /** Turns an error of the store into a Problem, which has a reply; returns any other error as it is. */
-  readonly explain?: (error: unknown) => unknown;
 }
 
 /** Loads the token that the service makes for itself when none is configured. */
@@ -57,7 +56,7 @@ export const startService = async <Opened extends Store>(
   config: Config,
   store: Opened,
   storeMetrics: StoreMetrics,
-  { createHandlers, explain }: Omit<Parts<Opened>, 'openStore'>,
+  { createHandlers }: Omit<Parts<Opened>, 'openStore'>,
 ): Promise<void> => {
   const { log, requests, flush } = createLog(config.logLevel, process.stdout);
   const metrics = createMetrics(storeMetrics);
@@ -72,12 +71,12 @@ export const startService = async <Opened extends Store>(
     handlers: createHandlers(store),
     authenticators: createAuthenticators(document, tokens),
     maxBodyBytes: config.maxBodyBytes,
-    ...(explain && { explain }),
+    explain: storeProblem,
     checkReplies: !config.production,
     answerStubs: !config.production,
   });
   let isStopping = false;
-  const check = async () => (isStopping ? 'stopping' : store.check());
+  const check = createReadyCheck(async () => (isStopping ? 'stopping' : store.check()));
   const app = createApp({ contract, watch, metrics, check, document });
   const { listen, stop: stopServing } = createHttpServer(app, watch);
   const address = await listen(config.port, config.host).catch((error: unknown) => {

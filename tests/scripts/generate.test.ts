@@ -185,9 +185,9 @@ test.each<[what: string, edit: (contract: string) => string, problems: string[]]
   ],
   [
     'an operation whose handler would be a file that is none',
-    withMore([named('/a', 'storeProblem')]),
+    withMore([named('/a', 'problems')]),
     [
-      'openapi.yaml:27:9 the handler of storeProblem would be src/store-problem.ts, which is none; give it another operationId',
+      'openapi.yaml:27:9 the handler of problems would be src/handlers/problems.ts, which is none; give it another operationId',
     ],
   ],
   [

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { loadDocument } from '../../src/contract/document/load.ts';
 import type { BearerAuthenticator } from '../../src/contract/security.ts';
+import { createReadyCheck } from '../../src/program/store-problem.ts';
 import { createDocumentApp, type ServeOptions, serveDocument } from './serve.ts';
 import { createThingHandlers, createThings, type Things } from './things.ts';
 
@@ -29,7 +30,7 @@ const toServeOptions = async ({
   document: await loadDocument(THINGS_FILE),
   handlers: createThingHandlers(things),
   authenticators: { bearerAuth },
-  check: things.check,
+  check: createReadyCheck(things.check),
   ...options,
 });
 

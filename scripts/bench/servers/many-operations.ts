@@ -11,7 +11,7 @@ import { createWatch } from '../../../src/http/observe/watch.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/program/log.ts';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
-import { storeProblem } from '../../../src/store-problem.ts';
+import { createReadyCheck, storeProblem } from '../../../src/program/store-problem.ts';
 import { DATABASE_FILE, TOKEN } from './settings.ts';
 
 const CONTRACT = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
@@ -63,7 +63,7 @@ export const serveOperations = async (count: number): Promise<void> => {
     maxBodyBytes: 102_400,
     explain: storeProblem,
   });
-  const app = createApp({ contract, watch, metrics, check: plants.check, document });
+  const app = createApp({ contract, watch, metrics, check: createReadyCheck(plants.check), document });
   const { listen } = createHttpServer(app, watch);
   log.info({ address: await listen(0, '127.0.0.1') }, 'listening');
 };

@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problems/problem.ts';
+import { AUTH_PROBLEMS } from '../problems.ts';
 import type { Log } from './change-log.ts';
 import { GRACE } from './valid-tokens.ts';
 
@@ -46,7 +47,7 @@ export const createAvailability = (file: string, log: Log) => {
     /** The answer to tokens of the file while it is unavailable. */
     problem: (): Problem | undefined =>
       isUnavailable
-        ? new Problem('keysUnavailable', 'tokens cannot be looked up at the moment; try again', {
+        ? new Problem(AUTH_PROBLEMS.keysUnavailable, 'tokens cannot be looked up at the moment; try again', {
             headers: { 'Retry-After': '1' },
           })
         : undefined,

@@ -1,7 +1,4 @@
-/**
- * Everything that can go wrong with a request, and the number it is known by: status × 100 + n.
- * The same table stands in openapi.yaml (`Error`) and in the README.
- */
+/** What can go wrong with any request, and its code: status × 100 + n. Other floors have tables of their own. */
 export const PROBLEMS = {
   malformedJson: 40001,
   schemaMismatch: 40002,
@@ -11,18 +8,15 @@ export const PROBLEMS = {
   noSuchPath: 40401,
   noSuchMethod: 40501,
   requestTimeout: 40801,
-  idTaken: 40901,
   bodyTooLarge: 41301,
   unsupportedMediaType: 41501,
   headersTooLarge: 43101,
   internal: 50001,
   notImplemented: 50101,
-  storeUnavailable: 50301,
   overloaded: 50302,
-  keysUnavailable: 50303,
 } as const;
 
-/** The name of an entry in the table of problems. */
+/** The name of an entry in that table. */
 export type ProblemName = keyof typeof PROBLEMS;
 
 /** The body of every error reply: the Error schema of the contract. */
@@ -31,13 +25,13 @@ export interface ErrorBody {
   message: string;
 }
 
-/** Makes the body of an error reply. */
-export const problem = (name: ProblemName, message: string): ErrorBody => ({
-  error: PROBLEMS[name],
+/** Makes the body of an error reply; the code is one of this table, by name, or a number of another. */
+export const problem = (code: ProblemName | number, message: string): ErrorBody => ({
+  error: typeof code === 'number' ? code : PROBLEMS[code],
   message,
 });
 
-/** An error that knows its reply. Whatever else is thrown is an internal error. */
+/** An error that knows its reply. Any other error is answered as an internal one. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -45,13 +39,13 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    name: ProblemName,
+    code: ProblemName | number,
     message: string,
     { headers = {}, cause }: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
     super(message, { cause });
-    this.status = Math.floor(PROBLEMS[name] / 100);
-    this.body = problem(name, message);
+    this.body = problem(code, message);
+    this.status = Math.floor(this.body.error / 100);
     this.headers = headers;
   }
 }

@@ -1,10 +1,9 @@
+import { CODES, PROBLEM_TABLES, PROBLEMS } from '../../../scripts/support/problems.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
-import { PROBLEMS } from '../../../src/contract/problems/problem.ts';
 import { operationsOf } from '../../contract/validation/from-schema.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
 
 const document = await loadDocument(CONTRACT_FILE);
-const codes = Object.values(PROBLEMS);
 
 /** The declared errors of every operation, by status, with their examples. */
 const refusals = operationsOf(document).flatMap(({ id, responses }) =>
@@ -15,10 +14,23 @@ const refusals = operationsOf(document).flatMap(({ id, responses }) =>
   ),
 );
 
+test('every problem has a name and a number of its own, whoever defines it', () => {
+  const all = PROBLEM_TABLES.flatMap((table) => Object.entries(table));
+  expect(Object.keys(PROBLEMS)).toHaveLength(all.length);
+  expect(new Set(all.map(([, code]) => code)).size).toBe(all.length);
+});
+
+test('every number is an HTTP status of an error times 100, plus a number from 1', () => {
+  for (const code of CODES) {
+    expect([4, 5]).toContain(Math.floor(code / 10_000));
+    expect(code % 100).toBeGreaterThan(0);
+  }
+});
+
 test('the table in the contract has the numbers of the table in the code, in order', () => {
   const table = JSON.stringify(document.components?.schemas?.Error);
   const listed = [...table.matchAll(/\\n\| (\d+) \| [^|]+ \|/g)].map(([, code]) => Number(code));
-  expect(listed).toEqual(codes);
+  expect(listed).toEqual(CODES);
 });
 
 test('every example of an error has the name and the number that the code has for it, under its status', () => {
@@ -51,5 +63,5 @@ test('no other number of an error stands anywhere in the contract', () => {
     Number(number),
   );
   expect(numbers).not.toEqual([]);
-  expect(numbers.filter((number) => !codes.some((code) => code === number))).toEqual([]);
+  expect(numbers.filter((number) => !CODES.includes(number))).toEqual([]);
 });

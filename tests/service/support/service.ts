@@ -4,7 +4,7 @@ import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../../src/storage/memory.ts';
-import { storeProblem } from '../../../src/store-problem.ts';
+import { createReadyCheck, storeProblem } from '../../../src/program/store-problem.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { AUTHORIZED, TOKEN } from '../../support/service.ts';
 
@@ -21,7 +21,7 @@ export const startService = async ({
     document: await loadDocument(CONTRACT_FILE),
     handlers: createHandlers(plants),
     authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
-    check: plants.check,
+    check: createReadyCheck(plants.check),
     explain: storeProblem,
   });
   return { ...service, plants, close: () => service.close().then(() => plants.close()) };
