@@ -1,5 +1,11 @@
 import { StoreUnavailable } from '../../../src/engines/errors.ts';
-import { isForGood, isOfRow, isTransient, toUnavailable } from '../../../src/engines/postgres/errors.ts';
+import {
+  isForGood,
+  isOfRow,
+  isTransient,
+  isUndone,
+  toUnavailable,
+} from '../../../src/engines/postgres/errors.ts';
 
 const withCode = (code: string, more: object = {}) =>
   Object.assign(new Error('something'), { code, ...more });
@@ -79,3 +85,22 @@ test.each([
   expect(toUnavailable(error).reason).toBe('failing');
   expect(isOfRow(error)).toBe(true);
 });
+
+test.each([
+  ['serialization failure', withCode('40001'), true],
+  ['deadlock', withCode('40P01'), true],
+  ['too many connections', withCode('53300'), true],
+  ['read-only transaction', withCode('25006'), true],
+  ['connection refused', withCode('ECONNREFUSED'), true],
+  ['statement completion unknown', withCode('40003'), false],
+  ['administrator ended the connection', withCode('57P01'), false],
+  ['connection reset', withCode('ECONNRESET'), false],
+  ['lost connection', new Error('Connection terminated unexpectedly'), false],
+  ['disk full', withCode('53100'), false],
+  ['a constraint', withCode('23514'), false],
+])(
+  'a write that must not be done twice is tried again only if it was certainly not done: %s',
+  (_name, error, isTriedAgain) => {
+    expect(isUndone(error)).toBe(isTriedAgain);
+  },
+);
