@@ -4,7 +4,7 @@ import type { Contract } from '../contract/contract.ts';
 import { Problem } from '../contract/problems/problem.ts';
 import { createDocs } from './docs/routes.ts';
 import type { Metrics } from './observe/metrics.ts';
-import type { Watch } from './observe/watch.ts';
+import type { RequestObserver } from './observe/request-observer.ts';
 import { onFlushed } from './reply/flushed.ts';
 import { jsonReply, noSuchPath, send, sendError } from './reply/reply.ts';
 import { createSharedValue } from './reply/shared-value.ts';
@@ -13,7 +13,7 @@ import { createSharedValue } from './reply/shared-value.ts';
 export interface AppOptions {
   readonly contract: Contract;
   /** Logs and counts requests: the same one that the server has. */
-  readonly watch: Watch;
+  readonly observer: RequestObserver;
   readonly metrics: Metrics;
   /** Gives the Problem of a service that is not ready, within a bounded time; `undefined` if it is ready. */
   readonly check: () => Promise<Problem | undefined>;
@@ -22,7 +22,7 @@ export interface AppOptions {
 }
 
 const serveContract =
-  (contract: Contract, { start }: Watch): RequestHandler =>
+  (contract: Contract, { start }: RequestObserver): RequestHandler =>
   (request, response, next) => {
     const reply = contract(request, start(request, response));
     return reply ? reply.then((sent) => send(response, sent)) : next();
@@ -93,11 +93,11 @@ const serveDocs = (document: Document): RequestHandler => {
 };
 
 /** The service as an Express app: listen with it, or mount it in another app under a path. */
-export const createApp = ({ contract, watch, metrics, check, document }: AppOptions): Express => {
+export const createApp = ({ contract, observer, metrics, check, document }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing').enable('strict routing'); // paths are case-sensitive (RFC 3986, section 6.2.2.1)
-  app.use(serveContract(contract, watch));
+  app.use(serveContract(contract, observer));
   serveAt(app, '/healthz', handleLiveness);
   serveAt(app, '/readyz', createReadinessHandler(check));
   serveAt(app, '/metrics', createMetricsHandler(metrics));

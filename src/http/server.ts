@@ -18,7 +18,7 @@ import { createRequestQueue } from './connections/request-queue.ts';
 import { stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
 import { isProbe } from './observe/probes.ts';
-import type { Watch } from './observe/watch.ts';
+import type { RequestObserver } from './observe/request-observer.ts';
 import { noSuchPath, sendError } from './reply/reply.ts';
 
 /** How long a client may take, in milliseconds. */
@@ -80,7 +80,7 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
 /** Creates a server for an app. Every error is answered in the Error shape, and every wait has a limit. */
 export const createHttpServer = (
   app: Express,
-  watch: Watch,
+  observer: RequestObserver,
   timeouts: Partial<Timeouts> = {},
 ): HttpServer => {
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
@@ -111,7 +111,7 @@ export const createHttpServer = (
     turns,
   );
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const record = watch.start(incoming, response);
+    const record = observer.start(incoming, response);
     const problem = checkHeader(incoming);
     const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
     if (problem) refuseHeader(response, problem);
@@ -142,7 +142,7 @@ export const createHttpServer = (
     });
     serve(incoming, response);
   });
-  answerBrokenRequests(server, connections, watch, turns);
+  answerBrokenRequests(server, connections, observer, turns);
 
   return {
     server,

@@ -5,8 +5,8 @@ import { loadDocument } from '../contract/document/load.ts';
 import type { Handlers } from '../contract/handler.ts';
 import { createApp } from '../http/app.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
+import { createRequestObserver } from '../http/observe/request-observer.ts';
 import type { StoreMetrics } from '../http/observe/store-metrics.ts';
-import { createWatch } from '../http/observe/watch.ts';
 import { createHttpServer } from '../http/server.ts';
 import { PRODUCT } from '../product.ts';
 import { createAuthenticators } from './authenticators.ts';
@@ -60,7 +60,7 @@ export const startService = async <Opened extends Store>(
 ): Promise<void> => {
   const { log, requests, flush } = createLog(config.logLevel, process.stdout);
   const metrics = createMetrics(storeMetrics);
-  const watch = createWatch({ log: requests, metrics });
+  const observer = createRequestObserver({ log: requests, metrics });
   const firstToken = hasNoCredentials(config) ? await findFirstToken() : undefined;
   const [document, tokens] = await Promise.all([
     loadDocument(CONTRACT_FILE),
@@ -77,8 +77,8 @@ export const startService = async <Opened extends Store>(
   });
   let isStopping = false;
   const check = createReadyCheck(async () => (isStopping ? 'stopping' : store.check()));
-  const app = createApp({ contract, watch, metrics, check, document });
-  const { listen, stop: stopServing } = createHttpServer(app, watch);
+  const app = createApp({ contract, observer, metrics, check, document });
+  const { listen, stop: stopServing } = createHttpServer(app, observer);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     throw explainListenError(error, config);
   });

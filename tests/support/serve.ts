@@ -4,7 +4,7 @@ import type { Reply } from '../../src/contract/reply/reply.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
-import { createTestWatch } from './watch.ts';
+import { createTestObserver } from './observer.ts';
 
 /** Handlers of any document, by operationId. */
 export type TestHandlers = Readonly<Record<string, (request: never) => Promise<Reply>>>;
@@ -42,15 +42,15 @@ export const createDocumentApp = async ({
     maxBodyBytes,
     ...options,
   });
-  const { watch, metrics } = createTestWatch({ error: (details) => logged.push(details), ...log });
-  const app = createApp({ contract, watch, metrics, check, document });
-  return { app, watch, metrics, logged };
+  const { observer, metrics } = createTestObserver({ error: (details) => logged.push(details), ...log });
+  const app = createApp({ contract, observer, metrics, check, document });
+  return { app, observer, metrics, logged };
 };
 
 /** Serves a document over real HTTP, on a port that the system chose. Close it when done. */
 export const serveDocument = async (options: ServeOptions) => {
-  const { app, watch, logged } = await createDocumentApp(options);
-  const { server, listen, stop } = createHttpServer(app, watch, options.timeouts);
+  const { app, observer, logged } = await createDocumentApp(options);
+  const { server, listen, stop } = createHttpServer(app, observer, options.timeouts);
   const url = await listen(0, '127.0.0.1');
   return { url, port: Number(new URL(url).port), server, stop, logged, close: () => stop(1000) };
 };

@@ -7,11 +7,11 @@ import { stub } from '../../../src/contract/reply/stub.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/observe/metrics.ts';
-import { createWatch } from '../../../src/http/observe/watch.ts';
+import { createRequestObserver } from '../../../src/http/observe/request-observer.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/program/log.ts';
-import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
 import { createReadyCheck, storeProblem } from '../../../src/program/store-problem.ts';
+import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
 import { DATABASE_FILE, TOKEN } from './settings.ts';
 
 const CONTRACT = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
@@ -52,7 +52,7 @@ export const serveOperations = async (count: number): Promise<void> => {
   const plants = await openSqliteRepository(DATABASE_FILE);
   const { log, requests } = createLog('info', process.stdout);
   const metrics = createMetrics();
-  const watch = createWatch({ log: requests, metrics });
+  const observer = createRequestObserver({ log: requests, metrics });
   const contract = await createContract({
     document,
     handlers: {
@@ -63,7 +63,7 @@ export const serveOperations = async (count: number): Promise<void> => {
     maxBodyBytes: 102_400,
     explain: storeProblem,
   });
-  const app = createApp({ contract, watch, metrics, check: createReadyCheck(plants.check), document });
-  const { listen } = createHttpServer(app, watch);
+  const app = createApp({ contract, observer, metrics, check: createReadyCheck(plants.check), document });
+  const { listen } = createHttpServer(app, observer);
   log.info({ address: await listen(0, '127.0.0.1') }, 'listening');
 };

@@ -2,7 +2,7 @@ import { createContract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/observe/metrics.ts';
-import { createWatch } from '../../../src/http/observe/watch.ts';
+import { createRequestObserver } from '../../../src/http/observe/request-observer.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 
 /** What a handler of the drill is given. */
@@ -28,8 +28,8 @@ export const serve = async (
   });
   const metrics = createMetrics();
   const error = (details: object) => tell({ level: 50, msg: 'request failed', ...details });
-  const watch = createWatch({ log: { debug() {}, info() {}, error }, metrics });
-  const app = createApp({ contract, watch, metrics, check: async () => undefined, document: loaded });
-  const address = await createHttpServer(app, watch).listen(0, '127.0.0.1');
+  const observer = createRequestObserver({ log: { debug() {}, info() {}, error }, metrics });
+  const app = createApp({ contract, observer, metrics, check: async () => undefined, document: loaded });
+  const address = await createHttpServer(app, observer).listen(0, '127.0.0.1');
   tell({ msg: 'listening', address });
 };

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/problems/problem.ts';
-import type { Watch } from '../observe/watch.ts';
+import type { RequestObserver } from '../observe/request-observer.ts';
 import { problemReply } from '../reply/reply.ts';
 import type { Connection } from './connection.ts';
 import { discardAll } from './discard.ts';
@@ -54,7 +54,7 @@ const connectProblem = (connection: Connection | undefined): Problem | undefined
 export const answerBrokenRequests = (
   server: Server,
   connections: ReadonlyMap<Duplex, Connection>,
-  watch: Watch,
+  observer: RequestObserver,
   turns: Turns,
 ): void => {
   const broken = new WeakSet<Duplex>();
@@ -73,7 +73,7 @@ export const answerBrokenRequests = (
     const isAnswered = () => interrupted?.headersSent === true;
     const ahead = interrupted && !isAnswered() ? previous : latest;
     const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
-    const write = problem && (() => serialize(problem, watch.reportRefusal(problem, interrupted)));
+    const write = problem && (() => serialize(problem, observer.reportRefusal(problem, interrupted)));
     const answer = () => endConnection(socket, turns, isAnswered() || isClosing() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatherBody } from '../../contract/body/read.ts';
 import { Problem } from '../../contract/problems/problem.ts';
-import type { RequestRecord } from '../observe/watch.ts';
+import type { RequestRecord } from '../observe/request-observer.ts';
 import type { Turns } from './turns.ts';
 
 /** A request that has waited longer than this, in milliseconds, is refused. */

@@ -17,7 +17,7 @@ import { createHandlers } from './handlers.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/observe/metrics.ts';
 import { createHttpServer } from './http/server.ts';
-import { createWatch } from './http/observe/watch.ts';
+import { createRequestObserver } from './http/observe/request-observer.ts';
 
 const somebody = { name: 'somebody' };
 const contract = await createContract({
@@ -38,9 +38,9 @@ const contract = await createContract({
   answerStubs: true,
 });
 const metrics = createMetrics();
-const watch = createWatch({ log: { debug() {}, info() {}, error: console.error }, metrics });
-const app = createApp({ contract, watch, metrics, check: async () => undefined });
-console.log(await createHttpServer(app, watch).listen(0, '127.0.0.1'));
+const observer = createRequestObserver({ log: { debug() {}, info() {}, error: console.error }, metrics });
+const app = createApp({ contract, observer, metrics, check: async () => undefined });
+console.log(await createHttpServer(app, observer).listen(0, '127.0.0.1'));
 `;
 
 const CREDENTIALS = [

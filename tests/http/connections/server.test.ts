@@ -8,8 +8,8 @@ const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
 );
 
 const createServer = async () => {
-  const { app, watch } = await createTestApp();
-  return { app, ...createHttpServer(app, watch) };
+  const { app, observer } = await createTestApp();
+  return { app, ...createHttpServer(app, observer) };
 };
 
 test('the address tells the port that the system chose', async () => {
@@ -58,9 +58,9 @@ test('requests and responses are born with the prototypes that Express wants, an
 });
 
 test('what was added to the requests of the app is there in those of the server', async () => {
-  const { app, watch } = await createTestApp();
+  const { app, observer } = await createTestApp();
   Object.defineProperty(app.request, 'greeting', { value: 'hello' });
-  const server = createHttpServer(app, watch);
+  const server = createHttpServer(app, observer);
   const met = once(server.server, 'request');
   const url = await server.listen(0, '127.0.0.1');
   await fetch(`${url}/healthz`);

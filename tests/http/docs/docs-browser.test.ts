@@ -9,10 +9,10 @@ import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { CHROMIUM, useChromium } from '../../support/chromium.ts';
+import { createTestObserver } from '../../support/observer.ts';
 import { until } from '../../support/postgres/conditions.ts';
 import { type Service, startService, TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
-import { createTestWatch } from '../../support/watch.ts';
 
 const authorise = async (page: Page, token: string): Promise<void> => {
   await page.locator('.scheme-container .authorize').click();
@@ -208,14 +208,14 @@ describeIfThere('integers that a double would round, in the examples of a contra
       .replaceAll('"BIG"', '9223372036854775807')
       .replaceAll('"LEAST"', '-9223372036854775808');
     await writeFile(file, text);
-    const watched = createTestWatch();
+    const watched = createTestObserver();
     const app = createApp({
       contract: echo,
       ...watched,
       check: async () => undefined,
       document: await loadDocument(file),
     });
-    const { listen, stop } = createHttpServer(app, watched.watch);
+    const { listen, stop } = createHttpServer(app, watched.observer);
     const url = await listen(0, '127.0.0.1');
 
     const { page, complaints } = await open(url);

@@ -6,10 +6,10 @@ import type { Contract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { expressServers } from '../../support/express.ts';
+import { createTestObserver } from '../../support/observer.ts';
 import { exchange, head, openSocket } from '../../support/raw-http.ts';
 import { createTestApp, read, type Service, startService, THINGS_FILE } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
-import { createTestWatch } from '../../support/watch.ts';
 
 const newFolder = temporaryFolders();
 
@@ -27,7 +27,7 @@ const serveFiles = async (files: Readonly<Record<string, string>>, contract: Con
   await mkdir(join(folder, 'parts'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const document = await loadDocument(join(folder, 'openapi.yaml'));
-  return serve(createApp({ contract, ...createTestWatch(), check: async () => undefined, document }));
+  return serve(createApp({ contract, ...createTestObserver(), check: async () => undefined, document }));
 };
 
 /** fetch would say `no-cache` beside `If-None-Match`, which asks for the whole again. */
@@ -300,7 +300,7 @@ test('an operation of the contract at one of these paths comes first', async () 
 
 test('an app that is given no contract to show has none of it', async () => {
   const url = await serve(
-    createApp({ contract: () => undefined, ...createTestWatch(), check: async () => undefined }),
+    createApp({ contract: () => undefined, ...createTestObserver(), check: async () => undefined }),
   );
   for (const path of ['/', '/docs', '/openapi.json'])
     expect(await read(fetch(url + path))).toMatchObject({ status: 404 });

@@ -3,8 +3,8 @@ import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import type { PlantRepository } from '../../../src/plants/repository.ts';
-import { createMemoryRepository } from '../../../src/storage/memory.ts';
 import { createReadyCheck, storeProblem } from '../../../src/program/store-problem.ts';
+import { createMemoryRepository } from '../../../src/storage/memory.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { AUTHORIZED, TOKEN } from '../../support/service.ts';
 

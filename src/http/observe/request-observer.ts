@@ -37,7 +37,7 @@ const loggedPath = (target: string): string => {
 };
 
 /** Creates what gives every request an id, counts it, and writes its line into the log. */
-export const createWatch = ({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }) => {
+export const createRequestObserver = ({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }) => {
   const createId = createRequestIds();
   const write = createRequestLog(log);
 
@@ -95,4 +95,4 @@ export const createWatch = ({ log, metrics }: { readonly log: Log; readonly metr
 };
 
 /** Gives every request an id, counts it, and writes its line into the log. */
-export type Watch = ReturnType<typeof createWatch>;
+export type RequestObserver = ReturnType<typeof createRequestObserver>;

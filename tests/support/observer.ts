@@ -1,0 +1,12 @@
+import { createMetrics } from '../../src/http/observe/metrics.ts';
+import type { Log } from '../../src/http/observe/request-log.ts';
+import { createRequestObserver } from '../../src/http/observe/request-observer.ts';
+
+/** The metrics and the request observer of an app and its server; nothing is logged unless the test wants it. */
+export const createTestObserver = (log: Partial<Log> = {}) => {
+  const metrics = createMetrics();
+  return {
+    metrics,
+    observer: createRequestObserver({ log: { debug() {}, info() {}, error() {}, ...log }, metrics }),
+  };
+};
