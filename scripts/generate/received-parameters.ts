@@ -2,7 +2,8 @@
 
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { valueAt } from '../../src/contract/json/pointer.ts';
-import { isPlace, parameterDefault, parameterSchemaAt } from '../../src/contract/parameters/parameters.ts';
+import { parameterDefault, parameterSchemaAt } from '../../src/contract/parameters/parameters.ts';
+import { isPlace } from '../../src/contract/parameters/places.ts';
 
 /**
  * A copy of a document in which a parameter that is sent as JSON has its schema as any other, and one that has a default

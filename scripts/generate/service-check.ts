@@ -4,12 +4,12 @@ import { withPointers } from '../../src/contract/document/anchors.ts';
 import { pageAt } from '../../src/contract/document/files.ts';
 import { loadDocument, readPage } from '../../src/contract/document/load.ts';
 import { operationsIn } from '../../src/contract/document/path-item.ts';
-import { createInquiry } from '../../src/contract/json/inquiry.ts';
-import { fromDocument } from '../../src/contract/json/parse.ts';
-import { followRefs, ownMember, pointerTo, uriFragment, valueAt } from '../../src/contract/json/pointer.ts';
+import { fromDocument } from '../../src/contract/json/exact-value.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
 import { createParameters } from '../../src/contract/parameters/parameters.ts';
 import { listViolations } from '../../src/contract/problems/violations.ts';
-import { createAjv } from '../../src/contract/validation/ajv.ts';
+import { createValidationContext } from '../../src/contract/schema/validation-context.ts';
+import { createAjv, schemaRef } from '../../src/contract/validation/ajv.ts';
 import { describeErrors } from '../../src/contract/validation/describe-errors.ts';
 import { at, CONTRACT } from './place.ts';
 
@@ -24,11 +24,9 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 /** Makes what finds the faults of a document: of its operations, and of the defaults at these pointers. */
 const createCheck = (document: unknown) => {
-  const NAME = 'contract';
-  const schemaAt = (pointer: string) => ({ $ref: NAME + uriFragment(pointer) });
   const once = { optimize: false }; // what is compiled here is asked once, if at all
-  const requests = createAjv(document, NAME, 'request', once);
-  const replies = createAjv(document, NAME, 'reply', once);
+  const requests = createAjv(document, 'request', once);
+  const replies = createAjv(document, 'reply', once);
   const parametersOf = createParameters(document, () => () => true); // nothing is read here
 
   /** Where the schemas of a body, in a request or a reply, stand. */
@@ -42,7 +40,7 @@ const createCheck = (document: unknown) => {
   const known = new Set<string>();
   const compile = (ajv: typeof requests, schemas: readonly string[]): void => {
     const added = schemas.filter((schema) => !known.has(schema));
-    if (added.length > 0) ajv.compile({ allOf: added.map(schemaAt) });
+    if (added.length > 0) ajv.compile({ allOf: added.map(schemaRef) });
     for (const schema of added) known.add(schema);
   };
 
@@ -67,11 +65,11 @@ const createCheck = (document: unknown) => {
 
   const checkDefault = (pointer: string): Fault[] => {
     const { value, exact } = fromDocument(valueAt(document, pointer));
-    const schema = schemaAt(pointer.slice(0, pointer.lastIndexOf('/')));
+    const schema = schemaRef(pointer.slice(0, pointer.lastIndexOf('/')));
     const violationsIn = (ajv: typeof requests): string[] => {
       const accepts = ajv.compile({ properties: { default: schema } });
-      const inquiry = createInquiry({ default: value }, { default: exact });
-      return accepts.call(inquiry, inquiry.value) ? [] : describeErrors(accepts.errors);
+      const context = createValidationContext({ default: value }, { default: exact });
+      return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
     };
     const violations = violationsIn(requests);
     if (violations.length === 0 || violationsIn(replies).length === 0) return []; // it may go one way only

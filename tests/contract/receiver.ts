@@ -1,4 +1,4 @@
-import { createEngine } from '../../src/contract/operations.ts';
+import { compileOperations } from '../../src/contract/operations.ts';
 import { documentFactory } from './things.ts';
 
 /** A schema with a member of each type that a form can have. */
@@ -13,22 +13,19 @@ export const FORM = {
   },
 };
 
-const HEAD = { path: {}, target: '/things', headers: {} };
-
 /** Makes what decodes bodies of an operation that takes these media types, as a request brings them. */
 export const receiverFactory = () => {
   const { newDocument } = documentFactory();
   return async (content: object) => {
     const post = { operationId: 'createThing', requestBody: { required: true, content } };
-    const [operation] = await createEngine(await newDocument({ paths: { '/things': { post } } }), {
+    const [operation] = await compileOperations(await newDocument({ paths: { '/things': { post } } }), {
       checkReplies: true,
     });
     return async (contentType: string, bytes: string | Buffer): Promise<unknown> => {
       if (!operation) throw new Error('there is no operation');
-      const mediaType = operation.mediaTypeOf(contentType);
-      const json = await operation.parsers.get(mediaType)?.(Buffer.from(bytes), contentType);
-      if (!json) throw new Error(`there is no parser for ${mediaType}`);
-      return operation.compile().decode<{ body: unknown }>(HEAD, { mediaType, json }).body;
+      const head = { path: {}, target: '/things', headers: { 'content-type': contentType } };
+      const sent = await operation.body.parse(Buffer.from(bytes), contentType);
+      return operation.compile().decode<{ body: unknown }>(head, sent).body;
     };
   };
 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createRoutes } from '../../src/contract/routes.ts';
+import { createRoutes } from '../../src/contract/routing/routes.ts';
 
 const find = createRoutes([
   { method: 'GET', path: '/a/b' },

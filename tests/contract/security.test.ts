@@ -1,4 +1,4 @@
-import { createSecurity } from '../../src/contract/security.ts';
+import { createAuthentication } from '../../src/contract/authentication.ts';
 
 const schemes = {
   people: { type: 'http', scheme: 'Bearer' },
@@ -14,7 +14,7 @@ const schemes = {
   constructor: { type: 'http', scheme: 'bearer' },
 };
 const isKey = (key: string) => (key === 'k y' ? { name: 'key holder' } : undefined);
-const createCheck = createSecurity(
+const createCheck = createAuthentication(
   { components: { securitySchemes: schemes } },
   {
     people: { type: 'bearer', authenticate: (token) => (token === 'p' ? { name: 'Ada' } : undefined) },
@@ -161,7 +161,10 @@ test.each(['', 'with space', 'ünï', '=', 'a,b'])(
       return { name: 'anybody' };
     };
     const people = { type: 'bearer', authenticate } as const;
-    const check = createSecurity({ components: { securitySchemes: schemes } }, { people })([named('people')]);
+    const check = createAuthentication(
+      { components: { securitySchemes: schemes } },
+      { people },
+    )([named('people')]);
     await expect((async () => check(bearer(token)))()).rejects.toMatchObject({ status: 401 });
     expect(asked).toEqual([]);
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Document } from 'openapi-backend';
 import { loadDocument } from '../../src/contract/document/load.ts';
 import { parseJson } from '../../src/contract/json/parse.ts';
-import { type ContractOperation, createEngine } from '../../src/contract/operations.ts';
+import { type ContractOperation, compileOperations } from '../../src/contract/operations.ts';
 import type { Reply } from '../../src/contract/reply/reply.ts';
 import { exchange } from '../support/raw-http.ts';
 import { serveDocument } from '../support/serve.ts';
@@ -27,12 +27,12 @@ export const when = (question: object, yes: object, no: object = {}): object => 
 /** `"$9007199254740993"` stands for an integer that JSON.stringify cannot write. */
 const EXACTLY = /"\$(-?\d+)"/g;
 
-const HEAD = { path: {}, target: '/things', headers: {} };
+const HEAD = { path: {}, target: '/things', headers: { 'content-type': 'application/json' } };
 
 /** What a handler is given for a body, or for none. */
 export const decodeBody = ({ compile }: ContractOperation, text: string | undefined): Json => {
   const json = text === undefined ? undefined : parseJson(Buffer.from(text));
-  return compile().decode<{ body: Json }>(HEAD, json && { mediaType: 'application/json', json }).body;
+  return compile().decode<{ body: Json }>(HEAD, json).body;
 };
 
 /** Makes documents about nothing in particular, and loads them as the service loads its own. */
@@ -49,7 +49,7 @@ export const documentFactory = () => {
 
   /** The operations of a document that has POST /things and these components. */
   const compile = async (post: object, components: object = {}) =>
-    createEngine(
+    compileOperations(
       await newDocument({
         paths: { '/things': { post: { operationId: 'createThing', ...post } } },
         components,

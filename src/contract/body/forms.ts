@@ -1,12 +1,13 @@
-import { findUnstorableText, type Json, parseJson, toText } from '../json/parse.ts';
+import { type ExactValue, objectOf, plainValue } from '../json/exact-value.ts';
+import { findUnstorableText, parseJson, toText } from '../json/parse.ts';
 import { ownMember, valueAt } from '../json/pointer.ts';
-import { collect } from '../parameters/parameters.ts';
+import { groupByName } from '../parameters/places.ts';
 import { createReader, shapesOf } from '../parameters/reader.ts';
 import { isDeepMember, type Sent, type Style, splitPair } from '../parameters/styles.ts';
-import type { Read, Typed } from '../parameters/values.ts';
+import type { Read } from '../parameters/values.ts';
 import { Problem } from '../problems/problem.ts';
 import { memberPlace } from '../problems/violations.ts';
-import type { CompileAccepts } from '../schema/branches.ts';
+import type { AcceptsAt } from '../schema/branches.ts';
 import { memberAt, membersOf } from '../schema/shape.ts';
 import { kindOf } from './media-types.ts';
 
@@ -39,16 +40,16 @@ const ownedBy = ({ name, style, explode, shape, members }: Style): readonly stri
 };
 
 /** Of what the schema does not name, nothing is left out: several are a list. */
-const readOther = (raws: readonly string[]): Typed => {
+const readOther = (raws: readonly string[]): ExactValue => {
   const texts = raws.map(decodeForm);
-  return { value: texts.length === 1 ? texts[0] : texts, exact: undefined };
+  return plainValue(texts.length === 1 ? texts[0] : texts);
 };
 
 /**
  * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only; they
  * are written like query parameters, and the schema says what they are.
  */
-export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt: CompileAccepts) => {
+export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
   const compileReader = createReader(document, acceptsAt);
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
   const names = new Set(membersOf(document, schemaAt));
@@ -56,7 +57,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
   const compileField = (name: string, at: string): Field => {
     const encoding = ownMember(encodings, name);
     if (saysJson(encoding)) {
-      const read = (sent: Sent): Typed | undefined => {
+      const read = (sent: Sent): ExactValue | undefined => {
         const raws = sent.get(name);
         if (raws?.length !== 1) return raws && readOther(raws);
         return parseJson(Buffer.from(decodeForm(raws.join(''))), memberPlace('body', name));
@@ -88,9 +89,9 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
   const isOwned = (sentName: string): boolean =>
     owned.has(sentName) || deep.some(({ name }) => isDeepMember(sentName, name));
 
-  return (bytes: Buffer): Json => {
+  return (bytes: Buffer): ExactValue => {
     const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
-    const sent = collect(pairs.map(([name, value]) => [decodeForm(name), value] as const));
+    const sent = groupByName(pairs.map(([name, value]) => [decodeForm(name), value] as const));
     const declared = fields.flatMap(({ name, read }) => {
       const typed = read(sent);
       return typed === undefined ? [] : [[name, typed] as const];
@@ -98,10 +99,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
     const others = [...sent]
       .filter(([name]) => !isOwned(name))
       .map(([name, raws]) => [name, readOther(raws)] as const);
-    const members = [...declared, ...others];
-    // Own members, whatever their names: `__proto__` is the client's to choose.
-    const value = Object.fromEntries(members.map(([name, typed]) => [name, typed.value]));
-    const exact = Object.fromEntries(members.map(([name, typed]) => [name, typed.exact]));
-    return { value, exact, unstorable: findUnstorableText(value) };
+    const form = objectOf([...declared, ...others]);
+    return { ...form, unstorable: findUnstorableText(form.value) };
   };
 };

@@ -1,9 +1,9 @@
-import type { Inquiry } from '../json/inquiry.ts';
 import { ownMember, pointerTo, valueAt } from '../json/pointer.ts';
-import type { Branch, CompileAccepts } from '../schema/branches.ts';
+import type { AcceptsAt, Branch } from '../schema/branches.ts';
+import type { ValidationContext } from '../schema/validation-context.ts';
 
 /** Whether a schema has something to say about a member, or an item, of a value. */
-export type Evaluates = (name: string, value: unknown, exact: unknown, inquiry: Inquiry) => boolean;
+export type Evaluates = (name: string, value: unknown, exact: unknown, context: ValidationContext) => boolean;
 
 /** The patterns of `patternProperties`, compiled, with where the schema of each stands. */
 export const patternsAt = (document: unknown, pointer: string): { pattern: RegExp; at: string }[] =>
@@ -19,7 +19,7 @@ export const patternsAt = (document: unknown, pointer: string): { pattern: RegEx
 export const createEvaluation = (
   document: unknown,
   branchesAt: (pointer: string) => Branch[],
-  accepts: CompileAccepts,
+  acceptsAt: AcceptsAt,
 ) => {
   const compiled = new Map<string, Evaluates>();
 
@@ -29,12 +29,12 @@ export const createEvaluation = (
     const has = (keyword: string, name: string) => ownMember(ownMember(schema, keyword), name) !== undefined;
     const isThere = (keyword: string) => ownMember(schema, keyword) !== undefined;
     const patterns = patternsAt(document, pointer);
-    const isContained = isThere('contains') ? accepts(pointer + pointerTo('contains')) : () => false;
-    return (name, value, exact, inquiry) =>
+    const isContained = isThere('contains') ? acceptsAt(pointer + pointerTo('contains')) : () => false;
+    return (name, value, exact, context) =>
       Array.isArray(value)
         ? isThere('items') ||
           has('prefixItems', name) ||
-          isContained(ownMember(value, name), ownMember(exact, name), inquiry)
+          isContained(ownMember(value, name), ownMember(exact, name), context)
         : isThere('additionalProperties') ||
           has('properties', name) ||
           patterns.some(({ pattern }) => pattern.test(name));
@@ -48,9 +48,9 @@ export const createEvaluation = (
     const takesRest = (keyword: string) => ownMember(schema, keyword) !== undefined;
     const [items, properties] = [takesRest('unevaluatedItems'), takesRest('unevaluatedProperties')];
     let beside: Evaluates | undefined;
-    const evaluates: Evaluates = (name, value, exact, inquiry) => {
+    const evaluates: Evaluates = (name, value, exact, context) => {
       beside ??= besideAt(pointer);
-      return (Array.isArray(value) ? items : properties) || beside(name, value, exact, inquiry);
+      return (Array.isArray(value) ? items : properties) || beside(name, value, exact, context);
     };
     compiled.set(pointer, evaluates); // before its branches: a recursive schema finds itself
     return evaluates;
@@ -59,11 +59,11 @@ export const createEvaluation = (
   const besideAt = (pointer: string): Evaluates => {
     const own = ownAt(pointer);
     const branches = branchesAt(pointer).map(({ at, applies }) => ({ applies, evaluates: compile(at) }));
-    return (name, value, exact, inquiry) =>
-      own(name, value, exact, inquiry) ||
+    return (name, value, exact, context) =>
+      own(name, value, exact, context) ||
       branches.some(
         ({ applies, evaluates }) =>
-          (applies === undefined || applies(value, exact, inquiry)) && evaluates(name, value, exact, inquiry),
+          (applies === undefined || applies(value, exact, context)) && evaluates(name, value, exact, context),
       );
   };
 

@@ -1,3 +1,21 @@
+interface Store<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+/** The value that a map has for a key; made and put there on first use. */
+export const getOrInsert = <Key, Value>(
+  map: Store<Key, Value>,
+  key: Key,
+  make: (key: Key) => Value,
+): Value => {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make(key);
+  map.set(key, made);
+  return made;
+};
+
 /** Makes a value on first use. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
@@ -5,4 +23,18 @@ export const once = <T>(make: () => T): (() => T) => {
     made ??= { value: make() };
     return made.value;
   };
+};
+
+/** Makes a value for each key, on first use. */
+export const oncePerKey = <Key, T>(make: (key: Key) => T): ((key: Key) => T) => {
+  const made = new Map<Key, T>();
+  return (key) => getOrInsert(made, key, make);
+};
+
+/** A function that is compiled when it is first called. */
+export const compiledOnCall = <Args extends readonly unknown[], Result>(
+  compile: () => (...args: Args) => Result,
+): ((...args: Args) => Result) => {
+  const compiled = once(compile);
+  return (...args) => compiled()(...args);
 };

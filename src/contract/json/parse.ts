@@ -1,17 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '../problems/problem.ts';
 import { MOST_COUNTED, placeOf } from '../problems/violations.ts';
+import type { ExactValue } from './exact-value.ts';
 import { isTree } from './pointer.ts';
-
-/** A JSON text that was parsed without losing a digit. */
-export interface Json {
-  /** What `JSON.parse` makes of it: numbers are doubles. */
-  readonly value: unknown;
-  /** The same tree with each number that a double may not hold as the string it was written as; `undefined` if there is none. */
-  readonly exact: unknown;
-  /** Says where there is text that no store can keep exactly: U+0000, lone surrogates. */
-  readonly unstorable: readonly string[];
-}
 
 /**
  * Up to 15 significant digits and no exponent: a double holds that exactly, or cannot be mistaken for an integer.
@@ -83,7 +74,7 @@ export const toText = (bytes: Buffer, name = 'body'): string => {
 };
 
 /** Parses what `name` names, and throws where it is not UTF-8 or not JSON. */
-export const parseJson = (bytes: Buffer, name = 'body'): Json => {
+export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
   const text = toText(bytes, name);
   let value: unknown;
   try {
@@ -95,19 +86,6 @@ export const parseJson = (bytes: Buffer, name = 'body'): Json => {
   return {
     value,
     exact: INEXACT.test(text) ? parseExact(text) : undefined,
-    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : [],
-  };
-};
-
-/** A value that stands in the document, where an integer that no double holds is a bigint, as if it had been sent. */
-export const fromDocument = (value: unknown): Pick<Json, 'value' | 'exact'> => {
-  if (typeof value === 'bigint') return { value: Number(value), exact: `${value}` };
-  if (typeof value !== 'object' || value === null) return { value, exact: undefined };
-  const members = Object.entries(value).map(([name, member]) => [name, fromDocument(member)] as const);
-  const values = members.map(([name, member]) => [name, member.value] as const);
-  const exacts = members.map(([name, member]) => [name, member.exact] as const);
-  return {
-    value: Array.isArray(value) ? values.map(([, member]) => member) : Object.fromEntries(values),
-    exact: Object.fromEntries(exacts),
+    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : undefined,
   };
 };

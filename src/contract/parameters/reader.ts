@@ -1,4 +1,4 @@
-import type { CompileAccepts } from '../schema/branches.ts';
+import type { AcceptsAt } from '../schema/branches.ts';
 import { typesOf } from '../schema/shape.ts';
 import { readTexts, type Sent, type Style } from './styles.ts';
 import { createTyping, firstAccepted, type Read } from './values.ts';
@@ -13,7 +13,7 @@ export const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] 
 };
 
 /** Compiles how a value is taken from what was sent, by its style and by the schema at a pointer. */
-export const createReader = (document: unknown, acceptsAt: CompileAccepts) => {
+export const createReader = (document: unknown, acceptsAt: AcceptsAt) => {
   const typing = createTyping(document, acceptsAt);
   return (written: Omit<Style, 'shape'>, schemaAt: string, decode: (text: string) => string): Read<Sent> => {
     const toTyped = typing(schemaAt);

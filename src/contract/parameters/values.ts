@@ -1,29 +1,23 @@
+import { type ExactValue, listOf, objectOf, plainValue } from '../json/exact-value.ts';
+import { oncePerKey } from '../json/once.ts';
 import { valueAt } from '../json/pointer.ts';
-import type { Applies, CompileAccepts } from '../schema/branches.ts';
+import type { Accepts, AcceptsAt } from '../schema/branches.ts';
 import { membersAt, membersOf, placesOf, typesOf } from '../schema/shape.ts';
 import type { Texts } from './styles.ts';
 
-/** A value, with the digits of its integers where a double may not hold them; see `Json`. */
-export interface Typed {
-  readonly value: unknown;
-  readonly exact: unknown;
-}
-
 /** Makes a value of what was sent; `undefined` if it cannot be read that way. */
-export type Read<Sent> = (sent: Sent) => Typed | undefined;
+export type Read<Sent> = (sent: Sent) => ExactValue | undefined;
 
 /** Strictly decimal: `0x10`, ` 5`, `1e3` and `007` are no integers in a URL. */
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-const inexact = (value: unknown): Typed => ({ value, exact: undefined });
-
 /** How a text is read as each type, the most telling first. */
 const SCALARS: readonly (readonly [type: string, read: Read<string>])[] = [
   ['integer', (text) => (INTEGER.test(text) ? { value: Number(text), exact: text } : undefined)],
   ['number', (text) => (NUMBER.test(text) ? { value: Number(text), exact: text } : undefined)],
-  ['boolean', (text) => (text === 'true' || text === 'false' ? inexact(text === 'true') : undefined)],
-  ['null', (text) => (text === 'null' ? inexact(null) : undefined)],
+  ['boolean', (text) => (text === 'true' || text === 'false' ? plainValue(text === 'true') : undefined)],
+  ['null', (text) => (text === 'null' ? plainValue(null) : undefined)],
 ];
 
 /**
@@ -31,9 +25,9 @@ const SCALARS: readonly (readonly [type: string, read: Read<string>])[] = [
  * first way that there is, and the schema says what it wanted. Where there is but one, nobody is asked.
  */
 export const firstAccepted =
-  <Sent>(ways: readonly Read<Sent>[], accepts: Applies): Read<Sent> =>
+  <Sent>(ways: readonly Read<Sent>[], accepts: Accepts): Read<Sent> =>
   (sent) => {
-    let first: Typed | undefined;
+    let first: ExactValue | undefined;
     for (const read of ways) {
       const typed = read(sent);
       if (typed === undefined) continue;
@@ -45,7 +39,7 @@ export const firstAccepted =
 
 /** One text that was read. */
 interface Reading {
-  readonly typed: Typed;
+  readonly typed: ExactValue;
   /** Whether it is known that no schema accepts it. */
   readonly refused: boolean;
 }
@@ -55,16 +49,6 @@ const FEW_READINGS = 5;
 
 /** Of how many texts together it is asked, so that a short list is tried in every way that there is. */
 const MAX_ASKED = 50_000;
-
-/** Makes a value for each text, once. */
-const recalling = <T>(make: (text: string) => T): ((text: string) => T) => {
-  const known = new Map<string, T>();
-  return (text) => {
-    const value = known.get(text) ?? make(text);
-    known.set(text, value);
-    return value;
-  };
-};
 
 /** Equal for two readings of the same texts that are equal: a text can be a number, a boolean, null or itself. */
 const signatureOf = (readings: readonly Reading[]): string => {
@@ -76,17 +60,14 @@ const signatureOf = (readings: readonly Reading[]): string => {
 type Composite = Exclude<Texts, string>;
 
 /** Several values as one, under their names where they have names. */
-const assemble = (texts: Composite, readings: readonly Reading[]): Typed => {
-  const values = readings.map(({ typed }) => typed.value);
-  const exacts = readings.map(({ typed }) => typed.exact);
-  if (Array.isArray(texts)) return { value: values, exact: exacts };
-  const named = (members: readonly unknown[]) =>
-    Object.fromEntries(Object.keys(texts).map((name, index) => [name, members[index]]));
-  return { value: named(values), exact: named(exacts) };
+const assemble = (texts: Composite, readings: readonly Reading[]): ExactValue => {
+  if (Array.isArray(texts)) return listOf(readings.map(({ typed }) => typed));
+  const names = Object.keys(texts);
+  return objectOf(readings.map(({ typed }, nth) => [names[nth] ?? '', typed]));
 };
 
 /** Compiles the way from the texts of a parameter to the value that its schema describes. */
-export const createTyping = (document: unknown, acceptsAt: CompileAccepts) => {
+export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
   /** One value, of which the schemas at several pointers may have a say. */
   const scalarAt = (pointers: readonly string[]) => {
     const typesAt = pointers.map((pointer) => typesOf(document, pointer));
@@ -95,16 +76,16 @@ export const createTyping = (document: unknown, acceptsAt: CompileAccepts) => {
     const isOpen = (pointer: string, nth: number) =>
       typesAt[nth]?.size === 0 || placesOf(document, pointer).length > 1; // a branch may leave the type open
     const mayBeText = types.has('string') || pointers.some(isOpen);
-    const ways = mayBeText ? [...scalars, inexact] : scalars;
+    const ways = mayBeText ? [...scalars, plainValue] : scalars;
     const accepts = pointers.map(acceptsAt);
     return (text: string): Reading => {
-      const readings: Typed[] = [];
+      const readings: ExactValue[] = [];
       for (const read of ways) {
         const typed = read(text);
         if (typed !== undefined) readings.push(typed);
       }
       const [first, second] = readings;
-      if (first === undefined) return { typed: inexact(text), refused: types.size > 0 };
+      if (first === undefined) return { typed: plainValue(text), refused: types.size > 0 };
       // Of a text that can be read in one way only, nobody is asked.
       if (second === undefined) return { typed: first, refused: false };
       const accepted = readings.find(({ value, exact }) => accepts.some((each) => each(value, exact)));
@@ -125,7 +106,7 @@ export const createTyping = (document: unknown, acceptsAt: CompileAccepts) => {
     return (texts: Composite, toFirstRefused: boolean): Reading[] => {
       const isList = Array.isArray(texts);
       const sentNames = isList ? undefined : Object.keys(texts);
-      const readRest = recalling(isList ? item : other);
+      const readRest = oncePerKey(isList ? item : other);
       const readings: Reading[] = [];
       for (const [nth, text] of (isList ? texts : Object.values(texts)).entries()) {
         const read = (sentNames ? members.get(sentNames[nth] ?? '') : firstItems[nth]) ?? readRest;
@@ -145,7 +126,7 @@ export const createTyping = (document: unknown, acceptsAt: CompileAccepts) => {
     const whole = compositeAt(pointer);
     const branches = placesOf(document, pointer).slice(1).map(compositeAt);
     const accepts = acceptsAt(pointer);
-    return (texts: Composite): Typed => {
+    return (texts: Composite): ExactValue => {
       const readings = whole(texts, false);
       const first = assemble(texts, readings);
       if (branches.length === 0 || accepts(first.value, first.exact)) return first;
@@ -167,6 +148,6 @@ export const createTyping = (document: unknown, acceptsAt: CompileAccepts) => {
   return (pointer: string) => {
     const scalar = scalarAt([pointer]);
     const composite = compositesAt(pointer);
-    return (texts: Texts): Typed => (typeof texts === 'string' ? scalar(texts).typed : composite(texts));
+    return (texts: Texts): ExactValue => (typeof texts === 'string' ? scalar(texts).typed : composite(texts));
   };
 };

@@ -1,11 +1,11 @@
-import { createMediaTypes, kindOf } from '../body/media-types.ts';
+import { createMediaTypes, essenceOf, isRange, kindOf } from '../body/media-types.ts';
 import { toJson } from '../codec/encode.ts';
-import { createInquiry } from '../json/inquiry.ts';
 import { parseJson } from '../json/parse.ts';
 import { followRefs, isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
 import type { Encode } from '../json/write.ts';
 import { listViolations } from '../problems/violations.ts';
-import type { Judge } from '../validation/judge.ts';
+import { createValidationContext } from '../schema/validation-context.ts';
+import type { Validate } from '../validation/validators.ts';
 import type { Reply } from './reply.ts';
 
 /** A list goes out as that many lines: cookies cannot share one (RFC 6265, section 3). */
@@ -21,8 +21,8 @@ export interface WireReply {
 /** What replies are made and checked by. */
 export interface ReplyRules {
   readonly encoderAt: (pointer: string) => Encode;
-  /** Asks the schema of `{ body }`. */
-  readonly judgeAt: (pointer: string) => Judge;
+  /** Validates `{ body }` by the schema at a pointer. */
+  readonly validatorAt: (pointer: string) => Validate;
   /** Whether every reply is held against the contract; it costs about as much as making it. */
   readonly checked: boolean;
 }
@@ -82,8 +82,6 @@ const breaks = (why: string): never => {
   throw new Error(`the reply breaks the contract: ${why}`);
 };
 
-const isRange = (mediaType: string): boolean => mediaType.includes('*');
-
 /** A range says nothing of what is sent; the `Content-Type` of the handler says it all. */
 const compileContents = (document: unknown, encoderAt: (pointer: string) => Encode, at: string) => {
   const names = Object.keys(valueAt(document, at) ?? {});
@@ -110,7 +108,7 @@ const compileContents = (document: unknown, encoderAt: (pointer: string) => Enco
   return (contentType: HeaderValue | undefined): Content | undefined => {
     if (contentType === undefined || first === undefined) return first;
     const written = String(contentType);
-    const essence = (written.split(';')[0] ?? '').trim();
+    const essence = essenceOf(written);
     const name = contents.has(written) ? written : nameOf(essence);
     return isRange(name) ? compile(name, essence) : contents.get(name);
   };
@@ -136,7 +134,7 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
  * Compiles how the replies of an operation are written: by the response of their status, else of its range
  * (`4XX`), else the default. A reply that breaks the contract is an error of ours, and thrown as one.
  */
-export const createReplies = (document: unknown, { encoderAt, judgeAt, checked }: ReplyRules) => {
+export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
   return (responsesAt: string) => {
     const isHead = pointerSteps(responsesAt).at(-2) === 'head'; // responses stand under their method
     const declared = new Map(
@@ -170,7 +168,9 @@ export const createReplies = (document: unknown, { encoderAt, judgeAt, checked }
       if (body === undefined && isHead) return;
       if (body === undefined) breaks(`status ${status} wants a body`);
       const { value, exact } = parseJson(Buffer.from(content.isJson ? payload : toJson(body)));
-      const violations = judgeAt(content.schemaAt)(createInquiry({ body: value }, { body: exact }));
+      const violations = validatorAt(content.schemaAt)(
+        createValidationContext({ body: value }, { body: exact }),
+      );
       if (violations.length > 0) breaks(`status ${status}: ${listViolations(violations)}`);
     };
 

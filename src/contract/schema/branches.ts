@@ -1,57 +1,46 @@
-import type { Inquiry } from '../json/inquiry.ts';
-import { once } from '../json/once.ts';
 import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
 import { discriminatedAt } from './discriminator.ts';
+import type { ValidationContext } from './validation-context.ts';
 
-/** Compiles the question whether the schema at a pointer accepts a value, given with its exact tree. */
-export type CompileAccepts = (pointer: string) => Applies;
+/** Whether a schema accepts a value, given with its exact tree. The value may be a part of the context's value. */
+export type Accepts = (value: unknown, exact: unknown, context?: ValidationContext) => boolean;
 
-/** Whether a schema has a say in a value, which may be a part of what an inquiry is about. */
-export type Applies = (value: unknown, exact: unknown, inquiry?: Inquiry) => boolean;
+/** Finds whether the schema at a pointer accepts a value. */
+export type AcceptsAt = (pointer: string) => Accepts;
 
 /** A schema about the same value as another. */
 export interface Branch {
   readonly at: string;
-  /** When it has a say; `undefined` for always. */
-  readonly applies: Applies | undefined;
+  /** Whether it applies to a value; `undefined` if it always does. */
+  readonly applies: Accepts | undefined;
 }
 
-/** A schema is compiled for the first value that needs it. */
-export const lazily =
-  (compileAccepts: CompileAccepts): CompileAccepts =>
-  (pointer) => {
-    const compiled = once(() => compileAccepts(pointer));
-    return (value, exact, inquiry) => compiled()(value, exact, inquiry);
-  };
-
 /**
- * Finds the schemas that the schema at a pointer hands a value on to (JSON Schema 2020-12, section 10.2): what it
- * refers to and `allOf` always, the branches of a union that accept it or that a discriminator names, `then` or `else`
- * as `if` has it, and dependent schemas where their member is there.
+ * Finds the schemas that apply to the same value as the schema at a pointer (JSON Schema 2020-12, section 10.2): the
+ * target of `$ref` and `allOf` always, the branches of a union that accept the value or that a discriminator names,
+ * `then` or `else` depending on `if`, and dependent schemas if their member is there.
  */
-export const createBranches = (document: unknown, compileAccepts: CompileAccepts) => {
-  const accepts = lazily(compileAccepts);
-
+export const createBranches = (document: unknown, acceptsAt: AcceptsAt) => {
   const unionAt = (pointer: string, under: (keyword: string) => [string, string][]): Branch[] => {
     const discriminated = discriminatedAt(document, pointer);
     const plain = [...under('anyOf'), ...under('oneOf')].map(([, at]) => at);
-    if (!discriminated) return plain.map((at) => ({ at, applies: accepts(at) }));
+    if (!discriminated) return plain.map((at) => ({ at, applies: acceptsAt(at) }));
     const { property, branches, others, keyword } = discriminated;
     const chosen = [...branches].map(
       ([tag, at]): Branch => ({ at, applies: (value) => ownMember(value, property) === tag }),
     );
     const rest = [...others, ...plain.filter((at) => !at.startsWith(pointer + pointerTo(keyword)))];
-    return [...chosen, ...rest.map((at) => ({ at, applies: accepts(at) }))];
+    return [...chosen, ...rest.map((at) => ({ at, applies: acceptsAt(at) }))];
   };
 
   const conditionsAt = (pointer: string, schema: unknown): Branch[] => {
     const [question, yes, no] = ['if', 'then', 'else'].map((keyword) => pointer + pointerTo(keyword));
     if (ownMember(schema, 'if') === undefined || !question || !yes || !no) return [];
-    const holds = accepts(question);
+    const holds = acceptsAt(question);
     return [
       { at: question, applies: holds },
       { at: yes, applies: holds },
-      { at: no, applies: (value, exact, inquiry) => !holds(value, exact, inquiry) },
+      { at: no, applies: (value, exact, context) => !holds(value, exact, context) },
     ];
   };
 

@@ -1,7 +1,7 @@
 import { rewriteSchemas } from '../document/rewrite.ts';
+import { fromDocument } from '../json/exact-value.ts';
 import { identityOf } from '../json/identity.ts';
 import { isBigint } from '../json/int64.ts';
-import { fromDocument } from '../json/parse.ts';
 import { holds, isTree, pointerSteps, pointerTo, uriFragment } from '../json/pointer.ts';
 import { type Direction, isLeftOut, leavesOut, leftOutOf, passedBy } from '../schema/access.ts';
 import { discriminatedAt, discriminatingSchema } from '../schema/discriminator.ts';

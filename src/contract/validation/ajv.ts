@@ -1,12 +1,18 @@
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { holds, isTree } from '../json/pointer.ts';
+import { holds, isTree, uriFragment } from '../json/pointer.ts';
 import type { Direction } from '../schema/access.ts';
 import { toAjvDocument } from './ajv-document.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
 import { createReferences } from './recursion.ts';
 import { STEPS } from './steps.ts';
+
+/** The name of the document among the schemas of an Ajv. */
+const NAME = 'contract';
+
+/** A schema that refers to the one at a pointer of the document. */
+export const schemaRef = (pointer: string): { $ref: string } => ({ $ref: NAME + uriFragment(pointer) });
 
 const isCode = (definition: unknown): definition is CodeKeywordDefinition =>
   isTree(definition) && typeof definition.code === 'function';
@@ -24,13 +30,13 @@ const amend = (
   ajv.removeKeyword(keyword).addKeyword({ ...known, ...more, keyword, code });
 };
 
-/** Where a discriminator names the branch, the others are not asked. */
-const standAside: Parameters<typeof amend>[2] = (cxt, compile) => {
+/** Where a discriminator names the branch, the union itself validates nothing. */
+const skipIfDiscriminated: Parameters<typeof amend>[2] = (cxt, compile) => {
   if (cxt.parentSchema.discriminator === undefined) compile(cxt);
 };
 
-/** A property that has no place is one of those that are named, and may be anything. */
-const takeAnything: Parameters<typeof amend>[2] = (cxt, compile) => {
+/** A property that is left out in this direction counts as declared, and may be anything. */
+const acceptLeftOut: Parameters<typeof amend>[2] = (cxt, compile) => {
   const leftOut: unknown = cxt.parentSchema.leftOut;
   if (!Array.isArray(leftOut)) return compile(cxt);
   const schema = { ...cxt.schema, ...Object.fromEntries(leftOut.map((name) => [name, true])) };
@@ -42,21 +48,20 @@ const isUnevaluated = (value: unknown): boolean =>
 
 /** What an Ajv is made for. */
 export interface AjvOptions {
-  /** Whether it stops at the first violation, in time that grows with the value alone; else it tells all of them. */
+  /** Whether it stops at the first violation, in time that grows with the value alone; else it finds all of them. */
   readonly verdictOnly?: boolean;
-  /** Whether it gives up where to tell all takes too long. */
+  /** Whether it gives up when finding all takes too long. */
   readonly countsSteps?: boolean;
   readonly optimize?: boolean;
 }
 
 /**
  * One Ajv for a document that `toAjvDocument` has made: JSON Schema 2020-12 as OpenAPI 3.1 has it, int64 exact, inherited
- * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled from where they stand,
- * `{ $ref: '<name>#/<pointer>' }`, so siblings of `$ref` count and recursion needs no copy.
+ * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled where they stand, by `schemaRef`, so
+ * siblings of `$ref` count and recursion needs no copy.
  */
 export const createAjvFor = (
   made: unknown,
-  name: string,
   { verdictOnly = false, countsSteps = false, optimize = true }: AjvOptions = {},
 ): Ajv2020 => {
   const ajv = new Ajv2020({
@@ -66,28 +71,24 @@ export const createAjvFor = (
     ownProperties: true,
     passContext: true,
     strict: false,
-    strictNumbers: true, // 1e400 is an Infinity once it is parsed, and no number
+    strictNumbers: true, // 1e400 is parsed as Infinity, which is not a JSON number
     logger: false,
-    // It would look at the references that are compiled, never at what they refer to; and to make ready for that takes
-    // longer than all the rest of the contract. `npm run generate` checks the schemas.
+    // Ajv would check the references that are compiled, never what they refer to, and to prepare that takes longer than
+    // all the rest of the contract. `npm run generate` checks the schemas.
     validateSchema: false,
   });
   enforceFormats(ajv);
   for (const keyword of EXACT_KEYWORDS) ajv.addKeyword(keyword);
   ajv.removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
-  amend(ajv, 'oneOf', standAside);
-  amend(ajv, 'anyOf', standAside);
-  amend(ajv, 'properties', takeAnything, { before: 'patternProperties' });
+  amend(ajv, 'oneOf', skipIfDiscriminated);
+  amend(ajv, 'anyOf', skipIfDiscriminated);
+  amend(ajv, 'properties', acceptLeftOut, { before: 'patternProperties' });
   amend(ajv, '$ref', createReferences(verdictOnly), { before: 'type' });
   if (countsSteps) ajv.addKeyword(STEPS);
-  ajv.opts.unevaluated = holds(made, isUnevaluated); // what was evaluated is of no use to others
-  return isTree(made) ? ajv.addSchema(made, name) : ajv;
+  ajv.opts.unevaluated = holds(made, isUnevaluated); // tracking evaluated members is of no use to other documents
+  return isTree(made) ? ajv.addSchema(made, NAME) : ajv;
 };
 
 /** One Ajv for a whole document and a direction. */
-export const createAjv = (
-  document: unknown,
-  name: string,
-  direction: Direction,
-  options?: AjvOptions,
-): Ajv2020 => createAjvFor(toAjvDocument(document, direction), name, options);
+export const createAjv = (document: unknown, direction: Direction, options?: AjvOptions): Ajv2020 =>
+  createAjvFor(toAjvDocument(document, direction), options);

@@ -1,9 +1,9 @@
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from '../json/decimal.ts';
 import { createKnownKeys, identityOf, keyOf } from '../json/identity.ts';
-import { exactOf, type Inquiry, type Place } from '../json/inquiry.ts';
 import { toInt64 } from '../json/int64.ts';
 import { ownMember } from '../json/pointer.ts';
+import { exactOf, type ValidationContext, type ValuePlace } from '../schema/validation-context.ts';
 
 /**
  * Bounds as numbers are compared in their own digits, where those of doubles would lie: beyond 2^53, and in steps
@@ -29,21 +29,21 @@ export const EXACT_BOUNDS = {
 >;
 
 function isInt64(
-  this: Inquiry,
+  this: ValidationContext,
   _schema: unknown,
   value: number,
   _parent?: AnySchemaObject,
-  at?: Place,
+  at?: ValuePlace,
 ): boolean {
   return toInt64(value, exactOf(this, value, at)) !== undefined;
 }
 
 const hasUniqueItems: SchemaValidateFunction = function (
-  this: Inquiry,
+  this: ValidationContext,
   isWanted: boolean,
   items: readonly unknown[],
   _parent?: AnySchemaObject,
-  at?: Place,
+  at?: ValuePlace,
 ): boolean {
   if (!isWanted || items.length < 2) return true;
   const source = exactOf(this, items, at);
@@ -72,11 +72,11 @@ export const UNIQUE_ITEMS = {
 
 /** A value that is one of those listed, each of which stands there by its identity. */
 function isListed(
-  this: Inquiry,
+  this: ValidationContext,
   identities: string | readonly string[],
   value: unknown,
   _parent?: AnySchemaObject,
-  at?: Place,
+  at?: ValuePlace,
 ): boolean {
   const all = [identities].flat();
   const longest = Math.max(...all.map(({ length }) => length));
@@ -95,7 +95,13 @@ export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
       type: 'number',
       schemaType: 'string',
       errors: false,
-      validate(this: Inquiry, schema: string, value: number, _parent?: AnySchemaObject, at?: Place): boolean {
+      validate(
+        this: ValidationContext,
+        schema: string,
+        value: number,
+        _parent?: AnySchemaObject,
+        at?: ValuePlace,
+      ): boolean {
         const source = exactOf(this, value, at);
         const sent = (typeof source === 'string' && parseDecimal(source)) || parseDecimal(String(value));
         const bound = parseDecimal(schema);

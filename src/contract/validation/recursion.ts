@@ -3,20 +3,21 @@ import { resolveRef, SchemaEnv } from 'ajv/dist/compile/index.js';
 import names from 'ajv/dist/compile/names.js';
 import type { Evaluated } from 'ajv/dist/types/index.js';
 import { callRef, getValidate } from 'ajv/dist/vocabularies/core/ref.js';
-import { type Inquiry, type Outcome, recallBy } from '../json/inquiry.ts';
+import { getOrInsert } from '../json/once.ts';
 import { isTree } from '../json/pointer.ts';
+import type { Outcome, ValidationContext } from '../schema/validation-context.ts';
 
 /** Has what a compiled schema has: Ajv's own code calls it, and reads the rest where the call has left it. */
-interface Recalling {
-  (this: Inquiry, value: unknown, at?: Parameters<NonNullable<SchemaEnv['validate']>>[1]): boolean;
+interface MemoizedValidate {
+  (this: ValidationContext, value: unknown, at?: Parameters<NonNullable<SchemaEnv['validate']>>[1]): boolean;
   errors: Outcome['errors'];
   evaluated: Evaluated | undefined;
 }
 
 /** One error is enough to refuse a value. The last is about all of it; but of what follows from `if`, that is not the reason. */
-export const toldOf = (errors: readonly ErrorObject[]): ErrorObject[] => {
-  const told = errors.findLast(({ keyword }) => keyword !== 'if') ?? errors.at(-1);
-  return told ? [told] : [];
+export const mainErrorOf = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const mainError = errors.findLast(({ keyword }) => keyword !== 'if') ?? errors.at(-1);
+  return mainError ? [mainError] : [];
 };
 
 /** Whoever calls adds to the members that are evaluated: each gets its own. */
@@ -27,26 +28,28 @@ const copyOf = (evaluated: Evaluated | undefined): Evaluated | undefined =>
  * Asks a schema that refers to itself once about each list and object, and recalls the outcome from then on. Without
  * that, two branches that both lead further down double the work with every level.
  */
-const createRecalling = (env: SchemaEnv): Recalling => {
-  const recalling: Recalling = function (value, at) {
+const createMemoized = (env: SchemaEnv): MemoizedValidate => {
+  const validateOnce: MemoizedValidate = function (value, at) {
     const { validate } = env;
     this.outcomes ??= new Map();
-    const known = isTree(value) ? recallBy(this.outcomes, recalling) : undefined;
+    const known = isTree(value)
+      ? getOrInsert(this.outcomes, validateOnce, () => new Map<unknown, Outcome>())
+      : undefined;
     let outcome = known?.get(value);
     if (!outcome) {
       const isAccepted = validate?.call(this, value, at) === true;
-      const errors = isAccepted ? null : toldOf(validate?.errors ?? []);
+      const errors = isAccepted ? null : mainErrorOf(validate?.errors ?? []);
       if (validate) validate.errors = null;
       outcome = { errors, evaluated: copyOf(validate?.evaluated) };
       known?.set(value, outcome);
     }
-    recalling.errors = outcome.errors;
-    recalling.evaluated = copyOf(outcome.evaluated);
+    validateOnce.errors = outcome.errors;
+    validateOnce.evaluated = copyOf(outcome.evaluated);
     return outcome.errors === null;
   };
-  recalling.errors = null;
-  recalling.evaluated = undefined;
-  return recalling;
+  validateOnce.errors = null;
+  validateOnce.evaluated = undefined;
+  return validateOnce;
 };
 
 /**
@@ -59,14 +62,14 @@ const createRecalling = (env: SchemaEnv): Recalling => {
 export const createReferences = (
   verdictOnly: boolean,
 ): ((cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void) => {
-  const recallings = new WeakMap<SchemaEnv, Recalling>();
+  const memoized = new WeakMap<SchemaEnv, MemoizedValidate>();
 
   const callableOf = (cxt: KeywordCxt, env: SchemaEnv) => {
-    const isRecursive = env.validate === undefined || recallings.has(env);
+    const isRecursive = env.validate === undefined || memoized.has(env);
     if (!verdictOnly || !isRecursive) return getValidate(cxt, env);
-    const recalling = recallings.get(env) ?? createRecalling(env);
-    recallings.set(env, recalling);
-    return cxt.gen.scopeValue('validate', { ref: recalling });
+    const validateOnce = memoized.get(env) ?? createMemoized(env);
+    memoized.set(env, validateOnce);
+    return cxt.gen.scopeValue('validate', { ref: validateOnce });
   };
 
   return (cxt, compile) => {
@@ -78,11 +81,14 @@ export const createReferences = (
     const validate = callableOf(cxt, env);
     const { vErrors, errors } = names.default;
     const addError = () => {
-      const told = gen.const('told', _`${gen.scopeValue('func', { ref: toldOf })}(${validate}.errors)`);
+      const mainError = gen.const(
+        'mainError',
+        _`${gen.scopeValue('func', { ref: mainErrorOf })}(${validate}.errors)`,
+      );
       gen.if(
         _`${vErrors} === null`,
-        () => gen.assign(vErrors, told),
-        () => gen.code(_`${vErrors}.push(...${told})`),
+        () => gen.assign(vErrors, mainError),
+        () => gen.code(_`${vErrors}.push(...${mainError})`),
       );
       gen.assign(errors, _`${vErrors}.length`);
     };

@@ -1,6 +1,6 @@
 import type { KeywordDefinition } from 'ajv';
-import type { Inquiry } from '../json/inquiry.ts';
 import { isTree } from '../json/pointer.ts';
+import type { ValidationContext } from '../schema/validation-context.ts';
 
 /** The keyword that counts what is looked at, in each schema of the document that Ajv is given. */
 export const STEPS_KEYWORD = 'steps';
@@ -29,7 +29,7 @@ export const STEPS: KeywordDefinition = {
   keyword: STEPS_KEYWORD,
   schemaType: 'number',
   errors: false,
-  validate(this: Inquiry, steps: number, value: unknown): boolean {
+  validate(this: ValidationContext, steps: number, value: unknown): boolean {
     this.steps -= steps + sizeOf(value);
     if (this.steps < 0) throw new OutOfSteps();
     return true;

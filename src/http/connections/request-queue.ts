@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { gatherBody } from '../../contract/body/read.ts';
+import { gatherBody } from '../../contract/body/hold.ts';
 import { Problem } from '../../contract/problems/problem.ts';
 import type { RequestRecord } from '../observe/request-observer.ts';
 import type { Turns } from './turns.ts';

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Facts } from '../../contract/contract.ts';
+import type { RequestContext } from '../../contract/contract.ts';
 import type { Problem } from '../../contract/problems/problem.ts';
+import { pathAsSent } from '../../contract/routing/target.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog, type Log } from './request-log.ts';
 
 /** What the log and the metrics need to know of a request. */
-export interface RequestRecord extends Facts {
+export interface RequestRecord extends RequestContext {
   readonly id: string;
   readonly started: number;
   /** The error that the request failed with, if it did. */
@@ -28,14 +29,6 @@ type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
 
 const MAX_LOGGED_PATH = 256;
 
-/** Leaves out the query, and whatever precedes the path of an absolute target: both may hold secrets. */
-const loggedPath = (target: string): string => {
-  const query = target.indexOf('?');
-  const path = query < 0 ? target : target.slice(0, query);
-  const isAbsolute = !path.startsWith('/');
-  return (isAbsolute ? path.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '') : path).slice(0, MAX_LOGGED_PATH);
-};
-
 /** Creates what gives every request an id, counts it, and writes its line into the log. */
 export const createRequestObserver = ({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }) => {
   const createId = createRequestIds();
@@ -52,7 +45,7 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
       {
         requestId: record.id,
         method: request?.method,
-        path: request && loggedPath(request.originalUrl ?? request.url ?? ''),
+        path: request && pathAsSent(request.originalUrl ?? request.url ?? '').slice(0, MAX_LOGGED_PATH),
         operation,
         who: record.principal?.name,
         status,

@@ -1,4 +1,4 @@
-import { createEngine } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../../../src/contract/operations.ts';
 import { FORM, inParts, receiverFactory } from '../receiver.ts';
 import { documentFactory } from '../things.ts';
 
@@ -102,6 +102,6 @@ test.each([
 
 test('an operation without an operationId has the name of its method and path', async () => {
   const paths = { '/things/{id}/big-parts': { get: {} }, '/': { post: {} } };
-  const operations = await createEngine(await newDocument({ paths }), { checkReplies: true });
+  const operations = await compileOperations(await newDocument({ paths }), { checkReplies: true });
   expect(operations.map(({ id }) => id)).toEqual(['getThingsByIdBigParts', 'post']);
 });

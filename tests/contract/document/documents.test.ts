@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
 import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
-import { createEngine } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../../../src/contract/operations.ts';
 import { createDocumentApp } from '../../support/serve.ts';
 import { THINGS_FILE } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
@@ -46,7 +46,7 @@ test('operations are found with what they inherit', async () => {
     },
     components: { pathItems: { A: { post: { operationId: 'createA', requestBody: jsonBody(true) } } } },
   });
-  expect(await createEngine(document, { checkReplies: false })).toEqual([
+  expect(await compileOperations(document, { checkReplies: false })).toEqual([
     expect.objectContaining({
       id: 'createA',
       method: 'POST',
@@ -70,7 +70,7 @@ test('a document in several files is served in one piece', async () => {
     'type: object\nproperties: { size: { $ref: size.yaml#/Size } }',
   );
   await writeFile(join(folder, 'parts/size.yaml'), 'Size: { type: integer, format: int64 }');
-  const [operation] = await createEngine(await loadDocument(join(folder, 'openapi.yaml')), {
+  const [operation] = await compileOperations(await loadDocument(join(folder, 'openapi.yaml')), {
     checkReplies: true,
   });
   expect(operation && decodeBody(operation, '{"size":9007199254740993}')).toEqual({
@@ -86,7 +86,7 @@ test("webhooks, callbacks and spare path items are nobody's operations, and stan
     webhooks: { happened: { post: other } },
     components: { pathItems: { Spare: { get: other } } },
   });
-  const operations = await createEngine(document, { checkReplies: true });
+  const operations = await compileOperations(document, { checkReplies: true });
   expect(operations.map(({ id }) => id)).toEqual(['createA']);
   expect(operations.map((operation) => decodeBody(operation, undefined))).toEqual([undefined]);
 });
@@ -98,7 +98,7 @@ test.each([
   const document = await newDocument({
     paths: { '/a': { post: { operationId: one } }, '/b': { post: { operationId: other } } },
   });
-  await expect(createEngine(document, { checkReplies: true })).rejects.toThrow(
+  await expect(compileOperations(document, { checkReplies: true })).rejects.toThrow(
     `openapi.yaml: POST /a and POST /b are both called ${other}; give one of them another operationId`,
   );
 });
@@ -112,7 +112,7 @@ test('integers that no double holds are exact, in the document and in the files 
     join(folder, 'size.yaml'),
     'type: integer\nformat: int64\nmaximum: 9007199254740993\nminimum: -9223372036854775808',
   );
-  const [operation] = await createEngine(await loadDocument(join(folder, 'openapi.yaml')), {
+  const [operation] = await compileOperations(await loadDocument(join(folder, 'openapi.yaml')), {
     checkReplies: true,
   });
   expect(operation && decodeBody(operation, '9007199254740993')).toBe(9007199254740993n);
@@ -136,7 +136,7 @@ paths:
   const document = await loadDocument(file);
   expect(document).toEqual(parseYaml(text));
   expect([...(await readSources(file)).files.values()]).toEqual([document]);
-  expect(await createEngine(document, { checkReplies: true })).toMatchObject([
+  expect(await compileOperations(document, { checkReplies: true })).toMatchObject([
     { id: 'other', security: [{ bearerAuth: [] }] },
     { id: 'one', security: [{ bearerAuth: [] }] },
   ]);

@@ -1,4 +1,4 @@
-import { createEngine } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../../../src/contract/operations.ts';
 import { documentFactory } from '../things.ts';
 
 const { newDocument } = documentFactory();
@@ -12,7 +12,7 @@ interface Sent {
 /** Decodes requests to an operation with these parameters. */
 const decoderFor = async (...parameters: object[]) => {
   const paths = { '/things/{id}': { parameters: [], get: { operationId: 'readThing', parameters } } };
-  const [operation] = await createEngine(await newDocument({ paths }), { checkReplies: true });
+  const [operation] = await compileOperations(await newDocument({ paths }), { checkReplies: true });
   return ({ path = {}, target = '/', headers = {} }: Sent) =>
     operation?.compile().decode<Record<string, unknown>>({ path, target, headers }, undefined);
 };
@@ -269,9 +269,12 @@ test('an operation overrides the parameters of its path', async () => {
     parameters: [query({ type: 'integer' }), { name: 'r', in: 'query', schema: { type: 'integer' } }],
   };
   const get = { operationId: 'readThings', parameters: [query({ type: 'boolean' })] };
-  const [operation] = await createEngine(await newDocument({ paths: { '/things': { ...shared, get } } }), {
-    checkReplies: true,
-  });
+  const [operation] = await compileOperations(
+    await newDocument({ paths: { '/things': { ...shared, get } } }),
+    {
+      checkReplies: true,
+    },
+  );
   const decoded = operation
     ?.compile()
     .decode<{ query: object }>({ path: {}, target: '/?q=true&r=1', headers: {} }, undefined);

@@ -1,4 +1,4 @@
-import { createEngine } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../../../src/contract/operations.ts';
 import type { Reply } from '../../../src/contract/reply/reply.ts';
 import { documentFactory } from '../things.ts';
 
@@ -18,7 +18,7 @@ const encoderFor = async (responses: object, { checkReplies = true, schemas = {}
     paths: { '/things': { [method]: { operationId: 'readThings', responses } } },
     components: { schemas },
   });
-  const [operation] = await createEngine(document, { checkReplies });
+  const [operation] = await compileOperations(document, { checkReplies });
   return (reply: Reply) => operation?.compile().encode(reply);
 };
 

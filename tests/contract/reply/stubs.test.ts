@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
-import { createEngine } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../../../src/contract/operations.ts';
 import { createStubReplies, stub } from '../../../src/contract/reply/stub.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { post, THINGS_FILE, TOKEN } from '../../support/service.ts';
@@ -18,7 +18,7 @@ const sentFor = async (responses: object, components: object = {}) => {
     paths: { '/things': { get: { operationId: 'readThings', responses } } },
     components,
   });
-  const [operation] = await createEngine(document, { checkReplies: true });
+  const [operation] = await compileOperations(document, { checkReplies: true });
   return operation?.compile().encode(createStubReplies(document)('readThings', 'GET', '/things'));
 };
 

@@ -1,4 +1,4 @@
-import { createEngine } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../../../src/contract/operations.ts';
 import type { Reply } from '../../../src/contract/reply/reply.ts';
 import { decodeBody, documentFactory, jsonBody, when } from '../things.ts';
 
@@ -20,7 +20,7 @@ const ACCOUNT = {
 const operationOf = async (schema: unknown, schemas: object = {}) => {
   const responses = { 200: { description: '', content: { 'application/json': { schema } } } };
   const post = { operationId: 'createThing', requestBody: jsonBody(schema), responses };
-  const [operation] = await createEngine(
+  const [operation] = await compileOperations(
     await newDocument({ paths: { '/things': { post } }, components: { schemas } }),
     { checkReplies: true },
   );

@@ -1,23 +1,24 @@
-import { once } from './json/once.ts';
+import { once } from '../json/once.ts';
+import { Problem } from '../problems/problem.ts';
 import { createTemplate, type Template } from './path-template.ts';
-import { Problem } from './problems/problem.ts';
+import { pathOf } from './target.ts';
 
 interface Route {
   readonly method: string;
   readonly path: string;
 }
 
-/** The route of a request, and what stands for the parameters of its path, as it was sent. */
+/** The route of a request, and the values of its path parameters, still encoded. */
 export interface Match<T> {
   readonly route: T;
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** A step of the way through all paths at once, a segment each. */
+/** A node of the tree of all paths, one level per segment. */
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   readonly templates: { readonly template: Template; readonly node: Node<T> }[];
-  /** The route of each method, and the names of its parameters, from the first segment to the last. */
+  /** The route of each method, and the names of its parameters from left to right. */
   readonly methods: Map<string, { readonly route: T; readonly names: readonly string[] }>;
 }
 
@@ -30,19 +31,7 @@ const PARAMETER = /\{([^}]*)\}/;
 const namesIn = (path: string): string[] =>
   [...path.matchAll(new RegExp(PARAMETER, 'g'))].map(([, name = '']) => name);
 
-/** An absolute target. DNS allows a host of 253 characters; longer ones take the parser of URLs quadratic time. */
-const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]{1,300}(?:[/?#\\]|$)/i;
-
-/** The path of a target; absolute-form targets are allowed in every request (RFC 9112, section 3.2.2). */
-const pathOf = (target: string): string | undefined => {
-  if (target.startsWith('/')) {
-    const query = target.indexOf('?');
-    return query < 0 ? target : target.slice(0, query);
-  }
-  return ABSOLUTE.test(target) && URL.canParse(target) ? new URL(target).pathname : undefined;
-};
-
-/** `%70` is `p` (RFC 3986, section 6.2.2.2); what is no encoding at all is nobody's segment. */
+/** `%70` is `p` (RFC 3986, section 6.2.2.2). A segment that cannot be decoded matches no literal. */
 const decodeSegment = (segment: string): string | undefined => {
   try {
     return segment.includes('%') ? decodeURIComponent(segment) : segment;
@@ -57,7 +46,7 @@ interface Segment {
   readonly decode: () => string | undefined;
 }
 
-/** RFC 9110, section 9.3.2: HEAD is GET without the content. A route that has HEAD itself goes first. */
+/** RFC 9110, section 9.3.2: HEAD is GET without the content, unless the route declares HEAD itself. */
 const routeOf = <T>({ methods }: Node<T>, method: string) =>
   methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
 
@@ -65,9 +54,9 @@ const allowedBy = ({ methods }: Node<unknown>): string[] =>
   [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
 /**
- * Indexes routes once. The look-up takes as long as the path has characters, however many routes there are. A
- * literal segment goes before a template (OAS 3.1, section 4.8.8.2). It gives nothing for a path that no route
- * has, and throws 405 with `Allow` where only the method is wrong.
+ * Indexes routes once. A look-up takes time in proportion to the length of the path, however many routes there are. A
+ * literal segment wins over a template (OAS 3.1, section 4.8.8.2). The look-up gives `undefined` for a path that no
+ * route has, and throws 405 with `Allow` where only the method is wrong.
  */
 export const createRoutes = <T extends Route>(routes: readonly T[]) => {
   const root = createNode<T>();
@@ -83,7 +72,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     if (known) return known.node;
     const next = createNode<T>();
     node.templates.push({ template, node: next });
-    // The more of it is literal, the sooner it is tried.
+    // Templates with more literal characters are tried first.
     node.templates.sort(
       ({ template: one }, { template: other }) => other.literal - one.literal || one.count - other.count,
     );
@@ -102,7 +91,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
 
   type Found = { readonly node: Node<T>; readonly values: readonly string[] };
 
-  /** Every way through, the most literal first: one without the method may be followed by one that has it. */
+  /** Finds all nodes that match, the most literal first: if the first lacks the method, another may have it. */
   function* walk(
     node: Node<T>,
     segments: readonly Segment[],
@@ -123,13 +112,13 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     }
   }
 
-  /** `asked` is the target as the client knows it, where whoever this is mounted in has taken off its beginning. */
-  return (method: string, target: string, asked = target): Match<T> | undefined => {
+  /** `original` is the target that the client sent: an app that this one is mounted in may have cut off its beginning. */
+  return (method: string, target: string, original = target): Match<T> | undefined => {
     const path = pathOf(target);
     if (path === undefined) return undefined;
     const literal = literals.get(path);
     const known = literal && routeOf(literal, method);
-    if (known) return { route: known.route, path: NO_PARAMETERS }; // what the walk would find first, without the walk
+    if (known) return { route: known.route, path: NO_PARAMETERS }; // a shortcut to what the walk would find first
     const raws = path.split('/', deepest + 1);
     if (raws.length > deepest) return undefined;
     const segments = raws.map((raw) => ({ raw, decode: once(() => decodeSegment(raw)) }));
@@ -145,7 +134,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     }
     if (allowed.size === 0) return undefined;
     const Allow = [...allowed].join(', ');
-    throw new Problem('noSuchMethod', `${method} is not allowed on ${pathOf(asked)}; use ${Allow}`, {
+    throw new Problem('noSuchMethod', `${method} is not allowed on ${pathOf(original)}; use ${Allow}`, {
       headers: { Allow },
     });
   };

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import type { Share } from './budget.ts';
+import { addChunk, joinChunks } from './chunks.ts';
+
+/**
+ * Collects the body of a request that nobody reads yet, and gives back the function that hands it over to a reader.
+ * Chunks are joined, because thousands of tiny ones take a hundred times their bytes. No more is read ahead than Node
+ * itself would read.
+ */
+export const gatherBody = (request: IncomingMessage, note: (bytes: number) => void): (() => void) => {
+  const { push } = request;
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let hasEnded = false;
+  // Node pushes whatever it has parsed. Once `push` returns false, it stops until somebody reads the request.
+  request.push = (chunk: Buffer | null): boolean => {
+    if (chunk === null) hasEnded = true;
+    else {
+      note(chunk.length);
+      size += chunk.length;
+      chunks = addChunk(chunks, chunk);
+    }
+    return size < request.readableHighWaterMark;
+  };
+  return () => {
+    request.push = push;
+    if (chunks.length > 0) request.push(joinChunks(chunks));
+    if (hasEnded) request.push(null);
+  };
+};
+
+/** Waits for something while the body of a request stays unread. What arrives meanwhile counts towards its share. */
+export const holdBody = async <T>(
+  request: IncomingMessage,
+  { take, release }: Share,
+  wait: Promise<T>,
+): Promise<T> => {
+  let handOver = (): void => {};
+  const noRoom = new Promise<never>((_resolve, reject) => {
+    handOver = gatherBody(request, (bytes) => {
+      try {
+        take(bytes);
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+  try {
+    return await Promise.race([wait, noRoom]);
+  } finally {
+    release(); // the reader counts the same bytes again
+    handOver();
+  }
+};

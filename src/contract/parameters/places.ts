@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Problem } from '../problems/problem.ts';
+import { type Sent, splitPair } from './styles.ts';
+
+const PLACES = ['path', 'query', 'header', 'cookie'] as const;
+
+/** Where a parameter can stand (OAS 3.1, section 4.8.12.1). */
+export type Place = (typeof PLACES)[number];
+
+/** Narrows to a place of parameters. */
+export const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
+
+/** A request before its body is read. */
+export interface RequestHead {
+  readonly path: Readonly<Record<string, string>>;
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** `undefined` for what is not the percent-encoding of a text. */
+const tryDecode = (text: string): string | undefined => {
+  if (!text.includes('%')) return text;
+  try {
+    const decoded = decodeURIComponent(text);
+    return decoded.includes('\0') ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+};
+
+const decodePercent = (text: string): string => {
+  const decoded = tryDecode(text);
+  if (decoded !== undefined) return decoded;
+  throw new Problem('schemaMismatch', `${JSON.stringify(text)} is not the percent-encoding of a text`);
+};
+
+/**
+ * RFC 9110, section 5.6.1: there may be spaces and tabs around the members of a list. No regular expression here: it
+ * would take quadratic time on a long run of them.
+ */
+const trimSpace = (text: string): string => {
+  const isSpace = (at: number) => text[at] === ' ' || text[at] === '\t';
+  let [start, end] = [0, text.length];
+  while (isSpace(start)) start += 1;
+  while (end > start && isSpace(end - 1)) end -= 1;
+  return text.slice(start, end);
+};
+
+/** How a value is decoded, by its place. */
+export const DECODERS: Readonly<Record<Place, (text: string) => string>> = {
+  path: decodePercent,
+  query: (text) => decodePercent(text.replaceAll('+', ' ')),
+  header: trimSpace,
+  cookie: decodePercent,
+};
+
+/** Groups values by name. */
+export const groupByName = <T>(
+  pairs: Iterable<readonly [name: string, value: T]>,
+): ReadonlyMap<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const [name, value] of pairs) {
+    const values = groups.get(name);
+    if (values) values.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+};
+
+/** A name that cannot be decoded is not declared, and is ignored like all undeclared names. */
+const decodeName = (name: string): string => tryDecode(name.replaceAll('+', ' ')) ?? name;
+
+const queryPairs = (target: string): [name: string, value: string][] => {
+  const start = target.indexOf('?');
+  if (start < 0) return [];
+  const pairs = target.slice(start + 1).split('&');
+  return pairs.filter(Boolean).map(splitPair);
+};
+
+/** What was sent in each place. Names are decoded, values are not yet. */
+export const SENT: Readonly<Record<Place, (head: RequestHead) => Sent>> = {
+  path: ({ path }) => groupByName(Object.entries(path)),
+  query: ({ target }) =>
+    groupByName(queryPairs(target).map(([name, value]) => [decodeName(name), value] as const)),
+  header: ({ headers }) =>
+    groupByName(
+      Object.entries(headers).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as const],
+      ),
+    ),
+  cookie: ({ headers }) => groupByName((headers.cookie ?? '').split(/; */).filter(Boolean).map(splitPair)),
+};
+
+/** The first text that was sent in a place under a name, decoded; `undefined` if there is none. */
+export const sentIn = (place: Place, head: RequestHead, name: string): string | undefined => {
+  const raw = SENT[place](head).get(place === 'header' ? name.toLowerCase() : name)?.[0];
+  return raw === undefined ? undefined : DECODERS[place](raw);
+};

@@ -1,0 +1,60 @@
+import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
+import { once } from '../json/once.ts';
+import { PERHAPS_MORE } from '../problems/violations.ts';
+import type { Direction } from '../schema/access.ts';
+import type { ValidationContext } from '../schema/validation-context.ts';
+import { createAjvFor } from './ajv.ts';
+import { toAjvDocument } from './ajv-document.ts';
+import { describeErrors } from './describe-errors.ts';
+import { mainErrorOf } from './recursion.ts';
+import { MOST_STEPS, OutOfSteps } from './steps.ts';
+
+/** Validates the value of a context and describes its violations; none if its schema accepts it. */
+export type Validate = (context: ValidationContext) => readonly string[];
+
+const NONE: readonly string[] = [];
+
+/** The errors that a schema has found. They are not left with the schema, where they would keep the body in memory. */
+const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] | null | undefined => {
+  const { errors } = validate;
+  validate.errors = null;
+  return errors;
+};
+
+/** All errors of a value; `undefined` if finding them takes too long, or too deep a call stack. */
+const errorsWithinSteps = (
+  validateAll: ValidateFunction,
+  context: ValidationContext,
+): readonly ErrorObject[] | undefined => {
+  try {
+    context.steps = MOST_STEPS;
+    validateAll.call(context, context.value);
+    return takeErrors(validateAll) ?? undefined;
+  } catch (error) {
+    if (error instanceof OutOfSteps || error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Makes validators for the schemas of a document. They work in two steps: one Ajv stops at the first violation, in time
+ * that is linear in the value. Only a value that it refuses is given to a second one, which finds all violations within
+ * a bounded number of steps.
+ */
+export const createValidators = (document: unknown, direction: Direction) => {
+  const made = once(() => toAjvDocument(document, direction));
+  const ajv = once(() => createAjvFor(made(), { verdictOnly: true }));
+  const ajvForAll = once(() => createAjvFor(made(), { countsSteps: true }));
+
+  const validatorOf = (validate: ValidateFunction): Validate => {
+    const validateAll = once(() => ajvForAll().compile(validate.schema));
+    return (context) => {
+      if (validate.call(context, context.value)) return NONE;
+      const first = mainErrorOf(takeErrors(validate) ?? []);
+      const errors = errorsWithinSteps(validateAll(), context);
+      return errors ? describeErrors(errors) : [...describeErrors(first), PERHAPS_MORE];
+    };
+  };
+
+  return { ajv, validatorOf, compile: (schema: AnySchema): Validate => validatorOf(ajv().compile(schema)) };
+};
