@@ -1,6 +1,7 @@
 /**
- * Goes on with a value, at once if it is there at once. An await costs a turn of the queue even then, and by the next
- * turn the body of a request has been put aside instead of handed over: that costs more than all of authentication.
+ * Continues with a value, at once if it is not a promise. An await would cost a turn of the microtask queue even then, and
+ * by the next turn Node has buffered the body of the request instead of passing it on: that costs more than all of
+ * authentication.
  */
-export const andThen = <T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> =>
-  value instanceof Promise ? value.then(goOn) : goOn(value);
+export const andThen = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);

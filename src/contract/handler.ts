@@ -7,7 +7,7 @@ import type { Principal } from './security.ts';
 /** The operations of the contract, by operationId. */
 export type OperationId = keyof operations;
 
-/** The body of whatever media type: the contract says which there are. */
+/** The body in any of the declared media types. */
 type ContentOf<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
 
 /** The decoded body of an operation's request. */
@@ -17,7 +17,7 @@ export type RequestBody<Id extends OperationId> = operations[Id] extends { reque
     ? Received<ContentOf<NonNullable<Body>>> | undefined
     : undefined;
 
-/** The decoded parameters of an operation in one place; none is an empty object. */
+/** The decoded parameters of an operation in one place; an empty object if there are none. */
 type ParametersIn<
   Id extends OperationId,
   Place extends 'path' | 'query' | 'header' | 'cookie',
@@ -36,20 +36,20 @@ type HeaderParameters<Headers> = {
     : Name]: Headers[Name];
 };
 
-/** What a handler gets: a request that has been matched, validated and decoded, and who sent it. */
+/** What a handler gets: a request that was matched, validated and decoded, and who sent it. */
 export interface OperationRequest<Id extends OperationId> {
   readonly path: ParametersIn<Id, 'path'>;
   readonly query: ParametersIn<Id, 'query'>;
   readonly header: HeaderParameters<ParametersIn<Id, 'header'>>;
   readonly cookie: ParametersIn<Id, 'cookie'>;
   readonly body: RequestBody<Id>;
-  /** Who asks; `undefined` only where the contract lets everybody in. */
+  /** Who sent it; `undefined` only if the contract lets everybody in. */
   readonly principal: Principal | undefined;
 }
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];
 
-/** The headers that a response declares; `generated/` lets any other in beside them. */
+/** The headers that a response declares; the types in `generated/` allow any others too. */
 type DeclaredHeaders<Response> = Response extends { headers: infer Headers }
   ? { readonly [Name in keyof Headers as string extends Name ? never : Name]: Replied<Headers[Name]> }
   : Readonly<Record<never, never>>;

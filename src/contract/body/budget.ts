@@ -1,18 +1,18 @@
 import { Problem } from '../problems/problem.ts';
 
-/** The memory of one request. */
+/** The memory that one request takes. */
 export interface Share {
-  /** Counts bytes more; throws where that would be too many for all requests together. */
+  /** Adds bytes; throws 503 if that is too much for all requests together. */
   take(bytes: number): void;
-  /** Counts so many bytes in place of those before, room or not: they are there already. */
+  /** Counts this many bytes instead of those before, even if there is no room: they are in memory already. */
   resize(bytes: number): void;
-  /** Gives all of them back. */
+  /** Gives all bytes back. */
   release(): void;
 }
 
 /**
- * Bounds what all requests together keep in memory while they are read, validated and wait for the store, and until
- * their replies are read. One request is bounded by its own limit; ten thousand of them are bounded here.
+ * Bounds the memory of all requests together, while they are read, validated and wait for the store, and until their
+ * replies are sent. One request is bounded by its own limit; ten thousand of them are bounded here.
  */
 export const createBudget = (total: number) => {
   let used = 0;

@@ -11,7 +11,7 @@ import type { AcceptsAt } from '../schema/branches.ts';
 import { memberAt, membersOf } from '../schema/shape.ts';
 import { kindOf } from './media-types.ts';
 
-/** A member that the schema names. */
+/** A member that the schema declares. */
 interface Field {
   readonly name: string;
   readonly read: Read<Sent>;
@@ -29,8 +29,8 @@ const decodeForm = (text: string): string => {
   }
 };
 
-/** Where a style is named, the media type is not asked (OAS 3.1, section 4.8.15.1). */
-const saysJson = (encoding: unknown): boolean =>
+/** A style overrides the media type (OAS 3.1, section 4.8.15.1). */
+const isJsonField = (encoding: unknown): boolean =>
   ['style', 'explode', 'allowReserved'].every((key) => ownMember(encoding, key) === undefined) &&
   kindOf(String(ownMember(encoding, 'contentType'))) === 'json';
 
@@ -39,15 +39,15 @@ const ownedBy = ({ name, style, explode, shape, members }: Style): readonly stri
   return style === 'form' && explode && shape === 'object' ? members : [name];
 };
 
-/** Of what the schema does not name, nothing is left out: several are a list. */
+/** A field that the schema does not declare is a text; several of one name are a list. */
 const readOther = (raws: readonly string[]): ExactValue => {
   const texts = raws.map(decodeForm);
   return plainValue(texts.length === 1 ? texts[0] : texts);
 };
 
 /**
- * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only; they
- * are written like query parameters, and the schema says what they are.
+ * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only. They
+ * are written like query parameters, and the schema gives them types.
  */
 export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
   const compileReader = createReader(document, acceptsAt);
@@ -56,7 +56,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
 
   const compileField = (name: string, at: string): Field => {
     const encoding = ownMember(encodings, name);
-    if (saysJson(encoding)) {
+    if (isJsonField(encoding)) {
       const read = (sent: Sent): ExactValue | undefined => {
         const raws = sent.get(name);
         if (raws?.length !== 1) return raws && readOther(raws);
@@ -69,7 +69,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
       name,
       style,
       explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
-      members: membersOf(document, at).filter((inner) => !names.has(inner)), // those are their own
+      members: membersOf(document, at).filter((inner) => !names.has(inner)), // these are fields of their own
     };
     return {
       name,

@@ -46,7 +46,7 @@ const readAsSent: ReadPart = (part, place) => (part.isFile ? readFile : readText
 
 const readJson: ReadPart = ({ bytes }, place) => parseJson(bytes, place);
 
-/** Compiles how a form in parts is decoded by the schema at a pointer: a part is what its member is declared to be. */
+/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
 export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
   const typing = createTyping(document, acceptsAt);
 
@@ -58,7 +58,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
     if (types.has('object')) return readJson; // the default for objects (OAS 3.1, section 4.8.14)
     const toTyped = typing(at);
     return (part, place) => {
-      if (part.isFile) return plainValue(part.bytes); // no schema for a text accepts it
+      if (part.isFile) return plainValue(part.bytes); // a schema for a text refuses bytes
       const text = toText(part.bytes, place);
       return { ...toTyped(text), unstorable: findUnstorableText(text, place) };
     };
@@ -71,7 +71,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
       const [only] = parts;
       return only && parts.length === 1 && !isList
         ? read(only, place)
-        : listOf(parts.map((part, index) => read(part, memberPlace(place, `${index}`)))); // no schema for one accepts several
+        : listOf(parts.map((part, index) => read(part, memberPlace(place, `${index}`)))); // a schema for one part refuses a list
     };
   };
 

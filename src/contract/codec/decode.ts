@@ -24,7 +24,7 @@ import {
 interface Compiled {
   readonly visit: Visit;
   isComplete: boolean;
-  /** Whether a part of it leads back to it. */
+  /** Whether it refers to itself, directly or by its parts. */
   isRecursive: boolean;
 }
 

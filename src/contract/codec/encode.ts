@@ -1,4 +1,4 @@
-import { once } from '../json/once.ts';
+import { getOrInsert, once } from '../json/once.ts';
 import { isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { addPart, type Encode, type EncodeStep, endDraft, startDraft, writeWhole } from '../json/write.ts';
 import { isLeftOut } from '../schema/access.ts';
@@ -6,7 +6,7 @@ import { type Discriminated, discriminatedAt } from '../schema/discriminator.ts'
 import { placesOf } from '../schema/shape.ts';
 import { patternsAt } from './evaluation.ts';
 
-/** What is written in the place of a value: what its `toJSON` gives, where that is a method and no member like others. */
+/** The value to write: what `toJSON` returns, if the value has such a method. */
 const written = (value: unknown): unknown =>
   isTree(value) && typeof value.toJSON === 'function' ? value.toJSON() : value;
 
@@ -38,61 +38,55 @@ const encodeMembers = (
   return endDraft(draft, '}');
 };
 
-/** Whether a keyword lets members in that have no names. */
+/** Whether a keyword allows members that are not declared. */
 const isOpening = (value: unknown): boolean => value === true || isTree(value);
 
 /**
- * Compiles how values of a schema are written: the members that it names, by name or by pattern, and no others, unless
- * it opens itself with `additionalProperties`, or names none at all and does not close itself. A stored id cannot leak
- * into a reply that does not declare it, nor what is `writeOnly` into any.
+ * Compiles how values of a schema are written: with the members that it declares by name or pattern. Other members are
+ * written only if the schema allows them by `additionalProperties`, or declares none and does not forbid them. So a stored
+ * id cannot leak into a reply that does not declare it, and a `writeOnly` member never leaks.
  */
 export const createReplyEncoder = (document: unknown) => {
   const compiled = new Map<string, EncodeStep>();
 
   /**
-   * Several schemas may have a say in one value: all parts of an `allOf`, all branches of a union, or the one that a
+   * Several schemas may apply to one value: all parts of an `allOf`, all branches of a union, or the one that a
    * discriminator names.
    */
   const compile = (pointers: readonly string[]): EncodeStep => {
     if (pointers.length === 0) return encodeAny;
-    const key = pointers.join(' ');
-    const known = compiled.get(key);
-    if (known) return known;
-    let encode: EncodeStep | undefined;
-    const late: EncodeStep = (value) => {
-      encode ??= compileWithout(pointers, new Set(), new Set());
-      return encode(value);
-    };
-    compiled.set(key, late); // made when it is first asked for: a recursive schema finds itself
-    return late;
+    return getOrInsert(compiled, pointers.join(' '), () => {
+      const encode = once(() => compileWithout(pointers, new Set(), new Set())); // so that a recursive schema finds itself
+      return (value) => encode()(value);
+    });
   };
 
-  /** Without the branches that were not named, of the unions that are settled. */
+  /** Leaves out the branches that a discriminator has not named, in the unions that are decided. */
   const compileWithout = (
     pointers: readonly string[],
     unnamed: ReadonlySet<string>,
-    settled: ReadonlySet<string>,
+    decided: ReadonlySet<string>,
   ): EncodeStep => {
     const places = [
       ...new Set(pointers.flatMap((at) => placesOf(document, at, undefined, new Set(unnamed)))),
     ];
     for (const at of places) {
-      const union = settled.has(at) ? undefined : discriminatedAt(document, at);
-      if (union) return compileUnion(at, union, pointers, unnamed, settled);
+      const union = decided.has(at) ? undefined : discriminatedAt(document, at);
+      if (union) return compileUnion(at, union, pointers, unnamed, decided);
     }
     return compileOnce(places);
   };
 
-  /** A value that names no branch is written by what all of them say. */
+  /** A value that names no branch is written by all of them together. */
   const compileUnion = (
     at: string,
     { property, branches }: Discriminated,
     pointers: readonly string[],
     unnamed: ReadonlySet<string>,
-    settled: ReadonlySet<string>,
+    decided: ReadonlySet<string>,
   ): EncodeStep => {
     const encodeBut = (others: readonly string[]): EncodeStep =>
-      compileWithout(pointers, new Set([...unnamed, ...others]), new Set([...settled, at]));
+      compileWithout(pointers, new Set([...unnamed, ...others]), new Set([...decided, at]));
     const all = once(() => encodeBut([]));
     const named = new Map(
       [...branches].map(([tag, branch]) => [
@@ -139,7 +133,7 @@ export const createReplyEncoder = (document: unknown) => {
     const items = [...new Set(first)].map((index) => compile(under('prefixItems', index)));
     const encodeItem = compile([...under('items'), ...under('unevaluatedItems')]);
 
-    /** The usual case: nothing is made on the way but the text. */
+    /** The usual case, without any allocation but the text. */
     const encodeDeclared = (value: Record<string, unknown>) => {
       const draft = startDraft('{');
       for (const [name, prefix, encode] of members) {

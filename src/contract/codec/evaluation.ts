@@ -1,8 +1,9 @@
+import { once, oncePerKey } from '../json/once.ts';
 import { ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import type { AcceptsAt, Branch } from '../schema/branches.ts';
 import type { ValidationContext } from '../schema/validation-context.ts';
 
-/** Whether a schema has something to say about a member, or an item, of a value. */
+/** Whether a schema evaluates a member, or an item, of a value. */
 export type Evaluates = (name: string, value: unknown, exact: unknown, context: ValidationContext) => boolean;
 
 /** The patterns of `patternProperties`, compiled, with where the schema of each stands. */
@@ -13,16 +14,14 @@ export const patternsAt = (document: unknown, pointer: string): { pattern: RegEx
   }));
 
 /**
- * Compiles what `unevaluatedProperties` and `unevaluatedItems` leave alone (JSON Schema 2020-12, section 11): what the
- * schema beside them, and every schema that it hands the value on to, evaluates.
+ * Compiles which members `unevaluatedProperties` and `unevaluatedItems` do not apply to (JSON Schema 2020-12, section
+ * 11): those that the schema beside them evaluates, or any schema that it applies to the same value.
  */
 export const createEvaluation = (
   document: unknown,
   branchesAt: (pointer: string) => Branch[],
   acceptsAt: AcceptsAt,
 ) => {
-  const compiled = new Map<string, Evaluates>();
-
   /** What the keywords of the schema itself evaluate. */
   const ownAt = (pointer: string): Evaluates => {
     const schema = valueAt(document, pointer);
@@ -40,21 +39,15 @@ export const createEvaluation = (
           patterns.some(({ pattern }) => pattern.test(name));
   };
 
-  /** What a schema evaluates; one that takes in the unevaluated evaluates everything. */
-  const compile = (pointer: string): Evaluates => {
-    const known = compiled.get(pointer);
-    if (known) return known;
+  /** What a schema evaluates; one with an `unevaluated…` keyword evaluates everything. */
+  const compile = oncePerKey((pointer: string): Evaluates => {
     const schema = valueAt(document, pointer);
     const takesRest = (keyword: string) => ownMember(schema, keyword) !== undefined;
     const [items, properties] = [takesRest('unevaluatedItems'), takesRest('unevaluatedProperties')];
-    let beside: Evaluates | undefined;
-    const evaluates: Evaluates = (name, value, exact, context) => {
-      beside ??= besideAt(pointer);
-      return (Array.isArray(value) ? items : properties) || beside(name, value, exact, context);
-    };
-    compiled.set(pointer, evaluates); // before its branches: a recursive schema finds itself
-    return evaluates;
-  };
+    const beside = once(() => besideAt(pointer)); // so that a recursive schema finds itself
+    return (name, value, exact, context) =>
+      (Array.isArray(value) ? items : properties) || beside()(name, value, exact, context);
+  });
 
   const besideAt = (pointer: string): Evaluates => {
     const own = ownAt(pointer);

@@ -1,7 +1,7 @@
 import { holds, ownMember, uriFragment } from '../json/pointer.ts';
 import { rewriteSchemas } from './rewrite.ts';
 
-/** `#name`: neither the whole document nor a pointer into it (JSON Schema 2020-12, section 8.2.2). */
+/** The name in a reference such as `#name`, which is not a pointer (JSON Schema 2020-12, section 8.2.2). */
 const anchorOf = (ref: unknown): string | undefined =>
   typeof ref === 'string' && /^#[^/]/.test(ref) ? ref.slice(1) : undefined;
 
@@ -9,9 +9,9 @@ const mayNameAnchor = (value: unknown): boolean =>
   ownMember(value, '$dynamicRef') !== undefined || anchorOf(ownMember(value, '$ref')) !== undefined;
 
 /**
- * A copy of a document whose references are pointers, all of them: `$ref: '#name'` goes where `$anchor: name` stands.
- * A document is one schema resource, so the same is true of `$dynamicRef` (JSON Schema 2020-12, section 8.2.3.2).
- * `broken` is told where a name is that nothing has.
+ * A copy of a document in which all references are pointers: `$ref: '#name'` points to where `$anchor: name` stands.
+ * A document is one schema resource, so the same goes for `$dynamicRef` (JSON Schema 2020-12, section 8.2.3.2).
+ * `broken` is called for each name without an anchor.
  */
 export const withPointers = (
   document: unknown,

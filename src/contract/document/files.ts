@@ -2,19 +2,19 @@ import { dirname, resolve } from 'node:path';
 import { isTree, ownMember, pointerTo } from '../json/pointer.ts';
 import { rewriteSchemas } from './rewrite.ts';
 
-/** Where the files that a document refers to are kept in it. */
+/** The member of a document that holds the files it refers to. */
 const FILES = 'x-files';
 
-/** Where the file that was read as the nth, from 0, stands in the document. */
+/** Where the nth file that was read, from 0, stands in the document. */
 export const pageAt = (index: number): string => (index === 0 ? '' : pointerTo(FILES, `${index}`));
 
-/** The name of a schema, as a discriminator may have it instead of a reference. */
+/** The name of a schema, which a discriminator may use instead of a reference. */
 const NAME = /^[A-Za-z0-9._-]+$/;
 const FILE = /\.(?:ya?ml|json)$/i;
 
 /**
- * A document in one piece. Every file that it refers to, directly or by others, is taken in whole, and references to
- * it become pointers: a copy in each place would have no end where schemas are recursive, and nothing is merged.
+ * Reads a document and every file that it refers to, directly or through others, into one document. References to files
+ * become pointers: to copy what they refer to would not end where schemas are recursive.
  */
 export const takeInFiles = async (
   file: string,
@@ -26,7 +26,7 @@ export const takeInFiles = async (
     return pageAt(paths.indexOf(path));
   };
 
-  /** A reference to a URL is left alone: nothing is fetched. */
+  /** A reference to a URL stays as it is: nothing is fetched. */
   const rebase = (ref: string, from: string): string => {
     const [target = '', fragment = ''] = ref.split('#', 2);
     if (/^[a-z][a-z0-9+.-]+:/i.test(target)) return ref;

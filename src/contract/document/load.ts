@@ -5,20 +5,20 @@ import { isTree } from '../json/pointer.ts';
 import { takeInFiles } from './files.ts';
 import { EXACT_SCHEMA } from './yaml.ts';
 
-/** `npm run generate` checks a document in depth; the service only makes sure that it has one before it. */
+/** `npm run generate` checks a document in depth; the service only makes sure that it is one. */
 const isDocument = (value: unknown): value is Document =>
   isTree(value) &&
   typeof value.openapi === 'string' &&
   value.openapi.startsWith('3.1.') &&
   isTree(value.paths);
 
-/** Reads one of the files that a contract is made of. */
+/** Reads one file of a contract. */
 export const readPage = async (path: string): Promise<unknown> =>
   load(await readFile(path, 'utf8'), { filename: path, schema: EXACT_SCHEMA });
 
 /**
- * Reads the contract, or says why it cannot be one. Integers beyond 2^53 are bigints in it: write it with `toJson`,
- * `JSON.stringify` knows none.
+ * Reads the contract; throws if it is not one. Its integers beyond 2^53 are bigints, so write it with `toJson`:
+ * `JSON.stringify` throws on them.
  */
 export const loadDocument = async (file: string, read = readPage): Promise<Document> => {
   const document = await takeInFiles(file, read);

@@ -6,8 +6,8 @@ export interface Named {
 }
 
 /**
- * The name of an operation: its own, or one made of method and path. `get /things/{id}` is `getThingsById`, the
- * same in types and at run time.
+ * The name of an operation: its operationId, or one made of method and path. `get /things/{id}` is `getThingsById`, in
+ * types and at run time.
  */
 export const operationIdOf = ({ operationId, method, path }: Named): string => {
   if (operationId !== undefined) return operationId;

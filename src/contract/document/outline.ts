@@ -2,7 +2,7 @@ import type { Document } from 'openapi-backend';
 import { followRefs, pointerTo, valueAt } from '../json/pointer.ts';
 import { operationsIn } from './path-item.ts';
 
-/** A document as far as operations go: their names and who may call them. There are no references in it. */
+/** The operations of a document, with their names and security only, and without references. */
 export const outlineOf = (contract: Document, document: unknown): Document => ({
   openapi: contract.openapi,
   info: contract.info,

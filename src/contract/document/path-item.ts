@@ -1,6 +1,6 @@
 import { isTree, ownMember } from '../json/pointer.ts';
 
-/** OAS 3.1, section 4.8.9.1: what a path item may have operations for. */
+/** OAS 3.1, section 4.8.9.1: the methods that a path item may have. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** The operations of a path item, by their methods, in lower case. */

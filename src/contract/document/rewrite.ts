@@ -2,13 +2,13 @@ import { isTree, pointerTo } from '../json/pointer.ts';
 
 type Tree = Record<string, unknown>;
 
-/** Makes something else of the copy of a schema. `home` is where the schema of the value as a whole stands. */
+/** Rewrites the copy of a schema. `home` is where the outermost schema of the same value stands. */
 export type Rewrite = (copy: Tree, pointer: string, home: string) => Tree;
 
-/** What stands under these is data, whatever it looks like; so are the examples of a schema, which are a list. */
+/** The values of these keywords are data, whatever they look like; so are `examples` if they are a list. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'value']);
 
-/** What stands under these goes by names of its own: a property `default` is no default. */
+/** The keys below these keywords are names, not keywords: a property `default` is not a default. */
 const NAMED = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
   ...['dependentRequired', 'dependencies'],
@@ -16,10 +16,10 @@ const NAMED = new Set([
   ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples'],
 ]);
 
-/** What stands under these is about the same value (JSON Schema 2020-12, section 10.2). */
+/** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
-/** Copies a document, inmost first, with every object in it rewritten that may be a schema. Data stays as it is. */
+/** Copies a document and rewrites every object in it that may be a schema, innermost first. Data stays as it is. */
 export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown => {
   const copy = (value: unknown, pointer: string, home: string | undefined, isNamed: boolean): unknown => {
     if (!isTree(value)) return value;

@@ -1,7 +1,7 @@
 import { CORE_SCHEMA, defineScalarTag, dump, intCoreTag, mergeTag } from 'js-yaml';
 import { isBigint } from '../json/int64.ts';
 
-/** An integer that a double may not hold is a bigint; the others are numbers, as ever. */
+/** An integer that a double may not hold becomes a bigint; others become numbers, as usual. */
 const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {
   ...intCoreTag,
   resolve: (source, isExplicit, tagName) => {
@@ -12,7 +12,7 @@ const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {
   identify: (value: unknown) => isBigint(value) || intCoreTag.identify(value),
 });
 
-/** YAML's own schema, without loss, and with merge keys (`<<`), which `npm run generate` knows too. */
+/** The core schema of YAML with exact integers, and with merge keys (`<<`), which `npm run generate` supports too. */
 export const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInt, mergeTag);
 
 /** Writes YAML, bigints included. */

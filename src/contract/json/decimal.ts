@@ -6,10 +6,10 @@ export interface Decimal {
 
 const NUMBER = /^([+-]?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** No double is longer, or of a larger exponent: what is would take its time to compute with. */
+/** The longest text, and the largest exponent, of any double. Larger numbers would take long to compute with. */
 const LONGEST = 400;
 
-/** The number that a text says; `undefined` where it says none, or one that no double comes near. */
+/** Parses a number; `undefined` for what is not a number, or is far beyond any double. */
 export const parseDecimal = (text: string): Decimal | undefined => {
   if (text.length > LONGEST) return undefined;
   const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
@@ -19,19 +19,19 @@ export const parseDecimal = (text: string): Decimal | undefined => {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 };
 
-/** Both as integers of one scale. */
+/** Both as integers of the same scale. */
 export const align = (one: Decimal, other: Decimal): [one: bigint, other: bigint] => {
   const scale = Math.max(one.scale, other.scale);
   return [one.digits * 10n ** BigInt(scale - one.scale), other.digits * 10n ** BigInt(scale - other.scale)];
 };
 
-/** Below 0, 0 or above it, as `one` is smaller than, equal to or larger than `other`. */
+/** Negative, 0 or positive, if `one` is smaller than, equal to or larger than `other`. */
 export const compareDecimals = (one: Decimal, other: Decimal): number => {
   const [left, right] = align(one, other);
   return left < right ? -1 : Number(left > right);
 };
 
-/** Whether the one is a whole number of times the other. */
+/** Whether `one` is a multiple of `other`. */
 export const isMultipleOf = (one: Decimal, other: Decimal): boolean => {
   const [left, right] = align(one, other);
   return right !== 0n && left % right === 0n;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Decimal, parseDecimal } from './decimal.ts';
 import { isTree, ownMember } from './pointer.ts';
 
-/** One text for a number, however it was written: `1.50` and `15e-1` are the same. */
+/** The same text for equal numbers, however they were written: `1.50` and `15e-1`. */
 const writeDecimal = ({ digits, scale }: Decimal): string => {
   if (digits === 0n) return '0';
   const text = `${digits}`;
@@ -19,9 +19,9 @@ const writeNumber = (value: number, source: unknown): string => {
 };
 
 /**
- * A text that equal values share, and no others (JSON Schema 2020-12, section 4.2.2): numbers by the digits that were
- * sent, where those are known, and members in whatever order. `undefined` for one that is longer than the limit: of a
- * value that is larger than all it could be equal to, no more is looked at.
+ * A text that is the same for equal values only (JSON Schema 2020-12, section 4.2.2). Numbers are compared by the digits
+ * that were sent, if those are known, and members in any order. `undefined` if the text is longer than the limit: a large
+ * value is not read to the end when it cannot be equal any more.
  */
 export const identityOf = (
   value: unknown,
@@ -43,24 +43,24 @@ export const identityOf = (
   return isList ? `[${text}]` : `{${text}}`;
 };
 
-/** V8 gives all texts of one length the same hash, once they are long: a map of many would take its time. */
+/** V8 gives long texts of the same length the same hash, so a map of many would be slow. */
 const LONGEST_KEY = 256;
 
 const toKey = (text: string): string =>
   text.length > LONGEST_KEY ? `#${createHash('sha256').update(text).digest('base64')}` : text;
 
-/** What is known of the lists and objects of a value. */
+/** The keys of the lists and objects in a value, as far as they are known. */
 export interface KnownKeys {
   readonly ofNodes: Map<unknown, string>;
   readonly ofTexts: Map<string, string>;
 }
 
-/** Nothing is known yet. */
+/** Starts with no keys. */
 export const createKnownKeys = (): KnownKeys => ({ ofNodes: new Map(), ofTexts: new Map() });
 
 /**
- * A short text that equal values share, and no others. Each list and object gets a number by the keys of what is in it:
- * however deep it is, its key is short, and lists within each other that all ask about their items walk nothing twice.
+ * A short text that is the same for equal values only. Each list and object gets a number by the keys of its members, so
+ * its key is short however deep it is, and nested lists with `uniqueItems` walk nothing twice.
  */
 export const keyOf = (value: unknown, exact: unknown, known: KnownKeys): string => {
   if (!isTree(value)) return toKey(identityOf(value, exact) ?? '');

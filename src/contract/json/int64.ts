@@ -5,7 +5,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** Narrows to a bigint. */
 export const isBigint = (value: unknown): value is bigint => typeof value === 'bigint';
 
-/** No regular expression here: one that looks for a run at the end takes quadratic time on a long run elsewhere. */
+/** No regular expression here: `0+$` takes quadratic time on a long run of zeros elsewhere. */
 const countTrailingZeros = (digits: string): number => {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end -= 1;
@@ -13,7 +13,7 @@ const countTrailingZeros = (digits: string): number => {
 };
 
 /**
- * The int64 that a JSON number says, exactly; `undefined` if it is no integer or out of range.
+ * Parses a JSON number as an exact int64; `undefined` if it is not an integer or out of range.
  * `41.0` and `1e3` are integers (JSON Schema 2020-12, section 4.2.3).
  */
 export const parseInt64 = (source: string): bigint | undefined => {
@@ -23,13 +23,13 @@ export const parseInt64 = (source: string): bigint | undefined => {
   const zeros = countTrailingZeros(digits);
   const scale = Number(exponent) - fraction.length + zeros;
   const significant = digits.length - zeros;
-  // An int64 has at most 19 digits: what is longer is refused before it is computed.
+  // An int64 has at most 19 digits: longer numbers are refused before they are computed.
   if (scale < 0 || significant + scale > 19) return undefined;
   const value = BigInt(sign + digits.slice(0, significant) + '0'.repeat(scale));
   return value >= MIN && value <= MAX ? value : undefined;
 };
 
-/** The int64 that was sent: as `source` where a double may not hold it, as `value` elsewhere. */
+/** The int64 that was sent: `source` is its text if a double may not hold it. */
 export const toInt64 = (value: number, source: unknown): bigint | undefined => {
   if (typeof source === 'string') return parseInt64(source);
   return Number.isSafeInteger(value) ? BigInt(value) : undefined;

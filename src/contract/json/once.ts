@@ -30,11 +30,3 @@ export const oncePerKey = <Key, T>(make: (key: Key) => T): ((key: Key) => T) => 
   const made = new Map<Key, T>();
   return (key) => getOrInsert(made, key, make);
 };
-
-/** A function that is compiled when it is first called. */
-export const compiledOnCall = <Args extends readonly unknown[], Result>(
-  compile: () => (...args: Args) => Result,
-): ((...args: Args) => Result) => {
-  const compiled = once(compile);
-  return (...args) => compiled()(...args);
-};

@@ -5,11 +5,11 @@ import type { ExactValue } from './exact-value.ts';
 import { isTree } from './pointer.ts';
 
 /**
- * Up to 15 significant digits and no exponent: a double holds that exactly, or cannot be mistaken for an integer.
- * Anything longer, or with an exponent, is looked at again in its own writing.
+ * Matches numbers that a double may not hold: a double is exact for up to 15 significant digits without an exponent, or
+ * cannot be mistaken for an integer.
  */
 const INEXACT = /(?<!\d)\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d)/;
-/** Never a whole string: a pattern that repeats itself over a long one overflows its stack. */
+/** Never matches a whole string: on a long one the regular expression would overflow its stack. */
 const QUOTE_ESCAPE_OR_NUMBER = /"|\\.|-?\d[\d.eE+-]*/g;
 
 const parseExact = (text: string): unknown => {
@@ -22,7 +22,7 @@ const parseExact = (text: string): unknown => {
   );
 };
 
-/** Escapes are the only way in for what well-formed UTF-8 cannot say. */
+/** Only escapes can bring in text that well-formed UTF-8 cannot hold. */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
 const flawOf = (text: string): string | undefined => {
@@ -31,7 +31,7 @@ const flawOf = (text: string): string | undefined => {
   return undefined;
 };
 
-/** A value on the way down, with the way back up: the place of a finding is put together only where there is one. */
+/** A value on the walk, with its parent: places are spelled out only for what is found. */
 interface Node {
   readonly value: unknown;
   readonly key: string;
@@ -45,8 +45,8 @@ const stepsTo = (node: Node): string[] => {
 };
 
 /**
- * Says where in what `name` names there is text that no store can keep exactly. Stops once more is found than is told.
- * Walks with a stack of its own: a deeply nested body must not overflow the call stack.
+ * Finds text that no store can keep exactly in the value that `name` names, up to a bound. It keeps its own stack, so that a
+ * deeply nested body cannot overflow the call stack.
  */
 export const findUnstorableText = (root: unknown, name = 'body'): string[] => {
   const found: string[] = [];
@@ -67,13 +67,13 @@ export const findUnstorableText = (root: unknown, name = 'body'): string[] => {
   return found;
 };
 
-/** The text of what `name` names; throws where it is not UTF-8. */
+/** Decodes the bytes that `name` names; throws 400 if they are not UTF-8. */
 export const toText = (bytes: Buffer, name = 'body'): string => {
   if (!isUtf8(bytes)) throw new Problem('malformedJson', `${name} is not valid UTF-8`);
   return bytes.toString('utf8');
 };
 
-/** Parses what `name` names, and throws where it is not UTF-8 or not JSON. */
+/** Parses the JSON that `name` names, without losing a digit; throws 400 if it is not UTF-8 or not JSON. */
 export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
   const text = toText(bytes, name);
   let value: unknown;

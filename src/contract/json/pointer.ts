@@ -13,15 +13,15 @@ export const pointerTo = (...steps: readonly string[]): string =>
 export const uriFragment = (pointer: string): string =>
   `#${pointer.split('/').map(encodeURIComponent).join('/')}`;
 
-/** Narrows to something that has members: an object or an array. */
+/** Narrows to an object or an array. */
 export const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Whether a value, or anything in it, is as asked for. */
-export const holds = (value: unknown, isMeant: (value: unknown) => boolean): boolean =>
-  isMeant(value) || (isTree(value) && Object.values(value).some((member) => holds(member, isMeant)));
+/** Whether a value, or anything in it, passes a test. */
+export const holds = (value: unknown, test: (value: unknown) => boolean): boolean =>
+  test(value) || (isTree(value) && Object.values(value).some((member) => holds(member, test)));
 
-/** A member that is the value's own; never one that it inherits. */
+/** A value's own member; never one that it inherits. */
 export const ownMember = (value: unknown, key: string): unknown =>
   isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
@@ -29,13 +29,13 @@ export const ownMember = (value: unknown, key: string): unknown =>
 export const valueAt = (root: unknown, pointer: string): unknown =>
   pointerSteps(pointer).reduce(ownMember, root);
 
-/** Where the `$ref` at a pointer leads, that one and no further; `undefined` if there is none into the document. */
+/** The pointer in the `$ref` at a pointer; `undefined` if there is no reference into the document. */
 export const refAt = (document: unknown, pointer: string): string | undefined => {
   const ref = ownMember(valueAt(document, pointer), '$ref');
   return typeof ref === 'string' && /^#(?:\/|$)/.test(ref) ? decodeURIComponent(ref.slice(1)) : undefined;
 };
 
-/** Where a pointer leads once every `$ref` of the document on the way is followed. */
+/** Where a pointer leads when every `$ref` on the way is followed. */
 export const followRefs = (document: unknown, pointer: string): string => {
   let here = '';
   for (const step of pointerSteps(pointer)) here = followRef(document, here + pointerTo(step));

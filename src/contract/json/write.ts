@@ -3,23 +3,23 @@ import { isTree } from './pointer.ts';
 /** Writes a value as JSON. */
 export type Encode = (value: unknown) => string;
 
-/** Writes a value as JSON, but for the lists and objects in it: those are left to whoever asked. */
+/** Writes a value as JSON, except for the lists and objects in it, which it leaves to the caller. */
 export type EncodeStep = (value: unknown) => string | readonly Part[];
 
 type Part = string | { readonly encode: EncodeStep; readonly value: unknown };
 
-/** The JSON of a list or an object in the making. */
+/** The unfinished JSON of a list or an object. */
 interface Draft {
   text: string;
   parts: Part[] | undefined;
-  /** What stands before the next member, or item. */
+  /** The text before the next member or item. */
   before: string;
 }
 
-/** Begins the JSON of a list or an object. */
+/** Starts the JSON of a list or an object. */
 export const startDraft = (start: '[' | '{'): Draft => ({ text: '', parts: undefined, before: start });
 
-/** Adds an item; or a member, whose name is its prefix. */
+/** Adds an item, or a member with its name as prefix. */
 export const addPart = (draft: Draft, prefix: string, encode: EncodeStep, value: unknown): void => {
   draft.text += draft.before + prefix;
   draft.before = ',';
@@ -40,10 +40,10 @@ export const endDraft = ({ text, parts, before }: Draft, end: ']' | '}'): Return
   return parts ?? last;
 };
 
-/** What is deeper holds itself. */
+/** A value that is nested deeper must contain itself. */
 const DEEPEST = 1_000_000;
 
-/** Writes a value with all that is in it, by a stack of its own: a deep reply must not overflow the call stack. */
+/** Writes a whole value. It keeps its own stack, so that a deep reply cannot overflow the call stack. */
 export const writeWhole = (encode: EncodeStep, value: unknown): string => {
   const whole = encode(value);
   if (typeof whole === 'string') return whole;

@@ -5,14 +5,14 @@ import { createTyping, firstAccepted, type Read } from './values.ts';
 
 const SHAPES = ['array', 'object'] as const;
 
-/** What the schema at a pointer can want of a text, a list first: a single text is a list of one. */
+/** The shapes that the schema at a pointer allows, lists first: a single text is a list of one. */
 export const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] => {
   const types = typesOf(document, schemaAt);
   const shapes = SHAPES.filter((shape) => types.has(shape));
   return types.size > 0 && types.size === shapes.length ? shapes : [...shapes, 'scalar'];
 };
 
-/** Compiles how a value is taken from what was sent, by its style and by the schema at a pointer. */
+/** Compiles how a value is read from what was sent, by its style and by the schema at a pointer. */
 export const createReader = (document: unknown, acceptsAt: AcceptsAt) => {
   const typing = createTyping(document, acceptsAt);
   return (written: Omit<Style, 'shape'>, schemaAt: string, decode: (text: string) => string): Read<Sent> => {

@@ -1,4 +1,4 @@
-/** What a parameter is before it has a type: one text, several, or several with names. */
+/** A parameter before it has types: one text, several, or several with names. */
 export type Texts = string | readonly string[] | Readonly<Record<string, string>>;
 
 /** How a parameter is written (OAS 3.1, section 4.8.12.2). */
@@ -6,13 +6,13 @@ export interface Style {
   readonly name: string;
   readonly style: string;
   readonly explode: boolean;
-  /** What its schema wants. */
+  /** The shape that its schema describes. */
   readonly shape: 'scalar' | 'array' | 'object';
-  /** The members that its schema names: an exploded object has no other mark. */
+  /** The members that its schema declares: an exploded object is known only by these. */
   readonly members: readonly string[];
 }
 
-/** What was sent, by name. Values are still encoded: a delimiter that is encoded delimits nothing. */
+/** What was sent, by name. Values are still encoded: an encoded delimiter does not separate values. */
 export type Sent = ReadonlyMap<string, readonly string[]>;
 
 type Decode = (text: string) => string;
@@ -29,7 +29,7 @@ export const splitPair = (text: string): [name: string, value: string] => {
 const pairUp = (texts: readonly string[]): [name: string, value: string][] =>
   texts.flatMap((text, index) => (index % 2 === 0 ? [[text, texts[index + 1] ?? '']] : []));
 
-/** Whether a value begins as its style has it: `.` before a label, `;name` before a matrix parameter. */
+/** Whether a value starts as its style demands: with `.` for a label, with `;name` for a matrix parameter. */
 const isMarked = (raw: string, { name, style, explode, shape }: Style): boolean => {
   if (style === 'label') return raw.startsWith('.');
   if (style !== 'matrix') return true;
@@ -38,7 +38,7 @@ const isMarked = (raw: string, { name, style, explode, shape }: Style): boolean 
   return before === '' && (namesItself || parts.every((part) => splitPair(part)[0] === name));
 };
 
-/** The parts of a value in one piece. The label and matrix styles are those of RFC 6570, sections 3.2.5 and 3.2.7. */
+/** Splits a value into its parts. The label and matrix styles are those of RFC 6570, sections 3.2.5 and 3.2.7. */
 const splitParts = (raw: string, { style, explode, shape }: Style): string[] => {
   const split = (text: string, separator: string | RegExp) => (text === '' ? [] : text.split(separator));
   if (style === 'label') return split(raw.replace(/^\./, ''), explode ? '.' : ',');
@@ -48,7 +48,7 @@ const splitParts = (raw: string, { style, explode, shape }: Style): string[] => 
   return split(bare, ';').map((part) => (shape === 'array' ? splitPair(part)[1] : part));
 };
 
-/** Whether something that was sent under a name is a member of a deep object. */
+/** Whether a name that was sent is that of a member of a deep object, such as `filter[color]`. */
 export const isDeepMember = (sentName: string, name: string): boolean =>
   sentName[name.length] === '[' && sentName.endsWith(']') && sentName.startsWith(name);
 
@@ -62,7 +62,7 @@ const deepMembers = (name: string, sent: Sent): [name: string, value: string][] 
 const toObject = (pairs: readonly (readonly [name: string, value: string])[], decode: Decode) =>
   Object.fromEntries(pairs.map(([name, value]) => [decode(name), decode(value)]));
 
-/** Takes a parameter from what was sent, decoded; `undefined` if it was not sent, or not in its style. */
+/** Reads the decoded texts of a parameter; `undefined` if it was not sent, or not in its style. */
 export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | undefined => {
   const { name, explode, shape, members } = style;
   const inMembers = style.style === 'deepObject' || (style.style === 'form' && explode && shape === 'object');
@@ -77,7 +77,7 @@ export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | und
   if (!raws) return undefined;
   if (style.style === 'form' && explode && shape === 'array') return raws.map(decode);
   const [raw = '', ...others] = raws;
-  if (others.length > 0) return raws.map(decode); // several where one is due: no schema for one accepts them
+  if (others.length > 0) return raws.map(decode); // sent several times: a schema for one value refuses a list
   if (!isMarked(raw, style)) return undefined;
   const parts =
     shape === 'scalar' && style.style !== 'label' && style.style !== 'matrix'

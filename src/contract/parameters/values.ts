@@ -5,14 +5,14 @@ import type { Accepts, AcceptsAt } from '../schema/branches.ts';
 import { membersAt, membersOf, placesOf, typesOf } from '../schema/shape.ts';
 import type { Texts } from './styles.ts';
 
-/** Makes a value of what was sent; `undefined` if it cannot be read that way. */
+/** Reads a value from what was sent; `undefined` if it cannot be read this way. */
 export type Read<Sent> = (sent: Sent) => ExactValue | undefined;
 
-/** Strictly decimal: `0x10`, ` 5`, `1e3` and `007` are no integers in a URL. */
+/** Strictly decimal: `0x10`, ` 5`, `1e3` and `007` are not integers in a URL. */
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** How a text is read as each type, the most telling first. */
+/** How a text is read as each type, the most specific first. */
 const SCALARS: readonly (readonly [type: string, read: Read<string>])[] = [
   ['integer', (text) => (INTEGER.test(text) ? { value: Number(text), exact: text } : undefined)],
   ['number', (text) => (NUMBER.test(text) ? { value: Number(text), exact: text } : undefined)],
@@ -21,8 +21,8 @@ const SCALARS: readonly (readonly [type: string, read: Read<string>])[] = [
 ];
 
 /**
- * Reads in the first way whose outcome is accepted: `50` is a text where an integer may be 10 at most. If none is, in the
- * first way that there is, and the schema says what it wanted. Where there is but one, nobody is asked.
+ * Reads in the first way whose outcome the schema accepts: `50` is a text if integers must be at most 10. If it accepts none,
+ * the first outcome counts, and validation says what is wrong. A single way is not checked.
  */
 export const firstAccepted =
   <Sent>(ways: readonly Read<Sent>[], accepts: Accepts): Read<Sent> =>
@@ -40,17 +40,17 @@ export const firstAccepted =
 /** One text that was read. */
 interface Reading {
   readonly typed: ExactValue;
-  /** Whether it is known that no schema accepts it. */
+  /** Whether no schema accepts it. */
   readonly refused: boolean;
 }
 
-/** How many readings of several texts the schema of all of them is asked about, if they are many thousands. */
+/** How many readings of thousands of texts are checked against the schema. */
 const FEW_READINGS = 5;
 
-/** Of how many texts together it is asked, so that a short list is tried in every way that there is. */
-const MAX_ASKED = 50_000;
+/** How many texts are checked in all readings together: a short list is tried in every way. */
+const MAX_CHECKED = 50_000;
 
-/** Equal for two readings of the same texts that are equal: a text can be a number, a boolean, null or itself. */
+/** The same for equal readings of the same texts: each is read as a number, a boolean, null or a text. */
 const signatureOf = (readings: readonly Reading[]): string => {
   let signature = '';
   for (const { typed } of readings) signature += typed.value === null ? '0' : (typeof typed.value)[0];
@@ -59,16 +59,16 @@ const signatureOf = (readings: readonly Reading[]): string => {
 
 type Composite = Exclude<Texts, string>;
 
-/** Several values as one, under their names where they have names. */
+/** Several values as one list, or as one object if they have names. */
 const assemble = (texts: Composite, readings: readonly Reading[]): ExactValue => {
   if (Array.isArray(texts)) return listOf(readings.map(({ typed }) => typed));
   const names = Object.keys(texts);
   return objectOf(readings.map(({ typed }, nth) => [names[nth] ?? '', typed]));
 };
 
-/** Compiles the way from the texts of a parameter to the value that its schema describes. */
+/** Compiles how the texts of a parameter become the value that its schema describes. */
 export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
-  /** One value, of which the schemas at several pointers may have a say. */
+  /** One value, to which the schemas at several pointers may apply. */
   const scalarAt = (pointers: readonly string[]) => {
     const typesAt = pointers.map((pointer) => typesOf(document, pointer));
     const types = new Set(typesAt.flatMap((each) => [...each]));
@@ -86,14 +86,14 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
       }
       const [first, second] = readings;
       if (first === undefined) return { typed: plainValue(text), refused: types.size > 0 };
-      // Of a text that can be read in one way only, nobody is asked.
+      // A text that can be read in one way only is not checked.
       if (second === undefined) return { typed: first, refused: false };
       const accepted = readings.find(({ value, exact }) => accepts.some((each) => each(value, exact)));
       return { typed: accepted ?? first, refused: accepted === undefined };
     };
   };
 
-  /** Several values, by all that the schema at a pointer says of them; as far as the first that is refused, if asked so. */
+  /** Several values, by the schema at a pointer. `toFirstRefused` stops at the first value that is refused. */
   const compositeAt = (pointer: string) => {
     const at = (...steps: readonly string[]) => membersAt(document, pointer, ...steps);
     const first = at('prefixItems').flatMap((place) => Object.keys(valueAt(document, place) ?? {}));
@@ -119,8 +119,8 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
   };
 
   /**
-   * Reads as all branches together would have it, then as each of them alone would: one of them may accept what the
-   * others prevent. A branch that refuses one of the values is left at that value, and what was asked is not asked again.
+   * Reads by all branches together, then by each of them alone: one may accept what others prevent. A branch is given up at
+   * the first value that it refuses, and equal readings are checked only once.
    */
   const compositesAt = (pointer: string) => {
     const whole = compositeAt(pointer);
@@ -132,7 +132,7 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
       if (branches.length === 0 || accepts(first.value, first.exact)) return first;
       const known = new Set([signatureOf(readings)]);
       for (const branch of branches) {
-        if (known.size >= FEW_READINGS && known.size * readings.length >= MAX_ASKED) break;
+        if (known.size >= FEW_READINGS && known.size * readings.length >= MAX_CHECKED) break;
         const others = branch(texts, true);
         if (others.at(-1)?.refused) continue;
         const signature = signatureOf(others);

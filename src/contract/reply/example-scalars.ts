@@ -15,13 +15,13 @@ const TEXTS: Readonly<Record<string, string>> = {
   byte: 'ZXhhbXBsZQ==',
 };
 
-/** A number that a schema states; `undefined` if it does not. */
+/** A number in a schema; `undefined` if there is none. */
 export const numberIn = (schema: unknown, key: string): number | undefined => {
   const value = ownMember(schema, key);
   return typeof value === 'number' ? value : undefined;
 };
 
-/** The number nearest to zero that a schema allows, as far as bounds and steps decide. */
+/** The number nearest to zero that the bounds and steps of a schema allow. */
 export const exampleNumber = (schema: unknown, isInteger: boolean): number => {
   const step = numberIn(schema, 'multipleOf') ?? (isInteger ? 1 : 0.5);
   const above = numberIn(schema, 'exclusiveMinimum');
@@ -38,7 +38,7 @@ export const exampleNumber = (schema: unknown, isInteger: boolean): number => {
   return most < 0 ? Math.floor(most / step) * step : 0;
 };
 
-/** A text of the format and the length that a schema asks for. */
+/** A text of the format and the length that a schema demands. */
 export const exampleText = (schema: unknown): string => {
   const format = ownMember(schema, 'format');
   const known = typeof format === 'string' && Object.hasOwn(TEXTS, format) ? TEXTS[format] : undefined;

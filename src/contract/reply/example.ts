@@ -4,13 +4,13 @@ import { exampleNumber, exampleText, numberIn } from './example-scalars.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Where a schema stands for as long as it is asked about. */
+/** Where a schema is put into the document to look for its discriminator. */
 const PROBE = 'x-probe';
 
-/** Deeper than this only what is required is made: a recursive schema has an end. */
+/** Below this depth only required members are made, so that a recursive schema comes to an end. */
 const DEEP = 3;
 
-/** Deeper than this nothing is made: a schema that requires itself has no value at all. */
+/** Below this depth nothing is made: a schema that requires itself has no value at all. */
 const TOO_DEEP = 32;
 
 const listIn = (schema: unknown, key: string): readonly unknown[] => {
@@ -30,7 +30,7 @@ const merge = (one: Schema, other: Schema): Schema => ({
   required: [...listIn(one, 'required'), ...listIn(other, 'required')],
 });
 
-/** The first type that is not null, or the one that the keywords speak of. */
+/** The first type that is not null, or the one that the keywords imply. */
 const typeOf = (schema: Schema): unknown => {
   const types = [ownMember(schema, 'type') ?? []].flat();
   if (types.length > 0) return types.find((type) => type !== 'null') ?? 'null';
@@ -39,7 +39,7 @@ const typeOf = (schema: Schema): unknown => {
   return 'items' in schema || 'prefixItems' in schema ? 'array' : undefined;
 };
 
-/** The same kind of value again, but another. */
+/** Another value of the same type. */
 const another = (value: unknown, nth: number): unknown => {
   if (nth === 0) return value;
   if (typeof value === 'number') return value + nth;
@@ -47,11 +47,11 @@ const another = (value: unknown, nth: number): unknown => {
 };
 
 /**
- * Makes values that a schema of the document allows in a reply: what the schema itself gives as an example, default or
- * constant, and where it gives none the plainest value of its type. A pattern is beyond it; give such a schema an example.
+ * Makes values that a schema of the document allows in a reply: the example, default or constant of the schema, or else the
+ * simplest value of its type. It cannot make texts for a pattern; give such a schema an example.
  */
 export const createExamples = (document: unknown) => {
-  /** What a discriminator asks of the first of the alternatives. */
+  /** The member that a discriminator demands of the first alternative. */
   const discriminated = (schema: Schema): Schema => {
     const found = discriminatedAt({ ...(isTree(document) && document), [PROBE]: schema }, pointerTo(PROBE));
     const [value] = [...(found?.branches ?? [])].find(([, branch]) => branch.endsWith('/0')) ?? [];
@@ -60,7 +60,7 @@ export const createExamples = (document: unknown) => {
       : {};
   };
 
-  /** A schema and all that it builds on, as one. */
+  /** A schema merged with everything that it refers to. */
   const flatten = (schema: unknown, depth = 0): Schema => {
     if (!isTree(schema) || depth > TOO_DEEP) return {};
     const target = refAt({ schema }, '/schema');
@@ -106,7 +106,7 @@ export const createExamples = (document: unknown) => {
     return [...first, ...rest];
   };
 
-  /** An example for a schema. */
+  /** Makes an example for a schema. */
   const exampleOf = (schema: unknown, depth = 0): unknown => {
     if (depth > TOO_DEEP) return null;
     const whole = flatten(schema);

@@ -33,8 +33,8 @@ type Status4xx =
 type InClasses<Keys> = StatusClasses[Keys & keyof StatusClasses];
 
 /**
- * The statuses that a key of an operation's responses stands for: itself, those of its range that have no key of
- * their own, or, for the default, those that no other key stands for (OAS 3.1, section 4.8.16).
+ * The statuses that a key of an operation's responses covers: itself; those of its range that have no key of their own;
+ * or, for the default, those that no other key covers (OAS 3.1, section 4.8.16).
  */
 export type StatusOf<Key, Declared> = Key extends number
   ? Key

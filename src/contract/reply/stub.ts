@@ -4,18 +4,18 @@ import { Problem } from '../problems/problem.ts';
 import { createExamples } from './example.ts';
 import type { Reply } from './reply.ts';
 
-/** The header of a reply that is an example of the contract; its value is the operation that is not written yet. */
+/** Marks a reply that is an example of the contract; its value is the operation that is not written yet. */
 export const STUB_HEADER = 'X-Stub';
 
 /**
- * A handler that is not written yet, for whichever operation. Outside production the contract answers for it, with its
- * own example; in production it answers 501.
+ * A handler that is not written yet, for any operation. Outside production the contract answers with its own example; in
+ * production a stub answers 501.
  */
 export const stub = async (): Promise<never> => {
   throw new Problem('notImplemented', 'this operation is not written yet');
 };
 
-/** Success if there is one; the lowest status of those that are declared. */
+/** The lowest success status that is declared, or else the lowest status. */
 const chooseStatus = (declared: readonly string[]): readonly [key: string, status: number] => {
   const statuses = declared
     .map((key) => [key, key === 'default' ? 200 : Number(key.replace('XX', '00'))] as const)
@@ -23,11 +23,11 @@ const chooseStatus = (declared: readonly string[]): readonly [key: string, statu
   return statuses.find(([, status]) => status >= 200 && status < 300) ?? statuses[0] ?? ['default', 200];
 };
 
-/** Makes the reply of a stub: the success that the operation declares, with the examples that the contract gives. */
+/** Makes the reply of a stub: the success that the operation declares, with the examples of the contract. */
 export const createStubReplies = (document: unknown) => {
   const exampleOf = createExamples(document);
 
-  /** Of a media type or a header: what it gives itself, or else what its schema allows. */
+  /** The example of a media type or a header, or else one made from its schema. */
   const exampleAt = (at: string): unknown => {
     const place = valueAt(document, at);
     const [name] = Object.keys(ownMember(place, 'examples') ?? {});

@@ -1,19 +1,19 @@
 /** A segment of a path with parameters in it, such as `{year}-{month}.json`. */
 export interface Template {
-  /** Equal for templates that match the same segments. */
+  /** The same for templates that match the same segments. */
   readonly key: string;
   /** How many parameters it has. */
   readonly count: number;
   /** How many of its characters are literal. */
   readonly literal: number;
-  /** What stands for each parameter of a segment; `undefined` if the segment does not match. */
+  /** The value of each parameter in a segment; `undefined` if the segment does not match. */
   readonly match: (segment: string) => string[] | undefined;
 }
 
 /**
- * Compiles a template. A parameter is at least one character, and as few as possible, the first one first. Each literal
- * between two parameters is taken at its leftmost place: that leaves the most for what follows, so there is nothing to
- * go back for. A regular expression would go back, in cubic time for three parameters.
+ * Compiles a template. Parameters take at least one character, and as few as possible, from left to right. Each literal
+ * between two parameters matches at its leftmost place, which leaves the most for the rest, so there is no need to
+ * backtrack. A regular expression would, in cubic time for three parameters.
  */
 export const createTemplate = (template: string): Template => {
   const literals = template.split(/\{[^}]*\}/);

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../json/once.ts';
 import { holds, isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '../json/pointer.ts';
 import { discriminatedAt } from './discriminator.ts';
 import { placesOf } from './shape.ts';
@@ -5,19 +6,13 @@ import { placesOf } from './shape.ts';
 /** Which way a value goes. */
 export type Direction = 'request' | 'reply';
 
-/** What has no place in a value that goes this way (JSON Schema 2020-12, validation, section 9.4). */
+/** The keyword that leaves a property out of a value that goes this way (JSON Schema 2020-12, validation, section 9.4). */
 const MARKS: Readonly<Record<Direction, string>> = { request: 'readOnly', reply: 'writeOnly' };
 
-/** What is known of the schemas of a document: one is asked about wherever it is referred to. */
+/** The answers of `isLeftOut` for each document: many schemas refer to the same one. */
 const KNOWN: Readonly<Record<Direction, WeakMap<object, Map<string, boolean>>>> = {
   request: new WeakMap(),
   reply: new WeakMap(),
-};
-
-const knownOf = (document: unknown, direction: Direction): Map<string, boolean> => {
-  const known = (isTree(document) && KNOWN[direction].get(document)) || new Map<string, boolean>();
-  if (isTree(document)) KNOWN[direction].set(document, known);
-  return known;
 };
 
 /** A schema that is nothing but a reference is what it refers to. */
@@ -34,24 +29,22 @@ const throughRefs = (document: unknown, pointer: string): string => {
 };
 
 /**
- * Whether the property whose schema stands at a pointer has no place in a value that goes this way. One branch that says
- * so is enough: a secret that may be null is a secret.
+ * Whether the property whose schema stands at a pointer is left out of values that go this way: `readOnly` in a request,
+ * `writeOnly` in a reply. One branch that says so is enough: a secret that may be null is a secret.
  */
 export const isLeftOut = (document: unknown, pointer: string, direction: Direction): boolean => {
-  const known = knownOf(document, direction);
-  const at = throughRefs(document, pointer);
-  const isSaid = () =>
-    placesOf(document, at).some((place) => ownMember(valueAt(document, place), MARKS[direction]) === true);
-  const answer = known.get(at) ?? isSaid();
-  known.set(at, answer);
-  return answer;
+  if (!isTree(document)) return false;
+  const known = getOrInsert(KNOWN[direction], document, () => new Map());
+  return getOrInsert(known, throughRefs(document, pointer), (at) =>
+    placesOf(document, at).some((place) => ownMember(valueAt(document, place), MARKS[direction]) === true),
+  );
 };
 
 /**
- * The branches that are passed by on the way from a schema to one inside it: they are about other values. To a reply
- * they are not, unless a discriminator tells them apart: what any of them calls writeOnly is sent by none.
+ * The alternatives to the branches on the way from a schema to one inside it: they are about other values. In a reply
+ * they count too, unless there is a discriminator: what one of them calls writeOnly is never sent.
  */
-export const passedBy = (
+export const otherBranches = (
   document: unknown,
   home: string,
   pointer: string,
@@ -68,24 +61,21 @@ export const passedBy = (
   });
 };
 
-/**
- * The properties that have no place in a value that goes this way, of all that is said of it by the schema at a pointer
- * and its branches, but for those that are passed by.
- */
+/** The properties that the schema at a pointer and its branches, without the excluded ones, leave out of values. */
 export const leftOutOf = (
   document: unknown,
   home: string,
-  others: readonly string[],
+  excluded: readonly string[],
   direction: Direction,
 ): ReadonlySet<string> =>
   new Set(
-    placesOf(document, home, undefined, new Set(others)).flatMap((place) =>
+    placesOf(document, home, undefined, new Set(excluded)).flatMap((place) =>
       Object.keys(ownMember(valueAt(document, place), 'properties') ?? {}).filter((name) =>
         isLeftOut(document, place + pointerTo('properties', name), direction),
       ),
     ),
   );
 
-/** Whether a document has such properties at all. */
+/** Whether a document leaves any property out in this direction. */
 export const leavesOut = (document: unknown, direction: Direction): boolean =>
   holds(document, (value) => ownMember(value, MARKS[direction]) === true);

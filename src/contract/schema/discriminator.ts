@@ -1,24 +1,24 @@
 import { followRefs, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
 import { placesOf, typesOf } from './shape.ts';
 
-/** A union whose branch is told by a member (OAS 3.1, section 4.8.25). */
+/** A union in which a member names the branch (OAS 3.1, section 4.8.25). */
 export interface Discriminated {
   readonly property: string;
   readonly keyword: 'oneOf' | 'anyOf';
   /** Where the branch of each value of that member stands. */
   readonly branches: ReadonlyMap<string, string>;
-  /** The branches for what has no members, such as null. */
+  /** The branches for values without members, such as null. */
   readonly others: readonly string[];
 }
 
-/** A mapping goes to a reference, or to the name of a schema. */
+/** A mapping holds a reference, or the name of a schema. */
 const mappedTo = (document: unknown, value: string): string => {
   const named = pointerTo('components', 'schemas', value);
   if (valueAt(document, named) !== undefined) return followRefs(document, named);
   return value.startsWith('#') ? followRefs(document, decodeURIComponent(value.slice(1))) : value;
 };
 
-/** The values that the schema of a branch lets the member have. */
+/** The values that the schema of a branch allows for the member. */
 const constantsAt = (document: unknown, branch: string, property: string): string[] =>
   placesOf(document, branch)
     .flatMap((place) => placesOf(document, place + pointerTo('properties', property)))
@@ -29,9 +29,9 @@ const constantsAt = (document: unknown, branch: string, property: string): strin
     .filter((value) => typeof value === 'string');
 
 /**
- * Finds what tells the branches of the union at a pointer apart: for each the names that the mapping has for it, else
- * its own constants, else the name of its schema. `undefined` where there is no discriminator, or where a branch has
- * neither: then the union is like any other, as it is for a discriminator beside `allOf`.
+ * Finds which value of the discriminator names which branch of the union at a pointer: by the mapping, else by the
+ * constants of the branch, else by the name of its schema. `undefined` if there is no discriminator, or if a branch has no
+ * name: then the union is like any other. The same goes for a discriminator beside `allOf`.
  */
 export const discriminatedAt = (document: unknown, pointer: string): Discriminated | undefined => {
   const schema = valueAt(document, pointer);
@@ -68,7 +68,7 @@ export const discriminatedAt = (document: unknown, pointer: string): Discriminat
   return branches.size === 0 ? undefined : { property, keyword, branches, others };
 };
 
-/** What follows where a schema accepts a value, and where not. */
+/** A conditional schema. */
 const when = (question: object, yes: object, no: object = {}): object => ({
   if: question,
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -76,7 +76,7 @@ const when = (question: object, yes: object, no: object = {}): object => ({
   else: no,
 });
 
-/** The same in JSON Schema alone. A branch is asked about what names it, and nothing else. */
+/** The union in plain JSON Schema: only the branch that is named validates a value. */
 export const discriminatingSchema = (
   { property, keyword, branches, others }: Discriminated,
   refTo: (pointer: string) => string,

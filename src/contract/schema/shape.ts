@@ -1,6 +1,6 @@
 import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
 
-/** The keywords whose schemas are about the same value (JSON Schema 2020-12, section 10.2), but for questions. */
+/** The keywords whose schemas apply to the same value (JSON Schema 2020-12, section 10.2), except conditions. */
 const BRANCHES: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'];
 
 const branchesAt = (schema: unknown, pointer: string, keyword: string): string[] => {
@@ -11,7 +11,7 @@ const branchesAt = (schema: unknown, pointer: string, keyword: string): string[]
   return isOne ? [at] : Object.keys(branches).map((name) => at + pointerTo(name));
 };
 
-/** Every place that has a say in what the schema at a pointer accepts: itself, what it refers to, its branches. */
+/** Where all schemas stand that apply to the values of the schema at a pointer: itself, what it refers to, its branches. */
 export const placesOf = (
   document: unknown,
   pointer: string,
@@ -37,7 +37,7 @@ const typeOf = (value: unknown): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
-/** The JSON types that a schema names, by `type`, `const` or `enum`; none if it leaves that open. */
+/** The JSON types that a schema allows by `type`, `const` or `enum`; none if it allows any. */
 export const typesOf = (document: unknown, pointer: string): ReadonlySet<string> =>
   new Set(
     placesOf(document, pointer).flatMap((place) => {
@@ -50,7 +50,7 @@ export const typesOf = (document: unknown, pointer: string): ReadonlySet<string>
     }),
   );
 
-/** Where the schemas of a member, or of every item, stand; none if it is left open. */
+/** Where the schemas of a member, or of every item, stand; none if it has none. */
 export const membersAt = (document: unknown, pointer: string, ...steps: readonly string[]): string[] =>
   placesOf(document, pointer)
     .map((place) => place + pointerTo(...steps))
@@ -63,7 +63,7 @@ export const memberAt = (
   ...steps: readonly string[]
 ): string | undefined => membersAt(document, pointer, ...steps)[0];
 
-/** The members that a schema names. */
+/** The members that a schema declares. */
 export const membersOf = (document: unknown, pointer: string): string[] =>
   placesOf(document, pointer).flatMap((place) =>
     Object.keys(ownMember(valueAt(document, place), 'properties') ?? {}),

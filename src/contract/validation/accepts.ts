@@ -1,5 +1,5 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { compiledOnCall, getOrInsert, oncePerKey } from '../json/once.ts';
+import { getOrInsert, once, oncePerKey } from '../json/once.ts';
 import { isTree } from '../json/pointer.ts';
 import type { Accepts, AcceptsAt } from '../schema/branches.ts';
 import { createValidationContext, type ValidationContext } from '../schema/validation-context.ts';
@@ -21,5 +21,8 @@ export const createAccepts = (ajv: () => Ajv2020): AcceptsAt => {
       return getOrInsert(known, value, () => isAccepted(context, value));
     };
   };
-  return oncePerKey((pointer) => compiledOnCall(() => compile(pointer)));
+  return oncePerKey((pointer) => {
+    const accepts = once(() => compile(pointer));
+    return (value, exact, context) => accepts()(value, exact, context);
+  });
 };

@@ -2,8 +2,9 @@ import { rewriteSchemas } from '../document/rewrite.ts';
 import { fromDocument } from '../json/exact-value.ts';
 import { identityOf } from '../json/identity.ts';
 import { isBigint } from '../json/int64.ts';
+import { getOrInsert } from '../json/once.ts';
 import { holds, isTree, pointerSteps, pointerTo, uriFragment } from '../json/pointer.ts';
-import { type Direction, isLeftOut, leavesOut, leftOutOf, passedBy } from '../schema/access.ts';
+import { type Direction, isLeftOut, leavesOut, leftOutOf, otherBranches } from '../schema/access.ts';
 import { discriminatedAt, discriminatingSchema } from '../schema/discriminator.ts';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';
@@ -17,7 +18,7 @@ const identify = (constant: unknown): string => {
   return identityOf(value, exact) ?? '';
 };
 
-/** An int64 is judged by its digits, and so are bounds and constants that doubles cannot tell. */
+/** An int64 is validated by its digits, and so are bounds and constants that doubles cannot hold. */
 const withExactNumbers = (schema: Tree): Tree => {
   let made = schema.format === 'int64' ? { ...schema, int64: true } : schema;
   for (const [exact, keyword] of BOUNDS) {
@@ -31,30 +32,28 @@ const withExactNumbers = (schema: Tree): Tree => {
   return made;
 };
 
-/** Whether a schema asks what a value is, or says what it must not be: to require less there would be to ask for more. */
-const isQuestion = (pointer: string, home: string): boolean =>
+/** Whether a schema is a condition (`if`, `not`): requiring less there would accept fewer values. */
+const isCondition = (pointer: string, home: string): boolean =>
   pointerSteps(pointer.slice(home.length)).some((step) => step === 'not' || step === 'if');
 
 /**
- * Makes of a document what Ajv is given: JSON Schema 2020-12, and a few keywords of our own for what else OpenAPI says.
- * Everything stays where it stands, so that references into it hold.
+ * Rewrites a document for Ajv: as JSON Schema 2020-12, with a few keywords of our own for what else OpenAPI says. Every
+ * schema keeps its place, so that references stay valid.
  *
- * - int64, and bounds and constants that a double cannot hold, are judged in their digits
- * - a union with a discriminator is the branch that it names
- * - a schema says how much a look by it costs, for an Ajv that must not look for too long
- * - what has no place in this direction is not required, and may be anything (`leftOut`): nobody will see it
+ * - int64, and bounds and constants that a double cannot hold, are validated by their digits
+ * - a union with a discriminator means the branch that the discriminator names
+ * - each schema says how many steps it takes, for the Ajv that counts them
+ * - members that are left out in this direction are not required, and may be anything (`leftOut`)
  */
 export const toAjvDocument = (document: unknown, direction: Direction): unknown => {
   const hasLeftOuts = leavesOut(document, direction);
   const leftOutNames = new Map<string, ReadonlySet<string>>();
 
-  /** Once for all schemas that the same is said to. */
+  /** Computed once for all schemas that share the answer. */
   const namesLeftOut = (pointer: string, home: string): ReadonlySet<string> => {
-    const others = passedBy(document, home, pointer, direction);
+    const others = otherBranches(document, home, pointer, direction);
     const key = JSON.stringify([home, others]);
-    const names = leftOutNames.get(key) ?? leftOutOf(document, home, others, direction);
-    leftOutNames.set(key, names);
-    return names;
+    return getOrInsert(leftOutNames, key, () => leftOutOf(document, home, others, direction));
   };
 
   const withBranches = (schema: Tree, pointer: string): Tree => {
@@ -68,7 +67,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
   const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
     const { properties, required, dependentRequired } = schema;
     if (properties === undefined && required === undefined && dependentRequired === undefined) return schema;
-    if (isQuestion(pointer, home)) return schema;
+    if (isCondition(pointer, home)) return schema;
     const names = namesLeftOut(pointer, home);
     if (names.size === 0) return schema;
     const without = (list: unknown): unknown =>

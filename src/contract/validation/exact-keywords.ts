@@ -6,8 +6,8 @@ import { ownMember } from '../json/pointer.ts';
 import { exactOf, type ValidationContext, type ValuePlace } from '../schema/validation-context.ts';
 
 /**
- * Bounds as numbers are compared in their own digits, where those of doubles would lie: beyond 2^53, and in steps
- * such as 0.01. Each is the keyword of JSON Schema that it stands in for.
+ * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say.
+ * Each stands in for a keyword of JSON Schema.
  */
 export const EXACT_BOUNDS = {
   exactMinimum: { keyword: 'minimum', sign: '>=', holds: (one, other) => compareDecimals(one, other) >= 0 },
@@ -62,7 +62,7 @@ const hasUniqueItems: SchemaValidateFunction = function (
   return true;
 };
 
-/** Ajv's own compares doubles, and lists and objects each with each: a body of small ones would hold it up for seconds. */
+/** Ajv's own compares doubles, and every pair of lists and objects: a body of many small ones would take seconds. */
 export const UNIQUE_ITEMS = {
   keyword: 'uniqueItems',
   type: 'array',
@@ -70,7 +70,7 @@ export const UNIQUE_ITEMS = {
   validate: hasUniqueItems,
 } as const satisfies KeywordDefinition;
 
-/** A value that is one of those listed, each of which stands there by its identity. */
+/** Whether a value is listed; the list holds the identity of each value. */
 function isListed(
   this: ValidationContext,
   identities: string | readonly string[],
@@ -84,7 +84,7 @@ function isListed(
   return identity !== undefined && all.includes(identity);
 }
 
-/** Ajv gives a format nothing but the double; a keyword learns the place too, and finds the digits there. */
+/** These are keywords, not formats: Ajv passes a format the double only, but a keyword its place too, to look up the digits. */
 export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
   { keyword: 'int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
   { keyword: 'exactEnum', schemaType: 'array', validate: isListed, errors: false },

@@ -3,7 +3,7 @@ import addFormats, { type FormatName } from 'ajv-formats';
 
 type Test = (text: string) => boolean;
 
-/** Formats as ajv-formats has them, which take linear time. */
+/** Formats whose tests in ajv-formats take linear time. */
 const DATES = ['date', 'time', 'date-time', 'iso-time', 'iso-date-time'] as const;
 const TEXTS = [
   'duration',
@@ -28,7 +28,7 @@ const testOf = (name: FormatName): Test => {
   throw new Error(`ajv-formats has no test for ${name}`);
 };
 
-/** A text of some megabytes overflows the stack of regular expressions. It is refused rather than an error of ours. */
+/** A text of some megabytes overflows the stack of regular expressions. It is refused, instead of causing a 500. */
 const withinStack =
   (test: Test): Test =>
   (text) => {
@@ -39,16 +39,16 @@ const withinStack =
     }
   };
 
-/** RFC 4648, section 4. The expression of ajv-formats is asked line by line, and one good line is enough for it. */
+/** RFC 4648, section 4. The expression of ajv-formats accepts a text if one of its lines is base64. */
 const isBase64: Test = (text) => {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));
 };
 
-/** The host of a URL stands alone here. A name in DNS has 253 characters at most (RFC 1035, section 2.3.4). */
+/** Captures the host of a URL. A name in DNS has 253 characters at most (RFC 1035, section 2.3.4). */
 const URL_PARTS = /^(?:https?|ftp):\/\/(?:[^\s/?#@]+@)?([^\s/?#@:]{1,253})(?::\d{2,5})?(?:\/\S*)?$/i;
 
-/** ajv-formats takes quadratic time for a whole URL, so it is asked about the host only. */
+/** ajv-formats takes quadratic time for a whole URL, so it tests the host only. */
 const createUrlTest = (): Test => {
   const isUrl = testOf('url');
   return (text) => {
@@ -57,7 +57,7 @@ const createUrlTest = (): Test => {
   };
 };
 
-/** Groups inside groups: V8 looks through all open ones at each back reference, which takes quadratic time. */
+/** The deepest nesting of groups: V8 searches all open ones at each back reference, which takes quadratic time. */
 const MAX_NESTING = 100;
 
 const nestsDeeply: Test = (pattern) => {
@@ -81,8 +81,8 @@ const createRegexTest = (): Test => {
 };
 
 /**
- * Teaches Ajv the formats that are enforced. Each takes linear time, and each is about the whole text. Other formats
- * say nothing.
+ * Adds the formats that are enforced to an Ajv. Each takes linear time, and tests the whole text. Other formats are
+ * ignored.
  */
 export const enforceFormats = (ajv: Ajv): void => {
   addFormats.default(ajv, { formats: [...DATES, ...OTHERS], keywords: true });

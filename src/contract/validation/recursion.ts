@@ -7,26 +7,26 @@ import { getOrInsert } from '../json/once.ts';
 import { isTree } from '../json/pointer.ts';
 import type { Outcome, ValidationContext } from '../schema/validation-context.ts';
 
-/** Has what a compiled schema has: Ajv's own code calls it, and reads the rest where the call has left it. */
+/** Looks like a compiled schema: Ajv's own code calls it, then reads `errors` and `evaluated`. */
 interface MemoizedValidate {
   (this: ValidationContext, value: unknown, at?: Parameters<NonNullable<SchemaEnv['validate']>>[1]): boolean;
   errors: Outcome['errors'];
   evaluated: Evaluated | undefined;
 }
 
-/** One error is enough to refuse a value. The last is about all of it; but of what follows from `if`, that is not the reason. */
+/** The error that explains best why a value is refused: the last one is about the whole value, but `if` is never the reason. */
 export const mainErrorOf = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const mainError = errors.findLast(({ keyword }) => keyword !== 'if') ?? errors.at(-1);
   return mainError ? [mainError] : [];
 };
 
-/** Whoever calls adds to the members that are evaluated: each gets its own. */
+/** Each caller gets a copy, because Ajv adds to the evaluated members. */
 const copyOf = (evaluated: Evaluated | undefined): Evaluated | undefined =>
   evaluated && (isTree(evaluated.props) ? { ...evaluated, props: { ...evaluated.props } } : { ...evaluated });
 
 /**
- * Asks a schema that refers to itself once about each list and object, and recalls the outcome from then on. Without
- * that, two branches that both lead further down double the work with every level.
+ * Validates each list and object once by a recursive schema, and remembers the outcome. Without that, two branches that
+ * both lead further down double the work with every level.
  */
 const createMemoized = (env: SchemaEnv): MemoizedValidate => {
   const validateOnce: MemoizedValidate = function (value, at) {
@@ -53,11 +53,11 @@ const createMemoized = (env: SchemaEnv): MemoizedValidate => {
 };
 
 /**
- * Makes the code of `$ref`, but for what Ajv compiles in place. What a schema has complained of is handed on, and not kept
- * with the schema, where it would keep the body of a request in memory until the next one that is refused.
+ * Compiles `$ref`, unless Ajv compiles its target in place. The errors of the target are passed on and not left with it,
+ * where they would keep the body of a request in memory until the next one is refused.
  *
- * For an Ajv that is asked for a verdict, and no more, one error is handed on, and a schema that refers to itself is asked
- * once about each value. Every recursion goes through a reference to a schema that is still being compiled.
+ * An Ajv that stops at the first violation passes on one error only, and validates each value once by a recursive schema.
+ * Every recursion goes through a reference to a schema that is still being compiled.
  */
 export const createReferences = (
   verdictOnly: boolean,
@@ -67,9 +67,7 @@ export const createReferences = (
   const callableOf = (cxt: KeywordCxt, env: SchemaEnv) => {
     const isRecursive = env.validate === undefined || memoized.has(env);
     if (!verdictOnly || !isRecursive) return getValidate(cxt, env);
-    const validateOnce = memoized.get(env) ?? createMemoized(env);
-    memoized.set(env, validateOnce);
-    return cxt.gen.scopeValue('validate', { ref: validateOnce });
+    return cxt.gen.scopeValue('validate', { ref: getOrInsert(memoized, env, createMemoized) });
   };
 
   return (cxt, compile) => {

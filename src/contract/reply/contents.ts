@@ -1,0 +1,53 @@
+import { createMediaTypes, essenceOf, isRange, kindOf } from '../body/media-types.ts';
+import { pointerTo, valueAt } from '../json/pointer.ts';
+import type { Encode } from '../json/write.ts';
+import type { HeaderValue } from './headers.ts';
+
+/** A media type of a response, compiled. */
+export interface Content {
+  /** The `Content-Type` of the reply, unless the handler gives one; `undefined` for a range such as `image/*`. */
+  readonly mediaType: string | undefined;
+  readonly schemaAt: string | undefined;
+  readonly isJson: boolean;
+  readonly encode: Encode;
+}
+
+/** Throws: a reply that breaks the contract is an error of the service. */
+export const breaks = (why: string): never => {
+  throw new Error(`the reply breaks the contract: ${why}`);
+};
+
+/**
+ * Compiles what a body is written as: by the `Content-Type` that the handler gives it, else as the first media type that
+ * is declared. For a range the handler's `Content-Type` decides.
+ */
+export const compileContents = (document: unknown, encoderAt: (pointer: string) => Encode, at: string) => {
+  const names = Object.keys(valueAt(document, at) ?? {});
+  const compile = (name: string, meant = name): Content => {
+    const schemaAt = at + pointerTo(name, 'schema');
+    const isJson = kindOf(meant) === 'json';
+    return {
+      mediaType: isRange(meant) ? undefined : meant,
+      schemaAt: valueAt(document, schemaAt) === undefined ? undefined : schemaAt,
+      isJson,
+      encode: isJson ? encoderAt(schemaAt) : String,
+    };
+  };
+  const contents = new Map(names.map((name) => [name, compile(name)]));
+  const [first] = contents.values();
+  const find = createMediaTypes(names);
+  const nameOf = (mediaType: string): string => {
+    try {
+      return find(mediaType);
+    } catch {
+      return breaks(`${mediaType} is not declared, but ${names.join(', ')}`);
+    }
+  };
+  return (contentType: HeaderValue | undefined): Content | undefined => {
+    if (contentType === undefined || first === undefined) return first;
+    const written = String(contentType);
+    const essence = essenceOf(written);
+    const name = contents.has(written) ? written : nameOf(essence);
+    return isRange(name) ? compile(name, essence) : contents.get(name);
+  };
+};
