@@ -1,4 +1,4 @@
-import { andThen } from '../contract/at-once.ts';
+import { andThen } from '../contract/authentication.ts';
 import type { Problem } from '../contract/problems/problem.ts';
 import type { BearerAuthenticator, Verdict } from '../contract/security.ts';
 import type { JwtSettings } from './jwt.ts';

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Document } from 'openapi-backend';
 import { createAuthentication } from './authentication.ts';
-import { compileInBackground } from './background-compile.ts';
 import { createBudget, type Share } from './body/budget.ts';
 import { holdBody } from './body/hold.ts';
 import type { Handler, Handlers, OperationId, OperationRequest } from './handler.ts';
@@ -60,6 +59,36 @@ const checkHandlers = (operations: readonly ContractOperation[], handlers: Handl
   if (missing.length > 0) throw new Error(`openapi.yaml: no handler for ${listed(missing)}; ${remedy}`);
   if (unknown.length > 0)
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
+};
+
+/** How long no request must have come, in milliseconds, before compilation starts or goes on. */
+const QUIET = 50;
+
+/**
+ * Compiles one operation after the other while no requests come, so that the first request to an operation need not wait
+ * for it. Gives back the function to call for each request: a thousand operations take seconds, which belong to clients
+ * as long as there are any.
+ */
+const compileInBackground = (operations: readonly ContractOperation[]): (() => void) => {
+  const rest = operations.values();
+  let isBusy = false;
+  const compileNext = (): void => {
+    if (isBusy) {
+      isBusy = false;
+      setTimeout(compileNext, QUIET).unref();
+      return;
+    }
+    const { value: next } = rest.next();
+    if (!next) return;
+    try {
+      next.compile();
+    } catch {} // the first request to it fails the same way, and is logged
+    setImmediate(compileNext).unref();
+  };
+  setTimeout(compileNext, QUIET).unref();
+  return () => {
+    isBusy = true;
+  };
 };
 
 /** Compiles a document and its handlers into a function that serves requests. Throws if they do not fit. */

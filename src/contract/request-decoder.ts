@@ -1,19 +1,17 @@
+import type { Decode } from './codec/visits.ts';
 import { type ExactValue, restoreFiles } from './json/exact-value.ts';
-import { type Parameter, type ParameterValues, readParameters } from './parameters/parameters.ts';
+import {
+  NO_PARAMETERS,
+  type Parameter,
+  type ParameterValues,
+  readParameters,
+} from './parameters/parameters.ts';
 import type { RequestHead } from './parameters/places.ts';
 import { Problem } from './problems/problem.ts';
 import { listViolations } from './problems/violations.ts';
 import { createValidationContext, type ValidationContext } from './schema/validation-context.ts';
 import type { Principal } from './security.ts';
 import type { Validate } from './validation/validators.ts';
-
-/** Turns `holder[key]`, which its schema accepts, into what a handler gets. */
-type Decode = (
-  holder: Record<string, unknown>,
-  key: string,
-  exact: unknown,
-  context: ValidationContext,
-) => void;
 
 /** A body of one media type, compiled. */
 interface BodyRules {
@@ -86,7 +84,7 @@ export const createRequestDecoder = ({
   };
 
   return <T>(head: RequestHead, sent: ExactValue | undefined, principal?: Principal): T => {
-    const { value, exact } = readParameters(parameters, head);
+    const { value, exact } = parameters.length > 0 ? readParameters(parameters, head) : NO_PARAMETERS;
     const { path, query, header, cookie } = value;
     const request: Decoded = { path, query, header, cookie, body: sent?.value, principal };
     const rules = sent && bodies.get(mediaTypeOf(head.headers['content-type'] ?? ''));
@@ -104,7 +102,7 @@ export const createRequestDecoder = ({
       if (ofParameters) decodeParameters(request, exact, ofParameters);
       if (sent && ofBody) {
         if (!sent.bytes) rules?.decode(request, 'body', sent.exact, ofBody);
-        restoreFiles(sent);
+        if (sent.files) restoreFiles(sent.files);
       }
       return request;
     } catch (error) {

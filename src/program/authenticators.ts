@@ -1,4 +1,4 @@
-import { andThen } from '../contract/at-once.ts';
+import { andThen } from '../contract/authentication.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../contract/json/pointer.ts';
 import type {
   ApiKeyAuthenticator,

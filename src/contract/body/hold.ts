@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Share } from './budget.ts';
-import { addChunk, joinChunks } from './chunks.ts';
+import { addChunk, joinChunks } from './read.ts';
 
 /**
  * Collects the body of a request that nobody reads yet, and gives back the function that hands it over to a reader.

@@ -36,7 +36,7 @@ const outcomeOf = (bytes: Buffer, made: unknown): Buffer | undefined =>
 const leaveAsIs: Inflate = (bytes) => bytes;
 
 /** Finds how to undo a Content-Encoding; throws 415 for one that is not supported. */
-export const inflaterFor = (contentEncoding = 'identity'): Inflate => {
+export const inflaterFor = (contentEncoding: string): Inflate => {
   const encoding = contentEncoding.toLowerCase();
   if (encoding === 'identity') return leaveAsIs;
   const inflater = INFLATERS.get(encoding);

@@ -1,13 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExactValue } from '../json/exact-value.ts';
 import type { Share } from './budget.ts';
-import { addChunk, joinChunks } from './chunks.ts';
 import { inflaterFor, tooLarge } from './inflate.ts';
-import type { ParseBody } from './parse-body.ts';
+
+/** Makes of the bytes of a body a value that its schema can validate. */
+export type ParseBody = (bytes: Buffer, contentType: string) => ExactValue | Promise<ExactValue>;
 
 /** RFC 9112, section 6.3: without either field there is no body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** A chunk has a cost beside its bytes: a body sent a byte at a time must not cost a hundred times its size. */
+const MOST_CHUNKS = 64;
+
+/** The chunks as one. */
+export const joinChunks = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+
+/** Adds a chunk to others, and gives back the list to go on with: many chunks are joined into one. */
+export const addChunk = (chunks: Buffer[], chunk: Buffer): Buffer[] => {
+  chunks.push(chunk);
+  return chunks.length < MOST_CHUNKS ? chunks : [joinChunks(chunks)];
+};
 
 /** What a body needs while it is being read. */
 interface Reading {
@@ -32,7 +46,8 @@ export const readBody = (
     if (request.readableDidRead)
       throw new Error('the body was read before it got here: mount this app before any body parser');
     if (request.errored) throw request.errored; // the client hung up during authentication
-    const inflate = inflaterFor(headers['content-encoding']);
+    const encoding = headers['content-encoding'];
+    const inflate = encoding === undefined ? undefined : inflaterFor(encoding);
     if (Number(headers['content-length']) > limit) throw tooLarge(limit);
     // Cleared at the end: the listeners below live as long as the request, which waits for the store with nothing to read.
     let reading: Reading | undefined = { chunks: [], resolve, reject };
@@ -45,7 +60,7 @@ export const readBody = (
     };
     const toValue = (bytes: Buffer): ReturnType<ParseBody> | undefined => {
       if (bytes.length === 0) return undefined;
-      const inflated = inflate(bytes, limit);
+      const inflated = inflate ? inflate(bytes, limit) : bytes;
       if (inflated !== bytes) take(inflated.length);
       return parse(inflated, headers['content-type'] ?? '');
     };

@@ -1,11 +1,46 @@
 import type { IncomingMessage } from 'node:http';
-import type { ExactValue } from '../json/exact-value.ts';
+import { type ExactValue, plainValue } from '../json/exact-value.ts';
+import { oncePerKey } from '../json/once.ts';
+import { findUnstorableText, parseJson, toText } from '../json/parse.ts';
 import { ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import type { AcceptsAt } from '../schema/branches.ts';
 import type { Share } from './budget.ts';
-import { createMediaTypes } from './media-types.ts';
-import { createBodyParser, type ParseBody } from './parse-body.ts';
-import { hasBody, readBody } from './read.ts';
+import { createFormDecoder } from './forms.ts';
+import { createMediaTypes, isRange, type Kind, kindOf } from './media-types.ts';
+import { createMultipartDecoder } from './multipart.ts';
+import { hasBody, type ParseBody, readBody } from './read.ts';
+
+const parseText = (bytes: Buffer): ExactValue => {
+  const value = toText(bytes);
+  return { value, exact: undefined, unstorable: findUnstorableText(value) };
+};
+
+const createParser = (document: unknown, kind: Kind, schemaAt: string, acceptsAt: AcceptsAt): ParseBody => {
+  switch (kind) {
+    case 'json':
+      return (bytes) => parseJson(bytes);
+    case 'text':
+      return parseText;
+    case 'binary':
+      return (bytes) => ({ ...plainValue(bytes), bytes });
+    case 'form':
+      return createFormDecoder(document, schemaAt, acceptsAt);
+    case 'multipart':
+      return createMultipartDecoder(document, schemaAt, acceptsAt);
+  }
+};
+
+/** Compiles how a body of a declared media type is parsed. For a range (`text/*`) the Content-Type decides. */
+const createBodyParser = (
+  document: unknown,
+  mediaType: string,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
+  const parserOf = oncePerKey((kind: Kind) => createParser(document, kind, schemaAt, acceptsAt));
+  if (!isRange(mediaType)) return parserOf(kindOf(mediaType));
+  return (bytes, contentType) => parserOf(kindOf(contentType))(bytes, contentType);
+};
 
 /** How an operation receives its bodies. */
 export interface BodyReceiver {

@@ -3,15 +3,17 @@ import { isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { isLeftOut } from '../schema/access.ts';
 import { type AcceptsAt, createBranches } from '../schema/branches.ts';
 import { defaultOf } from '../schema/shape.ts';
-import { createValidationContext, type ValidationContext } from '../schema/validation-context.ts';
+import { createValidationContext } from '../schema/validation-context.ts';
 import { createEvaluation, patternsAt } from './evaluation.ts';
 import { createNeedsDecoding, isInt64 } from './needs-decoding.ts';
 import {
-  applyEdits,
-  hasSeen,
+  createDecode,
+  createVisitAll,
+  type Decode,
   type IsCovered,
   type Tree,
   type Visit,
+  type VisitAll,
   visitBranch,
   visitInt64,
   visitLeftOut,
@@ -19,14 +21,6 @@ import {
   visitMembers,
   visitMissing,
 } from './visits.ts';
-
-/** A schema, compiled. */
-interface Compiled {
-  readonly visit: Visit;
-  isComplete: boolean;
-  /** Whether it refers to itself, directly or by its parts. */
-  isRecursive: boolean;
-}
 
 /**
  * Compiles how a valid value becomes what a handler gets: with a bigint wherever the types promise one, with defaults for
@@ -36,7 +30,7 @@ interface Compiled {
 export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
   const branchesAt = createBranches(document, acceptsAt);
   const evaluatesBeside = createEvaluation(document, branchesAt, acceptsAt);
-  const compiled = new Map<string, Compiled>();
+  const compiled = new Map<string, VisitAll>();
   const needsDecoding = createNeedsDecoding(document);
 
   const compile = (pointer: string): Visit => {
@@ -45,16 +39,11 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
       known.isRecursive ||= !known.isComplete;
       return known.visit;
     }
-    const visits: Visit[] = [];
-    const visit: Visit = (holder, key, exact, edits) => {
-      if (made.isRecursive && hasSeen(edits, visit, holder[key])) return;
-      for (const each of visits) each(holder, key, exact, edits);
-    };
-    const made: Compiled = { visit, isComplete: false, isRecursive: false };
+    const made = createVisitAll();
     compiled.set(pointer, made); // before its parts, so that a recursive schema finds itself
-    if (needsDecoding(pointer)) visits.push(...compileParts(pointer));
+    if (needsDecoding(pointer)) made.parts.push(...compileParts(pointer));
     made.isComplete = true;
-    return visit;
+    return made.visit;
   };
 
   const compileProperty = (name: string, at: string): Visit[] => {
@@ -63,7 +52,7 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
     const makeDefault = () => {
       const { value, exact } = fromDocument(fallback);
       const holder: Tree = { value };
-      applyEdits(compile(at), holder, 'value', exact, createValidationContext(value, exact));
+      createDecode(compile(at))(holder, 'value', exact, createValidationContext(value, exact));
       return holder.value;
     };
     return [
@@ -114,9 +103,5 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
   };
 
   /** Decodes `holder[key]`, which the schema at the pointer accepts, in place. */
-  return (pointer: string) => {
-    const visit = compile(pointer);
-    return (holder: Tree, key: string, exact: unknown, context: ValidationContext): void =>
-      applyEdits(visit, holder, key, exact, context);
-  };
+  return (pointer: string): Decode => createDecode(compile(pointer));
 };

@@ -24,7 +24,7 @@ export type Visit = (holder: Tree, key: string, exact: unknown, edits: Edits) =>
 export type IsCovered = (name: string, value: Tree, exact: unknown, context: ValidationContext) => boolean;
 
 /** Whether a recursive schema has visited a value before. Without that, branches would double the work with every level. */
-export const hasSeen = (edits: Edits, visit: Visit, value: unknown): boolean => {
+const hasSeen = (edits: Edits, visit: Visit, value: unknown): boolean => {
   if (!isTree(value)) return false;
   edits.seen ??= new Map();
   const values = edits.seen.get(visit) ?? new Set();
@@ -106,17 +106,37 @@ export const visitLeftOut =
     edits.removals.push(() => Reflect.deleteProperty(value, name));
   };
 
-/** Visits `holder[key]`, then makes the edits in place. */
-export const applyEdits = (
-  visit: Visit,
-  holder: Tree,
-  key: string,
-  exact: unknown,
-  context: ValidationContext,
-): void => {
-  const edits: Edits = { context, pending: undefined, changes: [], removals: undefined, seen: undefined };
-  visit(holder, key, exact, edits);
-  for (let next = edits.pending?.pop(); next; next = edits.pending?.pop()) next();
-  for (const change of edits.changes) change();
-  if (edits.removals) for (const remove of edits.removals) remove();
+/** All that a schema does with a value. */
+export interface VisitAll {
+  readonly visit: Visit;
+  /** What its keywords do; added while it is compiled. */
+  readonly parts: Visit[];
+  isComplete: boolean;
+  /** Whether it refers to itself, directly or by its parts. */
+  isRecursive: boolean;
+}
+
+/** Starts to compile what a schema does with a value. */
+export const createVisitAll = (): VisitAll => {
+  const parts: Visit[] = [];
+  const visit: Visit = (holder, key, exact, edits) => {
+    if (all.isRecursive && hasSeen(edits, visit, holder[key])) return;
+    for (const part of parts) part(holder, key, exact, edits);
+  };
+  const all: VisitAll = { visit, parts, isComplete: false, isRecursive: false };
+  return all;
 };
+
+/** Decodes `holder[key]`, which its schema accepts, in place. */
+export type Decode = (holder: Tree, key: string, exact: unknown, context: ValidationContext) => void;
+
+/** Decodes in two steps: visits all of a value, then makes the edits. */
+export const createDecode =
+  (visit: Visit): Decode =>
+  (holder, key, exact, context) => {
+    const edits: Edits = { context, pending: undefined, changes: [], removals: undefined, seen: undefined };
+    visit(holder, key, exact, edits);
+    for (let next = edits.pending?.pop(); next; next = edits.pending?.pop()) next();
+    for (const change of edits.changes) change();
+    if (edits.removals) for (const remove of edits.removals) remove();
+  };

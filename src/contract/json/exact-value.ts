@@ -51,7 +51,7 @@ export const objectOf = (members: readonly (readonly [name: string, member: Exac
 };
 
 /** Puts the files of a value where texts stand for them. A member that is gone by now was `readOnly`. */
-export const restoreFiles = ({ files = [] }: ExactValue): void => {
+export const restoreFiles = (files: readonly FilePlace[]): void => {
   for (const { holder, key, bytes } of files) if (Object.hasOwn(holder, key)) Reflect.set(holder, key, bytes);
 };
 

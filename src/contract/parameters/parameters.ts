@@ -127,11 +127,11 @@ const NO_VALUES: ParameterValues = Object.freeze({
   cookie: Object.freeze({}),
 });
 
-const NO_PARAMETERS: ExactParameters = { value: NO_VALUES, exact: NO_VALUES };
+/** The values of an operation without parameters. */
+export const NO_PARAMETERS: ExactParameters = { value: NO_VALUES, exact: NO_VALUES };
 
 /** Reads the parameters of a request. Those that were not sent, and have no default, are missing. */
 export const readParameters = (parameters: readonly Parameter[], head: RequestHead): ExactParameters => {
-  if (parameters.length === 0) return NO_PARAMETERS;
   const value: ParameterValues = { path: {}, query: {}, header: {}, cookie: {} };
   const exact: ParameterValues = { path: {}, query: {}, header: {}, cookie: {} };
   const sent: Partial<Record<Place, Sent>> = {};

@@ -1,7 +1,6 @@
 import { createMediaTypes, essenceOf, isRange, kindOf } from '../body/media-types.ts';
 import { pointerTo, valueAt } from '../json/pointer.ts';
 import type { Encode } from '../json/write.ts';
-import type { HeaderValue } from './headers.ts';
 
 /** A media type of a response, compiled. */
 export interface Content {
@@ -35,19 +34,18 @@ export const compileContents = (document: unknown, encoderAt: (pointer: string) 
   };
   const contents = new Map(names.map((name) => [name, compile(name)]));
   const [first] = contents.values();
-  const find = createMediaTypes(names);
+  const mediaTypeOf = createMediaTypes(names);
   const nameOf = (mediaType: string): string => {
     try {
-      return find(mediaType);
+      return mediaTypeOf(mediaType);
     } catch {
       return breaks(`${mediaType} is not declared, but ${names.join(', ')}`);
     }
   };
-  return (contentType: HeaderValue | undefined): Content | undefined => {
-    if (contentType === undefined || first === undefined) return first;
-    const written = String(contentType);
-    const essence = essenceOf(written);
-    const name = contents.has(written) ? written : nameOf(essence);
+  const find = (contentType: string): Content | undefined => {
+    const essence = essenceOf(contentType);
+    const name = contents.has(contentType) ? contentType : nameOf(essence);
     return isRange(name) ? compile(name, essence) : contents.get(name);
   };
+  return { first, find };
 };

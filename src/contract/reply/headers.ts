@@ -24,7 +24,7 @@ const OURS = new Map([
 
 /** The headers of a handler's reply, as text. `declared` has their declarations by name, in lower case. */
 export const writeHeaders = (
-  { headers = {} }: Reply,
+  headers: NonNullable<Reply['headers']>,
   declared: ReadonlyMap<string, unknown>,
 ): Record<string, HeaderValue> => {
   const written: Record<string, HeaderValue> = {};

@@ -28,7 +28,7 @@ export interface ReplyRules {
 
 /** A declared response, compiled. */
 interface Response {
-  readonly contentOf: ReturnType<typeof compileContents>;
+  readonly contents: ReturnType<typeof compileContents>;
   /** By name, in lower case. */
   readonly headers: ReadonlyMap<string, unknown>;
   readonly requiredHeaders: readonly string[];
@@ -44,7 +44,7 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
     ]),
   );
   return {
-    contentOf: compileContents(document, encoderAt, at + pointerTo('content')),
+    contents: compileContents(document, encoderAt, at + pointerTo('content')),
     headers,
     requiredHeaders: names.filter((name) => ownMember(headers.get(name.toLowerCase()), 'required') === true),
   };
@@ -98,8 +98,10 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
     return (reply: Reply): WireReply => {
       const { status } = reply;
       const response = responseFor(status);
-      const headers = writeHeaders(reply, response.headers);
-      const content = response.contentOf(headers['Content-Type']);
+      const headers = reply.headers ? writeHeaders(reply.headers, response.headers) : {};
+      const { first, find } = response.contents;
+      const contentType = headers['Content-Type'];
+      const content = contentType === undefined || !first ? first : find(String(contentType));
       const payload = write(reply.body, content);
       const sent = { status, payload, headers };
       if (checked) check(reply, sent, response, content);
