@@ -1,7 +1,7 @@
 import { backUpRepository } from '../storage/open.ts';
 import { CLEAR, grouped, type Screen } from './progress.ts';
 
-/** What a backup is told. */
+/** The options of a backup. */
 export interface BackupCommandOptions {
   readonly databaseUrl: string;
   readonly file: string;
@@ -11,7 +11,7 @@ export interface BackupCommandOptions {
 
 const MEBIBYTE = 2 ** 20;
 
-/** Copies a store into a file, and says what that holds. A terminal is shown how far it has come. */
+/** Copies a store into a file and describes the copy. Shows progress on a terminal. */
 export const backUpPlants = async ({
   databaseUrl,
   file,

@@ -5,14 +5,14 @@ import type { PostgresLimits } from '../engines/options.ts';
 import type { PlantStore } from '../plants/repository.ts';
 import { openRepository } from '../storage/open.ts';
 
-/** What an export is told. */
+/** The options of an export. */
 export interface ExportOptions {
   readonly databaseUrl: string;
   readonly databaseLimits: PostgresLimits;
   readonly output: Writable;
 }
 
-/** Lines are written in pieces of this many characters: a write for each of a million would cost more than they do. */
+/** Lines are written in chunks of this many characters: a write per line would cost more than the line itself. */
 const PIECE = 65_536;
 
 async function* writeLines(plants: PlantStore, count: (plants: number) => void): AsyncGenerator<string> {
@@ -29,7 +29,7 @@ async function* writeLines(plants: PlantStore, count: (plants: number) => void):
   count(written);
 }
 
-/** Writes every plant of a store as a line of JSON, in order of id, and tells how many. */
+/** Writes every plant of a store as a line of JSON, in order of id, and gives their number. */
 export const exportPlants = async ({
   databaseUrl,
   databaseLimits,

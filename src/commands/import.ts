@@ -8,25 +8,25 @@ import { readLines } from './lines.ts';
 import { createProgress, grouped, type Screen } from './progress.ts';
 import { openSource } from './source.ts';
 
-/** What an import is told. */
+/** The options of an import. */
 export interface ImportOptions
   extends Pick<LineImportOptions, 'maxBodyBytes' | 'onError' | 'patience' | 'signal'> {
   readonly databaseUrl: string;
   readonly databaseLimits: PostgresLimits;
   readonly contractFile: string;
-  /** Where the lines are; `-` is standard input. */
+  /** The file to read; `-` is standard input. */
   readonly file: string;
   readonly screen: Screen;
 }
 
-/** An id that was sent as `1e18` is written out when it is exported: what could be sent can be imported. */
+/** An export writes `1e18` in full, so its line may be longer than the request was, by this many bytes. */
 const LONGEST_ID = 24;
 
 const describe = ({ lines, created, unchanged, conflict, bad }: Tally, seconds: number): string =>
   `${grouped(lines)} lines in ${seconds.toFixed(1)} s (${grouped(lines / Math.max(seconds, 0.001))}/s): ` +
   `${grouped(created)} created, ${grouped(unchanged)} there already, ${grouped(conflict)} conflicts, ${grouped(bad)} bad`;
 
-/** Tells what to do about an import that did not get to its end; `undefined` if it did. */
+/** What to do about an import that stopped before its end; `undefined` if it did not. */
 const remedyFor = (
   { onError, signal }: ImportOptions,
   { lines, conflict, bad }: Tally,
@@ -37,8 +37,8 @@ const remedyFor = (
 };
 
 /**
- * Imports a file of plants, one of them a line. The same plant again changes nothing, so after a break it is run
- * again, from the start. Answers whether every line is in the store.
+ * Imports a file with one plant per line. The same plant again changes nothing, so an interrupted import is run again
+ * from the start. Tells whether every line is in the store.
  */
 export const importPlants = async (options: ImportOptions): Promise<boolean> => {
   const { maxBodyBytes, signal } = options;

@@ -12,14 +12,14 @@ const contentOf = ({ number, bytes }: Line): Buffer | undefined =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
 
-/** Space, tab, and the carriage return of another system's line end. Any other control character is no accident. */
+/** Space, tab, and the carriage return of a Windows line end. A line with any other control character is not blank. */
 const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r'));
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => BLANKS.has(byte));
 
-/** How an import went, line by line. */
+/** The outcomes of an import, in numbers. */
 export interface Tally {
-  /** The last line that was looked at. */
+  /** The number of the last line that was read. */
   lines: number;
   created: number;
   unchanged: number;
@@ -32,7 +32,7 @@ interface NumberedPlant {
   readonly plant: NewPlant;
 }
 
-/** The first of each id, and the rest. Once the first is stored or refused, the id is taken, and the rest may come in any order. */
+/** Splits plants into the first of each id and the rest. Once the first is stored or refused, the order of the rest does not matter. */
 const splitRepeated = (
   plants: readonly NumberedPlant[],
 ): [firsts: NumberedPlant[], repeated: NumberedPlant[]] => {
@@ -46,23 +46,23 @@ const splitRepeated = (
   return [firsts, repeated];
 };
 
-/** What it takes to make plants of lines. */
+/** The options of an import of lines. */
 export interface LineImportOptions {
-  /** Makes a plant of a line, or throws a Problem. */
+  /** Reads a plant from a line, or throws a Problem. */
   readonly read: (bytes: Buffer) => Promise<NewPlant>;
   readonly plants: PlantRepository;
   readonly maxBodyBytes: number;
-  /** What becomes of an import with a line that cannot be stored. */
+  /** What to do about a line that cannot be stored. */
   readonly onError: 'stop' | 'skip';
-  /** How long to wait for a store that is away, in milliseconds. */
+  /** How long to retry while the store is unavailable, in milliseconds. */
   readonly patience: number;
-  /** Ends the import after what is on its way. */
+  /** Ends the import after the lines that it is writing. */
   readonly signal: AbortSignal;
-  /** Tells the operator of a line, or of the store. */
+  /** Shows a message to the operator. */
   readonly say: (text: string) => void;
 }
 
-/** Makes plants of the lines of a file, a piece of it at a time, and counts them. */
+/** Creates plants from the lines of a file, chunk by chunk, and counts the outcomes. */
 export const createLineImport = ({
   read,
   plants,
@@ -109,7 +109,7 @@ export const createLineImport = ({
     else tally[outcome] += 1;
   };
 
-  /** Those before a line that stops the import are created all the same. Answers whether to go on. */
+  /** Creates the plants before a line that stops the import, too. Tells whether to go on. */
   const importLines = async (lines: readonly Line[]): Promise<boolean> => {
     const found: NumberedPlant[] = [];
     let last = tally.lines;
@@ -119,7 +119,7 @@ export const createLineImport = ({
       last = line.number;
       if (isOver()) break;
     }
-    // A store may take several batches at once: the order of the file decides who gets an id, not theirs.
+    // A store may commit several batches at once. The order in the file must decide which plant gets an id.
     for (const plants of splitRepeated(found)) await Promise.all(plants.map(createPlant));
     tally.lines = last;
     return !isOver();

@@ -1,20 +1,20 @@
 /** A line of a file. */
 export interface Line {
   readonly number: number;
-  /** Without its end; `undefined` where it is longer than a line may be. */
+  /** Without its line end; `undefined` if the line is too long. */
   readonly bytes: Buffer | undefined;
 }
 
-/** The lines that a piece of a file completes. */
+/** The lines that a chunk of a file completes. */
 export interface Lines {
   readonly lines: readonly Line[];
-  /** How long the piece is. */
+  /** The size of the chunk, in bytes. */
   readonly size: number;
 }
 
 const NEWLINE = 0x0a;
 
-/** Cuts a stream into lines, a list for each piece that arrives. Of a line that is too long nothing is kept. */
+/** Splits a stream into lines, and gives a list for each chunk. The bytes of a line that is too long are dropped. */
 export async function* readLines(pieces: AsyncIterable<Buffer>, longest: number): AsyncGenerator<Lines> {
   let begun: Buffer[] = [];
   let length = 0;

@@ -1,21 +1,21 @@
-/** Where progress is told: standard error, as a rule. */
+/** Where progress is shown: usually standard error. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Tells how far a long piece of work has come. */
+/** Shows the progress of a long piece of work. */
 export interface Progress {
-  /** Counts the bytes that have been done since, and tells the lines that have been done in all. */
+  /** Adds bytes to those that are done, and sets the number of lines that are done. */
   advance(bytes: number, lines: number): void;
-  /** Says something on a line of its own. */
+  /** Writes a message on a line of its own. */
   say(text: string): void;
   /** Draws for the last time. */
   end(): void;
 }
 
-/** A bar may move ten times a second; a log is told every five. */
+/** How often a bar is redrawn and a log gets a line, in milliseconds. */
 const REDRAW_EVERY = 100;
 const LOG_EVERY = 5000;
 
@@ -33,7 +33,7 @@ const inWords = (seconds: number): string => {
 /** A number as people read it: 1,000,000. */
 export const grouped = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** Tells the progress through `total` bytes, if that is known: a bar on a terminal, a line now and then elsewhere. */
+/** Shows the progress through `total` bytes, if that is known: as a bar on a terminal, elsewhere as lines in a log. */
 export const createProgress = (screen: Screen, total: number | undefined): Progress => {
   const began = performance.now();
   let drawn = screen.isTTY ? Number.NEGATIVE_INFINITY : began;

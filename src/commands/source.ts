@@ -1,15 +1,16 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { codeOf } from '../contract/problems/error-code.ts';
 
-/** Something to read, a piece of at most 512 KiB at a time. */
+/** Something to read, in chunks of at most 512 KiB. */
 export interface Source {
   readonly pieces: Readable;
-  /** In bytes; `undefined` where only its end will tell. */
+  /** In bytes; `undefined` if it is not known before the end. */
   readonly size: number | undefined;
 }
 
-/** Some thousand lines: a large batch for the store, a small share of memory. */
+/** Some thousand lines: a large batch for the store, and little memory. */
 const PIECE = 524_288;
 
 /** The usual reasons, in words. */
@@ -20,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const unreadable = (file: string, error: unknown): Error => {
-  const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return new Error(`cannot read ${file}: ${REASONS[code] ?? code}; name a file, or - for standard input`, {
     cause: error,
   });

@@ -11,8 +11,8 @@ const create = async (plants: PlantRepository, plant: NewPlant): Promise<Operati
 };
 
 /**
- * POST /plants: adds a plant under the id that the client chose. What the contract does not name is let go before
- * the wait for the store: parsed, it can be twenty times as large as it was sent.
+ * POST /plants: adds a plant under the id that the client chose. Members that the contract does not name are dropped
+ * before the wait for the store: a parsed body can take twenty times the memory of its text.
  */
 export const createPlant =
   (plants: PlantRepository): Handler<'createPlant'> =>

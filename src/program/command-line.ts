@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { codeOf } from '../contract/problems/error-code.ts';
 
 /** The command line is wrong: an unknown command, a missing operand, a bad option. */
 export class UsageError extends Error {}
@@ -37,7 +38,7 @@ export const openScreen = (): NodeJS.WriteStream => process.stderr.on('error', (
 
 /** parseArgs explains an error at length; the first sentence is enough. */
 const toUsageError = (error: unknown): unknown =>
-  error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  error instanceof TypeError && codeOf(error).startsWith('ERR_PARSE_ARGS')
     ? new UsageError(error.message.split('. ')[0]?.replace(/^./, (letter) => letter.toLowerCase()))
     : error;
 
@@ -58,7 +59,7 @@ const parse = (args: readonly string[], { options = {}, mostOperands = 0 }: Comm
 
 /** Writes one sentence about the error and returns the exit code. A closed pipe needs no explanation. */
 const explain = (title: string, error: unknown): number => {
-  if (typeof error === 'object' && error && 'code' in error && error.code === 'EPIPE') return 1;
+  if (codeOf(error) === 'EPIPE') return 1;
   const reason = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof UsageError;
   openScreen().write(`${title}: ${reason}${isUsage ? `; see \`${title} --help\`` : ''}\n`);

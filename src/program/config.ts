@@ -1,6 +1,7 @@
 import type { JwtSettings } from '../auth/jwt.ts';
 import type { AuthSettings } from '../auth/open.ts';
 import { parseTokenEntries, type TokenEntry } from '../auth/tokens/entries.ts';
+import { codeOf } from '../contract/problems/error-code.ts';
 import type { PostgresLimits } from '../engines/options.ts';
 import { PRODUCT } from '../product.ts';
 
@@ -117,9 +118,6 @@ export const readConfig = (environment: Environment): Config => {
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
   };
 };
-
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
 
 /** Names the setting to change when the system refuses to let the service listen. */
 export const explainListenError = (error: unknown, { host, port }: Config): unknown => {

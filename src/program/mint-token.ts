@@ -8,7 +8,7 @@ export interface MintedToken {
   readonly entry: string;
 }
 
-/** What can stand before the colon of an entry, in a list with commas. */
+/** A name that can stand before the colon of an entry in a comma-separated list. */
 const NAME = /^[^\s,:]+$/;
 
 /** Makes a token of 256 random bits. Nobody can guess that many, so a plain SHA-256 protects it. */

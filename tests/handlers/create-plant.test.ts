@@ -40,11 +40,12 @@ test('unknown fields are accepted, not stored and not returned', async () => {
 
 test('the store is asked to hold a plant and nothing that came with it', async () => {
   const asked: object[] = [];
+  const store = createMemoryRepository();
   const plants: PlantRepository = {
-    ...createMemoryRepository(),
-    async create(plant) {
+    ...store,
+    create(plant) {
       asked.push(plant);
-      return 'created';
+      return store.create(plant);
     },
   };
   const listening = await startService({ plants });

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { codeOf } from '../../contract/problems/error-code.ts';
 
 /** The bytes of a file, or the code of the error that reading it failed with. */
 export type ReadResult = Buffer | string;
@@ -16,10 +17,6 @@ export const isInconclusive = (result: ReadResult): result is string =>
 /** Whether two reads had the same result. */
 export const isSameResult = (one: ReadResult, other: ReadResult): boolean =>
   typeof one === 'string' || typeof other === 'string' ? one === other : one.equals(other);
-
-/** The code of a system error. */
-export const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
 
 /**
  * Creates a reader of a file of limited size, for one read at a time. All reads share one buffer, so that reading an
@@ -43,5 +40,5 @@ export const createFileReader = (file: string, maxBytes: number): (() => Promise
     }
   };
 
-  return () => read().catch(codeOf);
+  return () => read().catch((error: unknown) => codeOf(error) || 'unknown');
 };

@@ -1,3 +1,3 @@
-/** The `code` of an error, such as `ENOENT`; `undefined` if it has none. */
-export const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+/** Reads the `code` that Node.js and its libraries give their errors; empty if there is none. */
+export const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

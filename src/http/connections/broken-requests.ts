@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { codeOf } from '../../contract/problems/error-code.ts';
 import { Problem } from '../../contract/problems/problem.ts';
 import type { RequestObserver } from '../observe/request-observer.ts';
 import { problemReply } from '../reply/reply.ts';
@@ -10,7 +11,7 @@ import type { Turns } from './turns.ts';
 
 /** The Problem for Node's reason to give up on a request. */
 const toProblem = (error: Error): Problem => {
-  switch ('code' in error && error.code) {
+  switch (codeOf(error)) {
     case 'HPE_HEADER_OVERFLOW':
       return new Problem('headersTooLarge', 'the request headers are too large');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
