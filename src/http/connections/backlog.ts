@@ -9,9 +9,7 @@ export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolv
 const ACCEPT_FOR = 500;
 const MAX_ATTEMPTS = 20;
 
-/**
- * After how many milliseconds a client that was not let in sends again, at the earliest 200; how often we wait for it.
- */
+/** A client that was turned away retransmits after 200 ms at the earliest. We wait a little longer, a few times. */
 const RETRANSMIT = 250;
 const MAX_WAITS = 4;
 const BACKLOG_WHILE_WAITING = 511;
