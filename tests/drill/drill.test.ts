@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { findDamage } from '../../scripts/drill/faults/damage.ts';
 import { type DrillResult, drill, isBroken } from '../../scripts/drill/faults/drill.ts';
 import { FAILOVER } from '../../scripts/drill/faults/failover.ts';
 import { FAULTS } from '../../scripts/drill/faults/faults.ts';
-import { findDamage } from '../../scripts/drill/faults/stores.ts';
 
 const ROUNDS = 2;
 const SEED = 41;

@@ -1,55 +1,53 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TOKEN } from '../plant-store.ts';
 import type { Random } from '../random.ts';
 import { type Reply, send } from './send.ts';
 
-/** The token that every service of a drill knows. */
-export const TOKEN = 'a-token-for-drills';
-
-/** A plant as it goes over the wire: its id as digits. */
+/** A plant as it is sent. The id is text, so that it stays exact. */
 export interface SentPlant {
   readonly id: string;
   readonly name: string;
   readonly tag: string;
 }
 
-/** What the clients have seen. */
+/** What the clients have been answered. */
 export interface Ledger {
-  /** Every plant that was answered 200, by id. */
+  /** Every plant that was answered with 200, by id. */
   readonly acknowledged: Map<string, SentPlant>;
-  /** Answered 503: to be sent again later. */
+  /** Requests answered with 503. The clients send them again later. */
   refused: number;
-  /** Sent on a connection that broke before the answer. */
+  /** Requests on connections that broke before the answer. */
   unanswered: number;
-  /** Sent on a kept connection that the service had closed before the request got there. */
+  /** Requests on kept connections that the service had closed before they arrived. */
   tooLate: number;
-  /** Answers that the contract rules out. Each one is a failure. */
+  /** Answers that break the contract. */
   readonly wrong: string[];
 }
 
-/** Clients at work. */
+/** Running clients. */
 export interface Clients {
   readonly ledger: Ledger;
-  /** Settles with the time of the first 200 from now on, in milliseconds. */
+  /** Resolves at the next 200, with its time in milliseconds. */
   nextAcknowledgement(): Promise<number>;
-  /** Settles once so many more have been acknowledged. */
+  /** Resolves after so many more 200s. */
   acknowledgements(count: number): Promise<void>;
-  /** Settles once one more was refused. */
+  /** Resolves at the next 503. */
   nextRefusal(): Promise<void>;
-  /** Lets each client finish what it has sent, and no more. */
+  /** Stops after the answers to what has been sent. */
   stop(): Promise<void>;
 }
 
-/** What is sent with every create. */
+/** The headers of every create. */
 const HEADERS = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
 
 const toBody = ({ id, name, tag }: SentPlant): string =>
   `{"id":${id},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
 
-/** Every so many, a client opens a connection for each request; the others keep theirs. */
+/** One client in so many opens a connection for each request. The others keep theirs. */
 const NEW_EACH_TIME = 4;
 
-/** Waits that are over when something has happened often enough. */
+/** Counts events, and resolves promises after a number of them. */
 const createCounter = () => {
   let count = 0;
   const waiting = new Set<{ until: number; resolve: () => void }>();
@@ -70,13 +68,13 @@ const createCounter = () => {
 };
 
 /**
- * Starts clients that create plants, send some again, and try some ids with other plants, as fast as they are answered.
- * What was refused, or left without an answer, they send until it is answered.
+ * Starts clients that create plants as fast as the services answer. They also repeat some plants, and try some ids with
+ * another plant. They repeat a request that was refused or not answered until it is answered.
  */
 export const startClients = (options: {
   readonly count: number;
   readonly random: Random;
-  /** Where the services are now; those that are down are left out. */
+  /** The URLs of the services that run now. */
   readonly targets: () => readonly string[];
   readonly ledger: Ledger;
 }): Clients => {
@@ -106,7 +104,7 @@ export const startClients = (options: {
     }
   };
 
-  /** Mostly something new; now and then what is there already, or something else under its id. */
+  /** Mostly a new plant; sometimes one that exists, or another one with its id. */
   const nextCreate = (known: readonly SentPlant[]): { plant: SentPlant; expected: number } => {
     const held = random.chance(0.1) ? pick(known) : undefined;
     if (!held) return { plant: newPlant(), expected: 200 };

@@ -1,36 +1,35 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { createRandom } from '../random.ts';
 import { type Clients, type Ledger, startClients } from './clients.ts';
+import { type Damage, findDamage } from './damage.ts';
 import type { Fault, Scene } from './faults.ts';
-import { type Damage, findDamage } from './stores.ts';
 
-/** How a drill is run. */
+/** How the drill runs. */
 export interface DrillOptions {
   readonly rounds: number;
   readonly seed: number;
   readonly clients?: number;
-  /** Is told of every round. */
+  /** Called after every round. */
   readonly report: (text: string) => void;
 }
 
-/** What a drill of one fault has shown. */
+/** The result of drilling one fault. */
 export interface DrillResult extends Damage {
   readonly fault: Fault;
   readonly rounds: number;
   readonly acknowledged: number;
   readonly refused: number;
   readonly unanswered: number;
-  /** Sent on kept connections that were closed before the request got there: no promise is broken by those. */
+  /** Requests on kept connections that the service had closed before they arrived. They break no promise. */
   readonly tooLate: number;
   readonly wrong: readonly string[];
-  /** Seconds from the beginning of each repair to the next 200, in order of length. */
+  /** Seconds from the start of each repair to the next 200, sorted. */
   readonly recoveries: readonly number[];
 }
 
-/** The whole store is held against the whole ledger now and then, and at the end: each time costs more. */
+/** The store is compared every so many rounds, and at the end: each time costs more. */
 const COMPARE_EVERY = 10;
+/** How many plants are created before and after the fault in each round. */
 const CALM = 200;
 
 const runRound = async (scene: Scene, clients: Clients): Promise<number> => {
@@ -44,7 +43,7 @@ const runRound = async (scene: Scene, clients: Clients): Promise<number> => {
   return (recovered - begun) / 1000;
 };
 
-/** What was acknowledged before the store is read must be in what is read; the clients need not pause for that. */
+/** Whatever was acknowledged before the read must be in the store. So the clients need not pause. */
 const compare = async (scene: Scene, ledger: Ledger): Promise<Damage> => {
   const acknowledged = new Map(ledger.acknowledged);
   return findDamage(acknowledged, await scene.read());
@@ -52,10 +51,8 @@ const compare = async (scene: Scene, ledger: Ledger): Promise<Damage> => {
 
 const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
 
-/** Drills one fault under load, round after round, and stops early where damage is found. */
-export const drill = async (fault: Fault, options: DrillOptions): Promise<DrillResult> => {
+const drillIn = async (folder: string, fault: Fault, options: DrillOptions): Promise<DrillResult> => {
   const { rounds, seed, clients: count = fault.clients ?? 16, report } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-drill-'));
   const ledger: Ledger = { acknowledged: new Map(), refused: 0, unanswered: 0, tooLate: 0, wrong: [] };
   const recoveries: number[] = [];
   let damage: Damage = { lost: 0, altered: 0, twice: 0 };
@@ -73,7 +70,6 @@ export const drill = async (fault: Fault, options: DrillOptions): Promise<DrillR
     damage = await compare(scene, ledger);
   } finally {
     await scene.end();
-    await rm(folder, { recursive: true, force: true });
   }
   const { refused, unanswered, tooLate, wrong } = ledger;
   return {
@@ -89,6 +85,10 @@ export const drill = async (fault: Fault, options: DrillOptions): Promise<DrillR
   };
 };
 
-/** Whether a drill has shown that a promise was broken. */
+/** Drills one fault under load, round after round. Stops at the first damage. */
+export const drill = (fault: Fault, options: DrillOptions): Promise<DrillResult> =>
+  inTemporaryFolder('plant-store-drill', (folder) => drillIn(folder, fault, options));
+
+/** Whether a drill found a broken promise. */
 export const isBroken = (result: DrillResult): boolean =>
   !isWhole(result) || result.wrong.length > 0 || (result.unanswered > 0 && !result.fault.mayDrop);

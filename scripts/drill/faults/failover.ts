@@ -1,18 +1,18 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TOKEN } from './clients.ts';
+import { readPostgres } from '../../support/stored-plants.ts';
+import { settingsFor } from '../plant-store.ts';
 import type { Fault, Scene } from './faults.ts';
 import { startFleet } from './fleet.ts';
 import { type ReplicatedServer, startPrimary, startReplica, untilTrue, whyNoReplica } from './replication.ts';
-import { readPostgres } from './stores.ts';
-import { openSwitchboard } from './switchboard.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 
 const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
-/** A commit waits for the replica that is away. */
+/** Resolves once a commit waits for the replica that is down. */
 const untilItWaits = (primary: ReplicatedServer) => untilTrue(primary, `EXISTS (SELECT ${WAITING})`);
 
-/** Ways to end such a wait, none of which gives the replica what it lacks. */
+/** Ways to end such a wait. None of them brings the missing data to the replica. */
 const WAYS: readonly ((primary: ReplicatedServer) => Promise<void>)[] = [
   (primary) => untilTrue(primary, `(SELECT bool_or(pg_terminate_backend(pid)) ${WAITING})`),
   (primary) => untilTrue(primary, `(SELECT bool_or(pg_cancel_backend(pid)) ${WAITING})`),
@@ -22,12 +22,12 @@ const WAYS: readonly ((primary: ReplicatedServer) => Promise<void>)[] = [
   },
 ];
 
-/** How often the wait is ended in a round. */
+/** How many waits are ended in a round. */
 const ENDINGS = 3;
 
 /**
- * The replica goes away, commits wait, their wait is ended, and clients send them again. Then the primary crashes, in
- * every other round with the replica back before that, and the replica takes its place.
+ * Stops the replica, ends the waits of commits for it, and lets clients send those again. Then crashes the primary and
+ * promotes the replica, which was back before the crash in every other round.
  */
 export const FAILOVER: Fault = {
   name: 'failover',
@@ -35,20 +35,15 @@ export const FAILOVER: Fault = {
   mayDrop: false,
   whyNot: whyNoReplica,
   async set(folder) {
-    await chmod(folder, 0o755); // for the user that PostgreSQL runs as
+    await chmod(folder, 0o755); // PostgreSQL runs as another user
     let servers = 0;
     let rounds = 0;
     const nextFolder = () => join(folder, `server-${servers++}`);
     let primary = await startPrimary(nextFolder());
     let replica = await startReplica(nextFolder(), primary);
-    const switchboard = await openSwitchboard(primary.port);
-    const url = `postgres://plants@127.0.0.1:${switchboard.port}/postgres`;
-    const settings = {
-      ACCESS_TOKENS: TOKEN,
-      DATABASE_URL: url,
-      DATABASE_STATEMENT_TIMEOUT_MS: '2000',
-      NODE_ENV: 'production',
-    };
+    const proxy = await startTcpProxy(primary.port);
+    const url = `postgres://plants@127.0.0.1:${proxy.port}/postgres`;
+    const settings = { ...settingsFor(url), DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
     const fleet = await startFleet(folder, settings, 2);
 
     const endWaits = async (): Promise<void> => {
@@ -72,7 +67,7 @@ export const FAILOVER: Fault = {
       await primary.stop();
       if (!isBackBefore) await replica.start();
       await replica.promote();
-      switchboard.switchTo(replica.port);
+      proxy.switchTo(replica.port);
       rounds += 1;
     };
     const mend = async (): Promise<void> => {
@@ -82,8 +77,8 @@ export const FAILOVER: Fault = {
     };
     const end = async (): Promise<void> => {
       await fleet.endAll();
-      switchboard.close();
-      await Promise.allSettled([replica.stop(), primary.stop()]); // one may be down already
+      proxy.close();
+      await Promise.allSettled([replica.stop(), primary.stop()]); // one may already be down
     };
     return { targets: fleet.targets, strike, mend, read: () => readPostgres(url), end };
   },

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { startPostgres } from '../../support/postgres.ts';
-import type { ServiceProcess, Settings } from '../../support/service.ts';
+import type { ServiceProcess } from '../../support/service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
+import { readPostgres, readSqlite, type StoredPlant } from '../../support/stored-plants.ts';
 import { protect, unprotect, whyNoWriteProtection } from '../../support/write-protection.ts';
-import { TOKEN } from './clients.ts';
+import { settingsFor } from '../plant-store.ts';
 import { FAILOVER } from './failover.ts';
 import { type Fleet, startFleet } from './fleet.ts';
-import { endHeldUp } from './held-up.ts';
-import { readPostgres, readSqlite, type StoredPlant } from './stores.ts';
+import { stopWhilePaused } from './paused-stop.ts';
 
-/** Services under load, with something that goes wrong and is put right again. */
+/** Running services, a way to break them or their store, and a way to repair that. */
 export interface Scene {
-  /** Where the services are now. */
+  /** The URLs of the services that run now. */
   readonly targets: () => readonly string[];
-  /** Makes it go wrong. A fault that shows as 503 awaits the first, by `refused`. */
+  /** Causes the fault. If clients see it as 503, awaits the first of those with `refused`. */
   strike(refused: () => Promise<void>): Promise<void>;
-  /** Puts it right. */
+  /** Repairs the fault. */
   mend(): Promise<void>;
-  /** Every plant that is in the store. */
+  /** Reads every plant from the store. */
   read(): Promise<StoredPlant[]>;
   end(): Promise<void>;
 }
@@ -26,29 +26,23 @@ export interface Scene {
 export interface Fault {
   readonly name: string;
   readonly title: string;
-  /** Whether a request may be left without its answer: by kill -9 it may, by a rolling restart never. */
+  /** Whether a request may go unanswered: after kill -9 it may, in a rolling restart it must not. */
   readonly mayDrop: boolean;
-  /** How many clients it takes, where the usual number is too small. */
+  /** The number of clients, if the default is too small. */
   readonly clients?: number;
-  /** Why it cannot be drilled on this machine; `undefined` if it can. */
+  /** Why this machine cannot run the drill; `undefined` if it can. */
   whyNot(): string | undefined;
   set(folder: string): Promise<Scene>;
 }
 
-const settingsFor = (databaseUrl: string): Settings => ({
-  ACCESS_TOKENS: TOKEN,
-  DATABASE_URL: databaseUrl,
-  NODE_ENV: 'production',
-});
-
-/** A fleet on one SQLite file. */
+/** Starts services on one SQLite file. */
 const setOnSqlite = async (folder: string, size: number) => {
   const path = join(folder, 'plants.db');
   const fleet = await startFleet(folder, settingsFor(`sqlite:${path}`), size);
   return { fleet, path, targets: fleet.targets, read: () => readSqlite(path), end: fleet.endAll };
 };
 
-/** A fleet on one PostgreSQL. */
+/** Starts services on one PostgreSQL. */
 const setOnPostgres = async (folder: string, size: number) => {
   const postgres = await startPostgres(folder);
   const url = await postgres.createDatabase();
@@ -62,7 +56,7 @@ const setOnPostgres = async (folder: string, size: number) => {
 
 const always = () => undefined;
 
-/** The oldest service of a scene is killed, and another takes its place. */
+/** Kills the service that has run longest, and starts another. */
 const killIn = (
   name: string,
   title: string,
@@ -139,10 +133,10 @@ const READ_ONLY_DISK: Fault = {
   },
 };
 
-/** In every other round the process is held up, with more clients than are answered meanwhile. */
+/** Every other round pauses the process around the signal, with more clients than it can answer meanwhile. */
 const TERM: Fault = {
   name: 'sigterm',
-  title: 'SIGTERM, rolling restart of two services, held up in half of the rounds',
+  title: 'SIGTERM, rolling restart of two services, paused in half of the rounds',
   mayDrop: false,
   clients: 48,
   whyNot: always,
@@ -151,7 +145,7 @@ const TERM: Fault = {
     let rounds = 0;
     const strike = async () => {
       rounds += 1;
-      const end = rounds % 2 === 0 ? endHeldUp : (service: ServiceProcess) => service.end('SIGTERM');
+      const end = rounds % 2 === 0 ? stopWhilePaused : (service: ServiceProcess) => service.end('SIGTERM');
       const code = await scene.fleet.endOldest(end);
       if (code !== 0) throw new Error(`SIGTERM ended a service with exit code ${code}, not 0`);
     };
@@ -159,7 +153,7 @@ const TERM: Fault = {
   },
 };
 
-/** Every fault that is drilled. */
+/** Every fault, in the order of the drill. */
 export const FAULTS: readonly Fault[] = [
   KILL_SQLITE,
   KILL_POSTGRES,

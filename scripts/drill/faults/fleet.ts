@@ -1,15 +1,15 @@
 import { type ServiceProcess, type Settings, startProcess } from '../../support/service.ts';
 
-/** Service processes on one store, started and ended in turn. */
+/** Service processes on one store. */
 export interface Fleet {
   readonly targets: () => readonly string[];
-  /** Ends the one that has run longest; clients find out by themselves that it is gone. */
+  /** Ends the process that has run longest. Clients are not warned. */
   endOldest(end: (service: ServiceProcess) => Promise<number | null>): Promise<number | null>;
   add(): Promise<void>;
   endAll(): Promise<void>;
 }
 
-/** Starts a number of services in one folder. */
+/** Starts so many services in one folder. */
 export const startFleet = async (folder: string, settings: Settings, size: number): Promise<Fleet> => {
   const start = () => startProcess(folder, settings);
   const fleet: ServiceProcess[] = await Promise.all(Array.from({ length: size }, start));

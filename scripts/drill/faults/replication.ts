@@ -9,7 +9,7 @@ import { freePort } from '../../support/postgres.ts';
 
 const run = promisify(execFile);
 
-/** Where Debian keeps PostgreSQL, the newest first, and where others do. */
+/** Where PostgreSQL may be: Debian's folders, newest version first, and those of PATH. */
 const FOLDERS = (): string[] => {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian)
@@ -34,7 +34,7 @@ const readOwner = (): { uid?: number; gid?: number } => {
   return isRoot() ? { uid: ask('-u'), gid: ask('-g') } : {};
 };
 
-/** Why there can be no replica on this machine; `undefined` if there can. */
+/** Why this machine cannot run a replica; `undefined` if it can. */
 export const whyNoReplica = (): string | undefined => {
   if (findPrograms() === undefined) return "needs pg_basebackup (Debian's postgresql has it)";
   try {
@@ -45,23 +45,23 @@ export const whyNoReplica = (): string | undefined => {
   return undefined;
 };
 
-/** The name by which a primary knows the replica that its commits wait for. */
+/** The name of the replica that the primary's commits wait for. */
 const REPLICA = 'replica';
 
 const OPTIONS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  `synchronous_standby_names=${REPLICA}`, // in a replica it takes effect once that is promoted
+  `synchronous_standby_names=${REPLICA}`, // takes effect on a replica once it is promoted
   'wal_keep_size=512MB',
-  'max_connections=300', // who waits for a replica keeps a connection, although nobody waits for it any more
+  'max_connections=300', // a commit that waits for a replica keeps its connection, even after the client has given up
 ];
 
-/** A PostgreSQL that is a primary, or the replica of one. */
+/** A PostgreSQL server, primary or replica. */
 export interface ReplicatedServer {
   readonly port: number;
   readonly url: string;
   start(): Promise<void>;
-  /** Stops at once, as a crash does. */
+  /** Stops immediately, like a crash. */
   stop(): Promise<void>;
   promote(): Promise<void>;
   remove(): Promise<void>;
@@ -103,7 +103,7 @@ export const startPrimary = async (folder: string): Promise<ReplicatedServer> =>
   return server;
 };
 
-/** Makes a copy of a primary that follows it. */
+/** Starts a replica of a primary. */
 export const startReplica = async (folder: string, { port }: ReplicatedServer): Promise<ReplicatedServer> => {
   await makeFolder(folder);
   const source = `host=127.0.0.1 port=${port} user=plants application_name=${REPLICA}`;
@@ -113,7 +113,7 @@ export const startReplica = async (folder: string, { port }: ReplicatedServer): 
   return server;
 };
 
-/** Asks a server until it says yes. */
+/** Polls a server until a condition is true. */
 export const untilTrue = async ({ url }: ReplicatedServer, condition: string): Promise<void> => {
   const client = new pg.Client(url);
   client.on('error', () => {});

@@ -9,12 +9,12 @@ export interface Reply {
 
 /**
  * Why a request has no answer. `refused`: there was no connection, so nothing was sent. `too late`: the service had
- * closed the kept connection before the request got there, which HTTP clients repeat by themselves (RFC 9112, section
- * 9.3.1). `unanswered`: anything else, a reset or a hang-up with the request on its way above all.
+ * closed the kept connection before the request arrived; HTTP clients repeat such requests by themselves (RFC 9112,
+ * section 9.3.1). `unanswered`: everything else, such as a reset or a close after the request was sent.
  */
 export type NoReply = 'refused' | 'too late' | 'unanswered';
 
-/** What is sent, and where. */
+/** A request to send. */
 export interface Sent {
   readonly agent: Agent;
   readonly url: string;
@@ -26,20 +26,20 @@ const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /**
- * Tells, once a connection has ended, whether the service had closed it before our bytes arrived. A socket that is
- * closed answers late bytes with a reset; Linux gives that reset to whoever writes next, as EPIPE. A service that has
- * read a request and then hangs up sends no such reset, and one that hangs up on what it has not read sends a reset
- * instead of an end: so neither can pass for this.
+ * Finds out, once a connection has ended, whether the service had closed it before our bytes arrived. A closed socket
+ * answers late bytes with a reset, and Linux reports that reset to the next write, as EPIPE. A service that reads a
+ * request and then closes sends no such reset, and one that closes with unread bytes sends a reset instead of an end.
+ * So neither is mistaken for this.
  */
 const wasClosedBefore = (socket: Socket): Promise<boolean> =>
   new Promise((resolve) => {
     socket.write('\n', (error) => resolve(codeOf(error) === 'EPIPE'));
   });
 
-/** Sends a request by POST, and gives the answer or why there is none. */
+/** Sends a POST request, and returns the answer or why there is none. */
 export const send = ({ agent, url, headers, body }: Sent): Promise<Reply | NoReply> =>
   new Promise((resolve) => {
-    let lateness: Promise<boolean> | undefined;
+    let wasClosed: Promise<boolean> | undefined;
     const outgoing = request(url, {
       agent,
       method: 'POST',
@@ -47,11 +47,11 @@ export const send = ({ agent, url, headers, body }: Sent): Promise<Reply | NoRep
     });
     const fail = async (error: Error): Promise<void> => {
       if (codeOf(error) === 'ECONNREFUSED') resolve('refused');
-      else resolve(outgoing.reusedSocket && (await lateness) ? 'too late' : 'unanswered');
+      else resolve(outgoing.reusedSocket && (await wasClosed) ? 'too late' : 'unanswered');
     };
     outgoing.on('socket', (socket) => {
       const onEnd = () => {
-        lateness = wasClosedBefore(socket);
+        wasClosed = wasClosedBefore(socket);
       };
       socket.prependOnceListener('end', onEnd);
       outgoing.once('close', () => socket.off('end', onEnd));
@@ -62,7 +62,7 @@ export const send = ({ agent, url, headers, body }: Sent): Promise<Reply | NoRep
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, text: `${Buffer.concat(chunks)}` }),
       );
-      response.on('error', () => resolve('unanswered')); // half an answer is none
+      response.on('error', () => resolve('unanswered')); // an incomplete answer is no answer
     });
     outgoing.on('error', fail);
     outgoing.end(body);

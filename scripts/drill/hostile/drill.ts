@@ -101,4 +101,4 @@ const drill = async (options: HostileOptions, folder: string): Promise<HostileRe
 
 /** Floods the built service with hostile requests, and judges everything it does. */
 export const runHostileDrill = (options: HostileOptions): Promise<HostileResult> =>
-  inTemporaryFolder('hostile', (folder) => drill(options, folder));
+  inTemporaryFolder('plant-store-hostile', (folder) => drill(options, folder));

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** One address for servers that take turns, as a failover gives them. */
-export interface Switchboard {
+/** A TCP proxy whose target can be changed, as a failover does. */
+export interface TcpProxy {
   readonly port: number;
-  /** Ends every connection; new ones go to another port of this machine. */
+  /** Closes every connection. New ones go to another port of this machine. */
   switchTo(port: number): void;
   close(): void;
 }
 
-/** Opens a switchboard in front of a port. */
-export const openSwitchboard = async (first: number): Promise<Switchboard> => {
+/** Starts a proxy in front of a port. */
+export const startTcpProxy = async (first: number): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();
   let target = first;
 
@@ -34,7 +34,7 @@ export const openSwitchboard = async (first: number): Promise<Switchboard> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('no port for the switchboard');
+  if (typeof address !== 'object' || !address) throw new Error('no port for the proxy');
   return {
     port: address.port,
     switchTo(port) {
