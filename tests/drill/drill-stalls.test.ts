@@ -17,7 +17,7 @@ test('requests that could stall do not, and are counted', async () => {
   const result = await runStallsDrill(options);
   expect(result.findings).toEqual([]);
   expect(result.rows).toEqual([
-    expect.objectContaining({ title: 'unstorable text', findings: 0, spared: 0 }),
+    expect.objectContaining({ title: 'unstorable text', findings: 0, skipped: 0 }),
   ]);
   expect(result.rows[0]?.cases).toBeGreaterThan(4);
   expect(renderStalls(result)).toMatch(/seed 41[\s\S]*findings {3}none$/);
@@ -48,7 +48,7 @@ test('what is sent stays within what the service reads', () => {
   expect(beyond.map(({ name, made }) => `${name}: ${made.note}`)).toEqual([]);
 });
 
-const waited = (most: number) => ({ count: 9, p50: 1, p99: most, most });
+const waited = (max: number) => ({ count: 9, p50: 1, p99: max, max });
 const FINE: Measured = {
   answer: { status: 400, milliseconds: 40, broke: undefined },
   probes: waited(30),
@@ -130,7 +130,7 @@ test('a service that stalls, or fills its memory, is found out beside one that i
 test('a finding is told with what it takes to see it again', () => {
   const row = {
     cases: 4,
-    spared: 1,
+    skipped: 1,
     slowestProbe: 400,
     slowestIdle: 3,
     slowestAnswer: 401,
@@ -146,6 +146,6 @@ test('a finding is told with what it takes to see it again', () => {
   };
   const shown = renderStalls(result);
   expect(shown).toContain('✗ formats: url #1: status 500; /healthz waited 400 ms\n  9 × ":"');
-  expect(shown).toContain('4 (1 spared)');
+  expect(shown).toContain('4 (1 skipped)');
   expect(shown).toContain('--seed 7 --rounds 5 --only');
 });

@@ -1,55 +1,52 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readRss } from '../../support/memory.ts';
 import { type ServiceProcess, startProcess } from '../../support/service.ts';
+import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Child, isDone, startChild, TSX } from '../measure/child.ts';
-import { isFigures } from '../measure/figures.ts';
-import { forgetPeak, readPeak } from '../measure/memory.ts';
+import { isLatency } from '../measure/latency.ts';
+import { readPeak, resetPeak } from '../measure/peak-memory.ts';
+import { startPlantStore, TOKEN } from '../plant-store.ts';
 import {
-  type CrowdFigures,
+  type CrowdReport,
   judgeCrowd,
   judgePhase,
-  MOST_HEALTH_WAIT,
-  MOST_WAIT,
+  MAX_HEALTH_WAIT,
+  MAX_WAIT,
   type Phase,
   type Seen,
 } from './judge.ts';
 
-const TOKEN = 'a-token-for-the-drill';
-
-/** How many connections of each kind there are. */
+/** The number of connections of each kind. */
 export interface Sizes {
   readonly neverRead: number;
   readonly endless: number;
   readonly slow: number;
-  /** Those that ask for a contract of a megabyte and never read it. */
+  /** Connections that request a contract of a megabyte and never read it. */
   readonly contract: number;
-  /** Good clients at once. */
+  /** Good clients at the same time. */
   readonly clients: number;
 }
 
 const SIZES: Sizes = { neverRead: 200, endless: 200, slow: 500, contract: 800, clients: 2000 };
 
-/** How a drill is run. */
+/** How the drill runs. */
 export interface CrowdOptions {
-  /** How long each crowd stays, in seconds. */
+  /** How long each crowd stays. */
   readonly seconds: number;
   readonly sizes?: Sizes;
   readonly report: (text: string) => void;
 }
 
-/** What a drill has shown. */
+/** The result of a drill. */
 export interface CrowdResult {
   readonly phases: readonly Phase[];
-  readonly crowd: CrowdFigures;
+  readonly crowd: CrowdReport;
   readonly findings: readonly string[];
 }
 
 const isSeen = (value: unknown): value is Seen =>
-  isFigures(value) && 'failures' in value && 'statuses' in value;
+  isLatency(value) && 'failures' in value && 'statuses' in value;
 
 const isReport = (value: unknown): value is Pick<Phase, 'creates' | 'health'> =>
   typeof value === 'object' &&
@@ -59,20 +56,20 @@ const isReport = (value: unknown): value is Pick<Phase, 'creates' | 'health'> =>
   isSeen(value.creates) &&
   isSeen(value.health);
 
-const isCrowd = (value: unknown): value is CrowdFigures =>
+const isCrowd = (value: unknown): value is CrowdReport =>
   typeof value === 'object' &&
   value !== null &&
   'served' in value &&
-  isFigures(value.served) &&
+  isLatency(value.served) &&
   'refused' in value;
 
-/** How long it takes until a crowd has gone, or a client has begun, in milliseconds. */
+/** How long to wait until a crowd is gone, in milliseconds. */
 const settleTime = (seconds: number): number => Math.min(1500, seconds * 500);
 
-/** What of a crowd comes and goes. */
-interface Guests {
-  come(): Promise<unknown>;
-  go(): Promise<unknown>;
+/** Clients that connect for a while. */
+interface Crowd {
+  connect(): Promise<unknown>;
+  disconnect(): Promise<unknown>;
 }
 
 const startGoodClient = async (service: ServiceProcess, creates = true): Promise<Child> => {
@@ -81,55 +78,55 @@ const startGoodClient = async (service: ServiceProcess, creates = true): Promise
   return client;
 };
 
-/** Where a good client is, and where the same client is that has the service to itself. */
-interface Place {
+/** A service with a good client, and the same client at an idle service. */
+interface Measured {
   readonly service: ServiceProcess;
   readonly client: Child;
   readonly idle: Child;
 }
 
-const watch = async (
-  { service, client, idle }: Place,
-  { title, guests, mostWait = MOST_WAIT }: { title: string; guests: Guests; mostWait?: number },
+const measure = async (
+  { service, client, idle }: Measured,
+  { title, crowd, maxWait = MAX_WAIT }: { title: string; crowd: Crowd; maxWait?: number },
   seconds: number,
 ): Promise<Phase> => {
   await sleep(settleTime(seconds));
   const before = await readRss(service.pid);
-  await forgetPeak(service.pid);
+  await resetPeak(service.pid);
   await Promise.all([client.ask(['mark'], isDone), idle.ask(['mark'], isDone)]);
-  await guests.come();
+  await crowd.connect();
   await sleep(seconds * 1000);
   const [seen, control] = await Promise.all([client.ask(['read'], isReport), idle.ask(['read'], isReport)]);
-  const most = await readPeak(service.pid);
-  await guests.go();
+  const max = await readPeak(service.pid);
+  await crowd.disconnect();
   await sleep(settleTime(seconds));
   return {
     title,
-    mostWait,
+    maxWait,
     ...seen,
     idle: control,
-    memory: { before, most, after: await readRss(service.pid) },
+    memory: { before, max, after: await readRss(service.pid) },
   };
 };
 
-const NOBODY: Guests = { come: async () => {}, go: async () => {} };
+const NOBODY: Crowd = { connect: async () => {}, disconnect: async () => {} };
 
-/** Makes hostile connections of some kinds, all from one process. */
-const hostileGuests =
+/** Opens hostile connections of some kinds, all from one process. */
+const hostileCrowd =
   (child: Child) =>
-  (url: string, kinds: readonly (readonly [kind: string, count: number])[]): Guests => ({
-    async come() {
+  (url: string, kinds: readonly (readonly [kind: string, count: number])[]): Crowd => ({
+    async connect() {
       for (const [kind, count] of kinds)
         await child.ask(['open', kind, count, new URL(url).port, TOKEN], isDone);
     },
-    go: () => child.ask(['close'], isDone),
+    disconnect: () => child.ask(['close'], isDone),
   });
 
-/** What every part of the drill needs. */
+/** What all parts of the drill share. */
 interface Stage {
   /** A good client that has a service to itself. */
   readonly idle: Child;
-  readonly hostile: ReturnType<typeof hostileGuests>;
+  readonly hostile: ReturnType<typeof hostileCrowd>;
 }
 
 const besideHostile = async (
@@ -150,13 +147,13 @@ const besideHostile = async (
     ['all of these', [neverRead, endless, slow]],
   ] as const;
   const client = await startGoodClient(service);
-  const place = { service, client, idle };
+  const measured = { service, client, idle };
   try {
     report('the good client alone');
-    const phases = [await watch(place, { title: 'nobody', guests: NOBODY }, seconds)];
+    const phases = [await measure(measured, { title: 'nobody', crowd: NOBODY }, seconds)];
     for (const [title, kinds] of crowds) {
       report(`beside ${title}`);
-      phases.push(await watch(place, { title, guests: hostile(service.url, kinds) }, seconds));
+      phases.push(await measure(measured, { title, crowd: hostile(service.url, kinds) }, seconds));
     }
     return phases;
   } finally {
@@ -176,11 +173,11 @@ const besideReaders = async (
   const client = await startGoodClient(service, false);
   const crowd = {
     title: `${count} that ask for 1 MB and never read`,
-    guests: hostile(service.url, [['ask for the contract', count]]),
-    mostWait: MOST_HEALTH_WAIT,
+    crowd: hostile(service.url, [['ask for the contract', count]]),
+    maxWait: MAX_HEALTH_WAIT,
   };
   try {
-    return await watch({ service, client, idle }, crowd, seconds);
+    return await measure({ service, client, idle }, crowd, seconds);
   } finally {
     await client.end();
     await service.end('SIGKILL');
@@ -196,38 +193,38 @@ const amongClients = async (
   report('a crowd of good clients');
   const clients = startChild(new URL('./closed-loop.ts', import.meta.url));
   const client = await startGoodClient(service, false);
-  let crowd: CrowdFigures | undefined;
-  const guests: Guests = {
-    come: () => clients.ask(['start', count, new URL(service.url).port, TOKEN], isDone),
-    async go() {
-      crowd = await clients.ask(['stop'], isCrowd);
+  let counted: CrowdReport | undefined;
+  const crowd: Crowd = {
+    connect: () => clients.ask(['start', count, new URL(service.url).port, TOKEN], isDone),
+    async disconnect() {
+      counted = await clients.ask(['stop'], isCrowd);
       await clients.end();
     },
   };
   try {
     const title = `${count} good clients`;
-    const phase = await watch(
+    const phase = await measure(
       { service, client, idle },
-      { title, guests, mostWait: MOST_HEALTH_WAIT },
+      { title, crowd, maxWait: MAX_HEALTH_WAIT },
       seconds,
     );
-    if (!crowd) throw new Error('the crowd has not been counted');
-    return { phase, crowd };
+    if (!counted) throw new Error('the crowd was not counted');
+    return { phase, crowd: counted };
   } finally {
     await clients.end();
     await client.end();
   }
 };
 
-const startPlants = (folder: string, name: string): Promise<ServiceProcess> =>
-  startProcess(folder, { ACCESS_TOKENS: TOKEN, DATABASE_URL: `sqlite:${name}.db`, NODE_ENV: 'production' });
-
 const drill = async (folder: string, options: CrowdOptions): Promise<CrowdResult> => {
   const { sizes = SIZES } = options;
   const child = startChild(new URL('./hostile-clients.ts', import.meta.url));
-  const [service, quiet] = await Promise.all([startPlants(folder, 'plants'), startPlants(folder, 'idle')]);
+  const [service, quiet] = await Promise.all([
+    startPlantStore(folder, 'plants.db'),
+    startPlantStore(folder, 'idle.db'),
+  ]);
   const idle = await startGoodClient(quiet);
-  const stage = { idle, hostile: hostileGuests(child) };
+  const stage = { idle, hostile: hostileCrowd(child) };
   try {
     const hostile = await besideHostile(service, stage, options, sizes);
     const readers = await besideReaders(folder, stage, options, sizes.contract);
@@ -243,12 +240,6 @@ const drill = async (folder: string, options: CrowdOptions): Promise<CrowdResult
   }
 };
 
-/** Puts a good client beside crowds of others, most of which mean harm, and measures how it is served. */
-export const runCrowdDrill = async (options: CrowdOptions): Promise<CrowdResult> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-crowd-'));
-  try {
-    return await drill(folder, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+/** Runs a good client beside crowds of other clients, most of them hostile, and measures how it is served. */
+export const runCrowdDrill = (options: CrowdOptions): Promise<CrowdResult> =>
+  inTemporaryFolder('plant-store-crowd', (folder) => drill(folder, options));

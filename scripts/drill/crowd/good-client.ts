@@ -1,17 +1,17 @@
 /**
- * A client that means well, in a process of its own: creates on one kept connection, one after the other, and asks for
- * /healthz on a new connection now and then.
+ * A well-behaved client in its own process. It creates one plant after the other on a kept connection, and requests
+ * /healthz on new connections at intervals.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerWith } from '../measure/answering.ts';
-import { toFigures, withMissed } from '../measure/figures.ts';
+import { onQuestion } from '../measure/child-side.ts';
+import { summarize, withMissing } from '../measure/latency.ts';
 
-/** How long it waits between an answer and the next request, and how often it would ask if all answers were quick. */
+/** Milliseconds between an answer and the next request, and between requests when answers are fast. */
 const PAUSE = { create: 2, health: 20 };
 const EVERY = { create: 10, health: 25 };
 
-interface Asked {
+interface ClientRequest {
   readonly url: string;
   readonly agent: Agent | false;
   readonly method?: string;
@@ -19,7 +19,7 @@ interface Asked {
   readonly body?: string;
 }
 
-const statusOf = ({ url, agent, method = 'GET', token, body }: Asked): Promise<number> =>
+const statusOf = ({ url, agent, method = 'GET', token, body }: ClientRequest): Promise<number> =>
   new Promise((resolve) => {
     const headers =
       body === undefined ? {} : { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -31,18 +31,18 @@ const statusOf = ({ url, agent, method = 'GET', token, body }: Asked): Promise<n
       .end(body);
   });
 
-/** Asks the same way over and over, and remembers how long each answer took. */
-const createLoop = (ask: (nth: number) => Promise<number>, pause: number, every: number) => {
+/** Sends the same kind of request in a loop, and records the response times. */
+const createLoop = (send: (nth: number) => Promise<number>, pause: number, every: number) => {
   let waits: number[] = [];
   let failures: number[] = [];
-  let begun: number | undefined;
+  let sentAt: number | undefined;
   const run = async (): Promise<void> => {
     for (let nth = 1; ; nth += 1) {
-      begun = performance.now();
-      const status = await ask(nth);
-      if (status === 200) waits.push(performance.now() - begun);
+      sentAt = performance.now();
+      const status = await send(nth);
+      if (status === 200) waits.push(performance.now() - sentAt);
       else failures.push(status);
-      begun = undefined;
+      sentAt = undefined;
       await sleep(pause);
     }
   };
@@ -52,9 +52,9 @@ const createLoop = (ask: (nth: number) => Promise<number>, pause: number, every:
       waits = [];
       failures = [];
     },
-    /** Whoever waits now has waited at least so long. */
+    /** A request that still waits counts with its wait so far. */
     read: () => ({
-      ...toFigures(withMissed(begun === undefined ? waits : [...waits, performance.now() - begun], every)),
+      ...summarize(withMissing(sentAt === undefined ? waits : [...waits, performance.now() - sentAt], every)),
       answered: waits.length,
       failures: failures.length,
       statuses: [...new Set(failures)],
@@ -66,7 +66,7 @@ type Loop = ReturnType<typeof createLoop>;
 
 const NO_LOOP: Loop = {
   mark() {},
-  read: () => ({ ...toFigures([]), answered: 0, failures: 0, statuses: [] }),
+  read: () => ({ ...summarize([]), answered: 0, failures: 0, statuses: [] }),
 };
 let creates = NO_LOOP;
 let health = NO_LOOP;
@@ -83,7 +83,7 @@ const start = (url: string, token: string | undefined): void => {
   health = createLoop(() => statusOf({ url: `${url}/healthz`, agent: false }), PAUSE.health, EVERY.health);
 };
 
-answerWith((question, url, token) => {
+onQuestion((question, url, token) => {
   if (question === 'start') return start(String(url), token === undefined ? undefined : String(token));
   if (question === 'read') return { creates: creates.read(), health: health.read() };
   creates.mark();

@@ -1,17 +1,17 @@
-/** Connections that mean harm, in a process of their own. Each is opened again a moment after it is closed. */
+/** Hostile connections in one process. Each one is opened again shortly after it is closed. */
 import { connect, type Socket } from 'node:net';
-import { answerWith } from '../measure/answering.ts';
+import { onQuestion } from '../measure/child-side.ts';
 
-const AGAIN_AFTER = 500;
-/** They do not come all at once, but within this. */
+/** All in milliseconds: until a closed connection is opened again, until all connections of a crowd are open, between bytes. */
+const REOPEN_AFTER = 500;
 const ARRIVAL = 1000;
-const SLOWLY = 1000;
+const SLOW_INTERVAL = 1000;
 
-/** Each crowd has a number; those of an earlier one do not come back. */
+/** The number of the current crowd. Connections of an earlier one are not opened again. */
 let crowd = 1;
 const sockets = new Set<Socket>();
 
-/** What one connection does from the moment that it is open. */
+/** What a connection does once it is open. */
 type Behave = (socket: Socket, nth: number) => void;
 
 const CONTRACT = 'GET /openapi.json HTTP/1.1\r\nHost: drill\r\n\r\n';
@@ -21,7 +21,7 @@ const post = (fields: string): string =>
 const create = (token: string): string =>
   `${post(`${token}Content-Length: ${PLANT.length}`)}\r\n\r\n${PLANT}`;
 
-/** Writes the same as often as it is taken. */
+/** Writes the same bytes as fast as the connection takes them. */
 const pour = (socket: Socket, bytes: Buffer): void => {
   const write = (): void => {
     while (!socket.destroyed && socket.write(bytes));
@@ -30,30 +30,29 @@ const pour = (socket: Socket, bytes: Buffer): void => {
   write();
 };
 
-/** Asks ahead, and never reads. */
+/** Pipelines requests, and never reads. */
 const neverRead =
   (token: string): Behave =>
   (socket, nth) => {
-    const asked =
-      ['GET /openapi.json HTTP/1.1\r\nHost: drill\r\n\r\n', create(token), create('')][nth % 3] ?? '';
-    pour(socket, Buffer.from(asked.repeat(16)));
+    const request = [CONTRACT, create(token), create('')][nth % 3] ?? '';
+    pour(socket, Buffer.from(request.repeat(16)));
   };
 
-/** Asks for the contract as often as a connection may, which is more than the system keeps for it, and never reads it. */
+/** Pipelines as many requests for the contract as a connection may, more than socket buffers hold, and never reads. */
 const askForContract: Behave = (socket) => {
   socket.write(CONTRACT.repeat(16));
 };
 
 const CHUNK = Buffer.from(`10000\r\n${'a'.repeat(65_536)}\r\n`);
 
-/** Sends a body without end and without a token. */
+/** Sends an endless body, without a token. */
 const endless: Behave = (socket) => {
   socket.resume();
   socket.write(`${post('Transfer-Encoding: chunked')}\r\n\r\n`);
   pour(socket, CHUNK);
 };
 
-/** Sends a byte of a header, or of a body, now and then. */
+/** Sends a header or a body byte by byte, slowly. */
 const slow =
   (token: string): Behave =>
   (socket, nth) => {
@@ -61,7 +60,7 @@ const slow =
     socket.write(
       nth % 2 === 0 ? 'GET /healthz HTTP/1.1\r\nX: ' : `${post(`${token}Content-Length: 100000`)}\r\n\r\n`,
     );
-    const timer = setInterval(() => socket.write('1'), SLOWLY);
+    const timer = setInterval(() => socket.write('1'), SLOW_INTERVAL);
     socket.once('close', () => clearInterval(timer));
   };
 
@@ -72,19 +71,19 @@ const behaviours: Readonly<Record<string, (token: string) => Behave>> = {
   slow,
 };
 
-const open = (port: number, behave: Behave, nth: number, mine: number): void => {
-  if (mine !== crowd) return;
+const open = (port: number, behave: Behave, nth: number, ownCrowd: number): void => {
+  if (ownCrowd !== crowd) return;
   const socket = connect({ port, host: '127.0.0.1' });
   sockets.add(socket);
   socket.on('error', () => {});
   socket.once('connect', () => behave(socket, nth));
   socket.once('close', () => {
     sockets.delete(socket);
-    setTimeout(open, AGAIN_AFTER, port, behave, nth, mine);
+    setTimeout(open, REOPEN_AFTER, port, behave, nth, ownCrowd);
   });
 };
 
-answerWith((question, kind, count, port, token) => {
+onQuestion((question, kind, count, port, token) => {
   if (question === 'open') {
     const behave = behaviours[String(kind)]?.(`Authorization: Bearer ${token}\r\n`);
     for (let nth = 0; behave && nth < Number(count); nth += 1)

@@ -1,42 +1,42 @@
-import type { Figures } from '../measure/figures.ts';
+import type { Latency } from '../measure/latency.ts';
 
-/** How long the good client may wait beyond what an idle service shows at the same time, at the 99th percentile. */
-export const MOST_WAIT = 250;
-/** The same where a crowd has a right to be served: of /healthz the longest wait. */
-export const MOST_HEALTH_WAIT = 1000;
-/** And for whoever of that crowd is served. */
-export const MOST_SERVED_WAIT = 2000;
-/** What a crowd may take, in MiB: the budget of 64 for bodies, and what a thousand connections cost. */
-export const MOST_MEMORY = 200;
+/** How much longer the p99 of the good client may be than at an idle service, in milliseconds. */
+export const MAX_WAIT = 250;
+/** The same for the slowest /healthz beside a crowd of good clients. */
+export const MAX_HEALTH_WAIT = 1000;
+/** The same for the p99 of that crowd. */
+export const MAX_SERVED_WAIT = 2000;
+/** How much memory a crowd may cost in MiB: 64 for bodies, and the rest for a thousand connections. */
+export const MAX_MEMORY = 200;
 
-/** What the good client saw of one way to ask. */
-export interface Seen extends Figures {
-  /** How many were answered 200; the figures also count those that were not asked because another waited. */
+/** How one kind of request of the good client was answered. */
+export interface Seen extends Latency {
+  /** How many were answered with 200. The summary also counts those that were not sent because another waited. */
   readonly answered: number;
   /** Answers other than 200, and no answer at all. */
   readonly failures: number;
-  /** Which, each once; 0 stands for none at all. */
+  /** Their statuses, each once. 0 means no answer. */
   readonly statuses: readonly number[];
 }
 
-/** What a good client saw beside a crowd, in milliseconds and MiB. */
+/** What was measured beside one crowd, in milliseconds and MiB. */
 export interface Phase {
   readonly title: string;
-  /** What the good client may wait at the 99th percentile, beyond an idle service. */
-  readonly mostWait: number;
+  /** How much longer the p99 may be than at an idle service. */
+  readonly maxWait: number;
   readonly creates: Seen;
   readonly health: Seen;
-  /** What the same client saw at the same time of a service that has no crowd: that much is the machine's. */
+  /** The same client at an idle service at the same time: how much of the wait is the machine's. */
   readonly idle: { readonly creates: Seen; readonly health: Seen };
-  readonly memory: { readonly before: number; readonly most: number; readonly after: number };
+  readonly memory: { readonly before: number; readonly max: number; readonly after: number };
 }
 
-/** What a crowd of good clients saw. */
-export interface CrowdFigures {
-  readonly served: Figures;
-  readonly connects: Figures;
-  /** Those that were still waiting at the end. */
-  readonly waiting: Figures;
+/** How a crowd of good clients was answered. */
+export interface CrowdReport {
+  readonly served: Latency;
+  readonly connects: Latency;
+  /** Requests that still waited at the end. */
+  readonly waiting: Latency;
   readonly refused: number;
   readonly unanswered: number;
   readonly unconnected: number;
@@ -53,22 +53,22 @@ const judgeSeen = (what: string, { failures, statuses, p99 }: Seen, idle: Seen, 
   ...(failures > 0 ? [`${failures} ${what} failed (${statuses.join(', ')})`] : []),
 ];
 
-const judgeMemory = ({ before, most }: Phase['memory']): string[] =>
-  most - before < MOST_MEMORY ? [] : [`memory grew from ${before.toFixed(0)} to ${most.toFixed(0)} MiB`];
+const judgeMemory = ({ before, max }: Phase['memory']): string[] =>
+  max - before < MAX_MEMORY ? [] : [`memory grew from ${before.toFixed(0)} to ${max.toFixed(0)} MiB`];
 
-/** Says what is wrong with what a good client saw beside a hostile crowd; nothing if all is well. */
-export const judgePhase = ({ creates, health, idle, memory, mostWait }: Phase): string[] => [
-  ...judgeSeen('creates', creates, idle.creates, mostWait),
-  ...judgeSeen('/healthz', health, idle.health, mostWait),
+/** Returns what is wrong with how a good client was served beside a hostile crowd. */
+export const judgePhase = ({ creates, health, idle, memory, maxWait }: Phase): string[] => [
+  ...judgeSeen('creates', creates, idle.creates, maxWait),
+  ...judgeSeen('/healthz', health, idle.health, maxWait),
   ...judgeMemory(memory),
 ];
 
-/** Says what is wrong with what a crowd of good clients saw: served in bounded time or told to come back, never dropped. */
-export const judgeCrowd = (crowd: CrowdFigures, { health, idle, memory }: Phase): string[] => [
-  ...tooLong('p99 of those served is', crowd.served.p99, idle.creates.most, MOST_SERVED_WAIT),
-  ...tooLong('the longest wait at the end is', crowd.waiting.most, idle.creates.most, MOST_SERVED_WAIT),
-  ...tooLong('the longest /healthz took', health.most, idle.health.most, MOST_HEALTH_WAIT),
-  ...tooLong('the longest handshake took', crowd.connects.most, idle.health.most, MOST_HEALTH_WAIT),
+/** Returns what is wrong with how a crowd of good clients was served: each in bounded time or refused, none dropped. */
+export const judgeCrowd = (crowd: CrowdReport, { health, idle, memory }: Phase): string[] => [
+  ...tooLong('p99 of those served is', crowd.served.p99, idle.creates.max, MAX_SERVED_WAIT),
+  ...tooLong('the longest wait at the end is', crowd.waiting.max, idle.creates.max, MAX_SERVED_WAIT),
+  ...tooLong('the longest /healthz took', health.max, idle.health.max, MAX_HEALTH_WAIT),
+  ...tooLong('the longest handshake took', crowd.connects.max, idle.health.max, MAX_HEALTH_WAIT),
   ...(crowd.unanswered > 0 ? [`${crowd.unanswered} requests were left unanswered`] : []),
   ...(crowd.unconnected > 0 ? [`${crowd.unconnected} connections failed`] : []),
   ...(crowd.wrong > 0 ? [`${crowd.wrong} answers were neither 200 nor 503`] : []),

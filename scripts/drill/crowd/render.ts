@@ -1,11 +1,11 @@
 import { renderTable } from '../../support/table.ts';
-import type { Figures } from '../measure/figures.ts';
+import type { Latency } from '../measure/latency.ts';
 import type { CrowdResult } from './drill.ts';
 import type { Phase } from './judge.ts';
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
-const waits = ({ count: asked, p50, p99, most }: Figures): string =>
-  asked === 0 ? '' : [p50, p99, most].map(count).join(' / ');
+const waits = ({ count: asked, p50, p99, max }: Latency): string =>
+  asked === 0 ? '' : [p50, p99, max].map(count).join(' / ');
 
 const HEADER = [
   'beside',
@@ -28,10 +28,10 @@ const cellsOf = ({ title, creates, health, idle, memory }: Phase): string[] => [
   waits(idle.creates),
   waits(idle.health),
   count(creates.failures + health.failures),
-  [memory.before, memory.most, memory.after].map(count).join(' / '),
+  [memory.before, memory.max, memory.after].map(count).join(' / '),
 ];
 
-/** The result as a table for people. */
+/** Renders the result for people. */
 export const renderCrowd = ({ phases, crowd, findings }: CrowdResult): string =>
   [
     'A good client beside others',

@@ -1,4 +1,4 @@
-/** Serves a contract of about a megabyte, whose only operation is of no interest. */
+/** Serves a contract of about a megabyte. Nobody calls its only operation. */
 import { serve } from '../measure/serve.ts';
 
 await serve(

@@ -2,23 +2,23 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Lets a process run TypeScript. */
+/** The loader that lets a process run TypeScript. */
 export const TSX = new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).href;
 
-/** A program of the drill in a process of its own: what it measures is not delayed by what the drill does. */
+/** A program of the drill in its own process, so that the work of the drill does not delay what it measures. */
 export interface Child {
-  /** Asks for something and awaits the answer. */
+  /** Sends a question and returns the answer. */
   ask<T>(question: readonly unknown[], isAnswer: (answer: unknown) => answer is T): Promise<T>;
   end(): Promise<void>;
 }
 
-/** An answer that says nothing. */
+/** Accepts an empty answer. */
 export const isDone = (answer: unknown): answer is null => answer === null;
 
 const isMessage = (value: unknown): value is { readonly id: number; readonly answer: unknown } =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'number';
 
-/** Starts a program beside the drill. */
+/** Starts a program in a child process. */
 export const startChild = (program: URL): Child => {
   const child = fork(fileURLToPath(program), { execArgv: [`--import=${TSX}`] });
   const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();

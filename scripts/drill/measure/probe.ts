@@ -1,45 +1,47 @@
-/** Asks services for /healthz every few milliseconds, in a process of its own, and remembers how long each answer took. */
+/** Requests /healthz of services every few milliseconds, and records the response times. Runs in its own process. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerWith } from './answering.ts';
-import { toFigures } from './figures.ts';
+import { onQuestion } from './child-side.ts';
+import { summarize } from './latency.ts';
 
+/** Milliseconds between an answer and the next probe. */
 const EVERY = 4;
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: drill\r\n\r\n';
 
 const createProbe = (port: number) => {
   let waits: number[] = [];
-  let begun = 0;
-  let last = 0;
-  let isAsking = false;
+  let sentAt = 0;
+  /** When the last probe that was answered was sent. */
+  let lastAnswered = 0;
+  let isWaiting = false;
   let watched = true;
   let socket: Socket | undefined;
 
   const open = (): Socket => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {});
 
-  const askOnce = (): Promise<boolean> =>
+  const probeOnce = (): Promise<boolean> =>
     new Promise((resolve) => {
       if (!socket?.writable) socket = open();
-      const line = socket;
+      const connection = socket;
       const settle = (isAnswered: boolean) => {
-        line.off('data', succeed).off('end', fail).off('close', fail);
-        if (!isAnswered) line.destroy();
+        connection.off('data', succeed).off('end', fail).off('close', fail);
+        if (!isAnswered) connection.destroy();
         resolve(isAnswered);
       };
       const succeed = () => settle(true);
       const fail = () => settle(false);
-      line.once('data', succeed).once('end', fail).once('close', fail).write(REQUEST);
+      connection.once('data', succeed).once('end', fail).once('close', fail).write(REQUEST);
     });
 
   const run = async (): Promise<void> => {
     while (watched) {
-      begun = performance.now();
-      isAsking = true;
-      const isAnswered = await askOnce();
-      isAsking = false;
+      sentAt = performance.now();
+      isWaiting = true;
+      const isAnswered = await probeOnce();
+      isWaiting = false;
       if (isAnswered) {
-        last = begun;
-        waits.push(performance.now() - begun);
+        lastAnswered = sentAt;
+        waits.push(performance.now() - sentAt);
       }
       await sleep(EVERY);
     }
@@ -51,11 +53,11 @@ const createProbe = (port: number) => {
     mark(): void {
       waits = [];
     },
-    /** What was seen since the mark, once a probe that begins now is answered; or after so long, with the wait so far. */
-    async read(patience: number) {
-      const asked = performance.now();
-      while (last < asked && performance.now() - asked < patience) await sleep(1);
-      return toFigures(last < asked && isAsking ? [...waits, performance.now() - begun] : waits);
+    /** The response times since the mark. Awaits the answer to one more probe, up to the timeout, and includes it. */
+    async read(timeout: number) {
+      const start = performance.now();
+      while (lastAnswered < start && performance.now() - start < timeout) await sleep(1);
+      return summarize(lastAnswered < start && isWaiting ? [...waits, performance.now() - sentAt] : waits);
     },
     end(): void {
       watched = false;
@@ -65,7 +67,7 @@ const createProbe = (port: number) => {
 
 const probes = new Map<string, ReturnType<typeof createProbe>>();
 
-answerWith(async (question, ...given) => {
+onQuestion(async (question, ...given) => {
   if (question === 'watch') {
     probes.get(String(given[0]))?.end();
     probes.set(String(given[0]), createProbe(Number(given[1])));

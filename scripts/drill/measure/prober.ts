@@ -1,22 +1,22 @@
 import { isDone, startChild } from './child.ts';
-import { type Figures, isFigures } from './figures.ts';
+import { isLatency, type Latency } from './latency.ts';
 
-const isByName = (answer: unknown): answer is Readonly<Record<string, Figures>> =>
-  typeof answer === 'object' && answer !== null && Object.values(answer).every(isFigures);
+const isByName = (answer: unknown): answer is Readonly<Record<string, Latency>> =>
+  typeof answer === 'object' && answer !== null && Object.values(answer).every(isLatency);
 
-/** Starts to ask services for /healthz every few milliseconds. End it when done. */
+/** Starts a process that requests /healthz of services every few milliseconds. End it when done. */
 export const startProber = () => {
   const child = startChild(new URL('./probe.ts', import.meta.url));
   return {
-    /** Watches a service under a name, in place of whichever had that name. */
+    /** Probes a service under a name, instead of the one that had this name. */
     watch: (name: string, url: string) => child.ask(['watch', name, new URL(url).port], isDone),
-    /** Forgets what was seen. */
+    /** Discards the response times so far. */
     mark: () => child.ask(['mark'], isDone),
-    /** How long the answers took since then; awaits one more of each service, for so long at most. */
-    read: (patience: number) => child.ask(['read', patience], isByName),
+    /** The response times since the last mark. Awaits one more answer of each service, up to the timeout. */
+    read: (timeout: number) => child.ask(['read', timeout], isByName),
     end: child.end,
   };
 };
 
-/** Something that asks for /healthz all the time. */
+/** A process that requests /healthz all the time. */
 export type Prober = ReturnType<typeof startProber>;

@@ -5,20 +5,20 @@ import { createMetrics } from '../../../src/http/observe/metrics.ts';
 import { createRequestObserver } from '../../../src/http/observe/request-observer.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 
-/** What a handler of the drill is given. */
-export interface Asked {
+/** The request that a handler of the drill receives. */
+export interface HandlerRequest {
   readonly body: unknown;
 }
 
-const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const log = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** Serves a document of the drill as the service serves its own, and says where. */
+/** Serves an OpenAPI document of the drill in the same way as the service serves its own, and logs the address. */
 export const serve = async (
   document: object,
-  handlers: Readonly<Record<string, (asked: Asked) => Promise<object>>>,
+  handlers: Readonly<Record<string, (request: HandlerRequest) => Promise<object>>>,
 ): Promise<void> => {
   const loaded = await loadDocument('the document of the drill', async () => document);
-  // The types of handlers are those of this repository's own contract; entries have no type of their own.
+  // Handlers have the types of this repository's contract. These have not, so they lose their types here.
   const entries: unknown[][] = Object.entries(handlers);
   const contract = await createContract({
     document: loaded,
@@ -27,9 +27,9 @@ export const serve = async (
     maxBodyBytes: 102_400,
   });
   const metrics = createMetrics();
-  const error = (details: object) => tell({ level: 50, msg: 'request failed', ...details });
+  const error = (details: object) => log({ level: 50, msg: 'request failed', ...details });
   const observer = createRequestObserver({ log: { debug() {}, info() {}, error }, metrics });
   const app = createApp({ contract, observer, metrics, check: async () => undefined, document: loaded });
   const address = await createHttpServer(app, observer).listen(0, '127.0.0.1');
-  tell({ msg: 'listening', address });
+  log({ msg: 'listening', address });
 };

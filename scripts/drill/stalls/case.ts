@@ -1,29 +1,27 @@
+import { TOKEN } from '../plant-store.ts';
 import type { Random } from '../random.ts';
 
-/** The token that the attacked service knows. */
-export const TOKEN = 'a-token-for-the-drill';
-
-/** What a body may have, and a header, in bytes. */
+/** The limits of the service in bytes. */
 export const BODY_LIMIT = 102_400;
 export const HEAD_LIMIT = 16_384;
 
-/** The built service with its own contract, or a server with documents made to be hard. */
-export type Attacked = 'default' | 'hard';
+/** The built service with its own contract, or a server whose contract is made to be hard. */
+export type ServerName = 'default' | 'hard';
 
-/** One request that means to be hard. */
+/** One request that may be expensive to serve. */
 export interface StallCase {
-  readonly to: Attacked;
+  readonly to: ServerName;
   readonly bytes: Buffer;
-  /** The only right answers, where only some are; 5xx never is. */
+  /** The only right statuses. Any below 500 if not given. */
   readonly expects?: readonly number[];
-  /** What was chosen for it: how deep, how wide, of what. */
+  /** What was chosen at random, such as depth and width. */
   readonly note: string;
 }
 
-/** Makes a request by chance: the same for the same seed. */
+/** Makes a request with random choices. */
 export type MakeCase = (random: Random) => StallCase;
 
-/** A kind of request that could stop everybody, and the part of the hard document that it is aimed at. */
+/** A class of requests that could stall the service, and the part of the hard document that they use. */
 export interface StallClass {
   readonly title: string;
   readonly paths?: Readonly<Record<string, object>>;
@@ -33,7 +31,7 @@ export interface StallClass {
 
 const JSON_TYPE = 'Content-Type: application/json';
 
-/** Writes a request out. */
+/** Writes a request as bytes. */
 export const writeRequest = (
   line: string,
   fields: readonly string[],
@@ -45,7 +43,7 @@ export const writeRequest = (
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
 };
 
-/** A create, with a token, of a plant that is made of this text. */
+/** A create with this body and a token. */
 export const toPlants = (
   body: Buffer | string,
   note: string,
@@ -56,11 +54,11 @@ export const toPlants = (
   note,
 });
 
-/** A plant with one member more. */
+/** A create of a plant with an extra member. */
 export const plantWith = (member: string, note: string): StallCase =>
   toPlants(`{"id":1,"name":"a",${member}}`, note);
 
-/** A body for an operation of the hard document. */
+/** A request with a body for the hard document. */
 export const toHard = (
   path: string,
   body: Buffer | string,
@@ -68,14 +66,14 @@ export const toHard = (
   fields: readonly string[] = [JSON_TYPE],
 ): StallCase => ({ to: 'hard', bytes: writeRequest(`POST ${path}`, fields, body), note });
 
-/** A target, with header fields, for an operation of the hard document. */
+/** A request without a body for the hard document. */
 export const askHard = (target: string, note: string, fields: readonly string[] = []): StallCase => ({
   to: 'hard',
   bytes: writeRequest(`GET ${target}`, fields),
   note,
 });
 
-/** The path item of an operation that takes a JSON body and answers with it. */
+/** The path item of an operation that returns its JSON body. */
 export const takes = (operationId: string, schema: object): object => ({
   post: {
     operationId,
@@ -84,7 +82,7 @@ export const takes = (operationId: string, schema: object): object => ({
   },
 });
 
-/** The path item of an operation that is asked by its target and header alone. */
+/** The path item of an operation that has only parameters. */
 export const asks = (operationId: string, parameters: readonly object[]): object => ({
   get: { operationId, parameters, responses: { '204': { description: 'Asked' } } },
 });

@@ -13,7 +13,7 @@ import { UNIONS } from './cases/json/unions.ts';
 import { UNSTORABLE } from './cases/json/unstorable.ts';
 import { VIOLATIONS } from './cases/json/violations.ts';
 
-/** Every kind of request that is tried. */
+/** All classes of requests. */
 export const CLASSES: readonly StallClass[] = [
   UNSTORABLE,
   RECURSION,

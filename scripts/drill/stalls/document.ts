@@ -1,6 +1,6 @@
 import type { StallClass } from './case.ts';
 
-/** A document made of the parts that each class brings. */
+/** Builds a document from the parts that the classes bring. */
 export const documentOf = (classes: readonly StallClass[]) => ({
   openapi: '3.1.0',
   info: { title: 'Hard to serve', version: '1.0.0' },
@@ -10,7 +10,7 @@ export const documentOf = (classes: readonly StallClass[]) => ({
 
 const METHODS = ['get', 'post'] as const;
 
-/** The method, the path and the operationId of every operation. */
+/** Lists the method, path and operationId of every operation. */
 export const operationsOf = (paths: Readonly<Record<string, object>>) =>
   Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

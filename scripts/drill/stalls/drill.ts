@@ -1,39 +1,37 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { forgetPeak, readPeak } from '../measure/memory.ts';
+import { inTemporaryFolder } from '../../support/temporary-folder.ts';
+import { readCpuTime } from '../measure/cpu.ts';
+import { readPeak, resetPeak } from '../measure/peak-memory.ts';
 import { type Prober, startProber } from '../measure/prober.ts';
-import { readBusy } from '../measure/processor.ts';
 import { createRandom } from '../random.ts';
 import type { MakeCase, StallCase, StallClass } from './case.ts';
 import { CLASSES } from './classes.ts';
 import { exchange } from './exchange.ts';
-import { excessOf, judge, type Measured, MOST_MEMORY, MOST_WAIT, PATIENCE } from './judge.ts';
+import { ANSWER_TIMEOUT, excessOf, judge, MAX_MEMORY, MAX_WAIT, type Measured } from './judge.ts';
 import { type Services, startServices, type Target } from './services.ts';
 
-/** How a drill is run. */
+/** How the drill runs. */
 export interface StallOptions {
-  /** How many variations of each case. */
+  /** The number of variations of each case. */
   readonly rounds: number;
   readonly seed: number;
-  /** Only cases whose name holds this text. */
+  /** Run only the cases whose name contains this text. */
   readonly only?: string | undefined;
   readonly report: (text: string) => void;
 }
 
-/** Something that should not have happened, and what it takes to see it again. */
+/** Something that should not have happened, and what it takes to reproduce it. */
 export interface StallFinding {
   readonly name: string;
   readonly note: string;
   readonly what: readonly string[];
 }
 
-/** What came of a class. */
+/** The result of a class. */
 export interface StallRow {
   readonly title: string;
   cases: number;
-  /** Left out, because enough was found. */
-  spared: number;
+  /** Not sent, because enough was found. */
+  skipped: number;
   slowestProbe: number;
   slowestIdle: number;
   slowestAnswer: number;
@@ -41,7 +39,7 @@ export interface StallRow {
   findings: number;
 }
 
-/** What a drill has shown. */
+/** The result of a drill. */
 export interface StallResult {
   readonly seed: number;
   readonly rounds: number;
@@ -50,42 +48,42 @@ export interface StallResult {
   readonly findings: readonly StallFinding[];
 }
 
-/** By then a class is known to stall, and more of it tells nothing new; of a single case, one finding is enough. */
-const ENOUGH = 6;
-/** A wait that is longer is nobody's luck, in milliseconds; a shorter one has to be seen again. */
-const NO_LUCK = 2000;
+/** With so many findings in a class, more cases would show nothing new. Of one case, one finding is enough. */
+const MAX_FINDINGS = 6;
+/** A longer excess is no coincidence, in milliseconds. A shorter one must occur again. */
+const SURE_EXCESS = 2000;
 const TRIES = 3;
 
-/** The seed of a case is made of its name: another case more or less changes none of the others. */
+/** The seed of a case depends on its name, so that adding or removing a case does not change the others. */
 const seedOf = (seed: number, name: string): number => {
   let hash = seed | 0;
   for (const character of name) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
   return hash;
 };
 
-/** Sends one request, and gives what was seen of the service, which the prober knows by a name, and of the idle one. */
+/** Sends one request, and measures the service and the idle one meanwhile. */
 export const measure = async (
   { service, port }: Target,
   prober: Prober,
   { to, bytes }: Pick<StallCase, 'to' | 'bytes'>,
 ): Promise<Measured> => {
-  await forgetPeak(service.pid);
-  const [before, used] = [await readPeak(service.pid), await readBusy(service.pid)];
+  await resetPeak(service.pid);
+  const [before, used] = [await readPeak(service.pid), await readCpuTime(service.pid)];
   await prober.mark();
-  const answer = await exchange(port, bytes, PATIENCE);
-  const read = await prober.read(answer.status === undefined ? 100 : PATIENCE);
-  const none = { count: 0, p50: 0, p99: 0, most: 0 };
+  const answer = await exchange(port, bytes, ANSWER_TIMEOUT);
+  const read = await prober.read(answer.status === undefined ? 100 : ANSWER_TIMEOUT);
+  const none = { count: 0, p50: 0, p99: 0, max: 0 };
   return {
     answer,
     probes: read[to] ?? none,
     idle: read.idle ?? none,
-    busy: (await readBusy(service.pid)) - (Number.isFinite(used) ? used : 0),
+    busy: (await readCpuTime(service.pid)) - (Number.isFinite(used) ? used : 0),
     memory: (await readPeak(service.pid)) - before,
   };
 };
 
 const isMachine = (measured: Measured): boolean =>
-  excessOf(measured) > MOST_WAIT && excessOf(measured) < NO_LUCK;
+  excessOf(measured) > MAX_WAIT && excessOf(measured) < SURE_EXCESS;
 
 /** Sends a case. A wait that the machine may be to blame for counts if it is there every time. */
 const tryCase = async (services: Services, prober: Prober, stall: StallCase): Promise<Measured> => {
@@ -95,16 +93,16 @@ const tryCase = async (services: Services, prober: Prober, stall: StallCase): Pr
     const next = await measure(target, prober, stall);
     if (excessOf(next) < excessOf(least)) least = next;
   }
-  // It is gone, or would hang for ever, or has memory left over that the next case must not be blamed for.
+  // The process is gone, hangs, or keeps memory that the next case must not be blamed for.
   const { answer, memory } = least;
-  if (answer.status === undefined || !(memory <= MOST_MEMORY)) await services.give(stall.to);
+  if (answer.status === undefined || !(memory <= MAX_MEMORY)) await services.stop(stall.to);
   return least;
 };
 
 const newRow = (title: string): StallRow => ({
   title,
   cases: 0,
-  spared: 0,
+  skipped: 0,
   slowestProbe: 0,
   slowestIdle: 0,
   slowestAnswer: 0,
@@ -114,14 +112,14 @@ const newRow = (title: string): StallRow => ({
 
 const count = (row: StallRow, { answer, probes, idle, memory }: Measured, flaws: readonly string[]): void => {
   row.cases += 1;
-  row.slowestProbe = Math.max(row.slowestProbe, probes.most);
-  row.slowestIdle = Math.max(row.slowestIdle, idle.most);
+  row.slowestProbe = Math.max(row.slowestProbe, probes.max);
+  row.slowestIdle = Math.max(row.slowestIdle, idle.max);
   row.slowestAnswer = Math.max(row.slowestAnswer, answer.milliseconds);
   row.memory = Math.max(row.memory, memory || 0);
   if (flaws.length > 0) row.findings += 1;
 };
 
-/** Sends every case of some classes in as many variations as there are rounds, and judges what came of it. */
+/** Sends all cases, each in as many variations as there are rounds, and judges what was measured. */
 const attack = async (options: StallOptions, services: Services, prober: Prober) => {
   const { rounds, seed, only = '', report } = options;
   const rows = new Map<StallClass, StallRow>();
@@ -139,8 +137,8 @@ const attack = async (options: StallOptions, services: Services, prober: Prober)
   for (const [nth, { one, name, make }] of all.entries()) {
     const row = rows.get(one) ?? newRow(one.title);
     rows.set(one, row);
-    if (row.findings >= ENOUGH || known.has(make)) {
-      row.spared += 1;
+    if (row.findings >= MAX_FINDINGS || known.has(make)) {
+      row.skipped += 1;
       continue;
     }
     const stall = make(createRandom(seedOf(seed, name)));
@@ -156,9 +154,7 @@ const attack = async (options: StallOptions, services: Services, prober: Prober)
   return { rows: [...rows.values()], findings };
 };
 
-/** Sends what is hard to serve, one at a time, and asks for /healthz meanwhile. */
-export const runStallsDrill = async (options: StallOptions): Promise<StallResult> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-stalls-'));
+const drill = async (folder: string, options: StallOptions): Promise<StallResult> => {
   const prober = startProber();
   const started = performance.now();
   let services: Services | undefined;
@@ -170,6 +166,9 @@ export const runStallsDrill = async (options: StallOptions): Promise<StallResult
   } finally {
     await services?.end();
     await prober.end();
-    await rm(folder, { recursive: true, force: true });
   }
 };
+
+/** Sends requests that are hard to serve, one at a time, and probes /healthz meanwhile. */
+export const runStallsDrill = (options: StallOptions): Promise<StallResult> =>
+  inTemporaryFolder('plant-store-stalls', (folder) => drill(folder, options));

@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 
-/** What came of a request. */
+/** The answer to a request. */
 export interface Answer {
-  /** None if there was no answer. */
+  /** `undefined` if there was no answer. */
   readonly status: number | undefined;
   readonly milliseconds: number;
-  /** Why there was none, or why its end is missing. */
+  /** Why there was no answer. */
   readonly broke: string | undefined;
 }
 
-/** Why a request has no answer that was waited for to the end. */
+/** The reason after a timeout. */
 export const NO_ANSWER = 'no answer in time';
 
 const readHead = (text: string) => {
@@ -23,8 +23,8 @@ const readHead = (text: string) => {
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message);
 
-/** Sends a request on a connection of its own, and awaits the answer to its last byte, for so long at most. */
-export const exchange = (port: number, bytes: Buffer, patience: number): Promise<Answer> =>
+/** Sends a request on a new connection, and awaits the whole answer. */
+export const exchange = (port: number, bytes: Buffer, timeout: number): Promise<Answer> =>
   new Promise((resolve) => {
     const started = performance.now();
     const chunks: Buffer[] = [];
@@ -40,7 +40,7 @@ export const exchange = (port: number, bytes: Buffer, patience: number): Promise
         broke: head ? undefined : broke,
       });
     };
-    const timer = setTimeout(() => settle(NO_ANSWER), patience);
+    const timer = setTimeout(() => settle(NO_ANSWER), timeout);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       size += chunk.length;

@@ -1,22 +1,22 @@
-import type { Figures } from '../measure/figures.ts';
+import type { Latency } from '../measure/latency.ts';
 import { type Answer, NO_ANSWER } from './exchange.ts';
 
-/** How much longer a probe may wait than one of an idle service at the same time, in milliseconds. */
-export const MOST_WAIT = 250;
-/** How much memory one request may take, in MiB. */
-export const MOST_MEMORY = 150;
-/** A request without an answer by then has none, in milliseconds. */
-export const PATIENCE = 10_000;
+/** How much longer a probe may wait than at an idle service at the same time, in milliseconds. */
+export const MAX_WAIT = 250;
+/** How much memory one request may use, in MiB. */
+export const MAX_MEMORY = 150;
+/** How long an answer may take, in milliseconds. */
+export const ANSWER_TIMEOUT = 10_000;
 
-/** What was seen while one request was served. */
+/** What was measured while one request was served. */
 export interface Measured {
   readonly answer: Answer;
-  /** What a probe of this service waited, and of an idle one at the same time. */
-  readonly probes: Figures;
-  readonly idle: Figures;
-  /** For how long the service used the processor meanwhile. */
+  /** Response times of /healthz at this service, and at an idle one at the same time. */
+  readonly probes: Latency;
+  readonly idle: Latency;
+  /** The CPU time of the service meanwhile, in milliseconds. */
   readonly busy: number;
-  /** What the service had at most, beyond what it had before, in MiB; not a number if it is gone. */
+  /** How much the peak memory of the service rose, in MiB. NaN if the process is gone. */
   readonly memory: number;
 }
 
@@ -24,28 +24,28 @@ const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
 
 const judgeAnswer = ({ status, broke }: Answer, expects?: readonly number[]): string[] => {
   if (status === undefined)
-    return [broke === NO_ANSWER ? `no answer within ${PATIENCE / 1000} s` : `no answer: ${broke}`];
+    return [broke === NO_ANSWER ? `no answer within ${ANSWER_TIMEOUT / 1000} s` : `no answer: ${broke}`];
   if (status >= 500) return [`status ${status}`];
   return expects && !expects.includes(status)
     ? [`status ${status}, where only ${expects.join(' or ')} is right`]
     : [];
 };
 
-/** What of a wait is not the machine's: an idle service did not wait too, and this one was at work for as long. */
+/** The part of a wait that the machine did not cause: an idle service did not wait as long, and this one was busy. */
 export const excessOf = ({ probes, idle, busy }: Pick<Measured, 'probes' | 'idle' | 'busy'>): number =>
-  Math.min(probes.most - idle.most, busy);
+  Math.min(probes.max - idle.max, busy);
 
-/** Says what is wrong with what was seen; nothing if it is as it should be. */
+/** Returns what is wrong with what was measured. */
 export const judge = (measured: Measured, expects?: readonly number[]): string[] => {
   const { answer, probes, idle, busy, memory } = measured;
   return [
     ...judgeAnswer(answer, expects),
-    ...(excessOf(measured) > MOST_WAIT
+    ...(excessOf(measured) > MAX_WAIT
       ? [
-          `/healthz waited ${milliseconds(probes.most)} (an idle service: ${milliseconds(idle.most)}), busy for ${milliseconds(busy)}`,
+          `/healthz waited ${milliseconds(probes.max)} (an idle service: ${milliseconds(idle.max)}), busy for ${milliseconds(busy)}`,
         ]
       : []),
     ...(Number.isNaN(memory) ? ['the process is gone'] : []),
-    ...(memory > MOST_MEMORY ? [`${memory.toFixed(0)} MiB more memory`] : []),
+    ...(memory > MAX_MEMORY ? [`${memory.toFixed(0)} MiB more memory`] : []),
   ];
 };

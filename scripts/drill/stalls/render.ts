@@ -16,7 +16,7 @@ const HEADER = [
 
 const cellsOf = (row: StallRow): string[] => [
   row.title,
-  count(row.cases) + (row.spared > 0 ? ` (${count(row.spared)} spared)` : ''),
+  count(row.cases) + (row.skipped > 0 ? ` (${count(row.skipped)} skipped)` : ''),
   milliseconds(row.slowestProbe),
   milliseconds(row.slowestIdle),
   milliseconds(row.slowestAnswer),
@@ -27,7 +27,7 @@ const cellsOf = (row: StallRow): string[] => [
 const renderFinding = ({ name, note, what }: StallFinding): string =>
   `✗ ${name}: ${what.join('; ')}\n  ${note}`;
 
-/** The result as a table for people. */
+/** Renders the result for people. */
 export const renderStalls = ({ seed, rounds, seconds, rows, findings }: StallResult): string =>
   [
     `Stalls, seed ${seed}, ${rounds} rounds: ${seconds.toFixed(1)} s`,
@@ -38,5 +38,5 @@ export const renderStalls = ({ seed, rounds, seconds, rows, findings }: StallRes
     ...findings.map(renderFinding),
     ...(findings.length === 0
       ? []
-      : [`to see one again: npm run drill -- stalls --seed ${seed} --rounds ${rounds} --only "<its name>"`]),
+      : [`to reproduce one: npm run drill -- stalls --seed ${seed} --rounds ${rounds} --only "<its name>"`]),
   ].join('\n');

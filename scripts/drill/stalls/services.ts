@@ -2,31 +2,28 @@ import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startProcess } from '../../support/service.ts';
 import { TSX } from '../measure/child.ts';
 import type { Prober } from '../measure/prober.ts';
-import { type Attacked, TOKEN, writeRequest } from './case.ts';
+import { startPlantStore, TOKEN } from '../plant-store.ts';
+import { type ServerName, writeRequest } from './case.ts';
 import { CLASSES } from './classes.ts';
 import { documentOf, operationsOf } from './document.ts';
 import { exchange } from './exchange.ts';
 
 const HARD = fileURLToPath(new URL('./server.ts', import.meta.url));
-const PATIENCE = 60_000;
+const WARM_UP_TIMEOUT = 60_000;
 
-/** A service that is attacked. */
+/** A service that requests are sent to. */
 export interface Target {
   readonly service: Pick<ServiceProcess, 'pid' | 'end'>;
   readonly port: number;
 }
 
-const startOne = (folder: string, which: Attacked | 'idle'): Promise<ServiceProcess> =>
+const startOne = (folder: string, which: ServerName | 'idle'): Promise<ServiceProcess> =>
   which === 'hard'
     ? startProcess(folder, { NODE_OPTIONS: `--import=${TSX}` }, HARD)
-    : startProcess(folder, {
-        ACCESS_TOKENS: TOKEN,
-        DATABASE_URL: `sqlite:${which}.db`,
-        NODE_ENV: 'production',
-      });
+    : startPlantStore(folder, `${which}.db`);
 
-/** One small request for each operation: what is compiled on first use is compiled by then. */
-const warmUp = async (which: Attacked, port: number): Promise<void> => {
+/** Sends one small request to each operation, because some code is compiled on first use. */
+const warmUp = async (which: ServerName, port: number): Promise<void> => {
   const operations =
     which === 'default' ? [{ method: 'post', path: '/plants' }] : operationsOf(documentOf(CLASSES).paths);
   const types: Readonly<Record<string, string>> = {
@@ -40,15 +37,15 @@ const warmUp = async (which: Attacked, port: number): Promise<void> => {
       ...(method === 'post' ? [`Content-Type: ${types[path] ?? 'application/json'}`] : []),
     ];
     const body = method === 'post' ? '{"id":1,"name":"a"}' : undefined;
-    await exchange(port, writeRequest(`${method.toUpperCase()} ${target}`, fields, body), PATIENCE);
+    await exchange(port, writeRequest(`${method.toUpperCase()} ${target}`, fields, body), WARM_UP_TIMEOUT);
   }
 };
 
-/** The services of a drill: those that are attacked, started again when they are gone, and an idle one beside them. */
+/** Starts the services of a drill: those that requests are sent to, and an idle one. */
 export const startServices = async (folder: string, prober: Prober) => {
-  const targets = new Map<Attacked, Target>();
+  const targets = new Map<ServerName, Target>();
 
-  const start = async (which: Attacked): Promise<Target> => {
+  const start = async (which: ServerName): Promise<Target> => {
     const service = await startOne(folder, which);
     const port = Number(new URL(service.url).port);
     await warmUp(which, port);
@@ -65,9 +62,9 @@ export const startServices = async (folder: string, prober: Prober) => {
   await start('hard');
 
   return {
-    target: async (which: Attacked): Promise<Target> => targets.get(which) ?? (await start(which)),
-    /** Ends a service that does not answer any more; it is started again when it is asked for. */
-    async give(which: Attacked): Promise<void> {
+    target: async (which: ServerName): Promise<Target> => targets.get(which) ?? (await start(which)),
+    /** Stops a service. It is started again when it is needed. */
+    async stop(which: ServerName): Promise<void> {
       await targets.get(which)?.service.end('SIGKILL');
       targets.delete(which);
     },

@@ -1,6 +1,6 @@
 import { BODY_LIMIT } from './case.ts';
 
-/** Something that can be put around a text, over and over. */
+/** Text to put around another text, repeatedly. */
 export interface Wrap {
   readonly open: string;
   readonly close: string;
@@ -11,7 +11,7 @@ export const LIST: Wrap = { open: '[', close: ']' };
 /** An object with one member. */
 export const member = (name: string): Wrap => ({ open: `{"${name}":`, close: '}' });
 
-/** Puts something around a text so many times, or as often as a body has room for it. */
+/** Nests a text so deep, or as deep as there is room for. */
 export const nest = (
   { open, close }: Wrap,
   depth: number,
@@ -23,13 +23,13 @@ export const nest = (
   return open.repeat(times) + inner + close.repeat(times);
 };
 
-/** As many copies as there is room for, with commas between them. */
+/** As many copies as there is room for, separated by commas. */
 export const repeat = (item: string, room: number): string => {
   const times = Math.max(1, Math.floor((room + 1) / (item.length + 1)));
   return `${`${item},`.repeat(times - 1)}${item}`;
 };
 
-/** As many different items as there is room for, made by number. */
+/** As many items as there is room for. Each is made from its index. */
 export const list = (make: (nth: number) => string, room: number, between = ','): string => {
   const items: string[] = [];
   for (let size = 0; ; ) {
@@ -40,7 +40,7 @@ export const list = (make: (nth: number) => string, room: number, between = ',')
   }
 };
 
-/** So deep, and then as wide as there is room for. */
+/** Nests so deep, and inside repeats an item as often as there is room for. */
 export const deepThenWide = (wrap: Wrap, depth: number, item: string, room = BODY_LIMIT - 100): string => {
   const used = depth * (wrap.open.length + wrap.close.length);
   const inner = `[${repeat(item, Math.max(item.length, room - used - 2))}]`;

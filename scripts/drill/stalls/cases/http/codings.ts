@@ -14,7 +14,7 @@ const fieldsOf = (coding: string): string[] => [
   `Content-Encoding: ${coding}`,
 ];
 
-/** As much as still fits once it is compressed. */
+/** Many bytes that compress to few. */
 const bomb: MakeCase = (random) => {
   const [name, code] = random.pick(CODERS);
   const unit = random.pick([' ', '[', '\0', '{"a":1,', '\\u0000'] as const);
@@ -23,7 +23,7 @@ const bomb: MakeCase = (random) => {
   return toPlants(bytes, `${mebibytes} MiB of ${JSON.stringify(unit)} by ${name}`, fieldsOf(name));
 };
 
-/** What is small on the wire and large once inflated. */
+/** Bodies that are small as sent and large once inflated. */
 export const CODINGS: StallClass = {
   title: 'compressed bodies',
   cases: {

@@ -1,7 +1,7 @@
 import type { Random, Some } from '../../../random.ts';
 import { askHard, asks, type StallClass, takes, toHard } from '../../case.ts';
 
-/** For each format: beginnings, and what is repeated after them. */
+/** For each format: starts, and units to repeat after them. */
 const FORMATS: Readonly<Record<string, readonly [starts: Some<string>, pumps: Some<string>]>> = {
   url: [
     ['http://', 'http://a', 'ftp://a:', 'http://a.', ''],
@@ -83,7 +83,7 @@ const ENDS: Some<string> = ['', '!', ' ', '@', '\u00e9', '"', '\n', '.', '/', ':
 
 const NAMES = Object.keys(FORMATS);
 
-/** A text for a format: its beginning, one thing over and over, and an end that makes all of it wrong. */
+/** Makes a text for a format: a start, one unit many times, and an end that makes the text invalid. */
 const pump = (random: Random, name: string, room: number) => {
   const [starts, pumps] = FORMATS[name] ?? [[''], ['a']];
   const [start, unit, end] = [random.pick(starts), random.pick(pumps), random.pick(ENDS)];
@@ -109,7 +109,7 @@ const inQuery = (random: Random) => {
 
 const schemaOf = (format: string): object => ({ type: 'string', format });
 
-/** Each format is a pattern or a function that was written for short texts. */
+/** Long texts for formats, whose patterns and functions were written for short ones. */
 export const FORMATS_CLASS: StallClass = {
   title: 'formats',
   paths: {

@@ -6,7 +6,7 @@ const FORM = ['Content-Type: application/x-www-form-urlencoded'];
 const ROOM = 102_000;
 
 const listOf = (items: object): object => ({ type: 'array', items });
-/** Twenty lists that are each a little different: what is sent is tried as each of them. */
+/** Twenty slightly different lists. The service tries a value as each of them. */
 const LISTS = Array.from({ length: 20 }, (_, nth) =>
   listOf(nth % 2 === 0 ? { type: 'integer', maximum: nth } : { type: 'string', maxLength: nth }),
 );
@@ -68,7 +68,7 @@ const joined =
     );
   };
 
-/** Forms, which have texts only: what they are is found out by trying. */
+/** Forms. Their values are texts, so the service must try which type fits. */
 export const FORMS: StallClass = {
   title: 'forms',
   paths: {

@@ -26,7 +26,7 @@ const ofName =
     );
   };
 
-/** Forms in parts, thousands of them. */
+/** Forms with thousands of parts. */
 export const MULTIPART_CLASS: StallClass = {
   title: 'multipart',
   paths: {

@@ -1,3 +1,4 @@
+import { TOKEN } from '../../../plant-store.ts';
 import type { Some } from '../../../random.ts';
 import {
   askHard,
@@ -5,7 +6,6 @@ import {
   HEAD_LIMIT,
   type MakeCase,
   type StallClass,
-  TOKEN,
   toPlants,
   writeRequest,
 } from '../../case.ts';
@@ -48,7 +48,7 @@ const queryOf =
     );
   };
 
-/** A good plant, with so many fields before the one that tells its length; all of them, or none, must be minded. */
+/** A valid create with many header fields before Content-Length. The service must read all of them or refuse. */
 const fieldsBefore = (count: number, name: (nth: number) => string): Buffer =>
   writeRequest(
     'POST /plants',
@@ -60,7 +60,7 @@ const fieldsBefore = (count: number, name: (nth: number) => string): Buffer =>
     '{"id":9000000000000000001,"name":"a"}',
   );
 
-/** Thousands of names in a target or in a header. */
+/** Thousands of names in a query, a cookie or a header. */
 export const NAMES: StallClass = {
   title: 'queries, cookies and header fields',
   paths: { '/search': asks('search', PARAMETERS) },

@@ -8,7 +8,7 @@ const parameter = (name: string): object => ({
   schema: { type: 'string' },
 });
 
-/** A template, the names in it, and what stands between them. */
+/** Templates, their parameters, and texts that stand between the parameters. */
 const TEMPLATES: Some<readonly [path: string, names: readonly string[], pumps: Some<string>]> = [
   ['/reports/{year}-{month}-{day}.json', ['year', 'month', 'day'], ['-', '-1', '.json', 'a', '-.json']],
   ['/ranges/{from}..{to}', ['from', 'to'], ['.', '..', 'a..', 'a']],
@@ -36,7 +36,7 @@ const pumped: MakeCase = (random) => {
   return askHard(target, `${target.slice(0, 30)}…${end}`);
 };
 
-/** Who asks need not be known to be matched: there is no token here, and none is looked for. */
+/** Long paths for templates with several parameters. No token is needed to make the service match them. */
 export const PATHS: StallClass = {
   title: 'path templates',
   paths: {

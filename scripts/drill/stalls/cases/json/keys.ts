@@ -4,7 +4,7 @@ import { LIST, list, member, nest, repeat } from '../../texts.ts';
 
 const ROOM = 102_000;
 
-/** To the contract of this repository, to one that takes anything, or to one that looks at every member. */
+/** Sends to the plant store, to an operation that accepts anything, or to one that checks every member. */
 const send = (random: Random, value: string, note: string) => {
   const path = random.pick(['/plants', '/echo', '/typed'] as const);
   return path === '/plants' ? plantWith(`"z":${value}`, note) : toHard(path, value, note);
@@ -22,7 +22,7 @@ const SPECIAL: Some<string> = [
   '\\u005f_proto__',
 ];
 
-/** Names that are many, long, alike or special; and what a reply makes of them. */
+/** Names of members that are many, long, alike or special, and replies with such names. */
 export const KEYS: StallClass = {
   title: 'names of members, and replies',
   paths: {

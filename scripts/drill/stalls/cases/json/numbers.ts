@@ -2,7 +2,7 @@ import type { Some } from '../../../random.ts';
 import { type MakeCase, plantWith, ref, type StallClass, takes, toHard, toPlants } from '../../case.ts';
 import { list, member, nest, repeat } from '../../texts.ts';
 
-/** Written without end, or with an exponent beyond anything. */
+/** Numbers with a hundred thousand digits, or with huge exponents. */
 const HUGE: Some<string> = [
   '1'.repeat(100_000),
   `-${'9'.repeat(100_000)}`,
@@ -49,7 +49,7 @@ const deepOf = (name: string, item: object): object => ({
   properties: { next: ref(name), numbers: { type: 'array', items: item } },
 });
 
-/** Integers that are kept to the last digit: each is found again in its own writing, wherever it stands. */
+/** Numbers that the service must keep exact, wherever they are in the body. */
 export const NUMBERS: StallClass = {
   title: 'numbers',
   paths: {

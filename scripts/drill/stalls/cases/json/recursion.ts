@@ -10,7 +10,7 @@ const wrongLeaves: MakeCase = (random) => {
   return toHard('/trees', deepThenWide(LIST, depth, leaf), `${depth} deep, then many ${leaf}`);
 };
 
-/** Schemas that contain themselves: every level has its say in what is wrong below it. */
+/** Recursive schemas. A violation deep inside is reported through every level above it. */
 export const RECURSION: StallClass = {
   title: 'recursive schemas',
   paths: {

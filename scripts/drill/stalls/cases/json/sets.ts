@@ -2,7 +2,7 @@ import type { Some } from '../../../random.ts';
 import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
 import { LIST, list, nest } from '../../texts.ts';
 
-/** What is different each time, and how it is written. */
+/** Kinds of items that all differ, and how to write the nth. */
 const ITEMS: Some<readonly [name: string, make: (nth: number) => string]> = [
   ['numbers', (nth) => `${nth}`],
   ['numbers beyond 2^53', (nth) => `${90_071_992_547_409_930n + BigInt(nth)}`],
@@ -23,7 +23,7 @@ const flat: MakeCase = (random) => {
   );
 };
 
-/** Every item is held against every other, in the worst case down to their last leaves. */
+/** Items that must be unique. In the worst case each is compared with every other, down to the leaves. */
 export const SETS: StallClass = {
   title: 'uniqueItems',
   paths: {

@@ -4,20 +4,20 @@ import { deepThenWide, LIST, nest } from '../../texts.ts';
 
 const COUNT = { type: 'integer', format: 'int64', minimum: -9, default: 1 };
 
-/** A node of a chain. What tells it from the other kinds stands before what is inside it, or after. */
-const nodeOf = (kind: string, next: object, isToldFirst: boolean): object => {
-  const told = { kind: { const: kind } };
+/** A node of a chain. The member that tells its kind comes before the nested node, or after it. */
+const nodeOf = (kind: string, next: object, isKindFirst: boolean): object => {
+  const tag = { kind: { const: kind } };
   const inside = { next, count: COUNT };
   return {
     type: 'object',
     required: ['kind'],
-    properties: isToldFirst ? { ...told, ...inside } : { ...inside, ...told },
+    properties: isKindFirst ? { ...tag, ...inside } : { ...inside, ...tag },
   };
 };
 
-const chainOf = (keyword: string, name: string, isToldFirst: boolean): object => ({
+const chainOf = (keyword: string, name: string, isKindFirst: boolean): object => ({
   [keyword]: [
-    ...['a', 'b', 'c'].map((kind) => nodeOf(kind, ref(name), isToldFirst)),
+    ...['a', 'b', 'c'].map((kind) => nodeOf(kind, ref(name), isKindFirst)),
     { type: 'null' },
     { type: 'integer', format: 'int64' },
   ],
@@ -25,8 +25,8 @@ const chainOf = (keyword: string, name: string, isToldFirst: boolean): object =>
 
 const DEPTHS: Some<number> = [8, 14, 20, 28, 60, 500, 3000];
 
-/** A chain of nodes of any kinds; its end is right, or wrong in one of some ways. */
-const chain = (random: Random, isToldFirst: boolean): { body: string; note: string } => {
+/** A chain of nodes of any kinds. Its end is valid, or invalid in one of several ways. */
+const chain = (random: Random, isKindFirst: boolean): { body: string; note: string } => {
   const depth = random.pick(DEPTHS);
   const end = random.pick([
     'null',
@@ -41,8 +41,8 @@ const chain = (random: Random, isToldFirst: boolean): { body: string; note: stri
   let [open, close] = ['', ''];
   for (let level = 0; level < depth; level += 1) {
     const kind = kinds[random.below(kinds.length)];
-    open += isToldFirst ? `{"kind":"${kind}","count":${level},"next":` : '{"next":';
-    close = (isToldFirst ? '}' : `,"count":1,"kind":"${kind}"}`) + close;
+    open += isKindFirst ? `{"kind":"${kind}","count":${level},"next":` : '{"next":';
+    close = (isKindFirst ? '}' : `,"count":1,"kind":"${kind}"}`) + close;
   }
   return { body: open + end + close, note: `${depth} of ${kinds} around ${end}` };
 };
@@ -75,7 +75,7 @@ const overlapping = (name: string, keyword: string): object => ({
   ],
 });
 
-/** Unions that contain themselves and have no discriminator: which branch is meant shows at the very end. */
+/** Recursive unions without a discriminator. Only the end of the text shows which branch fits. */
 export const UNIONS: StallClass = {
   title: 'recursive unions',
   paths: {

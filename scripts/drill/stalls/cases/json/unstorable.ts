@@ -12,7 +12,7 @@ const TEXTS: Some<string> = [
 ];
 const WRAPS: Some<Wrap> = [LIST, member('a'), member('a name'), member('0')];
 
-/** Half of them for the contract of this repository, half for one that takes anything. */
+/** Sends to the plant store, or to an operation that accepts anything. */
 const send = (random: Random, value: string, note: string) =>
   random.chance(0.6) ? plantWith(`"z":${value}`, note) : toHard('/anything', value, note);
 
@@ -21,7 +21,7 @@ const deepAndWide: MakeCase = (random) => {
   return send(random, deepThenWide(wrap, depth, text), `${depth} times ${wrap.open} around many ${text}`);
 };
 
-/** Text that no store can keep: each one has a place in the body that somebody may want to write down. */
+/** Text that no store can keep. The service reports the place of each one in the body. */
 export const UNSTORABLE: StallClass = {
   title: 'unstorable text',
   paths: { '/anything': takes('takeAnything', {}) },

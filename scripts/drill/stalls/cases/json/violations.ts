@@ -41,7 +41,7 @@ const members =
   () =>
     toHard('/strict', `{${list(make, ROOM)}}`, note);
 
-/** More to complain about than anybody will read. */
+/** Bodies with thousands of violations. */
 export const VIOLATIONS: StallClass = {
   title: 'thousands of violations',
   paths: {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { readRss } from '../../support/memory.ts';
 
-/** Makes the peak of a process what it has now. Where there is no /proc, peaks are not known. */
-export const forgetPeak = (pid: number): Promise<void> =>
+/** Resets the peak of a process to what it uses now. Does nothing without /proc. */
+export const resetPeak = (pid: number): Promise<void> =>
   writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {});
 
-/** The most memory that a process has had since its peak was forgotten, in MiB; not a number if it is gone. */
+/** Reads the peak since the last reset in MiB, or NaN if the process is gone. Without /proc, reads what it uses now. */
 export const readPeak = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const [, kibibytes] = /^VmHWM:\s*(\d+) kB$/m.exec(status) ?? [];
