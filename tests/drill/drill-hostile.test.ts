@@ -206,39 +206,51 @@ const bytesSentBy = async (command: string): Promise<Buffer> => {
   return execFileSync('sh', ['-c', command], { env: { PATH: `${folder}:${process.env.PATH}` } });
 };
 
+const isFirstBodyBad = (bytes: Buffer): boolean => {
+  const [, body = ''] = bytes.toString('latin1').split('\r\n\r\n');
+  return /^\s*\{[^{}]*<script>/.test(body);
+};
+
+/** A seed whose first conversation begins with a valid plant that meets the planted fault, and goes on. */
+const findSeed = (): number => {
+  for (let seed = 1; ; seed += 1) {
+    const { framed, last, ending } = makeConversation(seed, 0);
+    const isLong = framed.length > 2 && framed[0]?.kind === 'JSON: valid' && ending === 'close';
+    if (isLong && isFirstBodyBad(bytesOf({ framed, last }))) return seed;
+  }
+};
+
 test('a planted fault is found, shrunk to a small request, and can be sent again', async () => {
   const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: TOKEN });
+  const host = '127.0.0.1';
   const faulty = await startServer((bytes, socket) => {
-    const [, firstBody = ''] = bytes.toString('latin1').split('\r\n\r\n');
-    if (/^\s*\{[^{}]*<script>/.test(firstBody))
-      socket.end(reply(500, { error: 50001, message: 'internal error' }));
+    if (isFirstBodyBad(bytes)) socket.end(reply(500, { error: 50001, message: 'internal error' }));
     else {
-      const upstream = connect({
-        port: Number(new URL(service.url).port),
-        host: '127.0.0.1',
-        allowHalfOpen: true,
-      });
+      const upstream = connect({ port: Number(new URL(service.url).port), host, allowHalfOpen: true });
       upstream.on('error', () => socket.destroy()).pipe(socket);
       upstream.end(bytes);
     }
   });
   const results = createResults();
-  const flood = createFlood({ port: faulty.port, seed: 5, requests: 1500, connections: 1, results });
-  await flood.runUntil(2000);
-  faulty.close();
-  await service.end();
-
-  const commands = results.findings.flatMap(({ what, kind, shrunk }) =>
-    what === 'status 500' && kind !== 'canary' && shrunk ? [shrunk.command] : [],
-  );
-  expect(commands.length).toBeGreaterThan(1);
-  for (const command of commands) {
-    const request = String(await bytesSentBy(command));
-    expect(request).toMatch(/^POST .*<script>/s);
-    expect(request.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    expect(request.length).toBeLessThan(400);
+  try {
+    const options = { port: faulty.port, seed: findSeed(), requests: 3, connections: 1, results };
+    await createFlood(options).runUntil(3);
+  } finally {
+    faulty.close();
+    await service.end('SIGKILL');
   }
-}, 300_000);
+
+  const [first] = results.findings;
+  expect(first).toMatchObject({ kind: 'JSON: valid', what: 'status 500', conversation: 0 });
+  const request = String(await bytesSentBy(first?.shrunk?.command ?? ''));
+  expect(request.split('\r\n').slice(0, -3)).toEqual([
+    'POST /plants HTTP/1.1',
+    'Host: drill',
+    `Authorization: Bearer ${TOKEN}`,
+    'Content-Type: application/json',
+  ]);
+  expect(request).toMatch(/\r\n\r\n\{"id":0,"name":"(","tag":")?<script>"\}$/);
+}, 120_000);
 
 test.each([
   ['few bytes', Buffer.from('POST \'%s\\ "$(id)" `id`\r\n\0\u00e9\xff', 'latin1'), 'printf '],
