@@ -45,11 +45,11 @@ export interface CrowdReport {
 
 const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
 
-const tooLong = (what: string, waited: number, idle: number, most: number): string[] =>
-  waited - idle > most ? [`${what} ${milliseconds(waited)} (an idle service: ${milliseconds(idle)})`] : [];
+const tooLong = (what: string, waited: number, idle: number, max: number): string[] =>
+  waited - idle > max ? [`${what} ${milliseconds(waited)} (an idle service: ${milliseconds(idle)})`] : [];
 
-const judgeSeen = (what: string, { failures, statuses, p99 }: Seen, idle: Seen, most: number): string[] => [
-  ...tooLong(`p99 of ${what} is`, p99, idle.p99, most),
+const judgeSeen = (what: string, { failures, statuses, p99 }: Seen, idle: Seen, max: number): string[] => [
+  ...tooLong(`p99 of ${what} is`, p99, idle.p99, max),
   ...(failures > 0 ? [`${failures} ${what} failed (${statuses.join(', ')})`] : []),
 ];
 

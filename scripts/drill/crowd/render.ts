@@ -4,8 +4,8 @@ import type { CrowdResult } from './drill.ts';
 import type { Phase } from './judge.ts';
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
-const waits = ({ count: asked, p50, p99, max }: Latency): string =>
-  asked === 0 ? '' : [p50, p99, max].map(count).join(' / ');
+const waits = ({ count: total, p50, p99, max }: Latency): string =>
+  total === 0 ? '' : [p50, p99, max].map(count).join(' / ');
 
 const HEADER = [
   'beside',

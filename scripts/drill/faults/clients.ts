@@ -106,11 +106,11 @@ export const startClients = (options: {
 
   /** Mostly a new plant; sometimes one that exists, or another one with its id. */
   const nextCreate = (known: readonly SentPlant[]): { plant: SentPlant; expected: number } => {
-    const held = random.chance(0.1) ? pick(known) : undefined;
-    if (!held) return { plant: newPlant(), expected: 200 };
+    const existing = random.chance(0.1) ? pick(known) : undefined;
+    if (!existing) return { plant: newPlant(), expected: 200 };
     return random.chance(0.5)
-      ? { plant: held, expected: 200 }
-      : { plant: { ...held, name: 'another' }, expected: 409 };
+      ? { plant: existing, expected: 200 }
+      : { plant: { ...existing, name: 'another' }, expected: 409 };
   };
 
   const runClient = async (_: unknown, nth: number): Promise<void> => {

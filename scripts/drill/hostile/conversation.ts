@@ -119,9 +119,9 @@ export const runOf = (seed: number, index: number) => ({
 });
 
 /** Generates a conversation, cut off after so many requests. */
-export const makeConversation = (seed: number, index: number, most = Infinity): Conversation => {
+export const makeConversation = (seed: number, index: number, max = Infinity): Conversation => {
   const [conversation] = fc.sample(conversations, runOf(seed, index));
   if (!conversation) throw new Error('fast-check generated no conversation');
-  const framed = conversation.framed.slice(0, most);
-  return { ...conversation, framed, last: framed.length < most ? conversation.last : undefined };
+  const framed = conversation.framed.slice(0, max);
+  return { ...conversation, framed, last: framed.length < max ? conversation.last : undefined };
 };

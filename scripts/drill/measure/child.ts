@@ -22,7 +22,7 @@ const isMessage = (value: unknown): value is { readonly id: number; readonly ans
 export const startChild = (program: URL): Child => {
   const child = fork(fileURLToPath(program), { execArgv: [`--import=${TSX}`] });
   const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
-  let asked = 0;
+  let questions = 0;
   child.on('message', (message) => {
     if (!isMessage(message)) return;
     waiting.get(message.id)?.resolve('answer' in message ? message.answer : null);
@@ -33,8 +33,8 @@ export const startChild = (program: URL): Child => {
   });
   return {
     async ask(question, isAnswer) {
-      asked += 1;
-      const id = asked;
+      questions += 1;
+      const id = questions;
       const answer = await new Promise<unknown>((resolve, reject) => {
         waiting.set(id, { resolve, reject });
         child.send({ id, question });

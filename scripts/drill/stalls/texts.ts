@@ -18,8 +18,8 @@ export const nest = (
   inner: string,
   room = BODY_LIMIT - 100,
 ): string => {
-  const most = Math.floor((room - inner.length) / (open.length + close.length));
-  const times = Math.max(0, Math.min(depth, most));
+  const maxTimes = Math.floor((room - inner.length) / (open.length + close.length));
+  const times = Math.max(0, Math.min(depth, maxTimes));
   return open.repeat(times) + inner + close.repeat(times);
 };
 
