@@ -1,8 +1,8 @@
 /**
- * npm run dev: the service, from its sources, as they and the contract are right now.
+ * npm run dev: runs the service from its sources and follows every edit.
  *
- * On an edit of the contract: types, handlers and stubs anew, then types checked and the service restarted. On an edit
- * in src: the latter two. What the contract does not allow is told, and changes nothing.
+ * When the contract is saved, the types, the handler map and missing stubs are written again. When anything is saved, the
+ * service is restarted and the types are checked. A contract that is not valid is reported and changes nothing.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,25 +15,26 @@ import { CONTRACT } from './generate/place.ts';
 
 const MAX_ERRORS = 10;
 
-/** How long nothing is saved before an edit is followed, in milliseconds: chokidar tells of one edit in 50 and drops the rest. */
-const QUIET = 60;
+/** How long to wait for further edits, in milliseconds. It exceeds the 50 ms for which chokidar drops events of a file. */
+const QUIET_MS = 60;
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
+/** Prints lines with the time before the first. */
 const say = (...lines: readonly string[]): void => {
   const [time = ''] = new Date().toTimeString().split(' ');
   for (const [index, line] of lines.entries())
     print(`${index === 0 ? time : ' '.repeat(time.length)}  ${line}`);
 };
 
-const describe = ({ came, went, changed }: Changes, stubs: Plan['stubs']): string[] => {
+const describeChanges = ({ added, removed, changed }: Changes, stubs: Plan['stubs']): string[] => {
   const stubOf = new Map(stubs.map(({ id, file }) => [id, `, a stub in ${file}`]));
   return [
-    ...came.map(({ id, method, path }) => `+ ${method} ${path} (${id})${stubOf.get(id) ?? ''}`),
+    ...added.map(({ id, method, path }) => `+ ${method} ${path} (${id})${stubOf.get(id) ?? ''}`),
     ...changed.map(({ id, method, path }) => `~ ${method} ${path} (${id})`),
-    ...went.map(({ id, method, path, file }) => `- ${method} ${path} (${id}); ${file} is no longer used`),
+    ...removed.map(({ id, method, path, file }) => `- ${method} ${path} (${id}); ${file} is no longer used`),
   ];
 };
 
@@ -51,12 +52,12 @@ const write = async (artifacts: readonly Artifact[]): Promise<void> => {
   }
 };
 
-/** Brings the project up to the contract; false if the contract is no contract. */
+/** Brings the project up to date with the contract; false if the contract is not valid. */
 const followContract = async (): Promise<boolean> => {
   const { problems, warnings, document, files, stale, stubs } = await planArtifacts();
-  const unknown = files.filter((file) => !contractFiles.has(file));
-  for (const file of unknown) contractFiles.add(file);
-  watcher.add(unknown); // those alone: of a file that is added again, an edit at that moment would be missed
+  const unwatched = files.filter((file) => !contractFiles.has(file));
+  for (const file of unwatched) contractFiles.add(file);
+  watcher.add(unwatched); // only new files: adding one again would miss an edit made at that moment
   if (problems.length > 0) {
     say('the contract is not valid; nothing has changed', ...problems);
     return false;
@@ -64,11 +65,8 @@ const followContract = async (): Promise<boolean> => {
   if (warnings.length > 0) say(...warnings.map((warning) => `warning: ${warning}`));
   await write([...stale, ...stubs]);
   if (contract !== undefined) {
-    const changes = describe(compareContracts(contract, document), stubs);
-    say(
-      changes.length === 0 ? 'the contract says the same as before' : 'the contract has changed',
-      ...changes,
-    );
+    const changes = describeChanges(compareContracts(contract, document), stubs);
+    say(changes.length === 0 ? 'no operation has changed' : 'the contract has changed', ...changes);
   } else for (const { id, file } of stubs) say(`${id} has no handler yet; a stub is in ${file}`);
   contract = document;
   return true;
@@ -93,7 +91,7 @@ const describeTypes = (errors: readonly string[]): string[] => {
   return [`types do not fit in ${places}`, ...errors.slice(0, MAX_ERRORS), ...more];
 };
 
-/** A file that is as we have written it ourselves is no edit. */
+/** Whether somebody else has changed the file since this command wrote it. */
 const isEdit = (file: string): boolean => {
   const text = written.get(file);
   if (text === undefined) return true;
@@ -113,18 +111,18 @@ const followEdits = async (files: readonly string[]): Promise<void> => {
   say(...describeTypes(checkTypes()));
 };
 
-/** What goes wrong with one edit is told, and the next one is followed all the same. */
-const tell = (error: unknown): void =>
-  say(`this could not be followed: ${error instanceof Error ? error.message : error}`);
+/** One edit that fails must not end the command: the next one is followed all the same. */
+const reportFailure = (error: unknown): void =>
+  say(`this edit could not be followed: ${error instanceof Error ? error.message : error}`);
 
-/** One round at a time; what is saved meanwhile makes the next. */
+/** Follows edits one batch at a time; edits made meanwhile are the next batch. */
 const follow = async (): Promise<void> => {
   if (isBusy) return;
   isBusy = true;
   while (edits.size > 0) {
     const files = [...edits];
     edits.clear();
-    await followEdits(files).catch(tell);
+    await followEdits(files).catch(reportFailure);
   }
   isBusy = false;
 };
@@ -135,7 +133,7 @@ watcher.on('all', (_event, file) => {
   if (!isEdit(path)) return;
   edits.add(path);
   clearTimeout(timer);
-  timer = setTimeout(() => void follow(), QUIET);
+  timer = setTimeout(() => void follow(), QUIET_MS);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -144,7 +142,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exit(0);
   });
 
-await followContract().catch(tell);
-if (process.stdout.isTTY) service.introduce();
+await followContract().catch(reportFailure);
+if (process.stdout.isTTY) service.startOnTerminal();
 else await serve();
 say(...describeTypes(checkTypes()));

@@ -1,29 +1,26 @@
 /**
- * openapi.yaml -> generated/openapi.ts and src/handlers.ts, and a stub for each operation that has no handler.
+ * Brings the project up to date with openapi.yaml: writes generated/openapi.ts, src/handlers.ts, and a stub for each
+ * operation that has no handler. `npm run dev` does the same whenever the contract is saved.
  *
- *   npm run generate               write what the contract says
- *   npm run generate -- --check    exit 1, naming the file, where something is stale or missing
- *   npm run generate -- --watch    write again on every change of the contract
+ *   npm run generate               write what is stale or missing
+ *   npm run generate -- --check    write nothing; exit 1 and name each file that is stale or missing
  */
 import { parseArgs } from 'node:util';
-import { type FSWatcher, watch } from 'chokidar';
 import { planArtifacts, writeArtifact } from './generate/artifacts.ts';
-import { CONTRACT } from './generate/place.ts';
 
-const generate = async ({ check }: { check: boolean }, watcher?: FSWatcher): Promise<boolean> => {
-  const { problems, warnings, files, generated, stale, stubs } = await planArtifacts();
-  watcher?.add([...files]);
+const generate = async (isCheck: boolean): Promise<boolean> => {
+  const { problems, warnings, generated, stale, stubs } = await planArtifacts();
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     return false;
   }
   for (const warning of warnings) console.error(`warning: ${warning}`);
-  if (check && stale.length + stubs.length > 0) {
-    const wants = [
+  if (isCheck && stale.length + stubs.length > 0) {
+    const complaints = [
       ...stale.map(({ file }) => `${file} is stale`),
       ...stubs.map(({ file }) => `${file} is missing`),
     ];
-    console.error(`${wants.join('\n')}\nrun \`npm run generate\` and commit the result`);
+    console.error(`${complaints.join('\n')}\nrun \`npm run generate\` and commit the result`);
     return false;
   }
   for (const artifact of [...stale, ...stubs]) await writeArtifact(artifact);
@@ -33,20 +30,5 @@ const generate = async ({ check }: { check: boolean }, watcher?: FSWatcher): Pro
   return true;
 };
 
-const { values: flags } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } },
-});
-
-/** Before the first run, so that no edit goes unseen; a burst of events counts once. */
-const generateOnEdits = (): FSWatcher => {
-  let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(CONTRACT, { ignoreInitial: true });
-  return watcher.on('all', () => {
-    clearTimeout(timer);
-    // Longer than the 50 ms in which chokidar drops further edits of a file.
-    timer = setTimeout(() => void generate({ check: false }, watcher).catch(console.error), 60);
-  });
-};
-
-const succeeded = await generate(flags, flags.watch ? generateOnEdits() : undefined);
-if (!flags.watch) process.exitCode = succeeded ? 0 : 1;
+const { values: flags } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+process.exitCode = (await generate(flags.check)) ? 0 : 1;

@@ -5,7 +5,7 @@ import { createPlant } from './handlers/create-plant.ts';
 
 type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;
 
-/** What the handlers are made with: all that any of them asks for. */
+/** Everything that any of the handlers needs. */
 export type Needs = NeedsOf<typeof createPlant>;
 
 /** Makes a handler for every operation of the contract. */

@@ -1,33 +1,33 @@
 import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract/json/pointer.ts';
 import { type HandledOperation, handledOperations } from '../generate/handlers.ts';
 
-/** How the operations of a contract differ from those of another. */
+/** How the operations of two versions of a contract differ. */
 export interface Changes {
-  readonly came: readonly HandledOperation[];
-  readonly went: readonly HandledOperation[];
+  readonly added: readonly HandledOperation[];
+  readonly removed: readonly HandledOperation[];
   readonly changed: readonly HandledOperation[];
 }
 
-/** Everything that is said at a pointer and wherever it refers to, as one text. */
+/** The value at a pointer and everything it refers to, as one text. */
 const textAt = (document: unknown, pointer: string): string => {
-  const said = new Map<string, unknown>();
+  const seen = new Map<string, unknown>();
   const visit = (at: string): void => {
-    if (said.has(at)) return;
+    if (seen.has(at)) return;
     const value = valueAt(document, at);
-    said.set(at, value);
-    const look = (part: unknown): void => {
+    seen.set(at, value);
+    const visitRefs = (part: unknown): void => {
       if (!isTree(part)) return;
       const target = refAt({ part }, '/part');
       if (target !== undefined) visit(target);
-      for (const member of Object.values(part)) look(member);
+      for (const member of Object.values(part)) visitRefs(member);
     };
-    look(value);
+    visitRefs(value);
   };
   visit(pointer);
-  return JSON.stringify([...said]);
+  return JSON.stringify([...seen]);
 };
 
-/** What decides over an operation: itself, the parameters of its path, and what holds for the whole service. */
+/** Each operation with a text of all that defines it: itself, the parameters of its path, the document's security. */
 const describe = (document: unknown) =>
   new Map(
     handledOperations(document).map((operation) => {
@@ -43,14 +43,16 @@ const describe = (document: unknown) =>
     }),
   );
 
-/** Tells which operations came, went, or are no longer what they were. */
+/** Lists the operations that were added, removed or changed. */
 export const compareContracts = (before: unknown, after: unknown): Changes => {
-  const [old, young] = [describe(before), describe(after)];
+  const [old, current] = [describe(before), describe(after)];
   const operations = (all: ReturnType<typeof describe>) =>
     [...all.values()].map(({ operation }) => operation);
   return {
-    came: operations(young).filter(({ id }) => !old.has(id)),
-    went: operations(old).filter(({ id }) => !young.has(id)),
-    changed: operations(young).filter(({ id }) => old.has(id) && old.get(id)?.text !== young.get(id)?.text),
+    added: operations(current).filter(({ id }) => !old.has(id)),
+    removed: operations(old).filter(({ id }) => !current.has(id)),
+    changed: operations(current).filter(
+      ({ id }) => old.has(id) && old.get(id)?.text !== current.get(id)?.text,
+    ),
   };
 };

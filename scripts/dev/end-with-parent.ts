@@ -1,3 +1,3 @@
-// Loaded into the service before itself: it ends when the process that started it does, however that ends.
+// Loaded into the service before its own code: the service ends when `npm run dev` ends, even if that is killed.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-process.channel?.unref(); // and it does not stay for that one's sake
+process.channel?.unref(); // the channel alone must not keep the service alive

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 
 /** The service, run from its sources. */
 export interface DevService {
-  /** Starts it on a terminal, where it says itself who it is. */
-  introduce(): void;
-  /** Starts it, or starts it anew; tells where it listens, or nothing if it has ended instead. */
+  /** Starts it with the terminal as its output, where it prints its own banner. */
+  startOnTerminal(): void;
+  /** Starts or restarts it; resolves to its address, or to `undefined` if it ends before it listens. */
   restart(): Promise<string | undefined>;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ const END_WITH_PARENT = new URL('./end-with-parent.ts', import.meta.url).href;
 const addressIn = (line: string): string | undefined =>
   /"address":"([^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
-/** Runs the service; the lines of its log are handed on, all but the one that it listens. */
+/** Makes the service that `npm run dev` restarts. It prints the lines of its log, except the one with its address. */
 export const createDevService = (file: string, print: (line: string) => void): DevService => {
   let child: ChildProcess | undefined;
 
@@ -30,7 +30,7 @@ export const createDevService = (file: string, print: (line: string) => void): D
   const run = (stdout: 'inherit' | 'pipe'): ChildProcess => {
     child = spawn(process.execPath, ['--import', 'tsx', '--import', END_WITH_PARENT, file], {
       stdio: ['inherit', stdout, 'inherit', 'ipc'],
-      env: { DRAIN_MS: '0', ...process.env }, // nobody has to be told; whoever edits wants to see the change
+      env: { DRAIN_MS: '0', ...process.env }, // no load balancer to wait for
     });
     return child;
   };
@@ -43,11 +43,11 @@ export const createDevService = (file: string, print: (line: string) => void): D
       createInterface({ input: started.stdout }).on('line', (line) => {
         const address = addressIn(line);
         if (address !== undefined) resolve(address);
-        else if (!started.killed) print(line); // that it stops is not news
+        else if (!started.killed) print(line); // what it logs while it stops is of no interest
       });
       started.once('exit', () => resolve(undefined));
     });
   };
 
-  return { introduce: () => void run('inherit'), restart, stop };
+  return { startOnTerminal: () => void run('inherit'), restart, stop };
 };

@@ -8,7 +8,7 @@ const describe = ({ file, start = 0, messageText }: ts.Diagnostic): string => {
   return `${relative('.', file.fileName)}:${line + 1}:${character + 1} ${reason}`;
 };
 
-/** Checks the types of the project; the second time only of what has changed, and what depends on that. */
+/** Makes a type check of the project that, from its second run on, checks only what has changed. */
 export const createTypeCheck = (configFile = 'tsconfig.json') => {
   let before: ts.SemanticDiagnosticsBuilderProgram | undefined;
   return (): string[] => {

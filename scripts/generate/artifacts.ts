@@ -1,4 +1,4 @@
-/** What the contract makes of the project: types, the map of handlers, and stubs where handlers are missing. */
+/** Compares the project with its contract: which generated files are stale, and which handlers are missing. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
@@ -11,28 +11,29 @@ import {
 import { readContract } from './read-contract.ts';
 import { renderTypes, TYPES } from './types.ts';
 
-/** A file as it should be. */
+/** A file with the text it should have. */
 export interface Artifact {
   readonly file: string;
   readonly text: string;
 }
 
-/** What is to be written, or why nothing can be. */
+/** What must be written, or why nothing can be. */
 export interface Plan {
   readonly problems: readonly string[];
-  /** What the contract may have, but better had not. */
+  /** What is allowed in the contract but should be changed. */
   readonly warnings: readonly string[];
   readonly document: unknown;
   /** The files that the contract is made of. */
   readonly files: readonly string[];
-  /** Files that are always as the contract says; those of them that are not now. */
+  /** All files that are written from the contract alone. */
   readonly generated: readonly string[];
+  /** Those of them whose text is out of date. */
   readonly stale: readonly Artifact[];
-  /** Files that are written once, and then belong to whoever edits them. */
+  /** Handlers that are missing. A stub is written once and then belongs to whoever edits it. */
   readonly stubs: readonly (Artifact & HandledOperation)[];
 }
 
-/** Reads the contract and finds what the project lacks. */
+/** Reads the contract and finds what is stale or missing. */
 export const planArtifacts = async (): Promise<Plan> => {
   const { document, files, problems, warnings } = await readContract();
   if (problems.length > 0)
@@ -54,7 +55,7 @@ export const planArtifacts = async (): Promise<Plan> => {
   };
 };
 
-/** A reader never sees half a file, and a failure leaves the old one in place. */
+/** Writes a file in one step: no reader sees half of it, and a failure leaves the old one in place. */
 export const writeArtifact = async ({ file, text }: Artifact): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.tmp`;

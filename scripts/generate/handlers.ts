@@ -1,16 +1,16 @@
-/** openapi.yaml -> src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
+/** Writes src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { operationsIn } from '../../src/contract/document/path-item.ts';
 import { ownMember } from '../../src/contract/json/pointer.ts';
 
-/** An operation of the contract, and where its handler is. */
+/** An operation of the contract and the place of its handler. */
 export interface HandledOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** The name that its handler is exported by. */
+  /** The name under which its handler is exported. */
   readonly name: string;
   /** The file of its handler. */
   readonly file: string;
@@ -31,7 +31,7 @@ const isIdentifier = (text: string): boolean => {
   return scanner.scan() === ts.SyntaxKind.Identifier && scanner.getTokenEnd() === text.length;
 };
 
-/** Names that a module cannot give away, and those that mean something in src/handlers.ts or in a stub. */
+/** Names that JavaScript reserves, and those that src/handlers.ts or a stub uses itself. */
 const TAKEN_NAMES = new Set([
   ...['arguments', 'eval', 'undefined', 'globalThis'],
   ...['Handlers', 'NeedsOf', 'Needs', 'createHandlers', 'needs', 'Handler', 'stub'],
@@ -39,7 +39,7 @@ const TAKEN_NAMES = new Set([
 
 const isFree = (name: string): boolean => isIdentifier(name) && !TAKEN_NAMES.has(name);
 
-/** An operationId is any text; the name of a constant is not. */
+/** The name of a handler: its operationId, made into a free identifier if it is none. */
 const nameOf = (id: string): string => {
   if (isFree(id)) return id;
   const [first = '', ...rest] = wordsOf(id);
@@ -48,13 +48,13 @@ const nameOf = (id: string): string => {
   return isFree(name) ? name : `_${name}`;
 };
 
-/** Files of src/handlers that are no handlers. */
+/** Files in src/handlers that are not handlers. */
 const TAKEN_FILES = new Set([join('src', 'handlers', 'problems.ts')]);
 
 const fileOf = (id: string): string =>
   join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
 
-/** The operations of a document in which each has its operationId. */
+/** The operations of a document; all of them must have an operationId. */
 export const handledOperations = (document: unknown): HandledOperation[] =>
   Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
     operationsIn(item).flatMap(({ method, operation: { operationId: id } }) =>
@@ -64,7 +64,7 @@ export const handledOperations = (document: unknown): HandledOperation[] =>
     ),
   );
 
-/** The operations whose handlers would be in the way of another file, and what to do about it. */
+/** The operations whose handlers would clash with another file or name, with reason and remedy. */
 export const findHandlerClashes = (
   document: unknown,
 ): (HandledOperation & { readonly message: string })[] => {
@@ -75,7 +75,7 @@ export const findHandlerClashes = (
       return [
         {
           ...operation,
-          message: `the handler of ${id} would be ${file}, which is none; give it another operationId`,
+          message: `the handler of ${id} would be ${file}, which is not a handler; give it another operationId`,
         },
       ];
     const other = operations
@@ -92,13 +92,13 @@ export const findHandlerClashes = (
   });
 };
 
-/** The key of a member of an object; of one that is called `__proto__` too, which would be taken for its prototype. */
+/** The key of an object member; a bare `__proto__` would set the prototype instead. */
 const keyOf = (id: string): string => {
   if (id === '__proto__') return "['__proto__']";
   return isIdentifier(id) ? id : JSON.stringify(id);
 };
 
-/** The text of src/handlers.ts: what does not fit its operation fails to compile where it is written. */
+/** The text of src/handlers.ts. A handler that does not fit its operation does not compile. */
 export const renderHandlers = (operations: readonly HandledOperation[]): string => {
   const imports = operations.map(
     ({ name, file }) => `import { ${name} } from './handlers/${file.split(/[\\/]/).at(-1)}';`,
@@ -112,7 +112,7 @@ ${imports.sort().join('\n')}
 
 type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;
 
-/** What the handlers are made with: all that any of them asks for. */
+/** Everything that any of the handlers needs. */
 export type Needs = ${needs.join(' & ') || 'unknown'};
 
 /** Makes a handler for every operation of the contract. */
@@ -122,7 +122,7 @@ ${members.join('\n')}
 `;
 };
 
-/** As our code has it, and with the other quotes where those of the text would have to be escaped. */
+/** In single quotes, unless the text holds one or needs escapes. */
 const quote = (text: string): string => {
   const quoted = JSON.stringify(text);
   return /['\\]/.test(quoted) ? quoted : `'${quoted.slice(1, -1)}'`;
@@ -133,13 +133,14 @@ const renderStub = ({ id, method, path, name }: HandledOperation): string =>
 import { stub } from '../contract/reply/stub.ts';
 
 /**
- * ${method} ${path.replaceAll('*/', '*\\/')}: not written yet. It answers with the example of the contract, in production with 501. To write it,
- * say what it needs instead of \`unknown\`, and return \`async (request) => ({ status, body })\` instead of the stub.
+ * ${method} ${path.replaceAll('*/', '*\\/')}: not written yet. Until then it answers with the example of the contract, and in production
+ * with 501. To write it, replace \`unknown\` with the type of what it needs, and return
+ * \`async (request) => ({ status, body })\` instead of the stub.
  */
 export const ${name} = (_needs: unknown): Handler<${quote(id)}> => stub;
 `;
 
-/** The stubs of the operations that have no file yet. */
+/** Stubs for the operations that have no file yet. */
 export const missingStubs = async (
   operations: readonly HandledOperation[],
 ): Promise<(HandledOperation & { readonly text: string })[]> => {

@@ -1,4 +1,4 @@
-/** Marks what is bytes to a handler, in a copy of the contract: its types are generated from that. */
+/** Marks the schemas whose values are bytes to a handler, so that their types become `Buffer`. */
 
 import { kindOf } from '../../src/contract/body/media-types.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
@@ -6,29 +6,29 @@ import { pointerSteps, pointerTo } from '../../src/contract/json/pointer.ts';
 import { binaryPlaces } from '../../src/contract/schema/binary-places.ts';
 import { memberAt, membersOf, typesOf } from '../../src/contract/schema/shape.ts';
 
-/** The keyword that marks a schema. */
+/** The keyword that marks a schema of bytes. */
 export const BYTES = 'x-bytes';
 
-/** A body of one media type, in a request or a reply. */
+/** The pointer of a body of one media type, in a request or a reply. */
 const CONTENT = /\/(requestBody|requestBodies\/[^/]+|responses\/[^/]+)\/content\/[^/]+$/;
 
-/** Of what these cover some is bytes and some is not. */
+/** Media type ranges that cover both text and bytes. */
 const MIXED = /^(?:\*|application|message|multipart)\/\*/;
 
-/** A reply may be a text where its schema says so, whatever its media type. */
+/** A reply is a text, whatever its media type, if its schema says so. */
 const isPlainText = (document: unknown, schemaAt: string): boolean => {
   const types = typesOf(document, schemaAt);
   return types.size === 1 && types.has('string') && binaryPlaces(document, schemaAt).length === 0;
 };
 
-/** Where the schemas of the files of a form stand. */
+/** The pointers of the schemas of the files in a form. */
 const filesAt = (document: unknown, schemaAt: string): string[] =>
   membersOf(document, schemaAt)
     .flatMap((name) => memberAt(document, schemaAt, 'properties', name) ?? [])
     .flatMap((at) => [at, memberAt(document, at, 'items') ?? []].flat())
     .flatMap((at) => binaryPlaces(document, at));
 
-/** A copy of a document with a mark on each schema of bytes, be it of a whole body or of a part of a form. */
+/** A copy of a document in which each schema of bytes is marked, of a whole body or of a part of a form. */
 export const markBytes = (document: unknown): unknown => {
   const bodies = new Set<string>();
   const files = new Set<string>();

@@ -1,4 +1,4 @@
-/** Reads openapi.yaml into one piece that types and handlers are made of. */
+/** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
 import { BaseResolver, bundle, createConfig, isAbsoluteUrl } from '@redocly/openapi-core';
 import { withPointers } from '../../src/contract/document/anchors.ts';
 import { operationIdOf } from '../../src/contract/document/operation-id.ts';
@@ -7,7 +7,7 @@ import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract/json/pointer.ts';
 import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
 import { findProblems, RULES } from './checks/problems.ts';
-import type { Finds } from './checks/rules.ts';
+import type { Collected } from './checks/rules.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { findHandlerClashes } from './handlers.ts';
@@ -16,7 +16,7 @@ import { findFaults } from './service-check.ts';
 
 type Report = (pointer: string, message: string) => void;
 
-/** Types are made of named operations only, and handlers for those of `paths` alone. */
+/** Names every operation of `paths`. Operations elsewhere have no handler, so they lose their names. */
 const nameOperations = (document: unknown, report: Report): void => {
   for (const place of [pointerTo('webhooks'), pointerTo('components', 'pathItems')])
     for (const item of Object.values(valueAt(document, place) ?? {}))
@@ -42,7 +42,7 @@ const nameOperations = (document: unknown, report: Report): void => {
     }
 };
 
-/** A path item by reference is the path's own: its operations are named after the path. */
+/** Copies path items that are references into their paths, so that their operations are named after the path. */
 const inlinePathItems = (document: unknown): void => {
   const paths = ownMember(document, 'paths');
   if (!isTree(paths)) return;
@@ -57,7 +57,7 @@ const inlinePathItems = (document: unknown): void => {
   }
 };
 
-/** Every value that names a branch is written down, as the service takes it; a discriminator without use is gone. */
+/** Writes every value that selects a branch into its discriminator's mapping, and drops discriminators that select none. */
 const withWholeMappings = (document: unknown): unknown =>
   rewriteSchemas(document, (schema, pointer) => {
     if (!isTree(schema.discriminator)) return schema;
@@ -70,18 +70,18 @@ const withWholeMappings = (document: unknown): unknown =>
     return { ...schema, discriminator: { ...schema.discriminator, mapping: Object.fromEntries(mapping) } };
   });
 
-/** The contract in one piece, every operation with a name; or what is wrong with it, a line for each problem. */
+/** The contract as one document in which every operation has a name; or a line for each problem with it. */
 export const readContract = async (): Promise<{
   document: unknown;
-  /** The files that it is made of, those that it names in vain among them. */
+  /** The files that it consists of, including those that it refers to but that do not exist. */
   files: readonly string[];
   problems: readonly string[];
-  /** What it may have, but better had not, a line for each. */
+  /** A line for each thing that is allowed but should be changed. */
   warnings: readonly string[];
 }> => {
   const resolver = new BaseResolver();
-  const finds: Finds = { defaults: [], patterns: [] };
-  const problems = await findProblems(resolver, finds);
+  const collected: Collected = { defaults: [], patterns: [] };
+  const problems = await findProblems(resolver, collected);
   const files = [...resolver.getFiles()].filter((file) => !isAbsoluteUrl(file));
   if (problems.length > 0) return { document: undefined, files, problems, warnings: [] };
   const { bundle: whole } = await bundle({
@@ -102,9 +102,9 @@ export const readContract = async (): Promise<{
   nameOperations(document, report);
   for (const { path, method, message } of findHandlerClashes(document))
     report(pointerTo('paths', path, method.toLowerCase()), message);
-  if (problems.length === 0) problems.push(...(await findFaults(resolver, finds.defaults)));
+  if (problems.length === 0) problems.push(...(await findFaults(resolver, collected.defaults)));
   if (problems.length > 0) return { document, files, problems, warnings: [] };
-  const warnings = await findSlowPatterns(finds.patterns);
+  const warnings = await findSlowPatterns(collected.patterns);
   warnOfUndeclaredStatuses(document, reportTo(warnings));
   return { document, files, problems, warnings };
 };

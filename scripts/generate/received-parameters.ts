@@ -1,4 +1,4 @@
-/** Makes parameters what they are to a handler, in a copy of the contract: their types are generated from that. */
+/** Rewrites parameters as handlers receive them, for their types. */
 
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { valueAt } from '../../src/contract/json/pointer.ts';
@@ -6,8 +6,8 @@ import { parameterDefault, parameterSchemaAt } from '../../src/contract/paramete
 import { isPlace } from '../../src/contract/parameters/places.ts';
 
 /**
- * A copy of a document in which a parameter that is sent as JSON has its schema as any other, and one that has a default
- * is required: a handler always gets it.
+ * A copy of a document in which a parameter sent as JSON has a plain schema, and a parameter with a default is required,
+ * since a handler always gets it.
  */
 export const withReceivedParameters = (document: unknown): unknown =>
   rewriteSchemas(document, (copy, pointer) => {

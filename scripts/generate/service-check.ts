@@ -1,4 +1,4 @@
-/** Compiles the schemas of a contract as the service does, and finds what would fail there at the first request. */
+/** Compiles the schemas of a contract as the service does, and finds what would fail at the first request. */
 import type { BaseResolver, LocationObject } from '@redocly/openapi-core';
 import { withPointers } from '../../src/contract/document/anchors.ts';
 import { pageAt } from '../../src/contract/document/files.ts';
@@ -22,14 +22,14 @@ const REMEDY = 'write its schemas as JSON Schema 2020-12 has them, without `$id`
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Makes what finds the faults of a document: of its operations, and of the defaults at these pointers. */
+/** Makes a function that finds the faults in the operations of a document, and in the defaults at some pointers. */
 const createCheck = (document: unknown) => {
   const once = { optimize: false }; // what is compiled here is asked once, if at all
   const requests = createAjv(document, 'request', once);
   const replies = createAjv(document, 'reply', once);
   const parametersOf = createParameters(document, () => () => true); // nothing is read here
 
-  /** Where the schemas of a body, in a request or a reply, stand. */
+  /** The pointers of the schemas of a body, in a request or a reply. */
   const bodiesAt = (pointer: string): string[] => {
     const content = followRefs(document, pointer) + pointerTo('content');
     return Object.keys(valueAt(document, content) ?? {})
@@ -72,7 +72,7 @@ const createCheck = (document: unknown) => {
       return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
     };
     const violations = violationsIn(requests);
-    if (violations.length === 0 || violationsIn(replies).length === 0) return []; // it may go one way only
+    if (violations.length === 0 || violationsIn(replies).length === 0) return []; // it may be meant for one direction only
     return [{ pointer, message: `${listViolations(violations)}; correct it, or its schema` }];
   };
 
@@ -86,7 +86,7 @@ const createCheck = (document: unknown) => {
   };
 };
 
-/** A last net, for a contract that keeps every rule: a line for each operation, and each default, that would fail. */
+/** A last check of a contract that keeps every rule: a line for each operation and each default that would fail. */
 export const findFaults = async (
   files: BaseResolver,
   defaults: readonly LocationObject[],

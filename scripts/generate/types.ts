@@ -1,4 +1,4 @@
-/** openapi.yaml -> generated/openapi.ts. Everything that knows openapi-typescript is in this file. */
+/** Writes generated/openapi.ts. Only this file knows openapi-typescript. */
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
@@ -9,7 +9,7 @@ import { defaultOf } from '../../src/contract/schema/shape.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import { withReceivedParameters } from './received-parameters.ts';
 
-/** The types of the contract. */
+/** The file with the types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
 
 const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
@@ -70,7 +70,7 @@ const TYPE_NODES = new Map<unknown, ts.TypeNode>([
   ['null', factory.createLiteralTypeNode(factory.createNull())],
 ]);
 
-/** A literal of a number beyond 2^53 may be that of another number. */
+/** Beyond 2^53 the literal of a number may stand for another number. */
 const isBeyondNumbers = (constant: unknown): boolean =>
   typeof constant === 'number' && !Number.isSafeInteger(constant);
 
@@ -85,13 +85,13 @@ const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknow
   return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
 };
 
-/** openapi-typescript makes literals of constants before it asks what else to make of a schema. */
+/** openapi-typescript turns constants into literals before it calls `transform`, so rounded ones are removed first. */
 const withoutRoundedConstants = (document: unknown): unknown =>
   rewriteSchemas(document, (schema) =>
     int64AsBigint(schema) ? { ...schema, enum: undefined, const: undefined } : schema,
   );
 
-/** What `markBytes` marks. */
+/** The type of a schema that `markBytes` has marked. */
 const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
   if (schema[BYTES] === undefined) return undefined;
   const buffer = factory.createTypeReferenceNode('Buffer');
@@ -102,8 +102,8 @@ const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
 };
 
 /**
- * Makes what says in the type of a property what is true of it one way only. Each schema that comes by gets a place in one
- * and the same document, so that what is found out about those that it refers to is found out once.
+ * Makes a function that marks the type of a property that is readOnly, is writeOnly or has a default. All schemas are put
+ * into one document, so that what is found out about a shared schema is found out once.
  */
 const createMarker = (document: unknown) => {
   const probes: unknown[] = [];
@@ -128,10 +128,10 @@ const createMarker = (document: unknown) => {
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (document: unknown): Promise<string> => {
   const markProperty = createMarker(document);
-  const told = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
-  const ast = await openapiTS(JSON.stringify(told), {
+  const prepared = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
+  const ast = await openapiTS(JSON.stringify(prepared), {
     silent: true,
-    defaultNonNullable: false, // $Default says it of requests alone
+    defaultNonNullable: false, // $Default says so, for requests only
     emptyObjectsUnknown: true, // an object without properties may have any
     transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
     transformProperty: (property, schema, { path = '' }) =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/postgres/conditions.ts';
 import { copyProject } from '../support/scratch.ts';
@@ -9,7 +9,7 @@ import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
 
-/** A scratch copy of the project, as somebody would edit it. */
+/** A copy of the project to edit. */
 const makeCopy = async (): Promise<string> => {
   const folder = await makeFolder();
   await copyProject(folder, ['src', 'generated', 'scripts', 'openapi.yaml', 'package.json', 'tsconfig.json']);
@@ -20,7 +20,7 @@ let dev: ChildProcess;
 let output = '';
 let heard = () => {};
 
-/** Waits until something is said that was not said before; gives back all that was said until then. */
+/** Waits until the command prints a text; returns, and then forgets, everything printed up to that line. */
 const saying = async (text: string): Promise<string> => {
   while (!output.includes(text))
     await new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 const addressIn = (said: string): string => /http:\S+/.exec(said)?.[0] ?? '';
 
-/** Starts in a copy, and waits until it serves and its types fit. */
+/** Starts the command in a copy, and waits until the service runs and its types are checked. */
 const followCopy = async () => {
   const folder = await makeCopy();
   const at = (...names: string[]) => join(folder, ...names);
@@ -104,7 +104,7 @@ export const deletePlant = (_plants: unknown): Handler<'deletePlant'> => {
 };
 `;
 
-test('from a saved edit of the contract to an answering mock, to the handler, without another command', async () => {
+test('saving the contract yields an answering stub, and saving its handler serves that', async () => {
   const folder = await makeCopy();
   const at = (...names: string[]) => join(folder, ...names);
   startDev(folder);
@@ -136,9 +136,9 @@ test('from a saved edit of the contract to an answering mock, to the handler, wi
   const remove = () => fetch(`${url}/plants/9007199254740993`, { method: 'DELETE', headers: AUTHORIZED });
   expect((await remove()).status).toBe(204);
   expect((await remove()).status).toBe(404);
-}, 120_000);
+}, 300_000);
 
-test('what no longer fits is named with file and line, and an invalid contract changes nothing', async () => {
+test('a handler that no longer compiles is named with file and line, and an invalid contract changes nothing', async () => {
   const { at, url, contract } = await followCopy();
 
   await writeFile(at('openapi.yaml'), contract.replace('operationId: createPlant', 'operationId: [a]'));
@@ -150,9 +150,9 @@ test('what no longer fits is named with file and line, and an invalid contract c
   expect(await saying('create-plant.ts:')).toMatch(
     /types do not fit in .*\n.*src\/handlers\/create-plant\.ts:\d+:\d+ /,
   );
-}, 120_000);
+}, 300_000);
 
-test('a file that is empty for a moment, or handlers in one file, are told, and dev goes on', async () => {
+test('an empty contract and clashing handlers are reported, and the next edit is followed', async () => {
   const { at, url, contract } = await followCopy();
 
   await writeFile(at('openapi.yaml'), '');
@@ -170,9 +170,27 @@ test('a file that is empty for a moment, or handlers in one file, are told, and 
   await writeFile(at('openapi.yaml'), contract.replace('summary: Create a plant', 'summary: Add a plant'));
   await saying('~ POST /plants (createPlant)');
   await saying('types fit');
-}, 120_000);
+}, 300_000);
 
-test('the service ends with dev, even where that is killed', async () => {
+test('a file that the contract refers to is followed like the contract', async () => {
+  const { at, contract } = await followCopy();
+  const typesOf = () => readFile(at('generated/openapi.ts'), 'utf8');
+
+  await mkdir(at('parts'));
+  await writeFile(at('parts/part.yaml'), 'type: string');
+  const part = "    Part: { $ref: './parts/part.yaml' }\n";
+  await writeFile(
+    at('openapi.yaml'),
+    contract.replace('    NewPlant:\n', (line) => part + line),
+  );
+  await saying('types fit');
+  expect(await typesOf()).toContain('part: string;');
+  await writeFile(at('parts/part.yaml'), 'type: boolean');
+  await saying('types fit');
+  expect(await typesOf()).toContain('part: boolean;');
+}, 300_000);
+
+test('the service ends with the command, even if that is killed', async () => {
   startDev(await makeCopy());
   const url = addressIn(await saying('serves'));
   const ended = once(dev, 'exit');
@@ -180,4 +198,4 @@ test('the service ends with dev, even where that is killed', async () => {
   await ended;
   const gone = await until('nobody listens', () => fetch(url).then(() => undefined, String));
   expect(gone).toContain('fetch failed');
-}, 120_000);
+}, 300_000);

@@ -6,8 +6,8 @@ interface Place {
   readonly value: unknown;
 }
 
-/** Where a reference leads in the end; or, if it leads round and round, where it came by for the second time. */
-interface Way {
+/** Where a reference leads in the end; or, if it leads in a circle, the first place it visits twice. */
+interface Target {
   readonly end: Place | undefined;
   readonly closesAt?: unknown;
 }
@@ -17,7 +17,7 @@ const refOf = (value: unknown): string | undefined => {
   return typeof ref === 'string' ? ref : undefined;
 };
 
-/** What is no encoding stands for itself: that it leads nowhere is for others to say. */
+/** The steps of a reference. One that is not encoded properly is taken as it is; other checks report it. */
 const stepsOf = (ref: string): string[] => {
   const [, fragment = ''] = ref.split('#', 2);
   try {
@@ -27,14 +27,14 @@ const stepsOf = (ref: string): string[] => {
   }
 };
 
-/** What holds a reference in a document, and its pointer. */
+/** Every object of a document that holds a reference, with its pointer. */
 function* refsIn(value: unknown, pointer = ''): Generator<readonly [value: unknown, pointer: string]> {
   if (!isTree(value)) return;
   if (refOf(value) !== undefined) yield [value, pointer];
   for (const [key, member] of Object.entries(value)) yield* refsIn(member, pointer + pointerTo(key));
 }
 
-/** The references, in whichever of these documents, that lead to nothing but themselves. */
+/** The references in these documents that lead back to themselves. */
 export const findCircularRefs = (documents: readonly Document[], files: BaseResolver): LocationObject[] => {
   const documentAt = new Map(documents.map((document) => [document.source.absoluteRef, document]));
 
@@ -45,8 +45,8 @@ export const findCircularRefs = (documents: readonly Document[], files: BaseReso
     return document && { document, value: document.parsed };
   };
 
-  /** A step that is not there may be there behind the reference that is. */
-  const follow = (from: Place, seen: Set<unknown>): Way => {
+  /** Follows references. Where a step is missing, a reference at that place may lead to it. */
+  const follow = (from: Place, seen: Set<unknown>): Target => {
     const ref = refOf(from.value);
     if (ref === undefined) return { end: from };
     if (seen.has(from.value)) return { end: undefined, closesAt: from.value };
@@ -54,9 +54,9 @@ export const findCircularRefs = (documents: readonly Document[], files: BaseReso
     let here = rootOf(ref, from.document);
     for (const step of stepsOf(ref)) {
       if (here && ownMember(here.value, step) === undefined) {
-        const way = follow(here, seen);
-        if (way.closesAt !== undefined) return way;
-        here = way.end;
+        const target = follow(here, seen);
+        if (target.closesAt !== undefined) return target;
+        here = target.end;
       }
       here = here && { ...here, value: ownMember(here.value, step) };
     }

@@ -1,4 +1,4 @@
-/** Finds what is wrong with openapi.yaml as Redocly does, with file and line for everything. */
+/** Finds what is wrong with openapi.yaml, with file and line, by the rules of Redocly and of the service. */
 import { relative } from 'node:path';
 import {
   type BaseResolver,
@@ -11,9 +11,9 @@ import {
 import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
 import { at, CONTRACT } from '../place.ts';
 import { findCircularRefs } from './circular-refs.ts';
-import { createServiceRules, type Finds } from './rules.ts';
+import { type Collected, createServiceRules } from './rules.ts';
 
-/** The rules a document must keep for its types and its routes to mean anything, and what to do where it does not. */
+/** The rules that a document must keep to have types and routes, each with its remedy. */
 export const RULES = {
   struct: 'see the OpenAPI 3.1 specification for what may stand here',
   'no-unresolved-refs': 'correct the reference, or add what it refers to',
@@ -25,7 +25,7 @@ export const RULES = {
   'path-not-include-query': 'declare query parameters under `parameters`',
   'no-enum-type-mismatch': 'correct the type, or the values of the enum',
   'security-defined':
-    'name a scheme of components.securitySchemes, or write `security: []` where everybody is to be let in',
+    'name a scheme of components.securitySchemes, or write `security: []` where no credentials are needed',
   'service/patterns': 'write it for the flag `u`: in brackets a `-` beside a class is escaped',
   'service/enums': 'list its values, or leave it out',
   'service/unions': 'list its schemas, or leave it out',
@@ -41,8 +41,8 @@ const documentsIn = async (files: BaseResolver): Promise<Document[]> => {
   return loaded.filter((file): file is Document => file !== undefined && 'parsed' in file);
 };
 
-/** Why a file cannot be read, or its references not followed. */
-const unreadable = async (error: unknown, files: BaseResolver): Promise<string[]> => {
+/** Why a file cannot be read, or its references cannot be followed. */
+const explainFailure = async (error: unknown, files: BaseResolver): Promise<string[]> => {
   if (error instanceof YamlParseError) {
     const reason = error.originalError.message.split('\n')[0];
     const file = relative('.', error.source.absoluteRef);
@@ -63,20 +63,20 @@ const unreadable = async (error: unknown, files: BaseResolver): Promise<string[]
   return problems.length > 0 ? problems : [`${relative('.', CONTRACT)} cannot be checked: ${reason}`];
 };
 
-/** What the service wants of a document before anything else (src/contract/document/load.ts). */
+/** What the service requires of a document before anything else (src/contract/document/load.ts). */
 const findMisfit = ({ source, parsed }: Document): string | undefined => {
   const version: unknown = ownMember(parsed, 'openapi');
   const place = at({ source, pointer: '#/openapi' });
-  if (version === undefined) return `${place} is no OpenAPI document; begin it with \`openapi: 3.1.0\``;
+  if (version === undefined) return `${place} is not an OpenAPI document; begin it with \`openapi: 3.1.0\``;
   if (typeof version !== 'string' || !version.startsWith('3.1.'))
-    return `${place} OpenAPI ${version} is not served, only 3.1.x is; write \`openapi: 3.1.0\` and mend what is then told`;
+    return `${place} OpenAPI ${version} is not served, only 3.1.x is; write \`openapi: 3.1.0\` and fix what is then reported`;
   return isTree(ownMember(parsed, 'paths'))
     ? undefined
     : `${at({ source, pointer: '#/paths' })} has no paths; add them`;
 };
 
-/** What the rules say, in the order of the file. */
-const applyRules = async (files: BaseResolver, finds: Finds): Promise<string[]> => {
+/** The problems that the rules find, in the order of the file. */
+const applyRules = async (files: BaseResolver, collected: Collected): Promise<string[]> => {
   const root = await files.resolveDocument(null, CONTRACT, true);
   if (root instanceof Error) throw root;
   const misfit = findMisfit(root);
@@ -85,7 +85,7 @@ const applyRules = async (files: BaseResolver, finds: Finds): Promise<string[]> 
   const problems = await lint({
     ref: CONTRACT,
     config: await createConfig({
-      plugins: [createServiceRules(finds)],
+      plugins: [createServiceRules(collected)],
       rules: { ...rules, 'service/defaults': 'error' },
     }),
     externalRefResolver: files,
@@ -99,6 +99,6 @@ const applyRules = async (files: BaseResolver, finds: Finds): Promise<string[]> 
     });
 };
 
-/** What is wrong with the contract, a line for each problem; every file that it is made of goes through `files`. */
-export const findProblems = (files: BaseResolver, finds: Finds): Promise<string[]> =>
-  applyRules(files, finds).catch((error: unknown) => unreadable(error, files));
+/** A line for each problem of the contract; `files` reads every file that it consists of. */
+export const findProblems = (files: BaseResolver, collected: Collected): Promise<string[]> =>
+  applyRules(files, collected).catch((error: unknown) => explainFailure(error, files));

@@ -1,4 +1,4 @@
-/** What the service asks of a contract, where Redocly asks nothing: told at its place, in whichever file. */
+/** The rules of the service that Redocly does not have, reported at their place in whichever file. */
 import type { createConfig, LocationObject } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
@@ -8,7 +8,7 @@ import type { PatternPlace } from './slow-patterns.ts';
 
 type Check = (schema: unknown, context: Pick<UserContext, 'report' | 'location'>) => void;
 
-/** What stands beside a `$ref` is a schema too, which Redocly does not visit. */
+/** A rule for every schema, also for keywords beside a `$ref`, which Redocly does not visit. */
 const ofSchemas =
   (check: Check): Oas3Rule =>
   () => ({
@@ -18,7 +18,7 @@ const ofSchemas =
     },
   });
 
-/** JSON Schema 2020-12, section 6.4: a pattern is read as Unicode, as the service compiles it. */
+/** Why a pattern does not compile with the flag `u`, as the service compiles it (JSON Schema 2020-12, section 6.4). */
 const reasonAgainst = (pattern: string): string | undefined => {
   try {
     new RegExp(pattern, 'u');
@@ -40,7 +40,7 @@ const patternsIn = (schema: unknown, location: UserContext['location']): Pattern
   ];
 };
 
-/** Reports a list that lets nothing in because it is empty. */
+/** Reports a list that allows no value because it is empty. */
 const refuseEmpty =
   (keyword: string, message: string): Check =>
   (schema, { report, location }) => {
@@ -49,11 +49,11 @@ const refuseEmpty =
       report({ message, location: location.child(keyword).key() });
   };
 
-const enums = ofSchemas(refuseEmpty('enum', 'An `enum` of no values lets nothing in'));
+const enums = ofSchemas(refuseEmpty('enum', 'An empty `enum` allows no value'));
 
 const unions = ofSchemas((schema, context) => {
-  refuseEmpty('oneOf', 'A `oneOf` of no schemas lets nothing in')(schema, context);
-  refuseEmpty('anyOf', 'An `anyOf` of no schemas lets nothing in')(schema, context);
+  refuseEmpty('oneOf', 'An empty `oneOf` allows no value')(schema, context);
+  refuseEmpty('anyOf', 'An empty `anyOf` allows no value')(schema, context);
 });
 
 const steps = ofSchemas((schema, { report, location }) => {
@@ -71,7 +71,7 @@ const statuses: Oas3Rule = () => ({
   },
 });
 
-/** OAS 3.1, section 4.8.9.1, leaves open what counts where both have it; the service goes by what is referred to. */
+/** OAS 3.1, section 4.8.9.1, does not define what wins if both have it; the service uses the referenced item. */
 const pathItems: Oas3Rule = () => ({
   ref(item, { type, report, location }) {
     if (type.name !== 'PathItem') return;
@@ -84,7 +84,7 @@ const pathItems: Oas3Rule = () => ({
   },
 });
 
-/** The service knows callers, not what each may do. Callbacks and webhooks are for others to serve. */
+/** The service does not check scopes. Callbacks and webhooks are served by others, so theirs do not matter. */
 const scopes: Oas3Rule = () => {
   let outside = 0;
   const skip = {
@@ -103,29 +103,29 @@ const scopes: Oas3Rule = () => {
       for (const [name, wanted] of Object.entries(requirement))
         if (wanted.length > 0)
           report({
-            message: `${wanted.join(', ')}: scopes are not checked, so that every caller of ${name} would have them`,
+            message: `${wanted.join(', ')}: scopes are not checked, so every caller of ${name} would have them`,
             location: location.child(name),
           });
     },
   };
 };
 
-/** What is found beside problems, for the service itself to judge. */
-export interface Finds {
-  /** Where the defaults of schemas stand. */
+/** What the rules collect for later checks. */
+export interface Collected {
+  /** The places of the defaults of schemas. */
   readonly defaults: LocationObject[];
   readonly patterns: PatternPlace[];
 }
 
-/** The rules, for the configuration of Redocly; they go by `service/<name>`. Adds to what is found beside problems. */
-export const createServiceRules = (finds: Finds) => {
+/** The rules as a plugin of Redocly, named `service/<name>`; they add to what is collected. */
+export const createServiceRules = (collected: Collected) => {
   const defaults = ofSchemas((schema, { location }) => {
-    if (ownMember(schema, 'default') !== undefined) finds.defaults.push(location.child('default'));
+    if (ownMember(schema, 'default') !== undefined) collected.defaults.push(location.child('default'));
   });
   const patterns = ofSchemas((schema, { report, location }) => {
     for (const { pattern, place } of patternsIn(schema, location)) {
       const message = reasonAgainst(pattern);
-      if (message === undefined) finds.patterns.push({ pattern, place });
+      if (message === undefined) collected.patterns.push({ pattern, place });
       else report({ message, location: place });
     }
   });
