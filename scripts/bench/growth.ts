@@ -13,21 +13,21 @@ import { fillStore } from './subjects/fill.ts';
 import { inFolder, OURS, sqliteSubject } from './subjects/servers.ts';
 import { type Memory, measureMemory, measureStartUp, type StartUp } from './subjects/startup.ts';
 
-/** How far it is to go. */
+/** How far stores, connections and memory grow. */
 export interface GrowthOptions {
   readonly node: string;
   readonly load: Load;
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  /** The most plants in a store. */
+  /** How many plants the largest store has. */
   readonly plants: number;
-  /** How many creates until memory is looked at. */
+  /** How many creates before memory is measured. */
   readonly creates: number;
   readonly report: (text: string) => void;
 }
 
-/** What grew, and what became of the service. */
+/** The results, by what grows. */
 interface Growth {
   readonly stores: readonly Standing[];
   readonly connections: readonly Standing[];
@@ -47,7 +47,7 @@ const sizeOf = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : `${byte
 
 const titleOf = (plants: number): string => (plants === 0 ? 'no plants' : `${count(plants)} plants`);
 
-/** On a store that is new in every round. */
+/** A contender with a new store in every round. */
 const emptyContender = (
   name: string,
   title: string,
@@ -59,7 +59,7 @@ const emptyContender = (
   round: () => inFolder((folder) => runRound(sqliteSubject(node, OURS, folder), load, options)),
 });
 
-/** On a store that has plants already; it keeps them, and those of each round. */
+/** A contender with a filled store that all rounds share and add to. */
 const storeContender = (folder: string, plants: number, options: GrowthOptions): Contender => {
   const name = `plants-${plants}`;
   if (plants === 0) return emptyContender(name, titleOf(plants), options, options);
@@ -130,13 +130,13 @@ const renderGrowth = ({ stores, connections, bodies, startUp, memory }: Growth):
     renderStandings('as connections grow', connections),
     renderStandings('as bodies grow', bodies),
     renderTable(
-      ['at rest and after work', ''],
+      ['start-up and memory', ''],
       [
         ['node -e 0', writeSpread(startUp.nothing, 'ms')],
         ['start until /healthz answers', writeSpread(startUp.ready, 'ms')],
         ['resident at rest', writeSpread(startUp.restingMiB, 'MiB')],
         [`resident after ${count(memory.creates)} creates`, `${memory.residentMiB.toFixed(0)} MiB`],
-        ['most resident on the way', `${memory.peakMiB.toFixed(0)} MiB`],
+        ['peak resident', `${memory.peakMiB.toFixed(0)} MiB`],
       ],
     ),
   ].join('\n\n');
@@ -144,7 +144,7 @@ const renderGrowth = ({ stores, connections, bodies, startUp, memory }: Growth):
 const groupsOf = ({ stores, connections, bodies }: Growth): Group[] => {
   const toGroup = (title: string, standings: readonly Standing[]): Group => ({
     title,
-    bars: standings.flatMap(({ title: label, figures: { rate } }) =>
+    bars: standings.flatMap(({ title: label, measurements: { rate } }) =>
       rate ? [{ label, value: rate, isOurs: true }] : [],
     ),
   });
@@ -155,7 +155,7 @@ const groupsOf = ({ stores, connections, bodies }: Growth): Group[] => {
   ];
 };
 
-/** Measures the service as stores, connections and bodies grow; then its start and its memory. */
+/** Measures the service as stores, connections and bodies grow, then its start-up time and its memory. */
 export const runGrowth = async (options: GrowthOptions): Promise<Outcome> => {
   const growth = await measureGrowth(options);
   return {

@@ -9,7 +9,7 @@ import { type Contender, runRounds } from './rounds/rounds.ts';
 import { inFolder, sqliteSubject } from './subjects/servers.ts';
 import { measureStartUp } from './subjects/startup.ts';
 
-/** How much is measured. */
+/** How the sizes of a contract are compared. */
 interface OperationsOptions {
   readonly node: string;
   readonly load: Load;
@@ -28,7 +28,7 @@ const SIZES = [
   { name: 'operations-1000', title: '1,000 operations', file: sourceOf('operations-1000') },
 ];
 
-/** Measures the service with the contract that it has, beside one of a thousand operations. */
+/** Measures the service with its own contract, and with one of a thousand operations. */
 export const runOperations = async (options: OperationsOptions): Promise<Outcome> => {
   const { node, load, rounds, report } = options;
   const contenders = SIZES.map(
@@ -45,7 +45,7 @@ export const runOperations = async (options: OperationsOptions): Promise<Outcome
     starts.push({ title, seconds: ready && ready.median / 1000 });
     report(`start with ${title}: ${starts.at(-1)?.seconds?.toFixed(2)} s`);
   }
-  const bars = standings.flatMap(({ title, figures: { rate } }) =>
+  const bars = standings.flatMap(({ title, measurements: { rate } }) =>
     rate ? [{ label: title, value: rate, isOurs: true }] : [],
   );
   return {

@@ -5,18 +5,19 @@ import { parseArgs } from 'node:util';
 import { NAMES } from './compare.ts';
 import { BUILD } from './subjects/servers.ts';
 
+/** The text of --help. */
 export const HELP = `npm run bench -- [growth | operations] [options]
 
-  --rounds N        how often everybody is measured (5)
-  --seconds N       how long, each time (10)
-  --connections N   how many connections send at once (64)
+  --rounds N        how often each server is measured (5)
+  --seconds N       how long each measurement takes (10)
+  --connections N   concurrent connections (64)
   --only A,B        some of ${NAMES.join(', ')}
-  --before FOLDER   another checkout, built: its service is measured beside this one
-  --node PATH       the Node that the servers run on (this one)
-  --svg FILE        where to draw a chart
-  --json FILE       where to write everything that was measured
-  --plants N        growth: the most plants in a store (10000000)
-  --creates N       growth: how many creates until memory is looked at (1000000)
+  --before FOLDER   another built checkout, whose service is measured next to this one
+  --node PATH       the Node binary that runs the servers (this one)
+  --svg FILE        write a chart to this file
+  --json FILE       write all measurements to this file
+  --plants N        growth: plants in the largest store (10000000)
+  --creates N       growth: creates before memory is measured (1000000)
   --help            this
 `;
 
@@ -53,7 +54,7 @@ const readCommand = ([given = 'compare', ...rest]: readonly string[]): (typeof C
   throw new Error(`there is no ${[given, ...rest].join(' ')}; there are growth, operations, and --help`);
 };
 
-/** Reads the command line; a bad value throws, naming it and the remedy. */
+/** Reads the command line; throws with the name and the remedy for a bad value. */
 export const readOptions = (args: readonly string[]) => {
   const { values, positionals } = parseArgs({
     args: [...args],

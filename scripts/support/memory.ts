@@ -3,33 +3,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ServiceProcess } from './service.ts';
 
-/** What a service has in memory, in MiB. */
+/** The memory of a service, in MiB. */
 export interface Level {
-  /** Objects that are in use. */
+  /** Objects in use. */
   readonly heap: number;
-  /** All that the system has given to the process. */
+  /** The resident set of the process. */
   readonly rss: number;
 }
 
-/** How memory went. */
+/** The memory of a service over time. */
 export interface Memory {
   readonly warm: Level;
   readonly end: Level;
-  /** The most that the process was seen to have. */
+  /** The highest resident set that was seen. */
   readonly highestRss: number;
 }
 
 const MEBIBYTE = 2 ** 20;
-/** In a drill of 200,000 requests some 20 bytes a request. */
+/** Some 20 bytes per request in a drill of 200,000 requests. */
 const MOST_HEAP_GROWTH = 4;
-/** Room for V8 to make up its mind about the size of its young generation, once. */
+/** Room for V8 to grow its young generation once. */
 const MOST_RSS_GROWTH = 32;
 
 const COLLECTED = 'collected';
 
 /**
- * When garbage is collected is a matter of luck, and what waits for it looks like a leak. So the service is started
- * with this beside it: told to by a signal, it collects, and says in the log what is left.
+ * Garbage that is not collected yet looks like a leak. So this code is loaded into the service: on a signal it collects the
+ * garbage and logs how much memory is left in use.
  */
 const COLLECTOR = `
   import { setFlagsFromString } from 'node:v8';
@@ -41,7 +41,7 @@ const COLLECTOR = `
     console.log(JSON.stringify({ msg: '${COLLECTED}', ...process.memoryUsage() }));
   });`;
 
-/** The setting that starts a service so that its memory can be read. */
+/** The environment variable with which a service must start for its memory to be read. */
 export const WITH_COLLECTOR = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(COLLECTOR)}`,
 };
@@ -62,10 +62,10 @@ const collect = async ({ pid, log }: Pick<ServiceProcess, 'pid' | 'log'>): Promi
   return GONE;
 };
 
-/** Finds what a service keeps: the lowest of a few looks, so that nothing on its way out is counted. */
+/** Reads the memory that a service keeps: the lowest of a few readings, so that garbage is not counted. */
 export const readLevel = async (service: Pick<ServiceProcess, 'pid' | 'log'>): Promise<Level> => {
   let { heap, rss } = await collect(service);
-  for (let look = 1; look < 5; look += 1) {
+  for (let reading = 1; reading < 5; reading += 1) {
     await sleep(100);
     const next = await collect(service);
     heap = Math.min(heap, next.heap);
@@ -74,14 +74,14 @@ export const readLevel = async (service: Pick<ServiceProcess, 'pid' | 'log'>): P
   return { heap, rss };
 };
 
-/** What the system has given to a process by now, garbage and all, in MiB; not a number if it is gone. */
+/** The resident set of a process in MiB, including garbage; NaN if the process has ended. */
 export const readRss = async (pid: number): Promise<number> => {
   const look = promisify(execFile)('ps', ['-o', 'rss=', '-p', `${pid}`]);
   const { stdout } = await look.catch(() => ({ stdout: 'gone' }));
   return Number.parseInt(stdout, 10) / 1024;
 };
 
-/** Says what is wrong with how memory went; nothing if it stayed flat. */
+/** Says which memory grew too much; an empty list if none did. */
 export const findGrowth = ({ warm, end }: Pick<Memory, 'warm' | 'end'>): string[] => {
   const grew = (what: string, from: number, to: number, most: number): string[] =>
     to - from < most ? [] : [`${what} grew from ${from.toFixed(0)} to ${to.toFixed(0)} MiB`];

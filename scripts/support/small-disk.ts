@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 const MEBIBYTE = 2 ** 20;
 
-/** Why this machine has no small disk to fill; `undefined` if it has. */
+/** Why a small disk cannot be mounted here, or `undefined` if it can. */
 export const whyNoSmallDisk = (): string | undefined =>
   process.platform === 'linux' && process.getuid?.() === 0
     ? undefined
     : 'needs Linux and root, to mount a small disk';
 
-/** Mounts a disk of a few mebibytes that can be filled to the last byte. Unmount it when done. */
+/** Mounts a disk of a few mebibytes that a test can fill. Unmount it when done. */
 export const mountSmallDisk = async (folder: string, mebibytes: number) => {
   const disk = join(folder, 'disk');
   const filler = join(disk, 'filler');
@@ -18,7 +18,7 @@ export const mountSmallDisk = async (folder: string, mebibytes: number) => {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', disk]);
   return {
     path: disk,
-    /** Writes until nothing more fits. */
+    /** Fills the disk to the last byte. */
     async fill(): Promise<void> {
       const file = await open(filler, 'a');
       try {

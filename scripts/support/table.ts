@@ -1,4 +1,4 @@
-/** A table in Markdown that is good to read as it is: names to the left, numbers to the right. */
+/** A Markdown table that is also readable as plain text: the first column is left-aligned, the others right-aligned. */
 export const renderTable = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = header.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -7,9 +7,9 @@ const change = (flag: '+i' | '-i', files: readonly string[]): void => {
   execFileSync('chattr', [flag, ...files], { stdio: 'pipe' });
 };
 
-/** Why files cannot be protected on this machine while they are open; `undefined` if they can. */
+/** Why open files cannot be write-protected here, or `undefined` if they can. */
 export const whyNoWriteProtection = (): string | undefined => {
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-protection-'));
+  const folder = mkdtempSync(join(tmpdir(), 'write-protection-'));
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const { status } = spawnSync('chattr', ['+i', file], { stdio: 'pipe' });
@@ -18,8 +18,8 @@ export const whyNoWriteProtection = (): string | undefined => {
   return status === 0 ? undefined : 'needs Linux, root and a file system that knows `chattr +i`';
 };
 
-/** Makes every further write to these files fail, also through handles that are open already. */
+/** Makes every further write to these files fail, even through open handles. */
 export const protect = (files: readonly string[]): void => change('+i', files);
 
-/** Lets them be written to again. */
+/** Allows writes to these files again. */
 export const unprotect = (files: readonly string[]): void => change('-i', files);

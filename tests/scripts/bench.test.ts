@@ -41,7 +41,7 @@ const post = (plan: Plan, agent: Agent, body: string): Promise<string> =>
       .end(body);
   });
 
-/** A load that needs nothing installed: a number of creates, however long they take. */
+/** A load that needs no installed program: a fixed number of creates, however long they take. */
 const sendSome: Load = async (plan) => {
   const agent = new Agent({ keepAlive: true, maxSockets: plan.connections });
   const nextId = createIds(plan.from);
@@ -53,7 +53,7 @@ const sendSome: Load = async (plan) => {
   return { answers: CREATES, wrong, errors: 0, seconds: 1, p50: 1, p99: 2 };
 };
 
-test('this service and the limit are measured, their answers checked, their figures in a table', async () => {
+test('the service and the limit are measured, their answers are checked, and the results are in a table', async () => {
   const entries = ENTRIES.filter(({ name }) => name === 'ours' || name === 'limit');
   const told: string[] = [];
   const standings = await runRounds(
@@ -71,15 +71,15 @@ test('this service and the limit are measured, their answers checked, their figu
   expect(limit).toMatch(/^\| the limit: node:http by hand \| +1 \| 200 \(200–200\) \| +1\.0 \|/);
   expect(ours).toMatch(/^\| this service +\| +1 \| 200 \(200–200\) \| +1\.0 \|/);
   if (process.platform === 'linux')
-    for (const { figures } of standings) {
-      expect(figures.peakMiB?.median).toBeGreaterThan(20);
-      expect(figures.cpu?.median).toBeGreaterThan(0);
+    for (const { measurements } of standings) {
+      expect(measurements.peakMiB?.median).toBeGreaterThan(20);
+      expect(measurements.cpu?.median).toBeGreaterThan(0);
     }
 });
 
 type Answer = readonly [status: number, body: object];
 
-/** A server in this process that does everything right, but for what a test does to its answers. */
+/** A server in this process that does everything right, except where a test changes its answers. */
 const createSubject = (change: (answer: Answer, stored: Map<number, string>) => Answer): Subject => {
   const stored = new Map<number, string>();
   const answer = (authorization: string | undefined, text: string): Answer => {
@@ -115,7 +115,7 @@ const createSubject = (change: (answer: Answer, stored: Map<number, string>) => 
   };
 };
 
-/** More than one load leaves behind, and the one plant of the questions before it. */
+/** Whether more plants are stored than one load and the requests before it leave behind. */
 const isMany = (stored: Map<number, string>) => stored.size > CREATES + 1;
 
 test.each<[what: string, change: Parameters<typeof createSubject>[0], wrong: string[]]>([
@@ -153,14 +153,14 @@ test.each<[what: string, change: Parameters<typeof createSubject>[0], wrong: str
   expect(round.wrong).toEqual(wrong);
 });
 
-testWithWrk('wrk tells right answers from wrong ones, and sends each id once', async () => {
+testWithWrk('wrk counts wrong answers and sends each id once', async () => {
   const right = await runRound(
     createSubject((answer) => answer),
     loadByWrk,
     OPTIONS,
   );
   expect(right.wrong).toEqual([]);
-  expect(right.figures?.rate).toBeGreaterThan(10);
+  expect(right.measurements?.rate).toBeGreaterThan(10);
   const liar = createSubject(([status, body], stored) => [status, stored.size % 5 === 0 ? {} : body]);
   const { wrong } = await runRound(liar, loadByWrk, OPTIONS);
   expect(wrong).toEqual([
@@ -169,7 +169,7 @@ testWithWrk('wrk tells right answers from wrong ones, and sends each id once', a
   ]);
 });
 
-test('ids are all over the range, of one length, and none comes twice, not even in the next load', () => {
+test('ids cover the whole range, have one length, and never repeat, not even in the next load', () => {
   const idsOf = (nth: number) => {
     const nextId = createIds(planCreates('', nth, OPTIONS).from);
     return Array.from({ length: 10_000 }, nextId);
@@ -185,13 +185,13 @@ test('a body is as large as it is asked to be', () => {
   expect(`${before}100000000000001${after}`).toHaveLength(10_240);
 });
 
-test('the median is the middle, or between the two', () => {
+test('the median is the middle value, or the mean of the middle two', () => {
   expect(spreadOf([9, 1, 2])).toEqual({ median: 2, least: 1, most: 9 });
   expect(spreadOf([4, 1, 2, 9])).toEqual({ median: 3, least: 1, most: 9 });
   expect(spreadOf([])).toBeUndefined();
 });
 
-test('a target is met from its bound on, and neither met nor missed if it was not measured', () => {
+test('a target is met at its bound or beyond, and is neither met nor missed if it was not measured', () => {
   const what = 'this service / the limit';
   expect([0.79, 0.8, undefined].map((measured) => isMet({ what, measured, atLeast: 0.8 }))).toEqual([
     false,

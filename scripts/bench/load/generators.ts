@@ -5,21 +5,21 @@ import { builtFile } from '../subjects/build.ts';
 import { runChild } from '../subjects/children.ts';
 import type { Plan } from './plan.ts';
 
-/** What came of a load. Times in milliseconds, except where the name says seconds. */
+/** The result of a load. Times are in milliseconds unless the name says seconds. */
 export interface LoadResult {
   readonly answers: number;
-  /** Answers with another status than 200, or another body than the right one. */
+  /** Answers whose status is not 200, or whose body is not the expected one. */
   readonly wrong: number;
-  /** Connections that failed, and requests that were not answered in time. */
+  /** Failed connections and requests that were not answered in time. */
   readonly errors: number;
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
-  /** What share of one core the generator itself used, where that can be told. */
+  /** The share of one core that the generator used, if known. */
   readonly generatorShare?: number | undefined;
 }
 
-/** Carries out a plan against a server that runs. */
+/** Runs a plan against a running server. */
 export type Load = (plan: Plan) => Promise<LoadResult>;
 
 const isLoadResult = (value: unknown): value is LoadResult =>
@@ -32,11 +32,11 @@ const isLoadResult = (value: unknown): value is LoadResult =>
 const parseResult = (output: string): LoadResult => {
   const result: unknown = JSON.parse(output.trim().split('\n').at(-1) ?? '');
   if (isLoadResult(result)) return result;
-  throw new Error(`the load generator told no figures: ${output}`);
+  throw new Error(`the load generator printed no result: ${output}`);
 };
 
-/** A process is gone before it can be asked what it used, so it is asked all along. */
-const watchCpu = () => {
+/** Reads the CPU time of a process again and again, since it cannot be read once the process has ended. */
+const sampleCpu = () => {
   let seconds: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -53,7 +53,7 @@ const watchCpu = () => {
 };
 
 const runGenerator = async (command: string, args: readonly string[], plan: Plan): Promise<LoadResult> => {
-  const cpu = watchCpu();
+  const cpu = sampleCpu();
   try {
     const output = await runChild(command, args, { within: plan.seconds + 30, onStart: cpu.onStart });
     const result = parseResult(output);
@@ -66,7 +66,7 @@ const runGenerator = async (command: string, args: readonly string[], plan: Plan
 
 const LUA = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-/** One thread is enough: it sends several times what one Node process can answer. */
+/** Load by wrk. One thread can send several times what one Node process can answer. */
 export const loadByWrk: Load = (plan) => {
   const { url, connections, seconds, before, after, expected, from, headers } = plan;
   const threads = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', LUA, url, '--'];
@@ -80,9 +80,9 @@ export const loadByWrk: Load = (plan) => {
 const loadByAutocannon: Load = (plan) =>
   runGenerator(process.execPath, [builtFile('peers/autocannon.ts'), JSON.stringify(plan)], plan);
 
-/** Whether wrk is installed here. It says its version and fails. */
+/** Whether wrk is installed. (`wrk --version` prints its version and fails.) */
 export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === undefined;
 
-/** wrk where it is installed, because it takes the least from the server beside it; else autocannon. */
+/** wrk if it is installed, because it takes the least CPU from the server; otherwise autocannon. */
 export const chooseLoad = (): { name: string; load: Load } =>
   hasWrk() ? { name: 'wrk', load: loadByWrk } : { name: 'autocannon', load: loadByAutocannon };

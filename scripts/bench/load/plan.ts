@@ -1,34 +1,34 @@
-/** What a load generator is to do, whichever it is. */
+/** What a load generator must do. */
 export interface Plan {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
-  /** A body is `before`, an id, `after`. */
+  /** A body consists of `before`, an id and `after`. */
   readonly before: string;
   readonly after: string;
-  /** The body of the one right answer. */
+  /** The body of a correct answer. */
   readonly expected: string;
   /** Where the ids start: see `createIds`. */
   readonly from: number;
 }
 
-/** The token that every server of the benchmark knows. */
+/** The token that every server of the benchmark accepts. */
 export const TOKEN = 'bench-5d1c0a7e9b3f4826';
 
-/** What is created under all those ids. */
+/** The name and tag of every plant that is created. */
 export const NAME = 'Monstera deliciosa';
 export const TAG = 'tropical';
 
-/** Ids are `least` plus twice a number below `range`: even for what is there before a load, plus one for a load. */
+/** Ids are `least` plus twice a number below `range`: even ones for filled stores, odd ones (plus one) for loads. */
 export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
 
-/** The golden section of the range, and odd: each step lands far from those before, and none comes twice. */
+/** An odd number near the golden section of the range: each step lands far from those before, and no id repeats. */
 const STEP = 173_961_102_589_771;
 
 /**
- * Ids without end, spread over the whole range as random ones are, but none twice. Odd, and of 15 digits: every JSON
- * parser has them exact, and all bodies are of one length. wrk.lua does the same sums.
+ * Makes endless ids that are spread over the whole range as random ones are, but never repeat. They have 15 digits, so every
+ * JSON parser reads them exactly and all bodies have one length. wrk.lua does the same arithmetic.
  */
 export const createIds = (from: number) => {
   let spread = from;
@@ -38,18 +38,18 @@ export const createIds = (from: number) => {
   };
 };
 
-/** How many ids a load may use up before it runs into those of the next. */
+/** How many ids a load may use before it reaches those of the next. */
 const IDS_A_LOAD = 2n ** 32n;
 
 /** What makes one load different from another. */
 export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
-  /** The size of a body; the name is repeated to make it. */
+  /** The size of a body; the name is repeated to reach it. */
   readonly bytes?: number | undefined;
 }
 
-/** Plans the nth load on a store: creates, each under an id of its own. */
+/** Plans the nth load on a store, in which every create has an id of its own. */
 export const planCreates = (
   url: string,
   nth: number,

@@ -1,5 +1,5 @@
--- The load by wrk: one line of JSON with the figures at the end. Arguments, after a --: before, after, expected and
--- from of a plan (plan.ts), then header fields as name, value, name, value, ...
+-- Load by wrk. Its last line is the result as JSON. Arguments after `--`: before, after, expected and from of a plan
+-- (plan.ts), then header fields as name, value, name, value, ...
 
 local STEP, RANGE, LEAST = 173961102589771, 2 ^ 48, 100000000000000 -- as in plan.ts
 local threads = {}

@@ -1,4 +1,4 @@
-/** The load by autocannon, in a process of its own: options as JSON in the first argument, figures as JSON out. */
+/** Load by autocannon, in a process of its own: the plan comes as JSON in the first argument, the result goes to stdout. */
 import autocannon from 'autocannon';
 import { createIds, type Plan } from '../load/plan.ts';
 

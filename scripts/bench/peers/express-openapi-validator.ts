@@ -1,6 +1,6 @@
 /**
- * Express 5 with express-openapi-validator as its README and guide show. Responses are not validated, which is its
- * default and the faster way.
+ * Express 5 with express-openapi-validator as its README and guide show. Responses are not validated, which is its default
+ * and faster.
  */
 import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';

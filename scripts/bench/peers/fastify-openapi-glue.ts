@@ -1,4 +1,4 @@
-/** fastify-openapi-glue as its README shows: the contract, a handler for the operation, one for the scheme. */
+/** fastify-openapi-glue as its README shows, with one handler for the operation and one for the security scheme. */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import openapiGlue from 'fastify-openapi-glue';
 import { announce, isAuthorized } from '../servers/settings.ts';

@@ -1,4 +1,4 @@
-/** Fastify 5 with schemas for body and replies, as its own guide shows: validated by Ajv, written by fast-json-stringify. */
+/** Fastify 5 as its guide shows, with schemas for bodies (validated by Ajv) and replies (written by fast-json-stringify). */
 import Fastify from 'fastify';
 import { announce, isAuthorized } from '../servers/settings.ts';
 import { create, type SentPlant, toError, toPlant } from '../servers/single-commits.ts';

@@ -1,4 +1,4 @@
-/** Hono with @hono/zod-openapi on @hono/node-server, as its README shows: a route of Zod schemas, a hook for violations. */
+/** Hono with @hono/zod-openapi on @hono/node-server as its README shows, with a route of Zod schemas and an error hook. */
 import { serve } from '@hono/node-server';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';

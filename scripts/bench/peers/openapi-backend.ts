@@ -1,4 +1,4 @@
-/** Express 5 with openapi-backend as its README shows, with its handlers for what is refused. */
+/** Express 5 with openapi-backend as its README shows, with handlers for refused requests. */
 import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { type Request as ApiRequest, type Context, OpenAPIBackend } from 'openapi-backend';
@@ -30,7 +30,7 @@ api.registerSecurityHandler('bearerAuth', ({ request }) => isAuthorized(request.
 await api.init();
 
 app.use(express.json());
-// The cast is that of its own example for TypeScript.
+// Its own TypeScript example has this cast.
 app.use((request, response) => api.handleRequest(request as ApiRequest, request, response));
 
 const replyToError: ErrorRequestHandler = ({ status = 500, message }, _request, response, _next) => {

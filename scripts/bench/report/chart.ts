@@ -1,12 +1,12 @@
 import type { Spread } from '../rounds/measure.ts';
 
-/** A bar of the chart, with a line for how far the rounds lay apart. */
+/** A bar of the chart, with a line from the lowest to the highest round. */
 export interface Bar {
   readonly label: string;
   readonly value: Spread;
   /** Drawn in the colour of the service. */
   readonly isOurs?: boolean;
-  /** Drawn as an outline: something to measure by, not to use. */
+  /** Drawn as an outline: a reference, not something to use. */
   readonly isLimit?: boolean;
 }
 

@@ -4,13 +4,13 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 /** TMPFS_MAGIC of statfs(2). */
 const TMPFS = 0x01021994;
 
-/** Where files are in memory nothing is durable, and every store looks fast. */
+/** Throws if temporary files are in memory: nothing would be durable, and every store would look fast. */
 export const refuseMemoryFolder = (): void => {
   if (statfsSync(tmpdir()).type === TMPFS)
     throw new Error(`${tmpdir()} is in memory, not on a disk; set TMPDIR to a folder on one`);
 };
 
-/** What the figures were measured on, in a line. Generator and server share the machine. */
+/** One line about the machine and the load generator, which run together. */
 export const describeMachine = (node: string, generator: string): string => {
   const cores = cpus();
   const [load = 0] = loadavg();

@@ -2,30 +2,30 @@ import type { Standing } from '../rounds/rounds.ts';
 import type { Group } from './chart.ts';
 import { renderTargets, type Target } from './targets.ts';
 
-/** What a run has to show. */
+/** The outcome of a run, for people and for machines. */
 export interface Outcome {
   readonly title: string;
-  /** Its tables. */
+  /** The tables. */
   readonly text: string;
   readonly standings: readonly Standing[];
   readonly targets: readonly Target[];
   readonly groups: readonly Group[];
-  /** For machines: everything that was measured. */
+  /** Everything that was measured, for the JSON file. */
   readonly measured: object;
 }
 
-/** Why rounds did not count, each with whose it was. */
+/** Why rounds were void, each with the name of its contender. */
 export const voidedIn = ({ standings }: Outcome): string[] =>
   standings.flatMap(({ title, voided }) => voided.map((why) => `${title}: ${why}`));
 
-/** A generator that is busy itself measures itself. */
+/** Says how busy the load generator was: if it is saturated, the results are its own limit. */
 const describeGenerator = (standings: readonly Standing[]): string => {
-  const most = Math.max(0, ...standings.map(({ figures }) => figures.generatorShare?.most ?? 0));
+  const most = Math.max(0, ...standings.map(({ measurements }) => measurements.generatorShare?.most ?? 0));
   const bottleneck = most > 0.9 ? '; IT WAS THE BOTTLENECK' : '';
   return `The load generator used ${Math.round(most * 100)} % of one core at most${bottleneck}.`;
 };
 
-/** Everything that a run has to show, to read. */
+/** The outcome of a run as text. */
 export const renderOutcome = (machine: string, outcome: Outcome): string =>
   [
     machine,

@@ -13,17 +13,17 @@ const writeSpread = (spread: Spread | undefined, digits: number): string =>
 const writeMedian = (spread: Spread | undefined, digits: number): string =>
   spread ? write(spread.median, digits) : '–';
 
-/** How everybody did: medians over the rounds, and in brackets the least and the most. */
+/** The results as a table: medians over the rounds, with the lowest and highest value in brackets. */
 export const renderStandings = (what: string, standings: readonly Standing[]): string =>
   renderTable(
     [what, 'rounds', 'creates/s', 'p50 ms', 'p99 ms', 'CPU s / 10,000', 'peak MiB'],
-    standings.map(({ title, rounds, voided, figures }) => [
+    standings.map(({ title, rounds, voided, measurements }) => [
       title,
       voided.length > 0 ? `${rounds}, some void` : `${rounds}`,
-      writeSpread(figures.rate, 0),
-      writeMedian(figures.p50, 1),
-      writeSpread(figures.p99, 1),
-      writeMedian(figures.cpu, 2),
-      writeMedian(figures.peakMiB, 0),
+      writeSpread(measurements.rate, 0),
+      writeMedian(measurements.p50, 1),
+      writeSpread(measurements.p99, 1),
+      writeMedian(measurements.cpu, 2),
+      writeMedian(measurements.peakMiB, 0),
     ]),
   );

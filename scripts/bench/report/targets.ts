@@ -1,10 +1,10 @@
 import { renderTable } from '../../support/table.ts';
 import type { Standing } from '../rounds/rounds.ts';
 
-/** Something that the service is held to. */
+/** A target of the service. */
 export interface Target {
   readonly what: string;
-  /** What was measured; `undefined` if it was not. */
+  /** `undefined` if it was not measured. */
   readonly measured: number | undefined;
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -17,14 +17,14 @@ export const isMet = ({
   atMost = Number.POSITIVE_INFINITY,
 }: Target) => (measured === undefined ? undefined : measured >= atLeast && measured <= atMost);
 
-/** How the median of one is to that of another; `undefined` if either is missing. */
+/** The ratio of two medians; `undefined` if either is missing. */
 export const ratioOf = (
   standings: readonly Standing[],
   [one, other]: readonly [one: string, other: string],
-  figure: 'rate' | 'p99' = 'rate',
+  metric: 'rate' | 'p99' = 'rate',
 ): number | undefined => {
   const medianOf = (name: string) =>
-    standings.find((standing) => standing.name === name)?.figures[figure]?.median;
+    standings.find((standing) => standing.name === name)?.measurements[metric]?.median;
   const [above, below] = [medianOf(one), medianOf(other)];
   return above !== undefined && below ? above / below : undefined;
 };

@@ -10,19 +10,19 @@ interface Expectation {
 const ID = IDS.least;
 const PLANT = JSON.stringify({ id: ID, name: NAME, tag: TAG });
 
-/** In this order: the second and the third are about what the first has left behind. */
+/** The order matters: the second and third depend on the plant that the first creates. */
 const EXPECTATIONS: readonly Expectation[] = [
   { what: 'a plant', body: PLANT, status: 200 },
   { what: 'the same plant again', body: PLANT, status: 200 },
   { what: 'another plant under its id', body: JSON.stringify({ id: ID, name: 'Fern' }), status: 409 },
   { what: 'a plant without a name', body: JSON.stringify({ id: ID }), status: 400 },
-  { what: 'a name that is no text', body: JSON.stringify({ id: ID, name: {} }), status: 400 },
-  { what: 'a body that is no JSON', body: '{"id":', status: 400 },
+  { what: 'a name that is not a string', body: JSON.stringify({ id: ID, name: {} }), status: 400 },
+  { what: 'a body that is not JSON', body: '{"id":', status: 400 },
   { what: 'a request without a token', body: PLANT, token: '', status: 401 },
   { what: 'a token that is not valid', body: PLANT, token: `Bearer ${TOKEN}x`, status: 401 },
 ];
 
-/** How many plants the questions leave in the store. */
+/** How many plants these requests leave in the store. */
 export const PLANTS_ASKED = 1;
 
 const hasErrorShape = (text: string): boolean => {
@@ -45,7 +45,7 @@ const isRightBody = (status: number, text: string): boolean => {
   }
 };
 
-/** Asks a server what it must answer before its speed counts for anything; says what it answered wrongly. */
+/** Sends the requests that a server must answer correctly before its speed counts; lists the wrong answers. */
 export const findWrongAnswers = async (url: string): Promise<string[]> => {
   const wrong: string[] = [];
   for (const { what, body, token = `Bearer ${TOKEN}`, status } of EXPECTATIONS) {

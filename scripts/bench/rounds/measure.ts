@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What a process has used so far, all of its threads together. */
+/** What all threads of a process have used so far. */
 export interface Usage {
   readonly cpuSeconds: number;
   readonly residentMiB: number;
@@ -10,11 +10,11 @@ export interface Usage {
 
 let ticksASecond: number | undefined;
 
-/** Reads /proc (proc_pid_stat(5), proc_pid_status(5)); `undefined` where there is none, or no such process. */
+/** Reads /proc (proc_pid_stat(5), proc_pid_status(5)); `undefined` without /proc or without such a process. */
 export const usageOf = (pid: number): Usage | undefined => {
   try {
     ticksASecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-    // After the name, which stands in brackets and may hold anything: state is field 3, utime 14, stime 15.
+    // Fields are counted after the name, which is in brackets and may hold anything: state is field 3, utime 14, stime 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const mebibytes = (name: string) =>
@@ -29,14 +29,14 @@ export const usageOf = (pid: number): Usage | undefined => {
   }
 };
 
-/** The middle of some values and how far they lie apart. */
+/** The median and range of some values. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** Sums up values of several rounds; `undefined` if there is none. */
+/** The median and range of the values of several rounds; `undefined` if there are none. */
 export const spreadOf = (values: readonly number[]): Spread | undefined => {
   const sorted = values.toSorted((one, other) => one - other);
   const [least, most] = [sorted[0], sorted.at(-1)];

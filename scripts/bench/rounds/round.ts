@@ -3,22 +3,22 @@ import { type LoadOptions, planCreates } from '../load/plan.ts';
 import { findWrongAnswers, PLANTS_ASKED } from './answers.ts';
 import { usageOf } from './measure.ts';
 
-/** A server that runs and has a store. */
+/** A running server with a store. */
 export interface Running {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Something to measure: a server, and the store that it writes to. */
+/** A server to measure, and the store that it writes to. */
 export interface Subject {
   start(): Promise<Running>;
-  /** Counts the plants that are stored as they were sent, past the server. */
+  /** Counts the plants in the store, without the server, that are as they were sent. */
   countPlants(): Promise<number>;
 }
 
-/** The figures of one round; times in milliseconds, CPU in seconds for 10,000 creates. */
-export interface Figures {
+/** The measurements of one round; times are in milliseconds, CPU is in seconds per 10,000 creates. */
+export interface Measurements {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
@@ -27,16 +27,16 @@ export interface Figures {
   readonly generatorShare?: number | undefined;
 }
 
-/** A round counts if nothing was wrong with it. */
+/** The result of a round, which counts only if nothing was wrong. */
 export interface Round {
-  readonly figures: Figures | undefined;
+  readonly measurements: Measurements | undefined;
   readonly wrong: readonly string[];
 }
 
-/** No two loads use the same ids, whichever store they go to. */
+/** Counts the loads, so that no two of them use the same ids, on whatever store. */
 let loads = 0;
 
-/** How long a server is warmed up, of the time that it is measured. */
+/** The length of the warm-up, as a share of the measurement. */
 export const WARM_UP_SHARE = 0.4;
 
 const findWrongLoad = (what: string, { answers, wrong, errors }: LoadResult): string[] => [
@@ -45,13 +45,13 @@ const findWrongLoad = (what: string, { answers, wrong, errors }: LoadResult): st
   ...(errors > 0 ? [`${what}: ${errors} requests were not answered`] : []),
 ];
 
-/** When a load ends, each connection may have a create under way that is stored and not acknowledged any more. */
+/** When a load ends, each connection may have one create that is stored but no longer acknowledged. */
 const findWrongCount = (stored: number, acknowledged: number, underWay: number): string[] =>
   stored >= acknowledged && stored <= acknowledged + underWay
     ? []
     : [`${acknowledged} creates were acknowledged, ${stored} plants were stored`];
 
-/** Starts a server, asks it a few things, warms it up, measures it, and holds its store against its answers. */
+/** Starts a server, checks a few answers, warms it up, measures it, and compares its store with its answers. */
 export const runRound = async (subject: Subject, load: Load, options: LoadOptions): Promise<Round> => {
   const before = await subject.countPlants();
   const running = await subject.start();
@@ -61,7 +61,7 @@ export const runRound = async (subject: Subject, load: Load, options: LoadOption
   };
   try {
     const wrong = await findWrongAnswers(running.url);
-    if (wrong.length > 0) return { figures: undefined, wrong };
+    if (wrong.length > 0) return { measurements: undefined, wrong };
     const warmUp = await run(Math.max(1, Math.ceil(options.seconds * WARM_UP_SHARE)));
     const usedBefore = usageOf(running.pid)?.cpuSeconds ?? Number.NaN;
     const result = await run(options.seconds);
@@ -69,7 +69,7 @@ export const runRound = async (subject: Subject, load: Load, options: LoadOption
     await running.stop();
     const stored = (await subject.countPlants()) - before;
     return {
-      figures: {
+      measurements: {
         rate: result.answers / result.seconds,
         p50: result.p50,
         p99: result.p99,

@@ -1,62 +1,64 @@
 import { type Spread, spreadOf } from './measure.ts';
-import type { Figures, Round } from './round.ts';
+import type { Measurements, Round } from './round.ts';
 
-/** One of those that are compared. */
+/** A server that takes part in a comparison. */
 export interface Contender {
   readonly name: string;
   readonly title: string;
   readonly round: () => Promise<Round>;
 }
 
-/** How a contender did over all rounds that counted. */
+/** The result of a contender over all rounds that counted. */
 export interface Standing {
   readonly name: string;
   readonly title: string;
   readonly rounds: number;
-  /** Why rounds did not count. */
+  /** Why rounds were void. */
   readonly voided: readonly string[];
-  readonly figures: Readonly<Record<keyof Figures, Spread | undefined>>;
+  readonly measurements: Readonly<Record<keyof Measurements, Spread | undefined>>;
 }
 
-const FIGURES = [
+const METRICS = [
   'rate',
   'p50',
   'p99',
   'cpu',
   'peakMiB',
   'generatorShare',
-] as const satisfies (keyof Figures)[];
+] as const satisfies (keyof Measurements)[];
 
 const sumUp = ({ name, title }: Contender, rounds: readonly Round[]): Standing => {
-  const counted = rounds.flatMap(({ figures, wrong }) => (figures && wrong.length === 0 ? [figures] : []));
-  const spreadOfFigure = (figure: keyof Figures) =>
-    spreadOf(counted.map((figures) => figures[figure] ?? Number.NaN).filter(Number.isFinite));
-  const [rate, p50, p99, cpu, peakMiB, generatorShare] = FIGURES.map(spreadOfFigure);
+  const counted = rounds.flatMap(({ measurements, wrong }) =>
+    measurements && wrong.length === 0 ? [measurements] : [],
+  );
+  const spreadOfMetric = (metric: keyof Measurements) =>
+    spreadOf(counted.map((measurements) => measurements[metric] ?? Number.NaN).filter(Number.isFinite));
+  const [rate, p50, p99, cpu, peakMiB, generatorShare] = METRICS.map(spreadOfMetric);
   return {
     name,
     title,
     rounds: counted.length,
     voided: rounds.flatMap(({ wrong }) => wrong),
-    figures: { rate, p50, p99, cpu, peakMiB, generatorShare },
+    measurements: { rate, p50, p99, cpu, peakMiB, generatorShare },
   };
 };
 
-const describe = ({ figures, wrong }: Round): string =>
-  figures && wrong.length === 0
-    ? `${Math.round(figures.rate).toLocaleString('en')}/s, p99 ${figures.p99.toFixed(1)} ms`
+const describe = ({ measurements, wrong }: Round): string =>
+  measurements && wrong.length === 0
+    ? `${Math.round(measurements.rate).toLocaleString('en')}/s, p99 ${measurements.p99.toFixed(1)} ms`
     : `void: ${wrong.join('; ')}`;
 
 const attempt = async (contender: Contender): Promise<Round> => {
   try {
     return await contender.round();
   } catch (error) {
-    return { figures: undefined, wrong: [error instanceof Error ? error.message : String(error)] };
+    return { measurements: undefined, wrong: [error instanceof Error ? error.message : String(error)] };
   }
 };
 
 /**
- * Everybody has a turn in each round, and another begins it: what the machine does besides, now and then, falls on
- * all of them alike.
+ * Runs the rounds. Every contender has a turn in each round, and each round starts with another one, so that whatever else
+ * the machine does affects all of them alike.
  */
 export const runRounds = async (
   contenders: readonly Contender[],

@@ -1,8 +1,8 @@
 /**
- * The limit: what Node can do with this store if nothing stands between. Bare `node:http`, checks by hand, and the
- * group commit of the service. It is no service: it refuses ids above 2^53 instead of keeping them exact, takes
- * text that a store alters (lone surrogates, U+0000, bytes that are not UTF-8), knows one path and no compression,
- * names one violation at a time, and bounds neither time nor memory nor connections nor its own end.
+ * The limit: what Node can do with this store and as little else as possible, which is bare `node:http`, checks by hand, and
+ * the group commit of the service. It could not be used as a service: it refuses ids above 2^53 instead of keeping them exact,
+ * accepts text that a store alters (lone surrogates, U+0000, bytes that are not UTF-8), has one path and no compression,
+ * reports one violation at a time, and limits neither time nor memory nor connections, nor how long it takes to stop.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';

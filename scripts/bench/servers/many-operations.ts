@@ -1,4 +1,4 @@
-/** The service with as many operations as it is told: the one that it has, and others that are not written yet. */
+/** The service with any number of operations: its own, and others that are stubs. */
 import { fileURLToPath } from 'node:url';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
 import { createContract } from '../../../src/contract/contract.ts';
@@ -43,7 +43,7 @@ const operation = (nth: number) => ({
   },
 });
 
-/** Serves a contract of so many operations, as service.ts does in production. */
+/** Serves a contract with this many operations, as service.ts does in production. */
 export const serveOperations = async (count: number): Promise<void> => {
   const document = await loadDocument(CONTRACT);
   const others = Array.from({ length: count - 1 }, (_, index) => index + 1);

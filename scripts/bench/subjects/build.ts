@@ -6,13 +6,13 @@ import { runChild } from './children.ts';
 const BENCH = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Where a server of this folder is once it is built. */
+/** The built file of a server, by its source below scripts/bench. */
 export const builtFile = (source: string): string =>
   join(BENCH, 'dist/scripts/bench', source.replace(/\.ts$/, '.js'));
 
 /**
- * Builds the limit and the peers with the compiler, to plain JavaScript: a loader that compiles on the fly would slow down
- * what they do. Unchecked, because the peers need not be installed for all of them.
+ * Compiles the limit and the peers to plain JavaScript: a loader that compiles on the fly would slow them down. Types are
+ * not checked, because the peers may not be installed.
  */
 export const buildServers = async (): Promise<void> => {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -26,7 +26,7 @@ const isInstalled = (): boolean => {
   );
 };
 
-/** Installs the peers, from the lock file of this folder, unless they are there. */
+/** Installs the peers from the lock file of the benchmark, unless they are installed already. */
 export const installPeers = async (report: (text: string) => void): Promise<void> => {
   if (isInstalled()) return;
   report('installing the peers (scripts/bench/package.json)');

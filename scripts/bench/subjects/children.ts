@@ -1,13 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Whatever way the benchmark ends, nothing that it started goes on. */
+/** Killed when the benchmark exits, however it exits. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a process that ends with this one at the latest. */
+/** Starts a process that does not outlive this one. */
 export const startChild = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess => {
   const child = spawn(command, args, options);
   running.add(child);
@@ -15,7 +15,7 @@ export const startChild = (command: string, args: readonly string[], options: Sp
   return child;
 };
 
-/** Ends a process, gracefully if it can. */
+/** Ends a process with SIGTERM, and with SIGKILL if that takes too long. */
 export const endChild = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close');
@@ -25,7 +25,7 @@ export const endChild = async (child: ChildProcess): Promise<void> => {
   clearTimeout(hurry);
 };
 
-/** Runs a process to its end, within a time, and gives what it wrote. Throws with what it complained of. */
+/** Runs a process to its end, within a number of seconds, and returns its output. Throws with its error output. */
 export const runChild = async (
   command: string,
   args: readonly string[],
@@ -52,18 +52,18 @@ export const runChild = async (
 };
 
 /** How long a server may take to start, in milliseconds. */
-const START_WITHIN = 60_000;
+const START_TIMEOUT = 60_000;
 
-/** Settles with the address that a server says it listens on; rejects if it ends instead, or says nothing. */
+/** Resolves to the address in a server's `listening` log line; rejects if the server ends or logs none in time. */
 export const addressOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
-    let said = '';
-    const deadline = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
+    let output = '';
+    const deadline = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT);
     const listen = (chunk: Buffer): void => {
-      said += chunk;
-      const address = /"listening"/.test(said) && /"address":"([^"]+)"/.exec(said)?.[1];
+      output += chunk;
+      const address = /"listening"/.test(output) && /"address":"([^"]+)"/.exec(output)?.[1];
       if (!address) return;
-      child.stdout?.off('data', listen).resume(); // what else it logs is read, as it must be, and costs us little
+      child.stdout?.off('data', listen).resume(); // the rest of the log must be drained, or the server would block
       clearTimeout(deadline);
       resolve(address);
     };
@@ -71,6 +71,6 @@ export const addressOf = (child: ChildProcess): Promise<string> =>
     child.once('error', reject);
     child.once('close', () => {
       clearTimeout(deadline);
-      reject(new Error(`the server did not start: ${said}`));
+      reject(new Error(`the server did not start: ${output}`));
     });
   });

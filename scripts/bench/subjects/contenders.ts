@@ -10,14 +10,14 @@ import { BUILD, FLAGS, inFolder, OURS, sqliteSubject } from './servers.ts';
 export interface Entry {
   readonly name: string;
   readonly title: string;
-  /** A file of this folder; without one, it is the service. */
+  /** A file below scripts/bench; without one, the entry is the service. */
   readonly source?: string;
-  /** A checkout whose build is measured instead of this one. */
+  /** A checkout whose build is measured instead of this one's. */
   readonly checkout?: string;
   readonly isPeer?: boolean;
 }
 
-/** Who is compared. Peers commit each request on its own; the service and the limit commit together what came together. */
+/** What is compared. Peers commit each request alone; the service and the limit commit concurrent requests together. */
 export const ENTRIES: readonly Entry[] = [
   { name: 'limit', title: 'the limit: node:http by hand', source: 'servers/limit.ts' },
   { name: 'ours', title: 'this service' },
@@ -33,7 +33,7 @@ export const ENTRIES: readonly Entry[] = [
   { name: 'backend', title: 'Express, openapi-backend', source: 'peers/openapi-backend.ts', isPeer: true },
 ];
 
-/** The build of another checkout, as it was before a change, say. */
+/** The entry for the build of another checkout, such as the one before a change. */
 export const entryOf = (checkout: string): Entry => ({
   name: 'before',
   title: 'this service, the other build',
@@ -45,13 +45,13 @@ const fileOf = ({ source, checkout }: Entry): string => {
   return source === undefined ? OURS : builtFile(source);
 };
 
-/** Makes an entry ready to be measured: every round on an empty store. */
+/** Makes a contender of an entry; every round starts with an empty store. */
 export const toContender = (entry: Entry, node: string, load: Load, options: LoadOptions): Contender => ({
   name: entry.name,
   title: entry.title,
   round: () =>
     inFolder((folder) => {
-      const flags = entry.isPeer ? [] : FLAGS; // peers are started as their documentation has it, the limit as the service is
+      const flags = entry.isPeer ? [] : FLAGS; // peers start as they document it, the limit starts like the service
       return runRound(sqliteSubject(node, fileOf(entry), folder, flags), load, options);
     }),
 });

@@ -4,24 +4,24 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
 import { IDS, NAME, TAG } from '../load/plan.ts';
 
-/** Several passes over the range, each between those before: the pages end up as full as random inserts leave them. */
+/** Several passes over the range, each filling gaps of the last: pages end up as full as after random inserts. */
 const PASSES = 4;
 const BATCH = 250_000;
 
 const INSERT = `WITH RECURSIVE place (n) AS (SELECT :first UNION ALL SELECT n + :step FROM place LIMIT :rows)
   INSERT INTO plants SELECT :least + 2 * (n * :slot + 1 + abs(random() % (:slot - 1))), '${NAME}', '${TAG}' FROM place`;
 
-/** Makes a store in a folder and fills it past the service: random ids, each in a slot of its own, none a load's. */
+/** Creates a store in a folder and fills it directly, with random ids that no load uses. */
 export const fillStore = async (
   folder: string,
   plants: number,
   report: (text: string) => void,
 ): Promise<void> => {
   const path = join(folder, 'plants.db');
-  await (await openSqliteRepository(path)).close(); // makes the schema
+  await (await openSqliteRepository(path)).close(); // creates the table
   const database = new DatabaseSync(path);
   try {
-    // Nothing here need survive a crash, and the cache spares the disk.
+    // Nothing here has to survive a crash, and a large cache saves disk writes.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
     const insert = database.prepare(INSERT);
     const slot = Math.floor(IDS.range / plants);
@@ -35,7 +35,7 @@ export const fillStore = async (
   } finally {
     database.close();
   }
-  report('writing it to disk'); // or the system would, while somebody is measured
+  report('writing it to disk'); // otherwise the system would do so during a measurement
   const file = await open(path, 'r+');
   await file.sync().finally(() => file.close());
 };

@@ -11,11 +11,11 @@ import type { Contender } from '../rounds/rounds.ts';
 import { runChild } from './children.ts';
 import { inFolder, OURS, startServer } from './servers.ts';
 
-/** Why PostgreSQL cannot be measured here; `undefined` if it can. The embedded server comes without pgbench. */
+/** Why PostgreSQL cannot be measured here, or `undefined` if it can. The embedded server has no pgbench. */
 export const whyNoPostgres = (): string | undefined =>
   spawnSync('pgbench', ['--version']).status === 0
     ? undefined
-    : 'there is no pgbench here; Debian has it in postgresql-contrib (apt-get install postgresql-contrib)';
+    : 'pgbench is not installed; on Debian: apt-get install postgresql-contrib';
 
 const query = async (url: string, text: string): Promise<number> => {
   const client = new pg.Client(url);
@@ -32,7 +32,7 @@ const countPlants = async (url: string): Promise<number> =>
     ? 0
     : query(url, `SELECT count(*) FROM plants WHERE name LIKE '${NAME}%' AND tag = '${TAG}'`);
 
-/** The service on a database of its own. */
+/** Measures the service on a database of its own. */
 const measureService = async (
   url: string,
   folder: string,
@@ -46,14 +46,14 @@ const measureService = async (
     options,
   );
 
-/** One row, one commit, one round trip; prepared, which is pgbench's fastest way; as safe to repeat as a create. */
+/** One row, one commit and one round trip per transaction; as safe to retry as a create. */
 const SCRIPT = `\\set id random(1, 9223372036854775806)
 INSERT INTO plants (id, name, tag) VALUES (:id, '${NAME}', '${TAG}') ON CONFLICT DO NOTHING;
 `;
 
 const readNumber = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? Number.NaN);
 
-/** The third field of a line of pgbench's log is how long a transaction took, in microseconds. */
+/** Reads pgbench's log, whose third field is the duration of a transaction in microseconds. */
 const readLatencies = async (folder: string): Promise<Float64Array> => {
   const files = (await readdir(folder)).filter((name) => name.startsWith('latency'));
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
@@ -64,7 +64,7 @@ const readLatencies = async (folder: string): Promise<Float64Array> => {
 const measurePgbench = async (url: string, folder: string, options: LoadOptions): Promise<Round> => {
   const { hostname, port, username, password, pathname } = new URL(url);
   const limits = { poolSize: 1, connectTimeout: 5000, statementTimeout: 5000 };
-  await (await openPostgresRepository(url, limits)).close(); // makes the table, as the service has it
+  await (await openPostgresRepository(url, limits)).close(); // creates the table of the service
   const script = join(folder, 'create.sql');
   await writeFile(script, SCRIPT);
   const run = async (seconds: number, ...more: string[]): Promise<string> =>
@@ -85,7 +85,7 @@ const measurePgbench = async (url: string, folder: string, options: LoadOptions)
   const latencies = await readLatencies(folder);
   const percentile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
   return {
-    figures: {
+    measurements: {
       rate: readNumber(output, /tps = ([\d.]+)/),
       p50: percentile(0.5),
       p99: percentile(0.99),
@@ -95,7 +95,7 @@ const measurePgbench = async (url: string, folder: string, options: LoadOptions)
   };
 };
 
-/** A PostgreSQL for the time of some work, with the connections that pgbench wants. */
+/** Runs some work with a PostgreSQL that allows enough connections for pgbench. */
 export const withPostgres = <T>(connections: number, work: (server: Postgres) => Promise<T>): Promise<T> =>
   inFolder(async (folder) => {
     const server = await startPostgres(folder, ['-c', `max_connections=${connections + 40}`]);
@@ -106,7 +106,7 @@ export const withPostgres = <T>(connections: number, work: (server: Postgres) =>
     }
   });
 
-/** The service and pgbench on the same server, each round of each in an empty database. */
+/** The service and pgbench on the same PostgreSQL; every round has an empty database. */
 export const postgresContenders = (
   server: Postgres,
   node: string,

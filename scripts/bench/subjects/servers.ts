@@ -8,23 +8,23 @@ import { NAME, TAG, TOKEN } from '../load/plan.ts';
 import type { Running, Subject } from '../rounds/round.ts';
 import { addressOf, endChild, startChild } from './children.ts';
 
-/** Where a checkout has its built service. */
+/** The built service, relative to its checkout. */
 export const BUILD = 'dist/bin/main.js';
 
-/** The built service. */
+/** The built service of this checkout. */
 export const OURS = fileURLToPath(new URL(`../../../${BUILD}`, import.meta.url));
 
-/** What `npm start` tells Node. */
+/** The flags that `npm start` passes to Node. */
 export const FLAGS: readonly string[] = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 )
   .scripts.start.split(' ')
   .filter((word: string) => word.startsWith('--'));
 
-/** Runs a server from its source: its packages are those of the service, and not of the peers. */
+/** Runs a server from its source, with the packages of the service instead of those of the peers. */
 const LOADER = import.meta.resolve('tsx');
 
-/** Does something in a folder that is gone afterwards, even if the benchmark is cut short. */
+/** Does some work in a temporary folder, which is removed even if the benchmark is interrupted. */
 export const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -20,14 +20,14 @@ const isAlive = (url: string): Promise<boolean> =>
     }).once('error', reject);
   });
 
-/** How long until the service answers, and until Node itself has started and ended; milliseconds, MiB. */
+/** How long the service takes to answer, how long Node takes to do nothing (milliseconds), and memory at rest (MiB). */
 export interface StartUp {
   readonly nothing: Spread | undefined;
   readonly ready: Spread | undefined;
   readonly restingMiB: Spread | undefined;
 }
 
-/** Starts the service several times on one store, and Node with nothing to do in between. */
+/** Starts the service several times on one store, each time after Node with nothing to do. */
 export const measureStartUp = (node: string, times: number, file = OURS): Promise<StartUp> =>
   inFolder(async (folder) => {
     const [nothing, ready, resting]: [number[], number[], number[]] = [[], [], []];
@@ -37,11 +37,11 @@ export const measureStartUp = (node: string, times: number, file = OURS): Promis
       const running = await startServer(node, file, folder, `sqlite:${folder}/plants.db`);
       const answers = await isAlive(running.url);
       const took = performance.now() - started;
-      if (!answers) throw new Error('the service has started and does not answer');
+      if (!answers) throw new Error('the service has started but does not answer');
       await sleep(1000); // at rest
       const { residentMiB = Number.NaN } = usageOf(running.pid) ?? {};
       await running.stop();
-      if (time === 0) continue; // the store was made, files were read into memory, and Node 24 has kept what it compiled
+      if (time === 0) continue; // the first start creates the store and fills the caches of the system and of Node
       nothing.push(idle);
       ready.push(took);
       resting.push(residentMiB);
@@ -53,14 +53,14 @@ export const measureStartUp = (node: string, times: number, file = OURS): Promis
     };
   });
 
-/** What the service holds in memory once it has created that many plants. */
+/** The memory of the service after a number of creates. */
 export interface Memory {
   readonly creates: number;
   readonly residentMiB: number;
   readonly peakMiB: number;
 }
 
-/** Creates plants, in loads of some seconds each, and looks at the memory when the last has ended. */
+/** Creates plants in loads of some seconds each, and reads the memory after the last. */
 export const measureMemory = (
   node: string,
   load: Load,
