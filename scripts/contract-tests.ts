@@ -1,6 +1,6 @@
 /**
- * Holds a service against its contract: requests generated from openapi.yaml, right and wrong, and every answer
- * judged by it. Without --url the test suite does so with a service that it starts itself. See --help.
+ * Tests a service against its contract: sends valid and invalid requests generated from openapi.yaml and checks every answer.
+ * Without --url, the test suite starts the service and does the same. See --help.
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -13,27 +13,27 @@ import { createTransport, NoAnswer } from './contract-tests/exchange/transport.t
 import { run } from './contract-tests/run.ts';
 import { SETTINGS_VARIABLE } from './contract-tests/settings.ts';
 
-const HELP = `Contract tests: is a service what its contract says?
+const HELP = `Contract tests: does a service do what its contract says?
 
-  npm run test:contract                               against a service started for it
-  npm run test:contract -- --url URL [options]        against one that is running already, anywhere
+  npm run test:contract                               against a service that the test suite starts
+  npm run test:contract -- --url URL [options]        against a running service, anywhere
 
-  --url URL               where the service is, with the path that its paths are under
+  --url URL               the base URL of the service
   --token TOKEN           for http bearer (oauth2 and openIdConnect too)
   --basic USER:PASSWORD   for http basic
-  --api-key NAME=VALUE    for apiKey, by the name of its header, query parameter or cookie; may be repeated
-  --spec FILE             the contract; openapi.yaml if not given
+  --api-key NAME=VALUE    for apiKey: the name of its header, query parameter or cookie; may be repeated
+  --spec FILE             the contract; openapi.yaml by default
   --operation ID          only this operation
-  --requests N            valid requests for each operation; 100 if not given. Broken ones come on top
-  --seed N                the same requests again
+  --requests N            valid requests per operation, 100 by default; invalid ones come on top
+  --seed N                repeat the requests of an earlier run
   --help
 
 Examples:
   npm run test:contract -- --url http://127.0.0.1:3000 --token "$(cat data/access-token)"
   npm run test:contract -- --url https://staging.example.com/v1 --token "$TOKEN" --requests 1000
-  npm run test:contract -- --url http://127.0.0.1:3000 --token "$TOKEN" --operation createPlant --seed 41
+  npm run test:contract -- --url http://127.0.0.1:3000 --token "$TOKEN" --operation OPERATION_ID --seed 41
 
-The requests change what the service stores: do not point this at data that matters.
+The requests change what the service stores: do not run this against data that matters.
 Exits 1 if an answer breaks the contract.`;
 
 const CONTRACT = 'openapi.yaml';
@@ -75,19 +75,19 @@ const readCredentials = (): Credentials => ({
   ),
 });
 
-/** On a terminal the last line is written over; elsewhere there is one now and then. */
+/** Shows progress: on a terminal in one line that is overwritten, elsewhere in a line every few seconds. */
 const createReport = () => {
-  let told = performance.now();
+  let shown = performance.now();
   return (text: string): void => {
     const pause = process.stderr.isTTY ? 100 : 5000;
-    if (performance.now() - told < pause) return;
-    told = performance.now();
+    if (performance.now() - shown < pause) return;
+    shown = performance.now();
     process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   };
 };
 
-/** Any answer will do; no answer at all is told in one sentence. */
-const greet = async (url: string): Promise<void> => {
+/** Throws one sentence with the remedy if no service answers; any answer will do. */
+const requireService = async (url: string): Promise<void> => {
   const { send, close } = createTransport(url);
   try {
     await send({ method: 'GET', target: '/', headers: [], body: undefined });
@@ -105,7 +105,7 @@ const runAgainst = async (url: string): Promise<boolean> => {
   const requests = readCount('requests', values.requests);
   const spec = values.spec ?? CONTRACT;
   const contract = createContract(await readSources(resolve(spec)));
-  await greet(url);
+  await requireService(url);
   const transport = createTransport(url);
   console.log(`${spec} against ${url}, seed ${seed}\n`);
   const options = { contract, transport, credentials, requests, seed, url, operation: values.operation };
@@ -116,18 +116,16 @@ const runAgainst = async (url: string): Promise<boolean> => {
   if (failures === 0) console.log('\nThe service keeps its contract.');
   else
     console.log(
-      `\nThe service breaks its contract. The same requests again: --seed ${seed} --requests ${requests}`,
+      `\nThe service breaks its contract. To repeat these requests: --seed ${seed} --requests ${requests}`,
     );
   return failures === 0;
 };
 
-/** The suite starts the service by itself, and knows its token. */
+/** The test suite starts the service itself and knows its token. */
 const runSuite = async (): Promise<boolean> => {
   const { operation, seed, requests } = values;
   if (values.token ?? values.basic ?? values['api-key'][0] ?? values.spec)
-    throw new Error(
-      '--token, --basic, --api-key and --spec are for a service that is running already: give --url too',
-    );
+    throw new Error('--token, --basic, --api-key and --spec are for a running service: give --url too');
   const known = operationsOf(createContract(await readSources(resolve(CONTRACT)))).map(({ id }) => id);
   if (operation !== undefined && !known.includes(operation))
     throw new Error(`there is no operation ${operation}; there are ${known.join(', ')}`);

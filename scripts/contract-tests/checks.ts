@@ -4,7 +4,6 @@ import { type Operation, operationsOf } from './document/operations.ts';
 import { type Credentials, revealFor, satisfied } from './exchange/credentials.ts';
 import { createJudge } from './exchange/judge.ts';
 import { type Answer, NoAnswer, type Transport } from './exchange/transport.ts';
-import { type Check, hunt, type Outcome, type Verdict } from './hunt.ts';
 import { createBodies } from './requests/bodies.ts';
 import { createBodyProbes } from './requests/body-probes.ts';
 import { type Draft, toWire } from './requests/draft.ts';
@@ -13,8 +12,9 @@ import { draftOf, type Probe } from './requests/probe.ts';
 import { createReadings } from './requests/readings.ts';
 import { securityProbesOf } from './requests/security-probes.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
+import { type Check, type Outcome, runCheck, type Verdict } from './run-check.ts';
 
-/** How an operation is checked. */
+/** How operations are checked. */
 export interface CheckOptions {
   readonly contract: Contract;
   readonly transport: Transport;
@@ -22,21 +22,21 @@ export interface CheckOptions {
   /** How many valid requests an operation gets. */
   readonly requests: number;
   readonly seed: number;
-  /** What else an answer must be, for a service of which more is known than its contract. */
+  /** A further check of an answer, for a service that promises more than its contract says. */
   readonly alsoExpect?: (probe: Probe, answer: Answer) => string | undefined;
   /** Called after every answer. */
   readonly onAnswer?: () => void;
 }
 
-/** What an operation is checked for, each on its own. */
+/** The checks of an operation. */
 export const CHECKS = [
   'valid requests get a declared answer',
   'broken parameters are refused',
   'broken bodies are refused',
-  'without credentials nobody is let in',
+  'requests without valid credentials are refused',
 ] as const;
 
-/** A check sends no more than this many times what was asked for, however many ways to be wrong a schema has. */
+/** The most requests of a check, as a multiple of the requested number, however many violations a schema has. */
 const MOST_PER_REQUEST = 20;
 
 const validProbe = (draft: Draft): Probe => ({
@@ -48,7 +48,7 @@ const validProbe = (draft: Draft): Probe => ({
   at: () => draft.operation.at,
 });
 
-/** Makes the checks of a contract. They are the same in the test suite and on the command line. */
+/** Makes the checks of a contract, for the test suite as well as for the command line. */
 export const createChecks = ({
   contract,
   transport,
@@ -79,13 +79,13 @@ export const createChecks = ({
     },
     'broken parameters are refused': { probesOf: parameterProbesOf, runs, timesEach, most },
     'broken bodies are refused': { probesOf: bodyProbesOf, runs, timesEach, most },
-    'without credentials nobody is let in': { probesOf: securityProbesOf, runs, timesEach, most },
+    'requests without valid credentials are refused': { probesOf: securityProbesOf, runs, timesEach, most },
   };
 
   const draft = (operation: Operation) => (valid: ValidRequest) => draftOf(operation, valid, bodies);
 
-  /** Sends a probe, and tells what is wrong with the answer. */
-  const ask = async (probe: Probe): Promise<Verdict> => {
+  /** Sends a probe and judges the answer. */
+  const send = async (probe: Probe): Promise<Verdict> => {
     try {
       const answer = await transport.send(toWire(probe.draft, reveal));
       hooks.onAnswer?.();
@@ -101,7 +101,7 @@ export const createChecks = ({
     }
   };
 
-  /** Made once: the schemas of an operation may be many. */
+  /** Kept, because an operation may have many schemas. */
   const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> => {
     const values = made.get(operation) ?? validRequests(operation, satisfied(operation, credentials));
@@ -113,6 +113,11 @@ export const createChecks = ({
     operations,
     /** Runs one check of one operation. */
     check: (operation: Operation, name: (typeof CHECKS)[number]): Promise<Outcome> =>
-      hunt(operation, checks[name], { values: requestsOf(operation), draftOf: draft(operation), ask, seed }),
+      runCheck(operation, checks[name], {
+        values: requestsOf(operation),
+        draftOf: draft(operation),
+        send,
+        seed,
+      }),
   };
 };

@@ -1,16 +1,12 @@
 import type { Contract, Side } from './document/contract.ts';
-import type { Content, Operation, Written } from './document/operations.ts';
+import type { Content, Field, Operation } from './document/operations.ts';
 
-/** An example that its own schema refuses misleads every reader: tells of each, and where it stands. */
+/** Finds the examples that do not match their own schema, each with its place. */
 export const findWrongExamples = (
   { request, response, nameOf }: Contract,
   operation: Operation,
 ): string[] => {
-  const examine = (
-    { complaintsOf }: Side,
-    { schema, examples, at }: Content | Written,
-    of: string,
-  ): string[] =>
+  const examine = ({ complaintsOf }: Side, { schema, examples, at }: Content | Field, of: string): string[] =>
     Object.entries(examples).flatMap(([name, example]) => {
       const [complaint] = complaintsOf(schema, example);
       return complaint

@@ -4,18 +4,18 @@ import { findWrongExamples } from './examples.ts';
 import { missingFor } from './exchange/credentials.ts';
 import { createTell } from './exchange/failure.ts';
 import { NoAnswer } from './exchange/transport.ts';
-import type { Outcome } from './hunt.ts';
+import type { Outcome } from './run-check.ts';
 
-/** What a whole run is made of. */
+/** The options of a run. */
 export interface RunOptions extends CheckOptions {
   readonly url: string;
   /** Only this operation. */
   readonly operation?: string | undefined;
-  /** Told now and then how far it has come. */
+  /** Called with the progress after every answer. */
   readonly report: (text: string) => void;
 }
 
-/** What came of a run: the text for people, and whether the service keeps its contract. */
+/** The outcome of a run: a text for people and the number of failures. */
 export interface RunResult {
   readonly text: string;
   readonly failures: number;
@@ -36,15 +36,15 @@ const rowOf = (title: string, outcomes: readonly Outcome[], failures: number): s
   ].map((count) => count.toLocaleString('en')),
 ];
 
-/** Runs every check of every operation, and tells what came of it. Throws where that cannot be begun. */
+/** Runs every check of every operation. Throws if it cannot start. */
 export const run = async ({ report, ...options }: RunOptions): Promise<RunResult> => {
   let answers = 0;
-  let doing = '';
+  let current = '';
   const { operations, check } = createChecks({
     ...options,
     onAnswer: () => {
       answers += 1;
-      report(`${doing}: ${answers.toLocaleString('en')} requests so far`);
+      report(`${current}: ${answers.toLocaleString('en')} requests so far`);
     },
   });
   const chosen = operations.filter(({ id }) => options.operation === undefined || id === options.operation);
@@ -57,11 +57,11 @@ export const run = async ({ report, ...options }: RunOptions): Promise<RunResult
 
   const tell = createTell(options.contract, options.url);
   const rows: string[][] = [];
-  const told: string[] = [];
+  const failureTexts: string[] = [];
   const notes: string[] = [];
   const all: Outcome[] = [];
   for (const operation of chosen) {
-    doing = operation.id;
+    current = operation.id;
     const outcomes: Outcome[] = [];
     const failures = findWrongExamples(options.contract, operation);
     try {
@@ -71,16 +71,16 @@ export const run = async ({ report, ...options }: RunOptions): Promise<RunResult
       failures.push(`${operation.id}: cannot be checked: ${error.message}`);
     }
     failures.push(...outcomes.flatMap((outcome) => outcome.failures.map(tell)));
-    told.push(...failures);
+    failureTexts.push(...failures);
     notes.push(...outcomes.flatMap((outcome) => outcome.notes));
     all.push(...outcomes);
     rows.push(rowOf(`${operation.id} (${operation.method} ${operation.path})`, outcomes, failures.length));
   }
-  if (rows.length > 1) rows.push(rowOf('all of them', all, told.length));
+  if (rows.length > 1) rows.push(rowOf('all operations', all, failureTexts.length));
   const text = [
-    ...told,
+    ...failureTexts,
     renderTable(HEADER, rows),
     ...(notes.length === 0 ? [] : [[...new Set(notes)].map((note) => `note  ${note}`).join('\n')]),
   ].join('\n\n');
-  return { text, failures: told.length };
+  return { text, failures: failureTexts.length };
 };

@@ -1,4 +1,4 @@
-/** Where the command leaves its settings for the test suite, as JSON. */
+/** The environment variable in which the command passes its settings to the test suite, as JSON. */
 export const SETTINGS_VARIABLE = 'CONTRACT_TESTS';
 
 /** How the test suite checks the contract. */
@@ -8,7 +8,7 @@ export interface Settings {
   readonly seed: number;
 }
 
-/** The settings of the test suite: those of the command, else the usual ones. */
+/** The settings of the test suite: those of the command, or the defaults. */
 export const readSettings = (environment: NodeJS.ProcessEnv): Settings => ({
   requests: 250,
   seed: 41,

@@ -10,7 +10,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const sizeOf = (value: unknown): number => Object.keys(Object(value)).length;
 const sevensIn = (value: unknown): number => (isList(value) ? value.filter((each) => each === 7).length : 0);
 
-/** A keyword, what it asks for, and what a value is that a service takes which does not look at it. */
+/** A keyword, what it demands, and the violation that a service accepts if it ignores the keyword. */
 const KEYWORDS: readonly (readonly [
   keyword: string,
   schema: string,

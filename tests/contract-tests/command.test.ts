@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
 import { type Behaviour, startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
+
+// Every test starts processes, which take long on a busy machine.
+jest.setTimeout(180_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,7 +30,7 @@ const runAgainst = async (wrong: Partial<Behaviour>, ...flags: string[]) => {
   return { ...result, url, bodies };
 };
 
-test('a service that keeps its contract ends in 0, with a table and the seed', async () => {
+test('the command exits 0 for a service that keeps its contract, and prints a table and the seed', async () => {
   const { code, output } = await runAgainst({}, '--token', THINGS_TOKEN, '--seed', '7');
   expect(output).toMatch(/seed 7\n/);
   expect(output).toMatch(/\| createThing \(POST \/things\) \| +\d+ \| +10 \| +\d+ \| +0 \|/);
@@ -34,7 +38,7 @@ test('a service that keeps its contract ends in 0, with a table and the seed', a
   expect(code).toBe(0);
 });
 
-test('one that breaks it ends in 1, and the seed sends the same requests again', async () => {
+test('it exits 1 for a service that breaks its contract, and the seed repeats the requests', async () => {
   const flags = ['--token', THINGS_TOKEN, '--seed', '7'];
   const [one, other] = [
     await runAgainst({ status: 202 }, ...flags),
@@ -42,7 +46,7 @@ test('one that breaks it ends in 1, and the seed sends the same requests again',
   ];
   expect(one.code).toBe(1);
   expect(one.output).toContain(
-    'The service breaks its contract. The same requests again: --seed 7 --requests 10',
+    'The service breaks its contract. To repeat these requests: --seed 7 --requests 10',
   );
   expect(one.output).toContain('status 202, which is not declared');
   expect(one.bodies.length).toBeGreaterThan(20);
@@ -52,27 +56,25 @@ test('one that breaks it ends in 1, and the seed sends the same requests again',
 test.each([
   ['without credentials', [], 'createThing needs credentials: --token TOKEN\n'],
   [
-    'with an operation that is not there',
+    'with an unknown operation',
     ['--token', THINGS_TOKEN, '--operation', 'x'],
     'there is no operation x; there are createThing\n',
   ],
-  ['with a seed that is none', ['--seed', 'x'], '--seed must be a whole number above 0, not "x"\n'],
-])('%s it says what is missing, and ends in 1', async (_what, flags, message) => {
+  ['with an invalid seed', ['--seed', 'x'], '--seed must be a whole number above 0, not "x"\n'],
+])('%s it says what is missing, and exits 1', async (_what, flags, message) => {
   const { code, output } = await runAgainst({}, ...flags);
   expect(output).toContain(message);
   expect(output).not.toMatch(/\n\s+at /);
   expect(code).toBe(1);
 });
 
-test('what is for a running service is not taken for the suite', async () => {
+test('flags for a running service are refused without --url', async () => {
   const { code, output } = await runCommand('--token', 'x');
-  expect(output).toBe(
-    '--token, --basic, --api-key and --spec are for a service that is running already: give --url too\n',
-  );
+  expect(output).toBe('--token, --basic, --api-key and --spec are for a running service: give --url too\n');
   expect(code).toBe(1);
 });
 
-test('a service that is away is told in one sentence with the remedy', async () => {
+test('a service that does not answer is reported in one sentence with the remedy', async () => {
   const { url, close } = await startThings();
   await close();
   const { code, output } = await runCommand('--url', url, '--token', 'x');
@@ -80,16 +82,16 @@ test('a service that is away is told in one sentence with the remedy', async () 
   expect(code).toBe(1);
 });
 
-test('so is one that goes away meanwhile', async () => {
+test('a service that goes away during the run is reported too', async () => {
   const { code, output } = await runAgainst({ leavesAfter: 5 }, '--token', THINGS_TOKEN);
   expect(output).toMatch(/\nthe service went away \(ECONNREFUSED\)\n$/);
   expect(code).toBe(1);
 });
 
-test('an address that is none, or a file that is not there, is told too', async () => {
-  expect(await runCommand('--url', 'plants')).toEqual({
+test('an invalid address and a missing file are reported', async () => {
+  expect(await runCommand('--url', 'things')).toEqual({
     code: 1,
-    output: '--url must be like http://127.0.0.1:3000, not "plants"\n',
+    output: '--url must be like http://127.0.0.1:3000, not "things"\n',
   });
   const { code, output } = await runCommand('--url', 'http://127.0.0.1:1', '--spec', 'no.yaml');
   expect([code, output]).toEqual([
@@ -98,7 +100,7 @@ test('an address that is none, or a file that is not there, is told too', async 
   ]);
 });
 
-test('help has an example to paste, and ends in 0', async () => {
+test('--help shows an example and exits 0', async () => {
   const { code, output } = await runCommand('--help');
   expect(output).toContain('npm run test:contract -- --url http://127.0.0.1:3000 --token');
   expect(code).toBe(0);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** What a server sees of a line that is pasted into a shell. */
+/** What a server receives when a line is run in a shell. */
 const paste = async (request: Partial<WireRequest>, environment: Record<string, string> = {}) => {
   const line = toCurl(url, { method: 'POST', target: '/', headers: [], body: undefined, ...request });
   await promisify(execFile)('sh', ['-c', line], { env: { PATH: process.env.PATH, ...environment } });
@@ -51,7 +51,7 @@ test.each([
   ]);
 });
 
-test('bytes that are no text arrive as they are', async () => {
+test('bytes that are not text arrive unchanged', async () => {
   const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   expect((await paste({ body })).body).toEqual(body);
 });
@@ -60,12 +60,12 @@ test('a body without a media type is sent without one', async () => {
   expect((await paste({ body: Buffer.from('a') })).headers?.['content-type']).toBeUndefined();
 });
 
-test('a target with brackets, ampersands and quotes arrives as it is', async () => {
+test('a target with brackets, ampersands and quotes arrives unchanged', async () => {
   const target = "/a'b/%20?q%5Bx%5D=1&r=(2)*";
   expect((await paste({ method: 'GET', target })).target).toBe(target);
 });
 
-test('secrets are variables, wherever they stand', async () => {
+test('secrets are variables, wherever they are', async () => {
   const { line, headers, target } = await paste(
     {
       target: `/?a="1"&key=${shellVariable('KEY')}`,

@@ -6,7 +6,7 @@ const isInteger = (body: string): boolean => /^-?\d+$/.test(body);
 const isInt64 = (body: string): boolean =>
   isInteger(body) && BigInt(body) === BigInt.asIntN(64, BigInt(body));
 
-/** A schema, a test that is exact, and the same test of doubles. */
+/** A schema, an exact check, and the same check with doubles. */
 const SCHEMAS: readonly (readonly [
   keyword: string,
   schema: string,
@@ -73,7 +73,7 @@ test.each(SCHEMAS)(
   },
 );
 
-test('a reply past a bound that a double would not tell from it is caught', async () => {
+test('a reply beyond a bound is caught, even if a double could not tell them apart', async () => {
   const schema = '{ type: integer, format: int64, maximum: 9007199254740992 }';
   const takes = (body: string) => isInt64(body) && BigInt(body) <= 9007199254740992n;
   expect((await check(schema, { takes, reply: () => '9007199254740992' })).failures).toBe(0);
@@ -81,7 +81,7 @@ test('a reply past a bound that a double would not tell from it is caught', asyn
   expect(text).toContain('the body must be <= 9007199254740992');
 });
 
-test('an integer of no format keeps to what doubles hold, and its bounds are exact all the same', async () => {
+test('an integer without a format stays within what doubles hold, and its bounds are exact', async () => {
   const schema = '{ type: integer, minimum: 0, maximum: 18446744073709551615 }';
   const uint64 = (body: string) => isInteger(body) && BigInt(body) === BigInt.asUintN(64, BigInt(body));
   const isSafe = (body: string) => Number.isSafeInteger(Number(body));
@@ -90,7 +90,7 @@ test('an integer of no format keeps to what doubles hold, and its bounds are exa
   expect(text).toContain('body above 18446744073709551615: expected 400, got 200');
 });
 
-test('a price in cents is one, whatever doubles make of it', async () => {
+test('a multiple of 0.01 is one, whatever doubles make of it', async () => {
   const isPrice = (body: string) => /^(?:0|[1-9]\d*)(?:\.\d\d?)?$/.test(body) && Number(body) <= 100;
   const schema = '{ type: number, minimum: 0, maximum: 100, multipleOf: 0.01 }';
   expect(await check(schema, { takes: isPrice, reply: () => '19.99' })).toMatchObject({ failures: 0 });
@@ -98,7 +98,7 @@ test('a price in cents is one, whatever doubles make of it', async () => {
   expect(text).toContain('the body must be multiple of 0.01');
 });
 
-test('an example that no double holds is exact', async () => {
+test('an example that no double holds is sent exactly', async () => {
   const schema =
     '{ type: integer, format: int64, minimum: 9007199254740993, maximum: 9007199254740993, example: 9007199254740993 }';
   const bodies = new Set<string>();
@@ -110,7 +110,7 @@ test('an example that no double holds is exact', async () => {
   expect(bodies).toContain('9007199254740993');
 });
 
-test('a count as large as there is one is no bound', async () => {
+test('the largest possible count is no bound', async () => {
   const takes = (body: string) => typeof JSON.parse(body) === 'string';
   expect(await check('{ type: string, maxLength: 9223372036854775807 }', { takes })).toMatchObject({
     failures: 0,

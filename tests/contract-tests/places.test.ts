@@ -17,7 +17,7 @@ test.each([
   expect(complaint?.place && contract.nameOf(complaint.place)).toBe(`${FOLDER}/${place}`);
 });
 
-test('a place that is not there is told by the nearest that is', () => {
+test('a missing place is named by its nearest ancestor', () => {
   const at = { file: createItem?.at.file ?? '', pointer: '/post/responses/418/content' };
   expect(contract.nameOf(at)).toBe(`${FOLDER}/paths/items.yaml:9 #/post/responses/418/content`);
 });

@@ -3,7 +3,7 @@ import { valueChecks } from './values-service.ts';
 const check = valueChecks();
 const takes = (body: string) => typeof JSON.parse(body) === 'boolean';
 
-/** Holds a service against a contract with one header, which it sends as told, or not at all. */
+/** Tests a service against a contract with one header, which it sends with this value or not at all. */
 const send = (header: string, sent: string | undefined) =>
   check(
     '{ type: boolean }',
@@ -104,7 +104,7 @@ test.each([
   expect(text).toContain(AT + pointer);
 });
 
-test('the headers of refusals are held against the contract too', async () => {
+test('the headers of refusals are checked too', async () => {
   const refusals = '{ X-Why: { required: true, schema: { enum: [invalid] } } }';
   const checkWhy = (refusalHeaders: Readonly<Record<string, string>>) =>
     check('{ type: boolean }', { takes, refusalHeaders }, { refusals });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** The contract of the service below. */
 export const THINGS_FILE = fileURLToPath(new URL('things.yaml', import.meta.url));
 
-/** The line of the contract on which a text first stands, from a text before it on. */
+/** The line of the contract with the first occurrence of a text after another text. */
 export const lineOf = async (wanted: string, after = ''): Promise<number> => {
   const contract = await readFile(THINGS_FILE, 'utf8');
   const start = contract.indexOf(wanted, contract.indexOf(after));
@@ -17,7 +17,7 @@ export const lineOf = async (wanted: string, after = ''): Promise<number> => {
 
 export const THINGS_TOKEN = 'a-token-for-things';
 
-/** What a service does; each of these can be done wrong. */
+/** What a service does; a test may get each of these wrong. */
 export interface Behaviour {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,9 +27,9 @@ export interface Behaviour {
   readonly isMediaType: (contentType: string | undefined) => boolean;
   readonly isLimit: (limit: string) => boolean;
   readonly isThing: (thing: unknown) => boolean;
-  /** Hangs up instead of an answer. */
+  /** Closes the connection instead of answering. */
   readonly hangsUp: boolean;
-  /** Answers that many requests, and is gone. */
+  /** Stops after this many requests. */
   readonly leavesAfter: number;
 }
 
@@ -62,7 +62,7 @@ const parse = (body: string): unknown => {
   }
 };
 
-/** Whether a request is refused, and how. */
+/** The status that refuses a request; `undefined` if it is accepted. */
 const refusalOf = (
   { headers, url = '' }: IncomingMessage,
   body: string,
@@ -75,7 +75,7 @@ const refusalOf = (
   return does.isThing(parse(body)) ? undefined : 400;
 };
 
-/** A service that has nothing in common with ours, and does something wrong if it is told to. */
+/** Starts a service that shares no code with ours, and gets something wrong if a test says so. */
 export const startThings = async (wrong: Partial<Behaviour> = {}) => {
   const does = { ...RIGHT, ...wrong };
   const bodies: string[] = [];

@@ -15,7 +15,7 @@ export interface DeclaredHeaders {
   readonly refusals?: string;
 }
 
-/** The contract of one operation, whose body is of this schema, in YAML, as is its reply. */
+/** A contract with one operation, whose request and reply have this schema, given in YAML. */
 const contractOf = (schema: string, { replies = '{}', refusals = '{}' }: DeclaredHeaders): string => `
 openapi: 3.1.0
 info: { title: Values, version: 1.0.0 }
@@ -38,7 +38,7 @@ components:
     Value: ${schema}
 `;
 
-/** What a service does with the text of a body, which is JSON. */
+/** What a service does with a JSON body, given as text. */
 export interface Values {
   readonly takes: (body: string) => boolean;
   readonly reply?: (body: string) => string;
@@ -66,10 +66,10 @@ const startValues = async ({ takes, reply = (body) => body, headers = {}, refusa
   return { server, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` };
 };
 
-/** Makes what holds services of a test file against contracts of one schema. */
+/** Makes a function that tests a service against a contract with one schema. */
 export const valueChecks = () => {
   const makeFolder = temporaryFolders();
-  /** What the contract tests say of a service. */
+  /** Runs the contract tests. */
   return async (
     schema: string,
     does: Values,

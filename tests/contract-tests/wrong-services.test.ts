@@ -7,7 +7,7 @@ import { type Behaviour, lineOf, startThings, THINGS_FILE, THINGS_TOKEN } from '
 const contract = createContract(await readSources(THINGS_FILE));
 const FILE = 'tests/contract-tests/things.yaml';
 
-/** Runs the checks against a service that does this wrong. */
+/** Runs the checks against a service that gets this wrong. */
 const check = async (wrong: Partial<Behaviour>) => {
   const { url, close } = await startThings(wrong);
   const transport = createTransport(url);

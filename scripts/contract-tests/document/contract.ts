@@ -6,7 +6,7 @@ import { createPlaceNames } from './place.ts';
 import type { Sources } from './sources.ts';
 import { createView, type View } from './view.ts';
 
-/** One side's reading of a contract, and everything that is made and judged by it. */
+/** A contract in one direction, with everything that is generated and judged by it. */
 const createSide = (view: View) => {
   const flatten = createFlatten(view.resolve);
   const oracle = createOracle(view);
@@ -17,20 +17,20 @@ const createSide = (view: View) => {
     ...oracle,
     /** Arbitraries of the values that a schema accepts. */
     arbitraryOf,
-    /** Every single violation of a value that the schema accepts. */
+    /** All violations of a value that the schema accepts, with one thing wrong in each. */
     violationsOf: createViolations(flatten, oracle, arbitraryOf),
   };
 };
 
-/** One side's reading of a contract. */
+/** A contract in one direction: for requests or for responses. */
 export type Side = ReturnType<typeof createSide>;
 
-/** A contract, out of its files and nothing else: nothing of the service has a part in it. */
+/** Reads a contract from its files alone: the service's own reading of it plays no part. */
 export const createContract = (sources: Sources) => ({
   request: createSide(createView(sources, 'request')),
   response: createSide(createView(sources, 'response')),
   nameOf: createPlaceNames(sources),
 });
 
-/** A contract as the tests read it. */
+/** A contract as the contract tests read it. */
 export type Contract = ReturnType<typeof createContract>;

@@ -1,15 +1,15 @@
 import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
-import { type Surgery, treesIn } from './hidden-members.ts';
+import { type SchemaEditor, treesIn } from './hidden-members.ts';
 import type { Tree } from './sources.ts';
 
-/** The name of a schema: a mapping may have it as a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
+/** The name of a schema, which a mapping writes as a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
 const nameOf = (ref: string): string =>
   ref
     .split('/')
     .at(-1)
     ?.replace(/\.(?:ya?ml|json)$/, '') ?? '';
 
-/** The values that choose a branch: what the mapping says, else the name of its schema. */
+/** The values that select a branch: those of the mapping, or else the name of its schema. */
 const valuesFor = (branch: unknown, mapping: unknown): string[] => {
   const ref = ownMember(branch, '$ref');
   if (typeof ref !== 'string') return [];
@@ -20,10 +20,10 @@ const valuesFor = (branch: unknown, mapping: unknown): string[] => {
 };
 
 /**
- * Makes plain JSON Schema of discriminators: a branch of `oneOf` or `anyOf` takes only what names it. One without a
- * union beside it, which describes the heirs of a schema, is left to what its schemas say.
+ * Turns discriminators into plain JSON Schema: a branch of `oneOf` or `anyOf` accepts only values that name it. A
+ * discriminator without a union, which describes subtypes, is left as it is.
  */
-export const honourDiscriminators = (root: unknown, replace: Surgery['replace']): void => {
+export const honourDiscriminators = (root: unknown, replace: SchemaEditor['replace']): void => {
   const unions = [...treesIn(root)].flatMap(({ discriminator, oneOf, anyOf }) => {
     const property = ownMember(discriminator, 'propertyName');
     const union = oneOf ?? anyOf;

@@ -1,8 +1,8 @@
 import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
 import type { Tree } from './sources.ts';
 
-/** How schemas are looked up and put in each other's place. */
-export interface Surgery {
+/** How schemas are looked up and replaced. */
+export interface SchemaEditor {
   readonly resolve: (ref: string) => unknown;
   readonly replace: (holder: Tree, name: string, schema: Tree) => void;
 }
@@ -14,7 +14,7 @@ export function* treesIn(value: unknown): Generator<Tree> {
   for (const member of Object.values(value)) yield* treesIn(member);
 }
 
-/** Where the lists of names stand that a schema requires. */
+/** The lists of required names in a schema, each as its holder and key. */
 const listsOf = (schema: Tree): [holder: Tree, key: string][] => {
   const { dependentRequired } = schema;
   return [
@@ -26,15 +26,15 @@ const listsOf = (schema: Tree): [holder: Tree, key: string][] => {
 };
 
 /**
- * Takes `readOnly` (or `writeOnly`) at its word: such a member must not be there, and is not missed where it is
- * required. JSON Schema itself has no opinion on it (2020-12 validation, section 9.4).
+ * Turns `readOnly` (or `writeOnly`) into plain JSON Schema: such a member must not be present, and is not required. In JSON
+ * Schema itself these are mere annotations (2020-12 validation, section 9.4).
  */
 export const hideMembers = (
   root: unknown,
   flag: 'readOnly' | 'writeOnly',
-  { resolve, replace }: Surgery,
+  { resolve, replace }: SchemaEditor,
 ): void => {
-  /** Everything that must hold of a value at once: the schema, what it refers to, all of its `allOf`. */
+  /** All schemas that apply to a value together: the schema, what it refers to, and its `allOf`. */
   const together = (schema: unknown, keywords = ['allOf'], seen = new Set<unknown>()): Tree[] => {
     if (!isTree(schema) || seen.has(schema)) return [];
     seen.add(schema);
@@ -44,7 +44,7 @@ export const hideMembers = (
     ];
     return [schema, ...parts.flatMap((part) => together(part, keywords, seen))];
   };
-  /** One branch that says so is enough. */
+  /** One branch with the flag is enough. */
   const isHidden = (schema: unknown): boolean =>
     together(schema, ['allOf', 'anyOf', 'oneOf']).some((part) => part[flag] === true);
   const hiddenIn = (schema: Tree): string[] =>

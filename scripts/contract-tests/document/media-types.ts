@@ -1,9 +1,9 @@
-/** How a body of a media type is written. */
+/** How a body is encoded. */
 export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'xml' | 'binary';
 
 const essenceOf = (mediaType: string): string => mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** What a media type is, by its name (RFC 6839 for `+json` and `+xml`). */
+/** The encoding of a media type, by its name (RFC 6839 for `+json` and `+xml`). */
 export const kindOf = (mediaType: string): Kind => {
   const [, subtype = ''] = essenceOf(mediaType).split('/');
   if (subtype === 'json' || subtype.endsWith('+json')) return 'json';
@@ -13,14 +13,14 @@ export const kindOf = (mediaType: string): Kind => {
   return mediaType.startsWith('text/') ? 'text' : 'binary';
 };
 
-/** Whether a declared media type, or range of them, covers one that was sent. */
+/** Whether a declared media type or range covers one that was sent. */
 export const covers = (declared: string, sent: string): boolean => {
   const [range, essence] = [essenceOf(declared), essenceOf(sent)];
   if (range === essence || range === '*/*') return true;
   return range.endsWith('/*') && essence.startsWith(range.slice(0, -1));
 };
 
-/** A media type of a range: a body is always of one. */
+/** One media type of a range, to send a body with. */
 export const memberOfRange = (range: string): string => {
   if (!range.includes('*')) return range;
   const [type = '*'] = range.split('/');

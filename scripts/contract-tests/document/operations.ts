@@ -12,40 +12,40 @@ export interface Content {
   readonly kind: Kind;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
-  /** How the members of a form are written, where not as usual. */
+  /** The `encoding` of the members of a form. */
   readonly encoding: unknown;
   readonly at: Place;
 }
 
-/** How a parameter or a header is written, and what it must be. */
-export interface Written {
+/** A parameter or a header: its style and its schema. */
+export interface Field {
   readonly name: string;
   readonly isRequired: boolean;
   readonly style: string;
   readonly explode: boolean;
-  /** Whether it is JSON in a text. */
+  /** Whether its value is sent as JSON. */
   readonly isJson: boolean;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
   readonly at: Place;
 }
 
-/** Where a parameter stands in a request (OAS 3.1, section 4.8.12.1). */
+/** Where a parameter is sent (OAS 3.1, section 4.8.12.1). */
 export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
 /** A parameter of an operation. */
-export interface Parameter extends Written {
+export interface Parameter extends Field {
   readonly in: (typeof PARAMETER_PLACES)[number];
 }
 
 /** What an operation declares for a status. */
 export interface DeclaredResponse {
-  readonly headers: readonly Written[];
+  readonly headers: readonly Field[];
   readonly contents: readonly Content[];
   readonly at: Place;
 }
 
-/** How a caller proves who they are. */
+/** A security scheme. */
 export interface Scheme {
   readonly name: string;
   readonly type: 'bearer' | 'basic' | 'apiKey' | 'other';
@@ -53,7 +53,7 @@ export interface Scheme {
   readonly key: string;
 }
 
-/** An operation as the contract tells of it, everything inherited and looked up. */
+/** An operation with everything that it inherits or refers to. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -62,16 +62,16 @@ export interface Operation {
   readonly body:
     | { readonly isRequired: boolean; readonly contents: readonly Content[]; readonly at: Place }
     | undefined;
-  /** One of these, all of its schemes together; none of them is asked for where there are none. */
+  /** The alternatives, each with the schemes it needs together. An empty list needs no credentials. */
   readonly security: readonly (readonly Scheme[])[];
   readonly securityAt: Place;
-  /** By status, as the document writes it: `200`, `4XX`, `default`. */
+  /** By status as the document has it: `200`, `4XX`, `default`. */
   readonly responses: ReadonlyMap<string, DeclaredResponse>;
   readonly at: Place;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-/** These describe the message, not the operation, and are no parameters (OAS 3.1, section 4.8.12.1). */
+/** Headers that cannot be parameters (OAS 3.1, section 4.8.12.1). */
 const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
 const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie: 'form' };
 const NOWHERE: Place = { file: '', pointer: '' };
@@ -107,7 +107,7 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
       };
     });
 
-  const writtenOf = (value: unknown, name: string, place: string): Written => {
+  const fieldOf = (value: unknown, name: string, place: string): Field => {
     const declared = read(value);
     const [content] = contentsOf(declared);
     const style = String(declared.style ?? DEFAULT_STYLE[place] ?? 'simple');
@@ -129,21 +129,21 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
       const name = String(declared.name);
       const place = PARAMETER_PLACES.find((known) => known === declared.in);
       if (!place || (place === 'header' && NOT_PARAMETERS.includes(name.toLowerCase()))) return [];
-      return [{ ...writtenOf(declared, name, place), in: place }];
+      return [{ ...fieldOf(declared, name, place), in: place }];
     });
 
-  const headersOf = (value: unknown): Written[] =>
+  const headersOf = (value: unknown): Field[] =>
     entriesOf(value)
       .filter(([name]) => name.toLowerCase() !== 'content-type')
       .map(([name, each]) => ({
-        ...writtenOf(each, name, 'header'),
+        ...fieldOf(each, name, 'header'),
         isJson: contentsOf(each)[0]?.kind === 'json',
       }));
 
   return { read, entriesOf, at, contentsOf, parametersOf, headersOf };
 };
 
-/** Walks a contract and lists its operations. */
+/** Lists the operations of a contract. */
 export const operationsOf = ({ request, response }: Pick<Contract, 'request' | 'response'>): Operation[] => {
   const { read, entriesOf, at, contentsOf, parametersOf } = createReader(request);
   const replies = createReader(response);
@@ -156,7 +156,7 @@ export const operationsOf = ({ request, response }: Pick<Contract, 'request' | '
     const known = type === 'http' && (http === 'bearer' || http === 'basic') ? http : undefined;
     return {
       name,
-      // A token is a bearer token, however it was got.
+      // However a token is obtained, it is sent as a bearer token.
       type:
         known ??
         (type === 'apiKey' ? type : type === 'oauth2' || type === 'openIdConnect' ? 'bearer' : 'other'),
@@ -201,7 +201,7 @@ export const operationsOf = ({ request, response }: Pick<Contract, 'request' | '
           }),
           method: method.toUpperCase(),
           path,
-          // Its own parameters go before those of its path (OAS 3.1, section 4.8.10.1).
+          // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
           parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
           body: bodyOf(requestBody),
           security: entriesOf(security).map(([, schemes]) => Object.keys(read(schemes)).map(schemeOf)),
@@ -214,9 +214,9 @@ export const operationsOf = ({ request, response }: Pick<Contract, 'request' | '
   );
 };
 
-/** The response that a status is held against: its own, else that of its range, else the default. */
+/** The declared response for a status: its own, else that of its range, else the default. */
 export const responseFor = ({ responses }: Operation, status: number): DeclaredResponse | undefined =>
   responses.get(`${status}`) ?? responses.get(`${Math.floor(status / 100)}XX`) ?? responses.get('default');
 
-/** Where the responses of an operation stand. */
+/** The place of the responses of an operation. */
 export const responsesAt = ({ at }: Operation): Place => below(at, 'responses');

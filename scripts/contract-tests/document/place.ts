@@ -4,11 +4,11 @@ import { getLineColLocation, Source } from '@redocly/openapi-core';
 import { pointerTo } from '../../../src/contract/json/pointer.ts';
 import type { Sources } from './sources.ts';
 
-/** Where something stands in the files of a contract. */
+/** A place in the files of a contract. */
 export interface Place {
   /** The URL of the file. */
   readonly file: string;
-  /** RFC 6901. */
+  /** A JSON pointer (RFC 6901). */
   readonly pointer: string;
 }
 
@@ -18,7 +18,7 @@ export const below = ({ file, pointer }: Place, ...names: readonly string[]): Pl
   pointer: pointer + pointerTo(...names),
 });
 
-/** Makes what tells people a place: `openapi.yaml:212 #/components/schemas/Plant/required`. */
+/** Makes a function that names a place for people: `openapi.yaml:212 #/components/schemas/Thing/required`. */
 export const createPlaceNames = ({ texts }: Sources) => {
   const sources = new Map(
     [...texts].map(([url, text]) => [url, new Source(fileURLToPath(url), text)] as const),

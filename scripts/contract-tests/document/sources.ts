@@ -7,15 +7,15 @@ import { EXACT_YAML } from './exact-yaml.ts';
 /** An object or an array, with its members by name. */
 export type Tree = Record<string, unknown>;
 
-/** The files of a contract, by their URL: the first, and all that it refers to. */
+/** The files of a contract by their URL: the root file and all that it refers to. */
 export interface Sources {
   readonly root: string;
   readonly files: ReadonlyMap<string, unknown>;
-  /** As they are written; nothing for a document that was never a file. */
+  /** Their texts; empty for a document that was never a file. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Every `$ref` in a value, as it is written. */
+/** Every `$ref` in a value, unresolved. */
 const refsIn = (value: unknown): string[] =>
   isTree(value)
     ? Object.entries(value).flatMap(([key, member]) =>
@@ -25,7 +25,7 @@ const refsIn = (value: unknown): string[] =>
 
 const withoutFragment = (ref: string, base: string): string => new URL(ref, base).href.split('#', 1)[0] ?? '';
 
-/** Reads a contract with all the files that it refers to. */
+/** Reads a contract and all the files that it refers to. */
 export const readSources = async (file: string): Promise<Sources> => {
   const root = pathToFileURL(file).href;
   const files = new Map<string, unknown>();
@@ -35,7 +35,7 @@ export const readSources = async (file: string): Promise<Sources> => {
     if (files.has(url)) return;
     if (!url.startsWith('file:'))
       throw new Error(
-        `${from} refers to ${url}: only files are read; keep a copy beside it and refer to that`,
+        `${from} refers to ${url}, but only files are read: save a copy next to it and refer to that`,
       );
     const name = fileURLToPath(url);
     const text = await readFile(name, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
@@ -54,7 +54,7 @@ export const readSources = async (file: string): Promise<Sources> => {
   return { root, files, texts };
 };
 
-/** A document that is a value already, in one piece. */
+/** The sources of a document that is in memory and complete. */
 export const sourcesOf = (document: object): Sources => {
   const root = 'memory:/openapi.yaml';
   return { root, files: new Map<string, Tree>([[root, { ...document }]]), texts: new Map() };

@@ -4,20 +4,20 @@ import { hideMembers } from './hidden-members.ts';
 import { below, type Place } from './place.ts';
 import type { Sources, Tree } from './sources.ts';
 
-/** Which way a message goes: `readOnly` members are in no request, `writeOnly` ones in no response. */
+/** The direction of a message: requests have no `readOnly` members, responses no `writeOnly` ones. */
 export type Direction = 'request' | 'response';
 
-/** The contract as one side reads it, in plain JSON Schema: every `$ref` is absolute, every object knows its place. */
+/** A contract in one direction, in plain JSON Schema. Every `$ref` is absolute, and the place of every object is known. */
 export interface View {
-  /** The trees, by the URL of their file. */
+  /** The parsed files by their URL. */
   readonly trees: ReadonlyMap<string, unknown>;
   readonly document: unknown;
-  /** What an absolute `$ref` leads to, one step of the way. */
+  /** The target of an absolute `$ref`, which may be a `$ref` again. */
   readonly resolve: (ref: string) => unknown;
-  /** Follows `$ref`s to what they stand for in the end. */
+  /** The final target of a chain of `$ref`s. */
   readonly follow: (value: unknown) => unknown;
   readonly placeOf: (value: unknown) => Place | undefined;
-  /** Takes in a value that is no part of the contract, as if it stood in its first file. */
+  /** Treats a value from elsewhere as if it were in the root file. */
   readonly adopt: (value: unknown) => unknown;
 }
 
@@ -30,10 +30,10 @@ const findAnchor = (value: unknown, name: string): unknown => {
   return undefined;
 };
 
-/** A count has a bigint only where somebody wrote down the largest that there is. */
+/** Keywords that count. Ajv wants numbers here, even where the contract has a huge integer. */
 const COUNT = /^(?:min|max)(?:Length|Items|Contains|Properties)$/;
 
-/** Reads the files of a contract as one side does. */
+/** Reads the files of a contract for one direction. */
 export const createView = ({ root, files }: Sources, direction: Direction): View => {
   const places = new WeakMap<object, Place>();
 
@@ -66,18 +66,18 @@ export const createView = ({ root, files }: Sources, direction: Direction): View
     return typeof ref === 'string' ? follow(resolve(ref)) : value;
   };
 
-  /** Puts one schema for another; people still find it where it was. */
+  /** Replaces a schema, but keeps its place for messages. */
   const replace = (holder: Tree, name: string, schema: Tree): void => {
     const old = holder[name];
     const place = isTree(old) ? places.get(old) : undefined;
     if (place) places.set(schema, place);
     holder[name] = schema;
   };
-  const mend = (tree: unknown): void => {
+  const toPlainSchemas = (tree: unknown): void => {
     hideMembers(tree, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, replace });
     honourDiscriminators(tree, replace);
   };
-  mend([...trees.values()]);
+  toPlainSchemas([...trees.values()]);
 
   return {
     trees,
@@ -87,7 +87,7 @@ export const createView = ({ root, files }: Sources, direction: Direction): View
     placeOf: (value) => (isTree(value) ? places.get(value) : undefined),
     adopt: (value) => {
       const copied = copy(value, { file: root, pointer: '' });
-      mend([copied]);
+      toPlainSchemas([copied]);
       return copied;
     },
   };

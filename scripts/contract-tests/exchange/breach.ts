@@ -1,18 +1,18 @@
 import type { Place } from '../document/place.ts';
 import type { Complaint } from '../oracle/oracle.ts';
 
-/** What is wrong with an answer, and the place of the contract that it breaks. */
+/** What is wrong with an answer, and which place of the contract it breaks. */
 export interface Breach {
   readonly what: string;
   readonly at: Place;
 }
 
-/** What is wrong, in a line: the first few complaints, each once. */
+/** The first few different complaints in one line. */
 export const list = (complaints: readonly Complaint[], of: string): string =>
   [...new Set(complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`))]
     .slice(0, 5)
     .join('; ');
 
-/** A header field as one text, however often it was sent. */
+/** A header field as one text, even if it was sent several times. */
 export const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;

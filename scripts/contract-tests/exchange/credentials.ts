@@ -2,7 +2,7 @@ import type { Operation, Scheme } from '../document/operations.ts';
 import type { Reveal } from '../requests/draft.ts';
 import { shellVariable } from './curl.ts';
 
-/** What a caller can prove. */
+/** The credentials that the command was given. */
 export interface Credentials {
   readonly token?: string | undefined;
   /** `user:password`. */
@@ -20,7 +20,7 @@ const realOf = (
   return type === 'apiKey' ? (apiKeys[key] ?? apiKeys[name]) : undefined;
 };
 
-/** The request for the service: with the real ones. */
+/** Fills in the real credentials, for requests that are sent. */
 export const revealFor =
   (credentials: Credentials): Reveal =>
   ({ scheme, text }) => {
@@ -33,14 +33,14 @@ const variableOf = ({ type, key }: Scheme): string => {
   return type === 'basic' ? 'BASIC' : 'TOKEN';
 };
 
-/** The request for people: no secret is shown. */
+/** Fills in names of variables, for requests that are shown to people. */
 export const conceal: Reveal = ({ scheme, text }) => text ?? shellVariable(variableOf(scheme));
 
-/** Two that would both have the Authorization field cannot be sent together. */
+/** Only one scheme of an alternative can use the Authorization field. */
 const canSend = (schemes: readonly Scheme[]): boolean =>
   schemes.filter(({ type }) => type !== 'apiKey').length <= 1;
 
-/** The alternatives of an operation that these credentials satisfy. */
+/** The security alternatives of an operation that these credentials satisfy. */
 export const satisfied = ({ security }: Operation, credentials: Credentials): (readonly Scheme[])[] =>
   security.filter(
     (schemes) => canSend(schemes) && schemes.every((scheme) => realOf(credentials, scheme) !== undefined),
@@ -49,10 +49,10 @@ export const satisfied = ({ security }: Operation, credentials: Credentials): (r
 const flagFor = ({ type, name, key }: Scheme): string => {
   if (type === 'bearer') return '--token TOKEN';
   if (type === 'basic') return '--basic USER:PASSWORD';
-  return type === 'apiKey' ? `--api-key ${key}=VALUE` : `${name}, which this command cannot prove`;
+  return type === 'apiKey' ? `--api-key ${key}=VALUE` : `${name}, which this command does not support`;
 };
 
-/** What is missing for an operation; nothing where it can be called. */
+/** Which credentials are missing for an operation; `undefined` if it can be called. */
 export const missingFor = (operation: Operation, credentials: Credentials): string | undefined => {
   if (operation.security.length === 0 || satisfied(operation, credentials).length > 0) return undefined;
   const ways = operation.security.map((schemes) => schemes.map(flagFor).join(' '));

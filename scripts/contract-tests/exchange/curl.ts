@@ -2,14 +2,14 @@ import type { WireRequest } from '../requests/draft.ts';
 
 const MARKED = /\u{f0000}(\w+)\u{f0001}/gu;
 
-/** Stands for a secret until the line is written, where it becomes `$TOKEN`. */
+/** A placeholder for a secret, which becomes `$TOKEN` when the line is written. */
 export const shellVariable = (name: string): string => `\u{f0000}${name}\u{f0001}`;
 
-/** One word for a POSIX shell, secrets as variables. */
+/** Quotes a word for a POSIX shell; secrets become variables. */
 const quote = (text: string): string => {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   const parts = text.split(MARKED);
-  // Odd ones are names of variables.
+  // Parts at odd positions are names of variables.
   const isPlain = parts.every((part, index) => index % 2 === 1 || !/["$`\\!]/.test(part));
   if (parts.length > 1 && isPlain)
     return `"${parts.map((part, index) => (index % 2 === 1 ? `$${part}` : part)).join('')}"`;
@@ -21,10 +21,10 @@ const quote = (text: string): string => {
     .join('');
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those that a terminal would act on
+// biome-ignore lint/suspicious/noControlCharactersInRegex: characters that a terminal would act on
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffd]/;
 
-/** Octal escapes, which every printf knows. */
+/** Writes bytes with octal escapes, which every printf understands. */
 const toEscapes = (bytes: Buffer): string =>
   [...bytes]
     .map((byte) =>
@@ -34,7 +34,7 @@ const toEscapes = (bytes: Buffer): string =>
     )
     .join('');
 
-/** A request as a line to paste into a shell. */
+/** A request as a line for the shell. */
 export const toCurl = (base: string, { method, target, headers, body }: WireRequest): string => {
   const text = body?.toString('utf8') ?? '';
   const isPrintable = !UNPRINTABLE.test(text);

@@ -8,15 +8,15 @@ import { conceal } from './credentials.ts';
 import { toCurl } from './curl.ts';
 import type { Answer } from './transport.ts';
 
-/** A request that the service did not answer as the contract says, as small as it could be made. */
+/** A request with a wrong answer, shrunk as far as possible. */
 export interface Failure {
   readonly probe: Probe;
-  /** Nothing where the service gave none. */
+  /** `undefined` if the service did not answer. */
   readonly answer: Answer | undefined;
   readonly breach: Breach;
 }
 
-const OF_INTEREST = [
+const SHOWN_HEADERS = [
   'content-type',
   'www-authenticate',
   'allow',
@@ -30,10 +30,10 @@ const LONGEST = 1000;
 const shorten = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 
-const tellAnswer = ({ probe: { draft }, answer }: Failure): string[] => {
+const describeAnswer = ({ probe: { draft }, answer }: Failure): string[] => {
   if (!answer) return ['no answer'];
   const declared = responseFor(draft.operation, answer.status)?.headers ?? [];
-  const names = new Set([...OF_INTEREST, ...declared.map(({ name }) => name.toLowerCase())]);
+  const names = new Set([...SHOWN_HEADERS, ...declared.map(({ name }) => name.toLowerCase())]);
   const fields = [...names].flatMap((name) => {
     const value = answer.headers[name];
     return value === undefined ? [] : [`${name}: ${value}`];
@@ -45,7 +45,7 @@ const tellAnswer = ({ probe: { draft }, answer }: Failure): string[] => {
   ];
 };
 
-/** Tells people of a failure: what, the request to paste, the answer, the place in the contract. */
+/** Makes a function that describes a failure: what is wrong, the request as curl, the answer, the place in the contract. */
 export const createTell = ({ nameOf }: Pick<Contract, 'nameOf'>, url: string) => {
   return (failure: Failure): string => {
     const { probe, breach } = failure;
@@ -53,7 +53,7 @@ export const createTell = ({ nameOf }: Pick<Contract, 'nameOf'>, url: string) =>
     return [
       `${operation.id}: ${probe.name}: ${breach.what}`,
       `  ${toCurl(url, toWire(probe.draft, conceal))}`,
-      ...tellAnswer(failure).map((line) => `  ${line}`),
+      ...describeAnswer(failure).map((line) => `  ${line}`),
       `  ${nameOf(breach.at)}`,
     ].join('\n');
   };

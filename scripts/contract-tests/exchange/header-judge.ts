@@ -1,18 +1,18 @@
 import type { Side } from '../document/contract.ts';
-import type { Written } from '../document/operations.ts';
+import type { Field } from '../document/operations.ts';
 import { below } from '../document/place.ts';
 import { createReadings, type Readings } from '../requests/readings.ts';
 import { type Json, parseJson } from '../values/json.ts';
 import { type Breach, list, single } from './breach.ts';
 import type { Answer } from './transport.ts';
 
-/** Reads a header by the simple style (OAS 3.1, section 4.8.12.2). */
+/** Reads a header in the simple style (OAS 3.1, section 4.8.12.2). */
 const createReadHeader =
   ({ accepts }: Side, { shapeOf }: Readings) =>
-  (header: Written, text: string): Json => {
+  (header: Field, text: string): Json => {
     const shape = shapeOf(header.schema);
     if (shape === 'scalar') return text;
-    // The style has no word for nothing, but services have.
+    // The style cannot express an empty value, but services send one.
     const nothing = shape === 'array' ? [] : {};
     if (text === '' && accepts(header.schema, nothing)) return nothing;
     const parts = text.split(',').map((part) => part.trim());
@@ -23,7 +23,7 @@ const createReadHeader =
     return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
   };
 
-/** Nothing where a text is no JSON. */
+/** `undefined` if a text is not JSON. */
 const readJson = (text: string): { value: Json } | undefined => {
   try {
     return { value: parseJson(text) };
@@ -32,21 +32,21 @@ const readJson = (text: string): { value: Json } | undefined => {
   }
 };
 
-/** Makes the judge of the headers that a response declares. */
+/** Makes a function that judges the headers that a response declares. */
 export const createHeaderJudge = (side: Side) => {
   const readings = createReadings(side);
   const readHeader = createReadHeader(side, readings);
-  return (header: Written, answer: Answer): Breach | undefined => {
+  return (header: Field, answer: Answer): Breach | undefined => {
     const { name, isRequired, schema, isJson, at } = header;
     const sent = single(answer.headers[name.toLowerCase()]);
     if (sent === undefined)
       return isRequired ? { what: `the header ${name} is missing`, at: below(at, 'required') } : undefined;
-    const judged = (value: Json): Breach | undefined => {
+    const judge = (value: Json): Breach | undefined => {
       const complaints = side.complaintsOf(schema, value);
       return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].place ?? at };
     };
-    if (!isJson) return judged(readings.readAsText(schema, readHeader(header, sent)));
+    if (!isJson) return judge(readings.readAsText(schema, readHeader(header, sent)));
     const read = readJson(sent);
-    return read ? judged(read.value) : { what: `the header ${name} is not JSON`, at };
+    return read ? judge(read.value) : { what: `the header ${name} is not JSON`, at };
   };
 };

@@ -14,17 +14,17 @@ import { type Breach, list, single } from './breach.ts';
 import { createHeaderJudge } from './header-judge.ts';
 import type { Answer } from './transport.ts';
 
-/** What a valid request is never refused with: by then it would not be one. */
+/** Statuses that say a request was not valid; a valid one must not get them. */
 const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
-/** What the service itself refuses a wrong request with, whether or not an operation declares it. */
-const HOUSE_RULES = [400, 401, 415];
+/** Statuses that a service may refuse an invalid request with, even if the operation does not declare them. */
+const GENERAL_REFUSALS = [400, 401, 415];
 const NO_BODY = [204, 205, 304];
 
 const createBodyJudge =
   ({ complaintsOf }: Side) =>
   (content: Content, answer: Answer): Breach | undefined => {
     const { schema, at } = content;
-    const judged = (value: unknown): Breach | undefined => {
+    const judge = (value: unknown): Breach | undefined => {
       const complaints = complaintsOf(schema, value);
       return (
         complaints[0] && {
@@ -34,16 +34,16 @@ const createBodyJudge =
       );
     };
     const sent = kindOf(single(answer.headers['content-type']) ?? '');
-    if (sent === 'text') return judged(answer.body.toString('utf8'));
+    if (sent === 'text') return judge(answer.body.toString('utf8'));
     if (sent !== 'json') return undefined;
     try {
-      return judged(parseJson(answer.body.toString('utf8')));
+      return judge(parseJson(answer.body.toString('utf8')));
     } catch {
       return { what: 'the body is not JSON', at };
     }
   };
 
-/** Makes the judge of answers. */
+/** Makes a function that judges answers. */
 export const createJudge = ({ response }: Contract) => {
   const judgeBody = createBodyJudge(response);
   const judgeHeader = createHeaderJudge(response);
@@ -70,7 +70,7 @@ export const createJudge = ({ response }: Contract) => {
     return judgeBody(content, answer);
   };
 
-  /** Holds an answer against what is declared for its status: headers, media type, body. */
+  /** Compares an answer with what is declared for its status: headers, media type, body. */
   const judgeDeclared = (operation: Operation, answer: Answer): Breach | undefined => {
     const declared = responseFor(operation, answer.status);
     if (!declared)
@@ -98,9 +98,9 @@ export const createJudge = ({ response }: Contract) => {
     }
   };
 
-  /** An operation that does not declare how it refuses still refuses in the one shape that all errors have. */
+  /** A refusal that the operation does not declare must still have the `Error` shape. */
   const judgeRefusal = (operation: Operation, answer: Answer): Breach | undefined => {
-    if (responseFor(operation, answer.status) || !HOUSE_RULES.includes(answer.status))
+    if (responseFor(operation, answer.status) || !GENERAL_REFUSALS.includes(answer.status))
       return judgeDeclared(operation, answer);
     if (operation.method === 'HEAD' || isErrorShape(answer)) return undefined;
     return {

@@ -2,17 +2,17 @@ import { Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:ht
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { WireRequest } from '../requests/draft.ts';
 
-/** What a service answered. */
+/** The answer of a service. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Why there is no answer, in a word: `ECONNREFUSED`. */
+/** Says with an error code why there is no answer: `ECONNREFUSED`. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
-  /** Whether nobody listens there at all. */
+  /** Whether no service listens at that address. */
   readonly isAway: boolean;
 
   constructor(code: string) {
@@ -21,10 +21,10 @@ export class NoAnswer extends Error {
   }
 }
 
-const PATIENCE = 10_000;
+const TIMEOUT_MS = 10_000;
 const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** Sends requests to a service, as they are: no redirect is followed, nothing is added but what HTTP needs. */
+/** Sends requests to a service as they are: follows no redirects and adds only what HTTP needs. */
 export const createTransport = (base: string) => {
   const url = new URL(base);
   const isTls = url.protocol === 'https:';
@@ -42,12 +42,12 @@ export const createTransport = (base: string) => {
           headers: [
             ['Host', url.host],
             ...headers,
-            // Without it, node would send a body of no chunks for a POST.
+            // Without it, Node would send an empty chunked body with a POST.
             ...(body || !BODILESS.includes(method)
               ? [['Content-Length', `${body?.length ?? 0}`] as const]
               : []),
           ].flat(),
-          timeout: PATIENCE,
+          timeout: TIMEOUT_MS,
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -63,18 +63,18 @@ export const createTransport = (base: string) => {
         },
       );
       const fail = (error: NodeJS.ErrnoException): void => {
-        // A kept connection may have been closed meanwhile, which is nobody's fault.
+        // The service may have closed an idle connection, which is no failure: send again.
         if (outgoing.reusedSocket && error.code === 'ECONNRESET')
           resolve(sendOnce({ method, target, headers, body }));
         else reject(new NoAnswer(error.code ?? error.message));
       };
       outgoing.on('error', fail);
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`none within ${PATIENCE / 1000} s`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`none within ${TIMEOUT_MS / 1000} s`)));
       outgoing.end(body);
     });
 
   return { send: sendOnce, close: () => agent.destroy() };
 };
 
-/** The way to a service. */
+/** Sends requests to a service. */
 export type Transport = ReturnType<typeof createTransport>;

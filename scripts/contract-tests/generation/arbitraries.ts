@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import type { Oracle } from '../oracle/oracle.ts';
 import { identityOf, type Json } from '../values/json.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
+import { filterOrGiveUp } from './filter.ts';
 import type { createFlatten } from './flatten.ts';
 import { integersOf, numbersOf } from './number-values.ts';
-import { patiently } from './patiently.ts';
 import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
 
 type Values = fc.Arbitrary<Json>;
 
-/** How deep values go where a schema is recursive. */
+/** How deep the values of a recursive schema go. */
 const DEPTH = 4;
 
-/** Names that every object has already, and those that nothing has. */
+/** Names that objects inherit, and any other. */
 const unknownName = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '0', 'a/b~c'),
   text(),
@@ -20,7 +20,7 @@ const unknownName = fc.oneof(
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
-/** A schema without a type means values of the type that its keywords speak of. */
+/** The types of a schema; one without `type` gets the type that its keywords are about. */
 const typesOf = (flat: SchemaObject): readonly string[] => {
   const { type, properties, required, items, prefixItems, pattern, minLength, minimum, maximum } = flat;
   if (type !== undefined) return typeof type === 'string' ? [type] : type;
@@ -31,28 +31,28 @@ const typesOf = (flat: SchemaObject): readonly string[] => {
   return (minimum ?? maximum ?? flat.multipleOf) === undefined ? ['anything'] : ['number'];
 };
 
-/** Nothing that was made from this schema was accepted. */
-class BeyondUs extends Error {
+/** No value that was generated from this schema was accepted. */
+class CannotGenerate extends Error {
   readonly schema: Schema;
   constructor(schema: Schema) {
-    super('nothing that was made from it is accepted');
+    super('no value that was generated from the schema is accepted');
     this.schema = schema;
   }
 }
 
-/** Makes arbitraries of the values that a schema accepts, out of its keywords and of its own examples. */
+/** Makes arbitraries of the values that a schema accepts, from its keywords and its examples. */
 export const createArbitraries = (
   flatten: ReturnType<typeof createFlatten>,
   { accepts }: Pick<Oracle, 'accepts'>,
 ) => {
-  const beyondUs = new Set<Schema>();
+  const notGenerated = new Set<Schema>();
 
   const forAlphabet = (alphabet: Alphabet) => {
     const accepted = (values: Values, schema: Schema): Values =>
-      patiently(
+      filterOrGiveUp(
         values,
         (value) => accepts(schema, value),
-        () => new BeyondUs(schema),
+        () => new CannotGenerate(schema),
       );
 
     const examplesOf = (schema: Schema): Json[] =>
@@ -61,18 +61,18 @@ export const createArbitraries = (
         .filter(isDefined)
         .filter((value) => accepts(schema, value));
 
-    /** Nothing where the schema has no value of this depth. */
+    /** `undefined` if the schema has no value of this depth. */
     const attempt = (schema: Schema, depth: number): Values | undefined => {
       if (depth < 0) return undefined;
       const examples = examplesOf(schema);
-      const made = beyondUs.has(schema) ? [] : waysTo(schema, depth);
+      const made = notGenerated.has(schema) ? [] : waysTo(schema, depth);
       const known = examples.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...examples), weight: 1 }];
       if (made.length + known.length === 0) return undefined;
       const weighed = made.map((arbitrary) => ({ arbitrary, weight: 4 }));
       return accepted(fc.oneof(...weighed, ...known), schema);
     };
 
-    /** An arbitrary for each alternative; what else the schema says is not asked. */
+    /** An arbitrary for each alternative, without a check of the schema's other keywords. */
     const waysTo = (schema: Schema, depth: number): Values[] =>
       depth < 0
         ? []
@@ -164,7 +164,7 @@ export const createArbitraries = (
       return fc.tuple(nowAndThen, known).map(([left, right]) => ({ ...left, ...right }));
     };
 
-    /** Members that the schema does not name: those of a pattern, or any. */
+    /** Members that the schema does not name: those of a pattern, or any others. */
     const ofUnknown = (
       { propertyNames = true }: SchemaObject,
       { ofName, schema, names }: { ofName: SchemaObject; schema: Schema; names: ReadonlySet<string> },
@@ -175,7 +175,7 @@ export const createArbitraries = (
       const isFree = ofName.pattern === undefined && propertyNames === true && alphabet === 'any';
       const fitting = waysTo({ allOf: [{ type: 'string' }, ofName, propertyNames] }, 0);
       const name = isFree || fitting.length === 0 ? unknownName : fc.oneof(...fitting).map(String);
-      // Names are not filtered one by one: where none is left, that would take for ever.
+      // Names are not filtered one by one: if none is left, that would never end.
       const isNew = ([each]: [string, Json]): boolean => !names.has(each);
       return [
         (minLength: number, maxLength: number) =>
@@ -185,17 +185,17 @@ export const createArbitraries = (
       ];
     };
 
-    /** Values that the schema accepts. A part that is beyond this generator is left to its examples, or left out. */
+    /** Values that the schema accepts. A part that cannot be generated comes from its examples or is left out. */
     return (schema: Schema): Values => {
       for (;;) {
         const values = attempt(schema, DEPTH);
-        if (!values) throw new Error(`nothing can be made from ${identityOf(schema)}`);
+        if (!values) throw new Error(`no value can be generated from ${identityOf(schema)}`);
         try {
           fc.sample(values, { seed: 1, numRuns: 20 });
           return values;
         } catch (error) {
-          if (!(error instanceof BeyondUs) || beyondUs.has(error.schema)) throw error;
-          beyondUs.add(error.schema);
+          if (!(error instanceof CannotGenerate) || notGenerated.has(error.schema)) throw error;
+          notGenerated.add(error.schema);
         }
       }
     };

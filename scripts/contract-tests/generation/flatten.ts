@@ -2,17 +2,17 @@ import { identityOf, isObject } from '../values/json.ts';
 import { compare, type Numeric } from '../values/numbers.ts';
 import { isSchema, ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 
-/** What both ask for: the one where the other is silent. */
+/** The combination of two keywords; one of them if the other is missing. */
 const both = <T>(a: T | undefined, b: T | undefined, meet: (a: T, b: T) => T): T | undefined => {
   if (a === undefined) return b;
   return b === undefined ? a : meet(a, b);
 };
 
-/** The larger of two, where there are two. */
+/** The larger of two numbers, or the only one. */
 const most = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
   both(a, b, (left, right) => (compare(left, right) < 0 ? right : left));
 
-/** The smaller of two, where there are two. */
+/** The smaller of two numbers, or the only one. */
 const least = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
   both(a, b, (left, right) => (compare(left, right) > 0 ? right : left));
 
@@ -42,7 +42,7 @@ const meetDependents = (a: Dependents, b: Dependents): Dependents => ({
   ),
 });
 
-/** One flat schema for two. */
+/** One flat schema that means both. */
 const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
   ...a,
   ...b,
@@ -70,11 +70,11 @@ const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
   dependentRequired: both(a.dependentRequired, b.dependentRequired, meetDependents),
 });
 
-/** Unions of unions multiply; past this many ways through, the rest is not tried. */
+/** The most alternatives of a schema: unions within unions multiply. */
 const MOST_ALTERNATIVES = 100;
 
-/** `not: {}` takes nothing. */
-const takesNothing = ({ not }: SchemaObject): boolean =>
+/** `not: {}` accepts no value. */
+const acceptsNothing = ({ not }: SchemaObject): boolean =>
   not === true || (isObject(not) && Object.keys(not).length === 0);
 
 /**
@@ -94,8 +94,8 @@ export const createFlatten = (resolve: (ref: string) => unknown) => {
   const expand = (schema: SchemaObject): SchemaObject[] => {
     const { $ref, allOf = [], anyOf, oneOf, if: when, then = true, else: otherwise = true, ...rest } = schema;
     const { const: only, ...open } = rest;
-    if (takesNothing(rest)) return [];
-    known.set(schema, []); // what it is made of itself alone can never end
+    if (acceptsNothing(rest)) return [];
+    known.set(schema, []); // a schema that consists only of itself has no alternatives
     const own = only === undefined ? open : meet(open, { enum: [only] });
     const target = $ref === undefined ? [] : [resolve($ref)].filter(isSchema);
     const ways = when === undefined ? undefined : [{ allOf: [when, then] }, otherwise];

@@ -14,19 +14,19 @@ const FORMATS: ReadonlyMap<string, Range> = new Map([
   ['int64', INT64],
 ]);
 
-/** Where an exact integer and its double part ways, and where a wrong bound shows. */
+/** Integers that reveal rounding to doubles and wrong bounds. */
 const TELLING_INT64S = [INT64.min, -(2n ** 53n), -(2n ** 31n), 0n, 2n ** 31n, 2n ** 53n, INT64.max].flatMap(
   (value) => [value - 1n, value, value + 1n],
 );
 
-/** What is above all of the one and below all of the other; `undefined` where nothing is. */
+/** The range between the highest lower bound and the lowest upper bound; `undefined` if it is empty. */
 const between = (lower: readonly bigint[], upper: readonly bigint[]): Range | undefined => {
   const min = lower.reduce((one, other) => (other > one ? other : one));
   const max = upper.reduce((one, other) => (other < one ? other : one));
   return min > max ? undefined : { min, max };
 };
 
-/** How often the step goes into what is between the bounds of a schema; `undefined` where it never does. */
+/** The multiples of a step within the bounds of a schema, as a range of factors; `undefined` if there are none. */
 const timesBetween = (schema: SchemaObject, step: Numeric): Range | undefined => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format = '' } = schema;
   const ceilingOf = (value: Numeric): bigint => -floorOf(times(-1n, value), step);
@@ -42,11 +42,11 @@ const timesBetween = (schema: SchemaObject, step: Numeric): Range | undefined =>
   const { min, max } = inFormat ?? SAFE;
   const usual = between([ceilingOf(min), ...lower], [floorOf(max, step), ...upper]);
   if (usual || inFormat) return usual;
-  // Only bounds that leave nothing else lead to what not every reader of JSON holds (RFC 8259, section 6).
+  // Integers that not every JSON parser reads exactly (RFC 8259, section 6) are used only if the bounds allow no other.
   return between(lower.length > 0 ? lower : upper, upper.length > 0 ? upper : lower);
 };
 
-/** Integers of a schema, or multiples of its step: bigints where it says int64, and where no double would do. */
+/** Integers of a schema, or multiples of its step; bigints if it says int64 or no double is exact. */
 export const integersOf = (schema: SchemaObject): fc.Arbitrary<Numeric> | undefined => {
   const step = schema.multipleOf || 1;
   const range = timesBetween(schema, step);
@@ -73,7 +73,7 @@ export const numbersOf = (schema: SchemaObject): fc.Arbitrary<Numeric> | undefin
   const max = Math.min(Number.MAX_VALUE, ...upper.map(Number));
   if (lower.some((low) => upper.some((high) => compare(low, high) > 0))) return undefined;
   const doubles = fc.double({ noNaN: true, noDefaultInfinity: true, min, max });
-  // Between bounds that no double holds there may be none.
+  // Between bounds that no double holds exactly there may be no double at all.
   const integers = [...lower, ...upper].some((bound) => typeof bound === 'bigint') && integersOf(schema);
   return integers ? fc.oneof(doubles, integers) : doubles;
 };

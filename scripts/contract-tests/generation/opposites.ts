@@ -3,17 +3,17 @@ import { type Json, toJson } from '../values/json.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
 import { type FindIn, violation } from './violation.ts';
 
-/** One keyword turned round: the schema without it, and what breaks it. */
+/** A keyword negated: the schema without it, and a schema of values that break it. */
 interface Opposite {
   readonly what: string;
   readonly rest: SchemaObject;
   readonly instead: Schema;
 }
 
-/** Larger than this no object or array is made. */
+/** The size of the largest object or array that is generated. */
 const LARGEST = 100;
 
-/** The keywords of which a value does not show how to break them. */
+/** The keywords that cannot be broken by changing a valid value. */
 const oppositesOf = (flat: SchemaObject): Opposite[] => {
   const { not, minProperties = 0, maxProperties = LARGEST, propertyNames } = flat;
   const { contains, minContains = 1, maxContains = LARGEST } = flat;
@@ -54,17 +54,17 @@ const oppositesOf = (flat: SchemaObject): Opposite[] => {
   return found;
 };
 
-/** So many are made, of which the shortest is the easiest to read. */
+/** How many samples are generated; the shortest, which is the easiest to read, is used. */
 const SAMPLES = 20;
 
-/** Makes what finds values that are right but for one keyword, which their makers have to look for. */
+/** Finds values that break one keyword only, by generating them from a schema. */
 export const createOpposites = (arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>): FindIn<Json> => {
   const sample = (schema: Schema): Json[] => {
     try {
       const made = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES });
       return made.sort((one, other) => toJson(one).length - toJson(other).length).slice(0, 1);
     } catch {
-      return []; // the rest of the schema leaves no room, or is more than can be made
+      return []; // the rest of the schema allows no such value, or none can be generated
     }
   };
   const known = new WeakMap<SchemaObject, { what: string; value: Json }[]>();

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import type { Json } from '../values/json.ts';
 import type { SchemaObject } from '../values/schema.ts';
 
-/** What texts are made of: everything, or what a header field or a delimited list can carry as it is. */
+/** The characters of texts: any, or only those that a header field or a delimited list carries unchanged. */
 export type Alphabet = 'any' | 'word';
 
-/** The nth of the code points that text may hold, `a` first: what shrinks to it can be read. */
+/** The nth code point that text may hold. `a` is the first, so that shrunk texts are readable. */
 const codePoint = (n: number): string => {
   const shifted = ((n + 0x60) % 0x10f7ff) + 1;
   return String.fromCodePoint(shifted < 0xd800 ? shifted : shifted + 0x800);
 };
 
 const CHARACTERS: Readonly<Record<Alphabet, fc.Arbitrary<string>>> = {
-  /** Every code point but surrogates and U+0000, the troublesome ones often. */
+  /** Every code point but surrogates and U+0000, with the troublesome ones more often. */
   any: fc.oneof(
     fc.constantFrom(...'azAZ09 "\\/\b\n\u007f\u0085é\u0301\u200b\u2028\ufeff\ufffd\uffff🌱\u{10ffff}'),
     fc.integer({ min: 0, max: 0x10f7fe }).map(codePoint),
@@ -55,7 +55,7 @@ const matching = (pattern: string): fc.Arbitrary<string> | undefined => {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'));
   } catch {
-    return undefined; // more than fast-check can turn around: lookarounds, for example
+    return undefined; // fast-check cannot generate for every pattern: not for lookarounds, for example
   }
 };
 
@@ -78,7 +78,7 @@ const scalar: fc.Arbitrary<Json> = fc.oneof(
   text(),
 );
 
-/** Any JSON value, for what a schema leaves open. */
+/** Any JSON value, for a schema that does not restrict it. */
 export const anything: fc.Arbitrary<Json> = fc.oneof(
   { arbitrary: scalar, weight: 3 },
   { arbitrary: fc.array(scalar, { maxLength: 3 }), weight: 1 },

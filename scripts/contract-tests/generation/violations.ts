@@ -8,7 +8,7 @@ import { type FindIn, memberPlace, type Violation } from './violation.ts';
 import { wrongLengths, wrongMembers } from './wrong-containers.ts';
 import { outsideEnum, wrongNumbers, wrongTexts, wrongTypes } from './wrong-scalars.ts';
 
-/** Finds every single violation of a value that the schema accepts. */
+/** Makes every violation of a value that the schema accepts, with one thing wrong in each. */
 export const createViolations = (
   flatten: ReturnType<typeof createFlatten>,
   { accepts }: Pick<Oracle, 'accepts'>,
@@ -22,7 +22,7 @@ export const createViolations = (
       if (!flat) return [];
       const everywhere = [wrongTypes, outsideEnum, opposites].flatMap((wrong) => wrong(flat, value, place));
       const found = flat.enum ? everywhere : [...everywhere, ...findByType(flat, value, place)];
-      // Which branch of a union was meant, nobody but the sender knows.
+      // A service cannot know which branch of a union was meant, so it may name the union.
       return alternatives.length > 1 ? found.map((violation) => ({ ...violation, named: place })) : found;
     };
 
@@ -58,7 +58,7 @@ export const createViolations = (
           }));
       });
 
-    // What is wrong for one branch of a union may be right for another: that is no violation.
+    // A value that is wrong for one branch of a union may be right for another, and is then no violation.
     return find(schema, valid, root).filter(({ value }) => !accepts(schema, value));
   };
 };

@@ -1,7 +1,7 @@
 import type { Json } from '../values/json.ts';
 import { type FindIn, LONGEST, memberPlace, violation } from './violation.ts';
 
-/** Arrays just past each bound, and with an item twice. */
+/** Arrays just beyond each bound, or with a duplicate item. */
 export const wrongLengths: FindIn<readonly Json[]> = (flat, value, place) => {
   const { minItems = 0, items, prefixItems = [], uniqueItems } = flat;
   const maxItems = flat.maxItems ?? (items === false ? prefixItems.length : undefined);
@@ -24,7 +24,7 @@ const without = (value: { readonly [name: string]: Json }, name: string) => {
   return rest;
 };
 
-/** Objects that miss a member, or have one too many. */
+/** Objects that lack a member or have one too many. */
 export const wrongMembers: FindIn<{ readonly [name: string]: Json }> = (flat, value, place) => {
   const { required = [], additionalProperties, unevaluatedProperties, dependentRequired = {} } = flat;
   const gone = required.map((name) => violation(memberPlace(place, name), 'gone', without(value, name)));

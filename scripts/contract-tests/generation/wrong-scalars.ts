@@ -2,7 +2,7 @@ import { type Json, toJson } from '../values/json.ts';
 import { compare, type Numeric } from '../values/numbers.ts';
 import { type FindIn, LONGEST, violation } from './violation.ts';
 
-/** One of each JSON type; the string and the fraction are those that a lenient reader would take for a number. */
+/** One value of each JSON type. A lenient parser would take the string and the fraction for an integer. */
 const SAMPLES: readonly (readonly [types: readonly string[], name: string, value: Json])[] = [
   [['null'], 'null', null],
   [['boolean'], 'a boolean', true],
@@ -13,7 +13,7 @@ const SAMPLES: readonly (readonly [types: readonly string[], name: string, value
   [['object'], 'an object', {}],
 ];
 
-/** Every other JSON type. */
+/** A value of every other JSON type. */
 export const wrongTypes: FindIn<Json> = ({ type }, _value, place) => {
   if (type === undefined) return [];
   const right = [type].flat();
@@ -29,7 +29,7 @@ const larger = (one: Numeric, other: Numeric): Numeric => (compare(one, other) <
 const before = (value: Numeric): Numeric => (typeof value === 'bigint' ? value - 1n : value - 1);
 const after = (value: Numeric): Numeric => (typeof value === 'bigint' ? value + 1n : value + 1);
 
-/** A value that the enum does not have; for an integer that no double holds, those that a double would take for it. */
+/** A value outside the enum; for a large integer, its neighbours, which a double would confuse with it. */
 export const outsideEnum: FindIn<Json> = ({ enum: allowed }, value, place) => {
   if (!allowed) return [];
   if (typeof value === 'bigint')
@@ -41,7 +41,7 @@ export const outsideEnum: FindIn<Json> = ({ enum: allowed }, value, place) => {
   return [violation(place, 'outside its enum', stranger)];
 };
 
-/** Text past its lengths, or of no such form. */
+/** Texts of a wrong length, format or pattern. */
 export const wrongTexts: FindIn<string> = ({ format, pattern, minLength = 0, maxLength }, _value, place) => [
   ...(minLength > 0 && minLength < LONGEST
     ? [violation(place, `shorter than ${minLength}`, '🌱'.repeat(minLength - 1))]
@@ -61,7 +61,7 @@ const RANGES: ReadonlyMap<string, readonly [below: bigint, above: bigint]> = new
 const besideMultiple = (value: Numeric, step: Numeric): Numeric =>
   typeof value === 'bigint' || step > 1 ? after(value) : value + Number(step) / 2;
 
-/** Numbers just past each bound, and off the step. */
+/** Numbers just beyond each bound, or not a multiple of the step. */
 export const wrongNumbers: FindIn<Numeric> = (flat, value, place) => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format = '' } = flat;
   const [below, above] = RANGES.get(format) ?? [];

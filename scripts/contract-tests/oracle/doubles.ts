@@ -5,14 +5,14 @@ import type { ExactOf } from './exact-keywords.ts';
 /** The first integer beyond int64. */
 export const INT64_END = 2 ** 63;
 
-/** A format is told of doubles only: an integer that none holds is moved to one on its own side of int64's ends. */
+/** Ajv checks formats of doubles only: an integer near the ends of int64 becomes a double on the same side of them. */
 const toDouble = (value: bigint): number => {
   const double = Number(value);
   if (double === INT64_END && value < double) return INT64_END - 1024;
   return double === -INT64_END && value < double ? -INT64_END - 2048 : double;
 };
 
-/** Makes values that Ajv can read, which knows no bigints, and finds what they were before. */
+/** Copies values for Ajv, which has no bigints, and finds the original of a copy. */
 export const createDoubles = () => {
   const exacts = new WeakMap<object, unknown>();
 
@@ -30,7 +30,7 @@ export const createDoubles = () => {
     return copy;
   };
 
-  /** A number is found again by what holds it. */
+  /** A number is found by the object or array that holds it. */
   const exactOf: ExactOf = (value, context) => {
     if (typeof value !== 'number') return isObject(value) || Array.isArray(value) ? exacts.get(value) : value;
     return context ? ownMember(exacts.get(context.parentData), `${context.parentDataProperty}`) : value;

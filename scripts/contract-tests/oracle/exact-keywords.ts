@@ -3,7 +3,7 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { identityOf } from '../values/json.ts';
 import { compare, isMultiple, type Numeric } from '../values/numbers.ts';
 
-/** What a value was before Ajv, which knows doubles only, was given it. */
+/** The original of a value that was copied for Ajv, which has doubles only. */
 export type ExactOf = (value: unknown, context: DataValidationCxt | undefined) => unknown;
 
 const isNumeric = (value: unknown): value is Numeric =>
@@ -19,7 +19,7 @@ const NUMBER_KEYWORDS: Readonly<
   multipleOf: ['multiple of', isMultiple],
 };
 
-/** The keywords that look at the digits of a number: bounds, steps, and all that asks whether values are equal. */
+/** The keywords that depend on the exact value of a number: bounds, `multipleOf`, and all that compare for equality. */
 export const createExactKeywords = (exactOf: ExactOf): FuncKeywordDefinition[] => [
   ...Object.entries(NUMBER_KEYWORDS).map(
     ([keyword, [text, holds]]): FuncKeywordDefinition => ({

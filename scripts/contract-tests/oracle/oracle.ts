@@ -7,10 +7,10 @@ import type { Schema } from '../values/schema.ts';
 import { createDoubles, INT64_END } from './doubles.ts';
 import { createExactKeywords } from './exact-keywords.ts';
 
-/** What a schema has against a value. */
+/** Why a schema does not accept a value. */
 export interface Complaint {
   readonly message: string;
-  /** The keyword that complains; nothing where it stands in no file. */
+  /** The place of the keyword that fails; `undefined` if it is in no file. */
   readonly place: Place | undefined;
 }
 
@@ -22,7 +22,7 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
   return `${instancePath} ${message}${detail === undefined ? '' : `: ${toJson(detail)}`}`.trim();
 };
 
-/** Judges values by the schemas of a contract, with nothing of the service in it. */
+/** Judges values by the schemas of a contract. It shares no validation code with the service. */
 export const createOracle = ({ trees, placeOf }: Pick<View, 'trees' | 'placeOf'>) => {
   const ajv = new Ajv2020({
     strict: false,
@@ -61,7 +61,7 @@ export const createOracle = ({ trees, placeOf }: Pick<View, 'trees' | 'placeOf'>
   const accepts = (schema: Schema, value: unknown): boolean =>
     typeof schema === 'boolean' ? schema : isValid(compile(schema), value);
 
-  /** What the schema has against a value; where it is a union, that goes first: its branches all complain. */
+  /** Why the schema does not accept a value. Unions come first, since all of their branches complain too. */
   const complaintsOf = (schema: Schema, value: unknown): Complaint[] => {
     if (typeof schema === 'boolean') return schema ? [] : [{ message: 'is not allowed', place: undefined }];
     const validate = compile(schema);

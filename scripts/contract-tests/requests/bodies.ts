@@ -3,14 +3,14 @@ import { ownMember } from '../../../src/contract/json/pointer.ts';
 import type { Side } from '../document/contract.ts';
 import { memberOfRange } from '../document/media-types.ts';
 import type { Content } from '../document/operations.ts';
-import { patiently } from '../generation/patiently.ts';
+import { filterOrGiveUp } from '../generation/filter.ts';
 import { text } from '../generation/scalars.ts';
 import { isObject, type Json, toJson } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { type Readings, textOf } from './readings.ts';
 import { canWrite, type Style, writeParameter } from './styles.ts';
 
-/** The value of a body; bytes where it has no other meaning. */
+/** The value of a body; bytes if its media type has no other meaning here. */
 export type BodyValue = Json | Uint8Array;
 
 /** A body as it is sent. */
@@ -23,7 +23,7 @@ const BOUNDARY = 'contract-tests-boundary';
 
 const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
 
-/** How a member of a form is written: as its encoding says, else repeated (OAS 3.1, section 4.8.15). */
+/** The style of a member of a form: that of its encoding, else repeated (OAS 3.1, section 4.8.15). */
 const styleOf = ({ encoding }: Content, name: string): Style => {
   const declared = ownMember(encoding, name);
   const style = String(ownMember(declared, 'style') ?? 'form');
@@ -36,11 +36,11 @@ const styleOf = ({ encoding }: Content, name: string): Style => {
   };
 };
 
-/** Makes and writes the bodies of a contract. */
+/** Generates and writes the bodies of a contract. */
 export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, isSurelyValid }: Readings) => {
   const { flatten, arbitraryOf } = side;
 
-  /** A part with a file: what its schema says is about bytes, or nothing. */
+  /** Whether a part is a file: its schema is about bytes, or says nothing. */
   const isFile = (content: Content, name: string): boolean =>
     flatten(schemaOfMember(content.schema, name)).some(
       ({ type, format, contentMediaType, contentEncoding, enum: allowed }) =>
@@ -53,7 +53,7 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
     if (content.kind === 'form')
       return canWrite(styleOf(content, name), shapeOf(schemaOfMember(content.schema, name)), value);
     if (isFile(content, name)) return typeof value === 'string';
-    // One part is as good as a list of one. Parsers drop a byte order mark (RFC 7578 has no word on it).
+    // One part is the same as a list of one. Parsers drop a byte order mark, about which RFC 7578 says nothing.
     const texts = Array.isArray(value) ? value : [value];
     return (
       Array.isArray(value) === (shapeOf(schemaOfMember(content.schema, name)) === 'array') &&
@@ -62,7 +62,7 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
     );
   };
 
-  /** Forms carry the members that the schema names, and of those what has a form. */
+  /** The members that a form can carry: those that the schema names and the style can write. */
   const toForm = (content: Content, value: Json): { readonly [name: string]: Json } => {
     const known = new Set(flatten(content.schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
     return Object.fromEntries(
@@ -81,7 +81,7 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
     return [value].flat().map((each) => `${head}\r\n\r\n${textOf(each)}\r\n`);
   };
 
-  /** Writes a body, right or wrong, as its media type has it; `undefined` where that has no way to say it. */
+  /** Writes a valid or invalid body in its media type; `undefined` if that cannot express it. */
   const write = (content: Content, value: BodyValue): WrittenBody | undefined => {
     const contentType = memberOfRange(content.mediaType);
     if (value instanceof Uint8Array) return { contentType, bytes: Buffer.from(value) };
@@ -105,7 +105,7 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
         };
       }
       default:
-        // Nothing is no body.
+        // An empty text is no body.
         return typeof value === 'string' && value !== ''
           ? { contentType, bytes: Buffer.from(value) }
           : undefined;
@@ -114,21 +114,21 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
 
   const valuesOf = (content: Content): fc.Arbitrary<BodyValue> | undefined => {
     const { kind, schema } = content;
-    const nothing = () => new Error(`nothing can be made for ${content.mediaType}`);
+    const nothing = () => new Error(`no body can be generated for ${content.mediaType}`);
     switch (kind) {
       case 'json':
         return arbitraryOf(schema);
       case 'form':
       case 'multipart':
-        return patiently(
+        return filterOrGiveUp(
           arbitraryOf(schema).map((value) => toForm(content, value)),
           (form) => isSurelyValid(schema, form) && Object.keys(form).length > 0,
           nothing,
         );
       case 'text':
-        return patiently(textsOf(schema), (value) => value !== '', nothing);
+        return filterOrGiveUp(textsOf(schema), (value) => value !== '', nothing);
       case 'xml': {
-        // Nobody reads XML that does not fit; what fits, only its examples tell.
+        // XML is not generated from schemas: only its examples are sent.
         const texts = Object.values(content.examples).filter((each) => typeof each === 'string');
         return texts.length === 0 ? undefined : fc.constantFrom(...texts);
       }
@@ -145,5 +145,5 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
   return { valuesOf, write };
 };
 
-/** Makes and writes bodies. */
+/** Generates and writes bodies. */
 export type Bodies = ReturnType<typeof createBodies>;

@@ -7,10 +7,10 @@ import type { Probe } from './probe.ts';
 import type { Readings } from './readings.ts';
 import type { ValidRequest } from './valid.ts';
 
-const NO_JSON = ['{"a":', 'plant', '{} {}', "{'a':1}", '[1,]', '01', 'NaN'];
+const NOT_JSON = ['{"a":', 'thing', '{} {}', "{'a':1}", '[1,]', '01', 'NaN'];
 const MEDIA_TYPES = ['text/plain', 'application/xml', 'application/jsonx', 'application/json'];
 
-/** Makes the probes of bodies: gone, no JSON, of another media type, or wrong in one way. */
+/** Makes the probes of bodies: missing, not JSON, of an undeclared media type, or with one violation. */
 export const createBodyProbes =
   (
     { request: { violationsOf, complaintsOf } }: Contract,
@@ -34,7 +34,7 @@ export const createBodyProbes =
       : [];
     const malformed =
       content.kind === 'json'
-        ? NO_JSON.map((text) =>
+        ? NOT_JSON.map((text) =>
             probe(`body as ${text}, which is no JSON`, 400, { contentType, bytes: Buffer.from(text) }),
           )
         : [];

@@ -3,14 +3,14 @@ import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
 import { writeParameter } from './styles.ts';
 
-/** What proves who a caller is: the real thing, or a text that is not. */
+/** A credential: the real one, or a wrong text. */
 export interface Credential {
   readonly scheme: Scheme;
-  /** Nothing stands for the real one, which only whoever sends it needs to know. */
+  /** `undefined` stands for the real one, which is filled in when the request is sent. */
   readonly text?: string;
 }
 
-/** A request, right or wrong, before the secrets are in it. */
+/** A valid or invalid request without its secrets. */
 export interface Draft {
   readonly operation: Operation;
   readonly parameters: ReadonlyMap<Parameter, Json>;
@@ -18,7 +18,7 @@ export interface Draft {
   readonly credentials: readonly Credential[];
 }
 
-/** A request as it goes on the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
   readonly method: string;
   readonly target: string;
@@ -26,7 +26,7 @@ export interface WireRequest {
   readonly body: Buffer | undefined;
 }
 
-/** The text of a credential: a token, `user:password`, a key. */
+/** Gives the text of a credential: a token, an encoded `user:password` or a key. */
 export type Reveal = (credential: Credential) => string;
 
 const writtenIn = (place: Parameter['in'], parameters: Draft['parameters']): string[] =>
@@ -34,7 +34,7 @@ const writtenIn = (place: Parameter['in'], parameters: Draft['parameters']): str
     parameter.in === place ? writeParameter(parameter, value) : [],
   );
 
-/** The path of an operation with its parameters in place. */
+/** The path of an operation with its parameters filled in. */
 export const pathOf = (path: string, parameters: Draft['parameters']): string =>
   [...parameters].reduce(
     (made, [parameter, value]) =>
@@ -58,7 +58,7 @@ const authorizationOf = (credentials: Draft['credentials'], reveal: Reveal): [st
     return type === 'basic' ? [['Authorization', `Basic ${reveal(credential)}`]] : [];
   });
 
-/** Writes a request; whoever it is written for says what the secrets look like. */
+/** Writes a request with secrets that `reveal` gives. */
 export const toWire = ({ operation, parameters, body, credentials }: Draft, reveal: Reveal): WireRequest => {
   const query = [
     ...writtenIn('query', parameters),

@@ -7,31 +7,31 @@ import type { Probe } from './probe.ts';
 import { type Readings, textOf } from './readings.ts';
 import { canWrite } from './styles.ts';
 
-/** What a lenient reader takes for a value of a type, and no strict one does. */
-const NEARLY: Readonly<Record<string, readonly string[]>> = {
+/** Texts that a lenient parser takes for a value of a type, and a strict one does not. */
+const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
   integer: ['abc', '0x10', ' 5', '1e3', '1.5', ''],
   number: ['abc', '0x10', 'NaN', ''],
   boolean: ['yes', 'TRUE', ''],
 };
 
-/** A value with one of its scalars, or itself, put otherwise. */
-const putOtherwise = (value: Json, text: string): Json => (Array.isArray(value) ? value.with(0, text) : text);
+/** A value with a text in place of itself, or of the first item of a list. */
+const withText = (value: Json, text: string): Json => (Array.isArray(value) ? value.with(0, text) : text);
 
-/** Makes the probes of parameters: each one gone, or wrong in one way. */
+/** Makes the probes of parameters: each one missing, or with one violation. */
 export const createParameterProbes = (
   { request: { violationsOf, complaintsOf } }: Contract,
-  { shapeOf, typesOf, itemOf, withinReach, isSurelyWrong, readAsText }: Readings,
+  { shapeOf, typesOf, itemOf, keepWritable, isSurelyWrong, readAsText }: Readings,
 ) => {
-  /** The same value, put so that only a lenient reader takes it. */
-  const nearlyOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
+  /** Texts in place of a value that only a lenient parser accepts. */
+  const nearMissesOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
     const { schema } = parameter;
     const shape = shapeOf(schema);
     if (shape === 'object') return [];
     const types = typesOf(shape === 'array' ? itemOf(schema, 0) : schema);
-    const texts = Object.entries(NEARLY).flatMap(([type, nearly]) => (types.has(type) ? nearly : []));
+    const texts = Object.entries(NEAR_MISSES).flatMap(([type, nearly]) => (types.has(type) ? nearly : []));
     return [...new Set(texts)].map((text) => ({
       name: `as ${JSON.stringify(text)}`,
-      value: putOtherwise(value, text),
+      value: withText(value, text),
     }));
   };
 
@@ -39,10 +39,10 @@ export const createParameterProbes = (
     const { schema, isJson } = parameter;
     const found = violationsOf(schema, value, place).map((violation) => ({
       ...violation,
-      value: withinReach(parameter, violation.value),
+      value: keepWritable(parameter, violation.value),
     }));
     if (isJson) return found.filter((violation) => canWrite(parameter, 'scalar', violation.value));
-    const nearly = nearlyOf(parameter, value).map(({ name, value: wrong }) => ({
+    const nearly = nearMissesOf(parameter, value).map(({ name, value: wrong }) => ({
       name: `${place} ${name}`,
       kind: `${place} ${name}`,
       named: place,

@@ -4,22 +4,22 @@ import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
 import type { ValidRequest } from './valid.ts';
 
-/** A request that is sent to see what comes of it. */
+/** A valid or invalid request, with the answer it must get. */
 export interface Probe {
   /** What is wrong with it, if anything: `query.limit above 100`. */
   readonly name: string;
-  /** The same for those that differ in nothing that matters. */
+  /** The same for probes that do not differ in anything that matters. */
   readonly kind: string;
   readonly draft: Draft;
-  /** The status that must refuse it; nothing where it is valid. */
+  /** The status that it must be refused with; `undefined` if it is valid. */
   readonly refusal: 400 | 401 | 415 | undefined;
-  /** What the refusal must be about: `query.limit`. */
+  /** The place that the refusal must name: `query.limit`. */
   readonly named: string;
   /** The place of the contract that it breaks. */
   readonly at: () => Place;
 }
 
-/** The request itself. */
+/** Makes the draft of a valid request. */
 export const draftOf = (operation: Operation, valid: ValidRequest, { write }: Bodies): Draft => ({
   operation,
   parameters: valid.parameters,

@@ -1,9 +1,9 @@
 import type { Side } from '../document/contract.ts';
-import type { Written } from '../document/operations.ts';
+import type { Field } from '../document/operations.ts';
 import { isObject, type Json } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 
-/** The text that stands for a scalar. */
+/** The text of a scalar. */
 export const textOf = (value: Json): string => String(Object.is(value, -0) ? 0 : value);
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
@@ -15,9 +15,9 @@ const typeOf = (value: Json): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
-/** Knows what a text can be taken for, by a schema: everything is text on the wire. */
+/** Finds the values that a text can mean by a schema, since parameters and forms are sent as text. */
 export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'accepts'>) => {
-  /** The JSON types that a schema speaks of. */
+  /** The JSON types that a schema names. */
   const typesOf = (schema: Schema): ReadonlySet<string> =>
     new Set(
       flatten(schema).flatMap(({ type = [], enum: allowed = [] }) => [type, allowed.map(typeOf)].flat(2)),
@@ -35,7 +35,7 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
     return types.has('string') || readings.length === 0 ? [...readings, text] : readings;
   };
 
-  /** One schema for the same part of every alternative, made once: an oracle compiles each that it is asked about. */
+  /** One schema for the same part of all alternatives, kept because the oracle compiles each schema it gets. */
   const parts = new WeakMap<object, Map<string, Schema>>();
   const partOf = (schema: Schema, name: string, pick: (flat: SchemaObject) => Schema | undefined): Schema => {
     if (typeof schema === 'boolean') return true;
@@ -54,7 +54,7 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
       return more.length === 0 ? said : { allOf: [said, ...more] };
     });
 
-  /** What a value is once it has been a text; where it can be several things, one that is (not) accepted. */
+  /** A value after it was sent as text; if that is ambiguous, a reading that is accepted (or is not, as wanted). */
   const reread = (schema: Schema, value: Json, wanted: boolean): Json => {
     if (Array.isArray(value)) return value.map((item, index) => reread(itemOf(schema, index), item, wanted));
     if (isObject(value))
@@ -65,7 +65,7 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
     return readings.find((reading) => accepts(schema, reading) === wanted) ?? readings[0] ?? null;
   };
 
-  /** What is written alike: a list of one item, and that item. */
+  /** The values with the same text: a list of one item, and that item. */
   const spellingsOf = (value: Json): Json[] => {
     const [only, ...others] = Array.isArray(value) ? value : [];
     return only === undefined || others.length > 0 ? [value] : [value, only];
@@ -75,22 +75,22 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
     typesOf,
     itemOf,
     memberOf,
-    /** What a schema has to be asked about, for a value that is sent as text, to see the best in it. */
+    /** A value as a service may read it from text, accepted by the schema if any reading is. */
     readAsText: (schema: Schema, value: Json): Json => reread(schema, value, true),
-    /** Whether a value is accepted however its texts are read. */
+    /** Whether every reading of the value's texts is accepted. */
     isSurelyValid: (schema: Schema, value: Json): boolean => accepts(schema, reread(schema, value, false)),
-    /** Whether a value is refused however its texts are read: by all alternatives together, or by one of them. */
+    /** Whether every reading of the value's texts is refused, by all alternatives together or by one of them. */
     isSurelyWrong: (schema: Schema, value: Json): boolean =>
       [schema, ...flatten(schema)].every((way) =>
         spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
       ),
-    /** A list of pairs has room for the members that are known beforehand, and for no other. */
-    withinReach: ({ schema, style, explode, isJson }: Written, value: Json): Json => {
+    /** Drops unknown members of an exploded form object, which would be read as other parameters. */
+    keepWritable: ({ schema, style, explode, isJson }: Field, value: Json): Json => {
       if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
       const known = new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
       return Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
     },
-    /** What a parameter of this schema is written as. */
+    /** The shape in which a parameter of this schema is written. */
     shapeOf: (schema: Schema): 'scalar' | 'array' | 'object' => {
       const types = typesOf(schema);
       if (types.has('array')) return 'array';
@@ -99,5 +99,5 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
   };
 };
 
-/** What texts can be taken for. */
+/** Finds the values that a text can mean. */
 export type Readings = ReturnType<typeof createReadings>;

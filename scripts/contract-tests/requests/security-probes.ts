@@ -1,28 +1,28 @@
 import type { Draft } from './draft.ts';
 import type { Probe } from './probe.ts';
 
-/** What no service takes for a credential of anybody. */
+/** Credentials that no service accepts. */
 const WRONG = {
   bearer: 'wrong-token',
   basic: Buffer.from('nobody:wrong').toString('base64'),
   apiKey: 'wrong-key',
 };
 
-/** Makes the probes of security: no credentials, each one gone, each one wrong. */
+/** Makes the probes of security: no credentials, each one missing, each one wrong. */
 export const securityProbesOf = (draft: Draft): Probe[] => {
   const { operation, credentials } = draft;
   const isOpen =
     operation.security.length === 0 || operation.security.some((schemes) => schemes.length === 0);
   if (isOpen) return [];
-  /** What is left may be all that another alternative asks for. */
-  const letsIn = (left: Draft['credentials']): boolean =>
+  /** Whether the remaining credentials satisfy another alternative. */
+  const isEnough = (left: Draft['credentials']): boolean =>
     operation.security.some((schemes) =>
       schemes.every(({ name }) =>
         left.some(({ scheme, text }) => scheme.name === name && text === undefined),
       ),
     );
   const probe = (name: string, left: Draft['credentials']): Probe[] =>
-    letsIn(left)
+    isEnough(left)
       ? []
       : [
           {

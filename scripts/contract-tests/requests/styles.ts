@@ -2,10 +2,10 @@ import type { Parameter } from '../document/operations.ts';
 import { isObject, type Json, toJson } from '../values/json.ts';
 import { textOf } from './readings.ts';
 
-/** What a parameter is written with. */
+/** How a parameter is written. */
 export type Style = Pick<Parameter, 'in' | 'name' | 'style' | 'explode' | 'isJson'>;
 
-/** RFC 6265, section 4.1.1: what a cookie carries as it is, less the percent sign. */
+/** What a cookie cannot carry unencoded (RFC 6265, section 4.1.1), and the percent sign. */
 const NOT_IN_COOKIES = /[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu;
 
 const ENCODERS: Readonly<Record<Parameter['in'], (text: string) => string>> = {
@@ -17,7 +17,7 @@ const ENCODERS: Readonly<Record<Parameter['in'], (text: string) => string>> = {
 
 const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 
-/** Parameters in a path or a header are one piece each (OAS 3.1, section 4.8.12.2; RFC 6570 for label and matrix). */
+/** Writes a path or header parameter as one text (OAS 3.1, section 4.8.12.2; RFC 6570 for label and matrix). */
 const inOnePiece = (
   { name, style, explode }: Style,
   value: Json,
@@ -37,7 +37,7 @@ const inOnePiece = (
   return prefix + named + members.flat().join(',');
 };
 
-/** Parameters in a query, a form or a cookie are pairs. */
+/** Writes a parameter in a query, a form or a cookie as pairs. */
 const inPairs = (
   { name, style, explode }: Style,
   value: Json,
@@ -73,7 +73,7 @@ const VISIBLE = /^[!-~]+(?: +[!-~]+)*$/;
 
 const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
 
-/** Whether a scalar comes out of a list as it went in. */
+/** Whether a scalar survives in a delimited list. */
 const survivesDelimiters = ({ in: place, style, explode, name }: Style, value: Json): boolean => {
   const text = textOf(value);
   if (text === '') return false;
@@ -83,7 +83,7 @@ const survivesDelimiters = ({ in: place, style, explode, name }: Style, value: J
   return !(style === 'label' && explode && text.includes('.')) && name !== '';
 };
 
-/** Whether a value can be written at all so that it reads as itself: the styles have no word for nothing. */
+/** Whether a value can be written so that it is read back unchanged. No style can express an empty list or object. */
 export const canWrite = (style: Style, shape: 'scalar' | 'array' | 'object', value: Json): boolean => {
   if (style.isJson) return style.in !== 'header' || VISIBLE.test(toJson(value));
   if (shape === 'scalar') {

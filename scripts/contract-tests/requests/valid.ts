@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
-import { patiently } from '../generation/patiently.ts';
+import { filterOrGiveUp } from '../generation/filter.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
@@ -9,19 +9,19 @@ import { pathOf } from './draft.ts';
 import type { Readings } from './readings.ts';
 import { canWrite } from './styles.ts';
 
-/** A request that the contract allows. */
+/** A valid request. */
 export interface ValidRequest {
   readonly parameters: ReadonlyMap<Parameter, Json>;
   readonly body: { readonly content: Content; readonly value: BodyValue } | undefined;
-  /** The schemes of the alternative by which the caller is let in. */
+  /** The schemes of the security alternative that the request uses. */
   readonly schemes: readonly Scheme[];
 }
 
-/** These belong to the connection; a client cannot choose them freely. */
+/** Headers of the connection, which a client cannot choose freely. */
 const FRAMING =
   /^(?:host|connection|content-length|content-encoding|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i;
 
-/** What can stand beside other text, or between delimiters, without being taken for them. */
+/** The alphabet of a parameter: a restricted one if it is next to other text or between delimiters. */
 const alphabetOf = ({ path }: Operation, { in: place, style, name }: Parameter): Alphabet => {
   const isAlone = path.split('/').includes(`{${name}}`);
   if (place === 'header' || place === 'cookie' || (place === 'path' && !isAlone)) return 'word';
@@ -41,8 +41,8 @@ const patternOf = (segment: string): RegExp =>
     's',
   );
 
-/** Whether a path, with its parameters in place, is taken for a more literal one (OAS 3.1, section 4.8.8.2). */
-const createIsTaken = (operations: readonly Operation[]) => {
+/** Whether a filled-in path matches a more literal path of the contract (OAS 3.1, section 4.8.8.2). */
+const createIsOtherPath = (operations: readonly Operation[]) => {
   const paths = [...new Set(operations.map(({ path }) => path))].map((path) => ({
     path,
     segments: path
@@ -62,27 +62,29 @@ const createIsTaken = (operations: readonly Operation[]) => {
   };
 };
 
-/** Makes arbitraries of the requests that the contract allows. */
+/** Makes arbitraries of valid requests. */
 export const createValidRequests = (
   { arbitraryOf }: Side,
-  { shapeOf, withinReach, isSurelyValid }: Readings,
+  { shapeOf, keepWritable, isSurelyValid }: Readings,
   { valuesOf, write }: Bodies,
   operations: readonly Operation[],
 ) => {
-  const isTaken = createIsTaken(operations);
+  const isOtherPath = createIsOtherPath(operations);
 
   const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
     const { schema, isJson } = parameter;
     const shape = shapeOf(schema);
-    return patiently(
-      arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) => withinReach(parameter, value)),
+    return filterOrGiveUp(
+      arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) => keepWritable(parameter, value)),
       (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
       () =>
-        new Error(`nothing can be made for ${parameter.in} parameter ${parameter.name} of ${operation.id}`),
+        new Error(
+          `no value can be generated for ${parameter.in} parameter ${parameter.name} of ${operation.id}`,
+        ),
     );
   };
 
-  /** What can be made; an optional part that cannot is left out. */
+  /** A part that can be generated; an optional part that cannot is left out. */
   const attempt = <T>(make: () => fc.Arbitrary<T> | undefined, isRequired: boolean): fc.Arbitrary<T>[] => {
     try {
       const values = make();
@@ -103,10 +105,10 @@ export const createValidRequests = (
           return parameter.isRequired || parameter.in === 'path' ? pair : fc.option(pair, { nil: [] });
         }),
       );
-    return patiently(
+    return filterOrGiveUp(
       fc.tuple(...entries).map((pairs) => new Map(pairs.flat())),
-      (parameters) => !isTaken(operation.path, pathOf(operation.path, parameters)),
-      () => new Error(`no path of ${operation.id} can be told from the others of the contract`),
+      (parameters) => !isOtherPath(operation.path, pathOf(operation.path, parameters)),
+      () => new Error(`every path of ${operation.id} matches another path of the contract`),
     );
   };
 
@@ -118,13 +120,13 @@ export const createValidRequests = (
       ),
     );
     if (made.length === 0 && body.isRequired)
-      throw new Error(`no body can be made for ${id}: give its schema an example`);
+      throw new Error(`no body can be generated for ${id}: give its schema an example`);
     if (made.length === 0) return fc.constant(undefined);
     const bodies = fc.oneof(...made);
     return body.isRequired ? bodies : fc.option(bodies, { nil: undefined });
   };
 
-  /** Requests that an operation allows, for a caller who can prove what one of these alternatives asks. */
+  /** Valid requests for an operation, with the credentials of one of these alternatives. */
   return (operation: Operation, alternatives: readonly (readonly Scheme[])[]): fc.Arbitrary<ValidRequest> =>
     fc.record({
       parameters: parametersOf(operation),

@@ -1,6 +1,6 @@
 import { canonical } from './numbers.ts';
 
-/** A JSON value whose integers are exact: a bigint is an integer of any size. */
+/** A JSON value with exact integers: a bigint is an integer of any size. */
 export type Json =
   | null
   | boolean
@@ -10,7 +10,7 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json };
 
-/** Narrows to a JSON object; an array is none. */
+/** Narrows to a JSON object, which an array is not. */
 export const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -34,10 +34,10 @@ export const identityOf = (value: unknown): string => {
 };
 
 const STRING_OR_NUMBER = /"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Any shorter one is held by a double; one that begins with 0 is no JSON. */
+/** A shorter integer fits a double; one that begins with 0 is not JSON. */
 const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
 
-/** Reads back what `parseJson` has marked: every text begins with `s`, every integer too long for a double with `i`. */
+/** Undoes the marks of `parseJson`: every string begins with `s`, every integer too long for a double with `i`. */
 const unmark = (value: Json): Json => {
   if (typeof value === 'string') return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
   if (Array.isArray(value)) return value.map(unmark);
@@ -45,7 +45,7 @@ const unmark = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.slice(1), unmark(item)]));
 };
 
-/** Parses JSON, with a bigint for each integer that a double may not hold. */
+/** Parses JSON, with a bigint for each integer that a double may round. */
 export const parseJson = (text: string): Json =>
   unmark(
     JSON.parse(

@@ -1,7 +1,7 @@
 import { isObject, type Json } from './json.ts';
 import type { Numeric } from './numbers.ts';
 
-/** The keywords of JSON Schema that values are made from. What else a schema says is left to the oracle. */
+/** The JSON Schema keywords that values are generated from. The oracle judges by all keywords. */
 export interface SchemaObject {
   readonly $ref?: string | undefined;
   readonly allOf?: readonly Schema[] | undefined;
@@ -51,17 +51,17 @@ export interface SchemaObject {
   readonly discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> } | undefined;
 }
 
-/** A JSON Schema: `true` takes everything, `false` nothing. */
+/** A JSON Schema: `true` accepts every value, `false` none. */
 export type Schema = boolean | SchemaObject;
 
-/** A document that was checked before (`npm run generate`) has a schema wherever it has an object. */
+/** Narrows to a schema. In a document that `npm run generate` accepts, every object in a schema's place is one. */
 export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 
-/** What a name stands for, where it was written: every object has a `constructor`. */
+/** An own member of a record, never an inherited one such as `constructor`. */
 export const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record && Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** What is said of a member: by its name, by the patterns that its name has, or else of all others. */
+/** The schemas of a member: by its name and by the patterns that match it, or otherwise `additionalProperties`. */
 export const memberSchemasOf = (flat: SchemaObject, name: string): readonly Schema[] => {
   const named = ownOf(flat.properties, name);
   const ofPatterns = Object.entries(flat.patternProperties ?? {}).flatMap(([pattern, schema]) =>

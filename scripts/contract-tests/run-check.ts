@@ -7,24 +7,24 @@ import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
 
-/** One kind of request that is made of valid ones. */
+/** A check: how its probes are made from valid requests, and how many. */
 export interface Check {
   readonly probesOf: (draft: Draft, valid: ValidRequest) => Probe[];
-  /** From how many valid requests probes are made. */
+  /** The number of valid requests from which probes are made. */
   readonly runs: number;
-  /** How often a probe of one kind is sent. */
+  /** How often a probe of the same kind is sent. */
   readonly timesEach: number;
-  /** How many probes are sent in all. */
+  /** The most probes that are sent in all. */
   readonly most: number;
 }
 
-/** What was answered, and what is wrong with that. */
+/** An answer, and what is wrong with it. */
 export interface Verdict {
   readonly answer: Answer | undefined;
   readonly breach: Breach | undefined;
 }
 
-/** What came of a check. */
+/** The outcome of a check. */
 export interface Outcome {
   readonly requests: number;
   /** Answered below 400. */
@@ -32,21 +32,21 @@ export interface Outcome {
   /** Answered 4xx. */
   readonly refused: number;
   readonly failures: readonly Failure[];
-  /** What the contract leaves out, or the check could not see; no failure. */
+  /** What the contract does not declare, or the check could not reach. Notes are not failures. */
   readonly notes: readonly string[];
 }
 
 /** How requests are made and sent. */
-export interface Hunting {
+export interface CheckContext {
   readonly values: fc.Arbitrary<ValidRequest>;
   readonly draftOf: (valid: ValidRequest) => Draft;
-  readonly ask: (probe: Probe) => Promise<Verdict>;
+  readonly send: (probe: Probe) => Promise<Verdict>;
   readonly seed: number;
 }
 
-/** So many different failures of one check are told; the rest would be more of the same. */
+/** The most failures that one check reports; more would only repeat them. */
 const MOST_FAILURES = 5;
-/** To make a request smaller takes no more than this many more. */
+/** The most requests that are sent to shrink one that fails. */
 const MOST_SHRINKS = 300;
 
 const notesOf = (
@@ -60,11 +60,11 @@ const notesOf = (
   ...[...undeclared].map((status) => `${id}: answers ${status}, which it does not declare`),
 ];
 
-/** Sends the probes of a check, and makes every request that is not answered as it should be as small as it gets. */
-export const hunt = async (
+/** Sends the probes of a check, and shrinks every request that gets a wrong answer. */
+export const runCheck = async (
   operation: Operation,
   { probesOf, runs, timesEach, most }: Check,
-  { values, draftOf, ask, seed }: Hunting,
+  { values, draftOf, send, seed }: CheckContext,
 ): Promise<Outcome> => {
   const sent = new Map<string, number>();
   const statuses: number[] = [];
@@ -79,11 +79,11 @@ export const hunt = async (
     return true;
   };
 
-  /** The first breach that is not known yet; while it is made smaller, that breach and no other. */
-  const look = async (valid: ValidRequest, only?: string): Promise<[string, Failure] | undefined> => {
+  /** The first new breach; or, while one is shrunk, that same breach. */
+  const findBreach = async (valid: ValidRequest, only?: string): Promise<[string, Failure] | undefined> => {
     for (const probe of probesOf(draftOf(valid), valid)) {
       if (only === undefined ? !isDue(probe) : !only.startsWith(`${probe.kind}\n`)) continue;
-      const { answer, breach } = await ask(probe);
+      const { answer, breach } = await send(probe);
       if (answer) statuses.push(answer.status);
       if (answer && probe.refusal === undefined) toValid.push(answer.status);
       if (answer && !responseFor(operation, answer.status)) undeclared.add(answer.status);
@@ -100,7 +100,7 @@ export const hunt = async (
     const property = fc.asyncProperty(values, async (valid) => {
       if (found) shrinks += 1;
       if (shrinks > MOST_SHRINKS) return true;
-      const next = await look(valid, found?.[0]);
+      const next = await findBreach(valid, found?.[0]);
       found = next ?? found;
       return next === undefined;
     });

@@ -1,10 +1,10 @@
 import type fc from 'fast-check';
 
-/** As many values in a row are turned down before none is expected any more. */
+/** How many values in a row may fail the test before the search ends. */
 const MOST_MISSES = 1000;
 
-/** The values that pass a test; throws where none does, rather than look for one for ever. */
-export const patiently = <T>(
+/** The values that pass a test; throws if none is found, instead of searching forever. */
+export const filterOrGiveUp = <T>(
   values: fc.Arbitrary<T>,
   test: (value: T) => boolean,
   giveUp: () => Error,
