@@ -1,5 +1,4 @@
 /** Makes a new project: all of it, or nothing. */
-import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,8 +45,7 @@ const keepLicence = async (folder: string): Promise<void> => {
 };
 
 const fill = async (folder: string, { spec, name }: { spec: string; name: string }): Promise<string> => {
-  for (const path of MACHINE.filter((each) => existsSync(join(ROOT, each))))
-    await cp(join(ROOT, path), join(folder, path), { recursive: true });
+  for (const path of MACHINE) await cp(join(ROOT, path), join(folder, path), { recursive: true });
   await keepLicence(folder);
   const contractFiles = await copyContract(spec, folder);
   const title = (await readTitle(spec)) ?? name;
