@@ -11,6 +11,7 @@ export type { Reason } from './engines/errors.ts';
 export { StoreOverloaded, StoreUnavailable } from './engines/errors.ts';
 export type { OpenOptions, PostgresLimits } from './engines/options.ts';
 export { createPlant } from './handlers/create-plant.ts';
+export { createHandlers } from './handlers.ts';
 export type { AppOptions } from './http/app.ts';
 export { createApp } from './http/app.ts';
 export { createMetrics } from './http/observe/metrics.ts';

@@ -121,9 +121,9 @@ describe('the lines for mounting in docs/mounting.md', () => {
   }, 60_000);
 
   test('do not compile where a handler is missing, or an id is no bigint', () => {
-    const broken = lines.replace('{ createPlant: createPlant(plants) }', '{}');
+    const broken = lines.replace(/handlers: .*/, 'handlers: {},');
     expect(complaintsOf(`${broken}\nawait plants.create({ id: 41, name: 'Fern' });`)).toEqual([
-      expect.stringContaining("Property 'createPlant' is missing"),
+      expect.stringMatching(/missing.*createPlant|createPlant.*missing/),
       "Type 'number' is not assignable to type 'bigint'.",
     ]);
   }, 60_000);

@@ -65,18 +65,19 @@ const followCopy = async () => {
 };
 
 const MORE = `
+  /things:
     get:
-      operationId: listPlants
+      operationId: listThings
       responses:
         "200":
-          description: All plants
+          description: All things
           content:
             application/json:
-              schema: { type: array, items: { $ref: "#/components/schemas/Plant" } }
-              example: [{ name: Fern }]
-  /plants/{id}:
+              schema: { type: array, items: { type: object, properties: { name: { type: string } } } }
+              example: [{ name: Lamp }]
+  /things/{id}:
     delete:
-      operationId: deletePlant
+      operationId: deleteThing
       parameters:
         - { name: id, in: path, required: true, schema: { type: integer, format: int64 } }
       responses:
@@ -85,22 +86,21 @@ const MORE = `
 `;
 
 const LIST = `import type { Handler } from '../contract/handler.ts';
-import type { PlantRepository } from '../plants/repository.ts';
 
-export const listPlants =
-  (_plants: PlantRepository): Handler<'listPlants'> =>
+export const listThings =
+  (_needs: unknown): Handler<'listThings'> =>
   async () => ({ status: 200, body: [{ name: 'Written' }] });
 `;
 
 const DELETE = `import type { Handler } from '../contract/handler.ts';
 import { problem } from '../contract/problems/problem.ts';
 
-export const deletePlant = (_plants: unknown): Handler<'deletePlant'> => {
+export const deleteThing = (_needs: unknown): Handler<'deleteThing'> => {
   const there = new Set<bigint>([9007199254740993n]);
   return async ({ path }) =>
     there.delete(path.id)
       ? { status: 204, body: undefined }
-      : { status: 404, body: problem('noSuchPath', \`there is no plant \${path.id}\`) };
+      : { status: 404, body: problem('noSuchPath', \`there is no thing \${path.id}\`) };
 };
 `;
 
@@ -115,25 +115,25 @@ test('saving the contract yields an answering stub, and saving its handler serve
   const [paths = '', components = ''] = contract.split(/^(?=components:)/m);
   await writeFile(at('openapi.yaml'), `${paths.trimEnd()}${MORE}${components}`);
   const said = await saying('serves');
-  expect(said).toContain('+ GET /plants (listPlants), a stub in src/handlers/list-plants.ts');
-  expect(said).toContain('+ DELETE /plants/{id} (deletePlant), a stub in src/handlers/delete-plant.ts');
+  expect(said).toContain('+ GET /things (listThings), a stub in src/handlers/list-things.ts');
+  expect(said).toContain('+ DELETE /things/{id} (deleteThing), a stub in src/handlers/delete-thing.ts');
   expect(said).not.toContain('createPlant');
-  const mocked = await fetch(`${addressIn(said)}/plants`, { headers: AUTHORIZED });
+  const mocked = await fetch(`${addressIn(said)}/things`, { headers: AUTHORIZED });
   expect([mocked.status, mocked.headers.get('x-stub'), await mocked.json()]).toEqual([
     200,
-    'listPlants',
-    [{ name: 'Fern' }],
+    'listThings',
+    [{ name: 'Lamp' }],
   ]);
   await saying('types fit');
 
-  await writeFile(at('src/handlers/list-plants.ts'), LIST);
+  await writeFile(at('src/handlers/list-things.ts'), LIST);
   await saying('serves');
   await saying('types fit');
-  await writeFile(at('src/handlers/delete-plant.ts'), DELETE);
+  await writeFile(at('src/handlers/delete-thing.ts'), DELETE);
   const url = addressIn(await saying('serves'));
   expect(await saying('types fit')).not.toContain('src/');
-  expect(await (await fetch(`${url}/plants`, { headers: AUTHORIZED })).json()).toEqual([{ name: 'Written' }]);
-  const remove = () => fetch(`${url}/plants/9007199254740993`, { method: 'DELETE', headers: AUTHORIZED });
+  expect(await (await fetch(`${url}/things`, { headers: AUTHORIZED })).json()).toEqual([{ name: 'Written' }]);
+  const remove = () => fetch(`${url}/things/9007199254740993`, { method: 'DELETE', headers: AUTHORIZED });
   expect((await remove()).status).toBe(204);
   expect((await remove()).status).toBe(404);
 }, 300_000);
@@ -157,14 +157,14 @@ test('an empty contract and clashing handlers are reported, and the next edit is
 
   await writeFile(at('openapi.yaml'), '');
   expect(await saying('openapi.yaml:1:1')).toContain('the contract is not valid; nothing has changed');
-  const clash = ['delete-plant', 'deletePlant'].map(
+  const clash = ['delete-thing', 'deleteThing'].map(
     (id) => `  /${id}: { get: { operationId: ${id}, responses: { "204": { description: None } } } }\n`,
   );
   await writeFile(
     at('openapi.yaml'),
     contract.replace('paths:\n', (line) => line + clash.join('')),
   );
-  await saying('would both be src/handlers/delete-plant.ts');
+  await saying('would both be src/handlers/delete-thing.ts');
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 
   await writeFile(at('openapi.yaml'), contract.replace('summary: Create a plant', 'summary: Add a plant'));

@@ -37,7 +37,7 @@ test('a request is one line: who, what, status, duration and the id of its reply
   const wrong = await post(service, '{}', ALICE);
   const nobody = await post(service, PLANT, { authorization: 'Bearer nonsense' });
   const nothing = await fetch(`${service.url}/nothing?a=b`);
-  const method = await fetch(`${service.url}/plants`);
+  const method = await fetch(`${service.url}/plants`, { method: 'PROPFIND' }); // no contract can declare it
 
   expect(await linesOf(service)).toEqual([
     { ...LINE, ...asked, requestId: idOf(created), who: 'alice', status: 200 },
@@ -45,7 +45,7 @@ test('a request is one line: who, what, status, duration and the id of its reply
     { ...LINE, ...asked, requestId: idOf(wrong), who: 'alice', status: 400, error: 40002 },
     { ...LINE, ...asked, requestId: idOf(nobody), status: 401, error: 40102 },
     { ...LINE, method: 'GET', path: '/nothing', requestId: idOf(nothing), status: 404, error: 40401 },
-    { ...LINE, method: 'GET', path: '/plants', requestId: idOf(method), status: 405, error: 40501 },
+    { ...LINE, method: 'PROPFIND', path: '/plants', requestId: idOf(method), status: 405, error: 40501 },
   ]);
 });
 
