@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLI, makeLines, runCli, startCli } from '../service/support/cli.ts';
+import { usePostgres } from '../service/support/postgres.ts';
 import { until } from '../support/postgres/conditions.ts';
-import { usePostgres } from '../support/postgres/postgres.ts';
 
 const postgres = usePostgres();
 const { makeFolder } = postgres;

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSqlite } from '../../scripts/support/stored-plants.ts';
 import { CLI, makeLines, runCli, startCli } from '../service/support/cli.ts';
+import { readPlants, usePostgres } from '../service/support/postgres.ts';
 import { until } from '../support/postgres/conditions.ts';
-import { readPlants, usePostgres } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const postgres = usePostgres();

@@ -1,6 +1,6 @@
 import { timed } from '../support/postgres/conditions.ts';
-import { readPlants, usePostgres } from '../support/postgres/postgres.ts';
 import { create, plantOf, startLoad, toText } from './support/load.ts';
+import { readPlants, usePostgres } from './support/postgres.ts';
 import { ask, useServices } from './support/services.ts';
 
 const postgres = usePostgres();

@@ -1,4 +1,4 @@
-import { readPlants, usePostgres } from '../support/postgres/postgres.ts';
+import { readPlants, usePostgres } from './support/postgres.ts';
 import { post } from './support/service.ts';
 import { ask, useServices } from './support/services.ts';
 

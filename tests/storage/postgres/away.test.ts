@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { PlantRepository } from '../../../src/plants/repository.ts';
+import { usePostgres } from '../../service/support/postgres.ts';
 import { timed } from '../../support/postgres/conditions.ts';
-import { changeSetting, readWaiting, usePostgres } from '../../support/postgres/postgres.ts';
+import { changeSetting, readWaiting } from '../../support/postgres/postgres.ts';
 
 const postgres = usePostgres();
 const FERN = { id: 1n, name: 'Fern' };

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../../src/engines/errors.ts';
-import { readPlants, usePostgres } from '../../support/postgres/postgres.ts';
+import { readPlants, usePostgres } from '../../service/support/postgres.ts';
 
 const postgres = usePostgres();
 

@@ -1,7 +1,8 @@
 import { openRepository } from '../../../src/storage/open.ts';
 import { runCli } from '../../service/support/cli.ts';
+import { LIMITS, usePostgres } from '../../service/support/postgres.ts';
 import { runProcess } from '../../service/support/process.ts';
-import { LIMITS, type Session, usePostgres } from '../../support/postgres/postgres.ts';
+import type { Session } from '../../support/postgres/postgres.ts';
 import { TOKEN } from '../../support/service.ts';
 
 const postgres = usePostgres();

@@ -1,7 +1,7 @@
 import { chmod, chown, stat } from 'node:fs/promises';
 import { mountSmallDisk, whyNoSmallDisk } from '../../../scripts/support/small-disk.ts';
+import { usePostgres } from '../../service/support/postgres.ts';
 import { until } from '../../support/postgres/conditions.ts';
-import { usePostgres } from '../../support/postgres/postgres.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 
 const postgres = usePostgres();

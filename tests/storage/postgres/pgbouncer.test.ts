@@ -1,7 +1,8 @@
 import type { PlantRepository } from '../../../src/plants/repository.ts';
+import { readPlants, usePostgres } from '../../service/support/postgres.ts';
 import { until } from '../../support/postgres/conditions.ts';
 import { PGBOUNCER, startPgbouncer } from '../../support/postgres/pgbouncer.ts';
-import { readPlants, untilWaiting, usePostgres } from '../../support/postgres/postgres.ts';
+import { untilWaiting } from '../../support/postgres/postgres.ts';
 
 const SERVER_CONNECTIONS = 2;
 

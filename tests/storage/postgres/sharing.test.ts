@@ -1,4 +1,5 @@
-import { changeSetting, readPlants, untilWaiting, usePostgres } from '../../support/postgres/postgres.ts';
+import { readPlants, usePostgres } from '../../service/support/postgres.ts';
+import { changeSetting, untilWaiting } from '../../support/postgres/postgres.ts';
 
 const postgres = usePostgres();
 

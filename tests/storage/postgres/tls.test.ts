@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { usePostgres } from '../../service/support/postgres.ts';
 import { findExecutable, until } from '../../support/postgres/conditions.ts';
-import { usePostgres } from '../../support/postgres/postgres.ts';
 
 const describeIfThere = findExecutable('openssl') === undefined ? describe.skip : describe;
 

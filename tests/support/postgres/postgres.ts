@@ -1,12 +1,8 @@
 import pg from 'pg';
 import { type Postgres, startPostgres } from '../../../scripts/support/postgres.ts';
-import { openRepository } from '../../../src/storage/open.ts';
 import { temporaryFolders } from '../temporary.ts';
 import { until } from './conditions.ts';
 import { startProxy } from './proxy.ts';
-
-/** What the service sets if nothing else is said. */
-export const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
 
 /** A connection of somebody else to the database. */
 export type Session = pg.Client;
@@ -31,11 +27,9 @@ export const usePostgres = (flags: readonly string[] = []) => {
     createDatabase() {
       return this.server.createDatabase();
     },
-    /** Opens the store as a service would. */
-    async openPlants(url: string, limits: Partial<typeof LIMITS> = {}) {
-      const plants = await openRepository(url, { ...LIMITS, ...limits });
-      opened.push(() => plants.close());
-      return plants;
+    /** Closes something when the test is over. */
+    closeLater(close: () => Promise<unknown>): void {
+      opened.push(close);
     },
     /** A way to the database that the test can silence. */
     async openProxy(url: string) {
@@ -51,14 +45,6 @@ export const usePostgres = (flags: readonly string[] = []) => {
       return session;
     },
   };
-};
-
-/** The plants of a database as another program would read them. */
-export const readPlants = async (session: Session) => {
-  const { rows } = await session.query<{ id: string; name: string; tag: string | null }>(
-    'SELECT id, name, tag FROM plants ORDER BY plants.id',
-  );
-  return rows;
 };
 
 /** Changes a setting for every session to come, and ends those that are there. */

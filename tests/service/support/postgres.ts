@@ -1,0 +1,26 @@
+import { openRepository } from '../../../src/storage/open.ts';
+import { type Session, usePostgres as useServer } from '../../support/postgres/postgres.ts';
+
+/** What the service sets if nothing else is said. */
+export const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
+
+/** A real PostgreSQL for the tests of a file, and a way to open the plant store on it. */
+export const usePostgres = (flags: readonly string[] = []) => {
+  const postgres = useServer(flags);
+  return Object.assign(postgres, {
+    /** Opens the store as a service would. */
+    async openPlants(url: string, limits: Partial<typeof LIMITS> = {}) {
+      const plants = await openRepository(url, { ...LIMITS, ...limits });
+      postgres.closeLater(() => plants.close());
+      return plants;
+    },
+  });
+};
+
+/** The plants of a database as another program would read them. */
+export const readPlants = async (session: Session) => {
+  const { rows } = await session.query<{ id: string; name: string; tag: string | null }>(
+    'SELECT id, name, tag FROM plants ORDER BY plants.id',
+  );
+  return rows;
+};
