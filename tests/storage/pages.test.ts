@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { NewPlant } from '../../src/plants/plant.ts';
 import { openRepository } from '../../src/storage/open.ts';
-import { LIMITS, usePostgres } from '../service/support/postgres.ts';
+import { usePostgres } from '../service/support/postgres.ts';
+import { LIMITS } from '../support/postgres/postgres.ts';
 
 const postgres = usePostgres();
 

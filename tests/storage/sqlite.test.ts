@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { openRepository } from '../../src/storage/open.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
-import { LIMITS } from '../service/support/postgres.ts';
 import { post, type Service, startService } from '../service/support/service.ts';
+import { LIMITS } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();

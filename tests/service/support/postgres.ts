@@ -1,8 +1,5 @@
 import { openRepository } from '../../../src/storage/open.ts';
-import { type Session, usePostgres as useServer } from '../../support/postgres/postgres.ts';
-
-/** What the service sets if nothing else is said. */
-export const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
+import { LIMITS, type Session, usePostgres as useServer } from '../../support/postgres/postgres.ts';
 
 /** A real PostgreSQL for the tests of a file, and a way to open the plant store on it. */
 export const usePostgres = (flags: readonly string[] = []) => {

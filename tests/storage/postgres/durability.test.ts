@@ -1,9 +1,9 @@
 import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { openRepository } from '../../../src/storage/open.ts';
 import { runCli } from '../../service/support/cli.ts';
-import { LIMITS, readPlants, usePostgres } from '../../service/support/postgres.ts';
+import { readPlants, usePostgres } from '../../service/support/postgres.ts';
 import { until } from '../../support/postgres/conditions.ts';
-import { changeSetting, type Session } from '../../support/postgres/postgres.ts';
+import { changeSetting, LIMITS, type Session } from '../../support/postgres/postgres.ts';
 
 const postgres = usePostgres();
 const FERN = { id: 1n, name: 'Fern' };

@@ -1,6 +1,12 @@
-import { LIMITS, usePostgres } from '../../service/support/postgres.ts';
+import { usePostgres } from '../../service/support/postgres.ts';
 import { until } from '../../support/postgres/conditions.ts';
-import { changeSetting, endOthers, type Session, untilWaiting } from '../../support/postgres/postgres.ts';
+import {
+  changeSetting,
+  endOthers,
+  LIMITS,
+  type Session,
+  untilWaiting,
+} from '../../support/postgres/postgres.ts';
 
 const postgres = usePostgres();
 const FERN = { id: 1n, name: 'Fern' };

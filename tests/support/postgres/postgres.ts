@@ -4,6 +4,9 @@ import { temporaryFolders } from '../temporary.ts';
 import { until } from './conditions.ts';
 import { startProxy } from './proxy.ts';
 
+/** What the service sets if nothing else is said. */
+export const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
+
 /** A connection of somebody else to the database. */
 export type Session = pg.Client;
 
