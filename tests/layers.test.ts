@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { isMachine } from '../scripts/support/machine.ts';
+import { isMachine, MACHINE as MACHINE_PATHS } from '../scripts/support/machine.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -15,6 +15,29 @@ const MACHINE: Readonly<Record<string, readonly string[]>> = {
   contract: ['generated'],
   generated: [],
 };
+
+/**
+ * The rooms inside folders of the machine, from the top floor to the ground. Files of the folder itself are `.`. A room
+ * may import rooms of lower floors; rooms on one floor do not import each other.
+ */
+const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'src/contract': [
+    ['.'],
+    ['reply', 'routing'],
+    ['body', 'codec'],
+    ['parameters'],
+    ['validation'],
+    ['schema', 'document'],
+    ['json'],
+    ['problems'],
+  ],
+  'src/http': [['.'], ['docs', 'connections'], ['reply'], ['observe']],
+  'src/auth': [['.'], ['token-file'], ['tokens']],
+  'src/engines': [['sqlite', 'postgres'], ['.']],
+};
+
+/** More files than this, side by side, are a corridor and not a room. */
+const MAX_FILES = 12;
 
 /** What the folders of the service may import of the machine. Among themselves they are free, but for those kept apart. */
 const FOR_SERVICE = ['contract', 'engines', 'generated'];
@@ -66,6 +89,33 @@ test('nobody imports what the design does not let them know', () => {
   };
   expect(edges.filter((edge) => !isAllowed(edge))).toEqual([]);
   expect(edges.length).toBeGreaterThan(40);
+});
+
+test.each(Object.entries(ROOMS))('in %s rooms import lower floors only', (folder, floors) => {
+  const inner = (file: string): string => {
+    const [room = '', rest] = relative(folder, file).split('/');
+    return rest === undefined ? '.' : room;
+  };
+  const floorOf = (file: string): number => floors.findIndex((rooms) => rooms.includes(inner(file)));
+  const inFolder = (file: string): boolean => file.startsWith(`${folder}/`);
+  expect(files.filter((file) => inFolder(file) && floorOf(file) < 0)).toEqual([]);
+  const strays = edges
+    .filter(({ from, to }) => inFolder(from) && inFolder(to) && inner(from) !== inner(to))
+    .filter(({ from, to }) => floorOf(from) >= floorOf(to));
+  expect(strays).toEqual([]);
+});
+
+test('no folder of the machine holds more than a dozen files', () => {
+  const folders = MACHINE_PATHS.filter((path) => statSync(join(ROOT, path)).isDirectory()).flatMap((path) => [
+    path,
+    ...readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+  ]);
+  const countFiles = (folder: string): number =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  expect(folders.length).toBeGreaterThan(20);
+  expect(folders.filter((folder) => countFiles(folder) > MAX_FILES)).toEqual([]);
 });
 
 test('no file imports itself by a detour', () => {

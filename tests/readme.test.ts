@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CODES } from '../scripts/support/problems.ts';
+import { CODES } from '../scripts/plants/problems.ts';
 import { readConfig } from '../src/program/config.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -30,8 +30,8 @@ export const startPostgres = async (folder: string, flags: readonly string[] = [
   const cluster = new EmbeddedPostgres({
     databaseDir,
     port,
-    user: 'plants',
-    password: 'plants',
+    user: 'tests',
+    password: 'tests',
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
     postgresFlags: [...flags],
@@ -40,7 +40,7 @@ export const startPostgres = async (folder: string, flags: readonly string[] = [
   });
   await cluster.initialise();
   await cluster.start();
-  const urlOf = (database: string) => `postgres://plants:plants@127.0.0.1:${port}/${database}`;
+  const urlOf = (database: string) => `postgres://tests:tests@127.0.0.1:${port}/${database}`;
   let databases = 0;
 
   return {
@@ -49,8 +49,8 @@ export const startPostgres = async (folder: string, flags: readonly string[] = [
     /** Creates an empty database and returns its URL. */
     async createDatabase(): Promise<string> {
       databases += 1;
-      await cluster.createDatabase(`plants_${databases}`);
-      return urlOf(`plants_${databases}`);
+      await cluster.createDatabase(`tests_${databases}`);
+      return urlOf(`tests_${databases}`);
     },
     /** Stops at once, without a shutdown checkpoint: as after a crash, only committed data survives. */
     async stopAtOnce(): Promise<void> {

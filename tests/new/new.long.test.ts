@@ -13,10 +13,6 @@ const documentAt = (name: string) => join(ROOT, 'tests/new/documents', name);
 const OURS = /plant/i;
 const FOREIGN = /^(node_modules|dist)\/|^package-lock\.json$/;
 
-/** Whether every test and script of the machine does without the plant store. Until then, only the rest is checked. */
-const IS_MACHINE_PURE = false;
-const MAY_SAY_OURS = IS_MACHINE_PURE ? /^$/ : /^(tests|scripts)\/|^src\/http\/observe\/histogram\.ts$/;
-
 /** npm tells the scripts that it runs where it was called from; the tests call from elsewhere. */
 const { INIT_CWD: _, ...environment } = process.env;
 
@@ -113,14 +109,14 @@ describe.each([
     expect([lock.name, packages[''].name, packages[''].version]).toEqual([name, name, version]);
     expect(read('openapi.yaml')).toBe(readFileSync(documentAt(document), 'utf8'));
     expect(read('README.md')).toMatch(new RegExp(`^# ${title}\n`));
-    const checked = filesOf(project).filter((file) => !MAY_SAY_OURS.test(file));
+    const checked = filesOf(project);
     expect(checked.filter((file) => OURS.test(file) || OURS.test(read(file)))).toEqual([]);
   });
 
   test('has all that its contract generates, passes its checks, and lets its owner add folders', async () => {
     await mkdir(join(project, 'src/billing'));
     writeFileSync(join(project, 'src/billing/price.ts'), 'export const PRICE = 1;\n');
-    if (IS_MACHINE_PURE) run(project, 'npm', 'run', '--silent', 'check');
+    run(project, 'npm', 'run', '--silent', 'check');
     run(project, 'npm', 'run', '--silent', 'generate', '--', '--check');
     run(project, 'npm', 'run', '--silent', 'build');
     expect(existsSync(join(project, 'dist/bin/cli.js'))).toBe(true);

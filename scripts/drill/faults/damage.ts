@@ -1,4 +1,4 @@
-import type { StoredPlant } from '../../support/stored-plants.ts';
+import type { StoredPlant } from '../../plants/stored-plants.ts';
 import type { SentPlant } from './clients.ts';
 
 /** How a store differs from what was acknowledged. */

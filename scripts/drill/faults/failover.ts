@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPostgres } from '../../support/stored-plants.ts';
+import { readPostgres } from '../../plants/stored-plants.ts';
 import { settingsFor } from '../plant-store.ts';
 import type { Fault, Scene } from './faults.ts';
 import { startFleet } from './fleet.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problems/problem.ts';
-import { AUTH_PROBLEMS } from '../problems.ts';
+import { AUTH_PROBLEMS } from '../tokens/problems.ts';
 import type { Log } from './change-log.ts';
 import { GRACE } from './valid-tokens.ts';
 

@@ -1,4 +1,4 @@
-import { CODES, PROBLEM_TABLES, PROBLEMS } from '../../../scripts/support/problems.ts';
+import { CODES, PROBLEM_TABLES, PROBLEMS } from '../../../scripts/plants/problems.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { operationsOf } from '../../contract/validation/from-schema.ts';
 import { CONTRACT_FILE } from '../support/service.ts';

@@ -54,7 +54,7 @@ test.each([
     'GRANT SELECT, INSERT ON plants TO planter; GRANT SELECT ON plant_store_schema TO planter',
   );
   await owner.query(statement);
-  const plants = await postgres.openPlants(url.replace('plants:plants', 'planter:planter'));
+  const plants = await postgres.openPlants(url.replace('tests:tests', 'planter:planter'));
 
   const results = await Promise.allSettled(PLANTS.map((plant) => plants.create(plant)));
   for (const [id, result] of results.entries())

@@ -212,7 +212,7 @@ test('a role that cannot make a replay wait is refused with the right that it la
   await other.query(`CREATE ROLE weeder LOGIN PASSWORD 'weeder'; GRANT SELECT, INSERT ON plants TO weeder;
     GRANT SELECT ON plant_store_schema TO weeder;
     REVOKE EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text, boolean) FROM PUBLIC`);
-  const asWeeder = url.replace('plants:plants', 'weeder:weeder');
+  const asWeeder = url.replace('tests:tests', 'weeder:weeder');
   const remedy =
     'the role may not execute pg_logical_emit_message, by which a replay waits for replicas; ' +
     'GRANT EXECUTE ON FUNCTION pg_logical_emit_message(boolean,text,text,boolean) to it';

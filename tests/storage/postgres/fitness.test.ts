@@ -197,7 +197,7 @@ test('once the schema is there, the right to read and to insert is all that a se
   const owner = await postgres.openSession(url);
   await owner.query(`CREATE ROLE sower LOGIN PASSWORD 'sower';
     GRANT SELECT, INSERT ON plants TO sower; GRANT SELECT ON plant_store_schema TO sower`);
-  const plants = await postgres.openPlants(url.replace('plants:plants', 'sower:sower'));
+  const plants = await postgres.openPlants(url.replace('tests:tests', 'sower:sower'));
   expect(await plants.check()).toBeUndefined();
   expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
   expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
@@ -210,7 +210,7 @@ test('once the schema is there, the right to read is all that an export needs', 
   await owner.query(`CREATE ROLE keeper LOGIN PASSWORD 'keeper';
     GRANT SELECT ON plants, plant_store_schema TO keeper`);
   const { code, stdout } = await runCli(await postgres.makeFolder(), ['export'], {
-    DATABASE_URL: url.replace('plants:plants', 'keeper:keeper'),
+    DATABASE_URL: url.replace('tests:tests', 'keeper:keeper'),
   });
   expect({ code, stdout }).toEqual({ code: 0, stdout: '{"id":1,"name":"Fern"}\n' });
 });

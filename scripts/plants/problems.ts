@@ -1,4 +1,4 @@
-import { AUTH_PROBLEMS } from '../../src/auth/problems.ts';
+import { AUTH_PROBLEMS } from '../../src/auth/tokens/problems.ts';
 import { PROBLEMS as CONTRACT_PROBLEMS } from '../../src/contract/problems/problem.ts';
 import { HANDLER_PROBLEMS } from '../../src/handlers/problems.ts';
 import { STORE_PROBLEMS } from '../../src/program/store-problem.ts';
