@@ -2,8 +2,8 @@ import { type CryptoKey, createRemoteJWKSet, customFetch, errors, type JWTVerify
 import { Problem } from '../contract/problems/problem.ts';
 import { createFirstSeen } from './first-seen.ts';
 import { fetchLimited } from './limited-fetch.ts';
-import { AUTH_PROBLEMS } from './tokens/problems.ts';
 import type { Log } from './token-file/change-log.ts';
+import { AUTH_PROBLEMS } from './tokens/problems.ts';
 
 /** How a key set is kept up to date, in milliseconds. */
 export interface KeySetTimes {

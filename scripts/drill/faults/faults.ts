@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { readPostgres, readSqlite, type StoredPlant } from '../../plants/stored-plants.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import type { ServiceProcess } from '../../support/service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
-import { readPostgres, readSqlite, type StoredPlant } from '../../plants/stored-plants.ts';
 import { protect, unprotect, whyNoWriteProtection } from '../../support/write-protection.ts';
 import { settingsFor } from '../plant-store.ts';
 import { FAILOVER } from './failover.ts';
