@@ -77,9 +77,6 @@ export const implement = async (folder: string, { handler, method, stores }: Add
     await edit(join(folder, 'src/storage', file), (text) =>
       text
         .replace(/\n(?=\/\*\* (?:Opens|Creates) a store)/, () => `\n${stores[file].statement}\n\n`)
-        .replace(
-          /\n {2}return \{\n(?= {4}(?:async )?create)/,
-          (line) => `${line}    ${stores[file].method}\n`,
-        ),
+        .replace(/\n(?= {4}(?:async )?check\b)/, () => `\n    ${stores[file].method}\n`),
     );
 };

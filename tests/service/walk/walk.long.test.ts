@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '../../../scripts/support/postgres.ts';
@@ -28,8 +28,11 @@ const TESTS = [
   'service/contract',
 ];
 
-const run = (cwd: string, command: string, ...args: string[]): string =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs a command in the copy. Throws with its output if it fails. */
+const run = (...[command = '', ...args]: string[]): void => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${[command, ...args].join(' ')}\n${stdout}${stderr}`);
+};
 
 let folder: string;
 beforeAll(async () => {
@@ -70,13 +73,13 @@ const expectServed = async (databaseUrl: string): Promise<void> => {
 test('the walk of the README, and two operations more, leave everything green with no other file touched', async () => {
   for (const addition of [readWalk(), LIST_PLANTS, GET_PLANT]) {
     await addToContract(folder, addition);
-    run(folder, 'npm', 'run', '--silent', 'generate');
+    run('npm', 'run', '--silent', 'generate');
     await implement(folder, addition);
   }
-  run(folder, 'npx', 'biome', 'format', '--write', 'src/storage');
-  run(folder, 'npm', 'run', '--silent', 'check');
+  run('npx', 'biome', 'format', '--write', 'src/storage');
+  run('npm', 'run', '--silent', 'check');
   const tests = TESTS.map((name) => `tests/${name}`);
-  expect(() => run(folder, 'npm', 'test', '--silent', '--', '--silent', ...tests)).not.toThrow();
+  expect(() => run('npm', 'test', '--silent', '--', '--silent', ...tests)).not.toThrow();
 }, 600_000);
 
 test.each([
