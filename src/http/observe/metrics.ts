@@ -6,15 +6,15 @@ import { createStoreMetrics } from './store-metrics.ts';
 export const createMetrics = (store = createStoreMetrics()) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = createRequestMetrics(registry);
+  const requests = createRequestMetrics();
 
   return {
     requests,
     store,
     /** All metrics in the text format of Prometheus, and its media type. */
     async render(): Promise<{ readonly mediaType: string; readonly text: string }> {
-      const texts = await Promise.all([registry.metrics(), store.registry.metrics()]);
-      return { mediaType: registry.contentType, text: texts.join('') };
+      const [ofProcess, ofStore] = await Promise.all([registry.metrics(), store.registry.metrics()]);
+      return { mediaType: registry.contentType, text: ofProcess + ofStore + requests.render() };
     },
   };
 };

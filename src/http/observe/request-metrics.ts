@@ -1,29 +1,59 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { createHistogram, type Histogram } from './histogram.ts';
 
 /** In seconds. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** The metrics of one operation. */
+interface OperationMetrics {
+  readonly statuses: Map<number | undefined, { count: number }>;
+  readonly durations: Histogram;
+}
+
 /** Creates the metrics of requests: how many there were, and how long they took. */
-export const createRequestMetrics = (registry: Registry) => {
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests by operation of the contract, or path beside it, and status.',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'From the header of a request to its reply.',
-    labelNames: ['operation'],
-    buckets: DURATION_BUCKETS,
-    registers: [registry],
-  });
+export const createRequestMetrics = () => {
+  const operations = new Map<string, OperationMetrics>();
+
+  const metricsOf = (operation: string): OperationMetrics => {
+    const known = operations.get(operation);
+    if (known) return known;
+    const created = { statuses: new Map(), durations: createHistogram(DURATION_BUCKETS) };
+    operations.set(operation, created);
+    return created;
+  };
+
+  const renderCounts = (label: string, { statuses }: OperationMetrics): string[] =>
+    [...statuses].map(
+      ([status = 'none', { count }]) => `http_requests_total{${label},status="${status}"} ${count}`,
+    );
+
+  const renderDurations = (label: string, { durations }: OperationMetrics): string[] =>
+    durations.render('http_request_duration_seconds', label);
 
   return {
     /** Counts a request. Its status is `undefined` if the client hung up before there was a reply. */
     count(operation: string, status: number | undefined, seconds: number): void {
-      requests.inc({ operation, status: status ?? 'none' });
-      durations.observe({ operation }, seconds);
+      const { statuses, durations } = metricsOf(operation);
+      const counted = statuses.get(status);
+      if (counted) counted.count += 1;
+      else statuses.set(status, { count: 1 });
+      durations.observe(seconds);
+    },
+
+    /** The metrics in the text format of Prometheus, which escapes a label as JSON does. */
+    render(): string {
+      const each = (render: typeof renderCounts): string[] =>
+        [...operations].flatMap(([operation, metrics]) =>
+          render(`operation=${JSON.stringify(operation)}`, metrics),
+        );
+      return [
+        '# HELP http_requests_total Requests by operation of the contract, or path beside it, and status.',
+        '# TYPE http_requests_total counter',
+        ...each(renderCounts),
+        '# HELP http_request_duration_seconds From the header of a request to its reply.',
+        '# TYPE http_request_duration_seconds histogram',
+        ...each(renderDurations),
+        '',
+      ].join('\n');
     },
   };
 };
