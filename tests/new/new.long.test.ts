@@ -117,7 +117,6 @@ describe.each([
     await mkdir(join(project, 'src/billing'));
     writeFileSync(join(project, 'src/billing/price.ts'), 'export const PRICE = 1;\n');
     run(project, 'npm', 'run', '--silent', 'check');
-    run(project, 'npm', 'run', '--silent', 'generate', '--', '--check');
     run(project, 'npm', 'run', '--silent', 'build');
     expect(existsSync(join(project, 'dist/bin/cli.js'))).toBe(true);
   }, 300_000);
