@@ -32,6 +32,7 @@ test.each([
   'application/vnd.api+json',
   'application/json;charset=latin1',
   'application/json; charset=utf-16',
+  'application/json; charset="latin1',
   'application/json, text/plain',
   'json',
   '/',
