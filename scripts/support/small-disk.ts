@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../src/contract/problems/error-code.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -37,6 +38,6 @@ const writeUntilFull = async (file: Awaited<ReturnType<typeof open>>, chunk: Buf
   try {
     for (;;) await file.write(chunk);
   } catch (error) {
-    if (!(typeof error === 'object' && error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    if (codeOf(error) !== 'ENOSPC') throw error;
   }
 };

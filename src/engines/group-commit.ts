@@ -25,7 +25,7 @@ export interface GroupCommitLimits {
 /** For one caller that writes very many items and limits by itself how many wait. */
 export const BULK: GroupCommitLimits = { maxBatch: 8192, maxWaiting: Number.POSITIVE_INFINITY };
 
-/** Gets the figures of a group commit, for metrics. */
+/** Receives the measurements of a group commit, for metrics. */
 export interface CommitObserver {
   /** Called once, with a function that tells how many items wait. */
   watchQueue(depth: () => number): void;

@@ -18,13 +18,13 @@ const keepCompiled = (): void => {
 const open = async <Opened extends Store>(parts: Parts<Opened>): Promise<void> => {
   keepCompiled();
   const config = readConfig(process.env);
-  const figures = createStoreMetrics();
+  const storeMetrics = createStoreMetrics();
   // In parallel: the SQLite thread starts while the modules of the service are loaded.
   const [store, { startService }] = await Promise.all([
-    parts.openStore(config, figures),
+    parts.openStore(config, storeMetrics),
     import('./service.ts'),
   ]);
-  await startService(config, store, figures, parts);
+  await startService(config, store, storeMetrics, parts);
 };
 
 /** Gives the reason in one line, without a stack. */

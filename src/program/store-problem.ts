@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../contract/problems/problem.ts';
+import { overloaded, Problem } from '../contract/problems/problem.ts';
 import { StoreOverloaded, StoreUnavailable } from '../engines/errors.ts';
 
 /** The codes of a store's errors: status × 100 + n. */
@@ -9,11 +9,12 @@ const RETRY = { 'Retry-After': '1' };
 
 /** Translates the failures of a store into replies; any other error stays as it is. */
 export const storeProblem = (error: unknown): unknown => {
-  const options = { headers: RETRY, cause: error };
   if (error instanceof StoreUnavailable)
-    return new Problem(STORE_PROBLEMS.storeUnavailable, 'the store is unavailable; try again', options);
-  if (error instanceof StoreOverloaded)
-    return new Problem('overloaded', 'the service is overloaded; try again', options);
+    return new Problem(STORE_PROBLEMS.storeUnavailable, 'the store is unavailable; try again', {
+      headers: RETRY,
+      cause: error,
+    });
+  if (error instanceof StoreOverloaded) return overloaded(error);
   return error;
 };
 

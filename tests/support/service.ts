@@ -46,13 +46,17 @@ export const startService = async ({ things = createThings(), ...options }: Serv
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Sends a body to POST /things as it is, with a valid token unless the headers say otherwise. */
-export const post = (
-  { url }: { url: string },
-  body: string | Uint8Array,
-  headers: Record<string, string> = {},
-): Promise<Response> =>
-  fetch(`${url}/things`, { method: 'POST', body, headers: { ...AUTHORIZED, ...headers } });
+/** Makes what posts a body to a path as it is, with a valid token unless the headers say otherwise. */
+export const postTo =
+  (path: string) =>
+  (
+    { url }: { url: string },
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
+    fetch(url + path, { method: 'POST', body, headers: { ...AUTHORIZED, ...headers } });
+
+export const post = postTo('/things');
 
 /** The status and the parsed body of a reply, for one assertion on both. */
 export const read = async (reply: Promise<Response> | Response) => {

@@ -1,5 +1,6 @@
 import { type Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
+import { codeOf } from '../../../src/contract/problems/error-code.ts';
 
 /** The answer to a request. */
 export interface Reply {
@@ -21,9 +22,6 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
-
-const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /**
  * Finds out, once a connection has ended, whether the service had closed it before our bytes arrived. A closed socket

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../../src/contract/problems/error-code.ts';
 import { bytesOf, type Conversation } from './conversation.ts';
 import type { Received } from './judge.ts';
 
@@ -17,8 +18,6 @@ const writePieces = async (socket: Socket, bytes: Buffer, cuts: readonly number[
   }
 };
 
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message);
-
 const tryExchange = (port: number, conversation: Conversation): Promise<Received> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -31,7 +30,7 @@ const tryExchange = (port: number, conversation: Conversation): Promise<Received
     });
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error) => {
-      broke = codeOf(error);
+      broke = codeOf(error) || error.message;
     });
     socket.once('close', () => resolve({ bytes: Buffer.concat(chunks), broke, hangs }));
     socket.once('connect', async () => {

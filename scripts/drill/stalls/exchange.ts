@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { codeOf } from '../../../src/contract/problems/error-code.ts';
 
 /** The answer to a request. */
 export interface Answer {
@@ -20,8 +21,6 @@ const readHead = (text: string) => {
   const [, length = '0'] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
   return { status: Number(status), size: end + 4 + Number(length) };
 };
-
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message);
 
 /** Sends a request on a new connection, and awaits the whole answer. */
 export const exchange = (port: number, bytes: Buffer, timeout: number): Promise<Answer> =>
@@ -47,7 +46,7 @@ export const exchange = (port: number, bytes: Buffer, timeout: number): Promise<
       head ??= readHead(Buffer.concat(chunks).toString('latin1'));
       if (head && size >= head.size) settle(undefined);
     });
-    socket.on('error', (error) => settle(codeOf(error)));
+    socket.on('error', (error) => settle(codeOf(error) || error.message));
     socket.on('close', () => settle('closed'));
     socket.write(bytes);
   });

@@ -1,4 +1,4 @@
-import { Problem } from '../problems/problem.ts';
+import { overloaded } from '../problems/problem.ts';
 
 /** The memory that one request takes. */
 export interface Share {
@@ -20,10 +20,7 @@ export const createBudget = (total: number) => {
     let mine = 0;
     return {
       take(bytes) {
-        if (used + bytes > total)
-          throw new Problem('overloaded', 'the service is overloaded; try again', {
-            headers: { 'Retry-After': '1' },
-          });
+        if (used + bytes > total) throw overloaded();
         used += bytes;
         mine += bytes;
       },

@@ -49,3 +49,10 @@ export class Problem extends Error {
     this.headers = headers;
   }
 }
+
+/** The Problem of a service that has too much to do, or too much in memory. */
+export const overloaded = (cause?: unknown): Problem =>
+  new Problem('overloaded', 'the service is overloaded; try again', {
+    headers: { 'Retry-After': '1' },
+    cause,
+  });

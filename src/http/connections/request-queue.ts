@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatherBody } from '../../contract/body/hold.ts';
-import { Problem } from '../../contract/problems/problem.ts';
+import { overloaded, type Problem } from '../../contract/problems/problem.ts';
 import type { RequestRecord } from '../observe/request-observer.ts';
 import type { Turns } from './turns.ts';
 
@@ -56,9 +56,7 @@ const bytesOf = ({ headers }: IncomingMessage): number =>
     : MAX_READ_AHEAD;
 
 /** Made once: capturing a stack for each of thousands of refusals would cost too much. */
-const OVERLOADED = new Problem('overloaded', 'the service is overloaded; try again', {
-  headers: { 'Retry-After': '1' },
-});
+const OVERLOADED = overloaded();
 
 /**
  * Keeps the turns of the event loop short: requests that a turn has no time for wait in line. While nobody waits and

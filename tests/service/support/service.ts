@@ -6,12 +6,12 @@ import type { PlantRepository } from '../../../src/plants/repository.ts';
 import { createReadyCheck, storeProblem } from '../../../src/program/store-problem.ts';
 import { createMemoryRepository } from '../../../src/storage/memory.ts';
 import { serveDocument } from '../../support/serve.ts';
-import { AUTHORIZED, TOKEN } from '../../support/service.ts';
+import { postTo, TOKEN } from '../../support/service.ts';
 
 /** The contract of this repository. */
 export const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 
-/** Serves the plant store over real HTTP, as service.ts wires it. Close it when done. */
+/** Serves the plant store over real HTTP, as src/program/service.ts does. Close it when done. */
 export const startService = async ({
   plants = createMemoryRepository(),
 }: {
@@ -29,10 +29,4 @@ export const startService = async ({
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Sends a body to POST /plants as it is, with a valid token unless the headers say otherwise. */
-export const post = (
-  { url }: { url: string },
-  body: string | Uint8Array,
-  headers: Record<string, string> = {},
-): Promise<Response> =>
-  fetch(`${url}/plants`, { method: 'POST', body, headers: { ...AUTHORIZED, ...headers } });
+export const post = postTo('/plants');
