@@ -36,6 +36,13 @@ export interface CommitObserver {
 /** How long waiting items stay for the batch after the current one before they take a free lane, in milliseconds. */
 const PATIENCE = 5;
 
+/**
+ * The size of the next batch. After a small batch, a large one takes half of their sum: clients that wait for their
+ * replies then send one half while the store commits the other.
+ */
+const balanced = (waiting: number, last: number): number =>
+  last < waiting ? Math.ceil((last + waiting) / 2) : waiting;
+
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
@@ -72,10 +79,12 @@ export const createGroupCommit = <Item, Result>(
   };
 
   const runLane = async (): Promise<void> => {
+    let last = Number.POSITIVE_INFINITY;
     while (waiting.length > 0 && !gathering) {
       gathering = true;
       await turnOfTheLoop(); // so that every request that is ready joins the batch
-      const batch = waiting.splice(0, maxBatch);
+      const batch = waiting.splice(0, Math.min(maxBatch, balanced(waiting.length, last)));
+      last = batch.length;
       gathering = false;
       clearTimeout(patience);
       patience = undefined;

@@ -47,6 +47,23 @@ test('what arrives while a batch is committing is the next batch', async () => {
   expect(await Promise.all(rest)).toEqual([20, 30]);
 });
 
+test('a large batch after a small one takes half of both, so that halves alternate', async () => {
+  const { batches, release, holdNoMore, commit } = heldCommit();
+  const { submit } = createGroupCommit(commit);
+  const submitted = [1, 2, 3, 4].map(submit);
+  await turn();
+  submitted.push(...Array.from({ length: 60 }, (_, index) => submit(index + 5)));
+  release.shift()?.();
+  await Promise.all(submitted.slice(0, 4));
+  await turn();
+  await turn();
+  expect(batches.map(({ length }) => length)).toEqual([4, 32]);
+  submitted.push(...[65, 66, 67, 68].map(submit));
+  holdNoMore();
+  await Promise.all(submitted);
+  expect(batches.map(({ length }) => length)).toEqual([4, 32, 32]);
+});
+
 test('a batch has a bound', async () => {
   const sizes: number[] = [];
   const { submit } = createGroupCommit(
