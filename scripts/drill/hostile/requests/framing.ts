@@ -32,7 +32,7 @@ const LENGTHS: readonly (readonly [expects: readonly Outcome[], ...fields: strin
   [MALFORMED, 'Content-Length:'],
   [MALFORMED, 'Content-Length: 99999999999999999999999'],
   [MALFORMED, 'Content-Length : #'],
-  [['bodyTooLarge'], 'Content-Length: 9007199254740993'],
+  [['malformedHttp', 'bodyTooLarge'], 'Content-Length: 9007199254740993'],
   [['malformedHttp', 'bodyTooLarge'], 'Content-Length: 1#'],
   [[], 'Content-Length: 0'],
   [[], 'Content-Length: 5'],
