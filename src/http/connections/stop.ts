@@ -15,10 +15,15 @@ export interface StopOptions {
 
 /** For how many milliseconds a connection must be idle before it is closed: its next request may be on its way. */
 const CLOSE_IDLE_AFTER = 100;
+/** The same for a connection that has sent nothing yet: its client is about to, and does not expect that it closes. */
+const CLOSE_UNUSED_AFTER = 1000;
 const SWEEP_EVERY = 20;
 
 /** For how many milliseconds a client may read nothing of its reply. */
 const MAX_STALL = 1000;
+
+const patienceWith = ({ bytesRead }: Socket): number =>
+  bytesRead === 0 ? CLOSE_UNUSED_AFTER : CLOSE_IDLE_AFTER;
 
 /** From now on the last answer of each connection says that it closes, and the answers before it do not. */
 const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connection>): void => {
@@ -34,21 +39,30 @@ const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connecti
   for (const connection of connections.values()) markLast(connection);
 };
 
-/** Creates a sweep that closes idle connections and shortens the timeout of stalled ones. */
+/**
+ * Creates a sweep that closes idle connections and shortens the timeout of stalled ones. A turn that reads what has
+ * arrived comes right before each close: a request that arrives between the two is reset without an answer.
+ */
 const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection>) => {
   const stalled = server.timeout;
   const findIdle = createIdleTest(server);
   const quiet = new WeakMap<Socket, { readonly bytesRead: number; readonly since: number }>();
-  return (now: number): void => {
+  return async (): Promise<void> => {
+    const now = performance.now();
     const isIdle = findIdle();
+    const idle: Socket[] = [];
     for (const [socket, connection] of connections) {
       const last = quiet.get(socket);
       if (last?.bytesRead !== socket.bytesRead)
         quiet.set(socket, { bytesRead: socket.bytesRead, since: now });
-      else if (now - last.since >= CLOSE_IDLE_AFTER && isIdle(socket, connection)) socket.destroy();
+      else if (now - last.since >= patienceWith(socket) && isIdle(socket, connection)) idle.push(socket);
       // Only Node sees how much of a reply has left; it cuts connections whose timeout passes without progress.
       const timeout = socket.writableLength > 0 ? Math.min(MAX_STALL, stalled) : stalled;
       if (socket.timeout !== timeout) socket.setTimeout(timeout);
+    }
+    for (const socket of idle) {
+      await nextTurn();
+      if (quiet.get(socket)?.bytesRead === socket.bytesRead) socket.destroy();
     }
   };
 };
@@ -65,7 +79,7 @@ export const stopServer = async (
 ): Promise<void> => {
   const sweep = createSweep(server, connections);
   announceClose(server, connections);
-  sweep(performance.now());
+  await sweep();
   if (drain > 0) await sleep(drain);
   await acceptAll(server);
   const deadline = setTimeout(() => server.closeAllConnections(), grace);
@@ -79,7 +93,7 @@ export const stopServer = async (
   });
   while (!isClosed) {
     await nextTurn();
-    sweep(performance.now());
+    await sweep();
     await Promise.race([closed, sleep(SWEEP_EVERY, undefined, { ref: false })]);
   }
   clearTimeout(deadline);

@@ -125,7 +125,21 @@ test('an idle connection that was kept alive is closed at once', async () => {
   expect(parseReplies(await answer)).toMatchObject([{ status: 200 }]);
 });
 
-test('a connection that never sent a byte does not delay the stop', async () => {
+test('a client that connected before the stop and is slow to send its first request gets its answer', async () => {
+  const accepted = once(service.server, 'connection');
+  const [unused, used] = [await openSocket(service.port), await openSocket(service.port)];
+  const answer = readToEnd(unused);
+  await accepted;
+  used.write(head('GET /healthz'));
+  await once(used, 'data');
+  const stopped = service.stop(FOREVER);
+  await readToEnd(used); // idle, and closed
+  unused.write(head('GET /healthz'));
+  expect(parseReplies(await answer)).toMatchObject([{ status: 200 }]);
+  await stopped;
+});
+
+test('a connection that never sent a byte does not delay the stop for long', async () => {
   const accepted = once(service.server, 'connection');
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
