@@ -1,23 +1,23 @@
-/** What `--help` says, in general and of each command. */
+/** The text of `--help`, for the program and for each command. */
 export const HELP = {
   general: `Usage: plant-store [COMMAND] [OPTIONS]
 
 A small store for plants, served over HTTP.
 
 Commands:
-  serve         serve the store over HTTP; what happens without a command
+  serve         serve the store over HTTP; the default command
   export        write every plant to standard output, one line of JSON each
-  import FILE   create the plants of such lines
-  backup FILE   copy the SQLite store into a file, while it is served
+  import FILE   create plants from lines of JSON
+  backup FILE   copy the SQLite store into a file while the service runs
   token [NAME]  make an access token
 
 Options:
-  -h, --help    this page, or that of a command
-  -v, --version which release this is
+  -h, --help    show this help, or the help of a command
+  -v, --version show the version
 
-Settings come from the environment: DATABASE_URL says where the store is
-(sqlite:PATH or postgres://…; sqlite:data/plants.db unless it is set).
-The exit code is 0 if all went well, 1 if it did not, 2 if it was asked for wrongly.
+Settings come from the environment. DATABASE_URL names the store: sqlite:PATH or
+postgres://…; the default is sqlite:data/plants.db.
+Exit codes: 0 success, 1 failure, 2 wrong usage.
 
 Examples:
   plant-store
@@ -30,8 +30,8 @@ Examples:
 Serves the store over HTTP until SIGTERM or SIGINT.
 
 Settings come from the environment, among them PORT (3000), HOST (127.0.0.1),
-DATABASE_URL (sqlite:data/plants.db) and ACCESS_TOKENS. Without any token one is
-made on first start and kept in data/access-token.
+DATABASE_URL (sqlite:data/plants.db) and ACCESS_TOKENS. If no token is set, the
+service makes one on its first start and keeps it in data/access-token.
 
 Examples:
   plant-store serve
@@ -40,10 +40,10 @@ Examples:
 `,
   export: `Usage: plant-store export
 
-Writes every plant of the store that DATABASE_URL names to standard output, one
-line of JSON each, in order of id, ids to the last digit. It holds up nobody who
-writes meanwhile: what was there when it began is written, what comes while it
-runs may be.
+Writes every plant in the store that DATABASE_URL names to standard output: one
+line of JSON per plant, in order of id, with every digit of the id. The service
+can go on writing. The export has every plant that was stored before it began;
+plants that are created while it runs may be missing.
 
 Examples:
   plant-store export > plants.ndjson
@@ -54,38 +54,38 @@ Examples:
 `,
   import: `Usage: plant-store import [OPTIONS] FILE
 
-Creates the plants of a file (or of standard input: -) in the store that
-DATABASE_URL names. Each line is what POST /plants takes, and held to the same
-rules: {"id":41,"name":"Monstera deliciosa","tag":"tropical"}
+Creates the plants in a file (- is standard input) in the store that DATABASE_URL
+names. Each line is the body of a POST /plants, and the same rules apply:
+{"id":41,"name":"Monstera deliciosa","tag":"tropical"}
 
-The same plant again changes nothing, so after a break of whatever kind the same
-is run again, from the start. A line that is no plant, or whose id another plant
-holds, is told with its number; no plant is ever overwritten.
+A plant that is stored already changes nothing, so you can repeat an import that
+was interrupted. The command reports the number of each line that is no valid
+plant, or whose id belongs to another plant. It never overwrites a plant.
 
 Options:
-  --on-error stop  end at such a line; what was created stays (this is the default)
-  --on-error skip  go on with the next
-  --wait SECONDS   how long to wait for a store that is away (30)
-  -h, --help       this page
+  --on-error stop  stop at the first such line; plants before it stay (default)
+  --on-error skip  report the line and go on
+  --wait SECONDS   how long to wait for a store that is unavailable (30)
+  -h, --help       show this help
 
-The exit code is 0 if every line is in the store, and 1 if not.
+Exit codes: 0 if every line is in the store, else 1.
 
 Examples:
   plant-store import plants.ndjson
   plant-store import --on-error skip plants.ndjson 2> refused.txt
   gunzip < plants.ndjson.gz | plant-store import -
 
-  # only look what is wrong with a file
+  # check a file without storing anything
   DATABASE_URL=memory: plant-store import --on-error skip plants.ndjson
 `,
   backup: `Usage: plant-store backup FILE
 
-Copies the SQLite store that DATABASE_URL names into a file, while it is served:
-nobody who writes waits for it. Everything that was acknowledged before it began
-is in the copy; what comes while it runs is not.
+Copies the SQLite store that DATABASE_URL names into a file. The service can go on
+writing. The copy has every plant that was acknowledged before the backup began,
+and none that came later.
 
-The copy gets its name once it is whole and on disk, and its owner alone may read
-it. A file that is there already is not overwritten.
+The file appears once the copy is complete and on disk, readable by its owner
+only. The command does not overwrite a file.
 
 To restore: stop the service; move plants.db, plants.db-wal and plants.db-shm
 away; copy the backup to plants.db; start the service.
@@ -102,8 +102,8 @@ Examples:
   token: `Usage: plant-store token [NAME]
 
 Makes an access token of 256 random bits and prints two lines: the token, for the
-client, and its entry for ACCESS_TOKENS, for the service. The entry holds the
-token's SHA-256 alone, so the token is nowhere else: keep it.
+client, and an entry for ACCESS_TOKENS, for the service. The entry has only the
+SHA-256 of the token, so keep the token: it cannot be recovered.
 
 Examples:
   plant-store token alice
