@@ -1,13 +1,20 @@
 /** RFC 6901, section 4: the steps of a JSON pointer, unescaped. */
-export const pointerSteps = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+export const pointerSteps = (pointer: string): string[] => {
+  const [, ...steps] = pointer.split('/');
+  return pointer.includes('~')
+    ? steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : steps;
+};
+
+const escapeStep = (step: string): string =>
+  step.includes('~') || step.includes('/') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step;
 
 /** RFC 6901, section 3: the JSON pointer of these steps. */
-export const pointerTo = (...steps: readonly string[]): string =>
-  steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+export const pointerTo = (...steps: readonly string[]): string => {
+  let pointer = '';
+  for (const step of steps) pointer += `/${escapeStep(step)}`;
+  return pointer;
+};
 
 /** RFC 6901, section 6: a JSON pointer as the fragment of a URI. */
 export const uriFragment = (pointer: string): string =>
@@ -18,8 +25,11 @@ export const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** Whether a value, or anything in it, passes a test. */
-export const holds = (value: unknown, test: (value: unknown) => boolean): boolean =>
-  test(value) || (isTree(value) && Object.values(value).some((member) => holds(member, test)));
+export const holds = (value: unknown, test: (value: unknown) => boolean): boolean => {
+  if (test(value)) return true;
+  if (isTree(value)) for (const key in value) if (holds(value[key], test)) return true;
+  return false;
+};
 
 /** A value's own member; never one that it inherits. */
 export const ownMember = (value: unknown, key: string): unknown =>

@@ -52,6 +52,7 @@ export interface AjvOptions {
   readonly verdictOnly?: boolean;
   /** Whether it gives up when finding all takes too long. */
   readonly countsSteps?: boolean;
+  /** Whether what is compiled runs many times. Otherwise the compilation itself is kept short. */
   readonly optimize?: boolean;
 }
 
@@ -66,6 +67,7 @@ export const createAjvFor = (
 ): Ajv2020 => {
   const ajv = new Ajv2020({
     code: { optimize },
+    inlineRefs: optimize,
     allErrors: !verdictOnly,
     verbose: true,
     ownProperties: true,
