@@ -5,7 +5,7 @@ const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const LONGEST = 214;
 
 /** Scripts that are about the service of this project, or make new ones. */
-const LEFT_OUT = new Set(['new', 'drill', 'bench']);
+const LEFT_OUT = new Set(['new', 'check:world', 'drill', 'bench']);
 
 /** Throws if a package cannot have this name. */
 export const checkName = (name: string): void => {

@@ -1,0 +1,79 @@
+/**
+ * Tries the scaffold on a folder of OpenAPI documents: makes a project from each, builds it, starts it with stubs, and
+ * runs its contract tests. Prints a table. See --help.
+ */
+import { readdir, writeFile } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { COLUMNS, renderRow } from './check-world/render.ts';
+import { tryDocument } from './check-world/try-document.ts';
+import { renderTable } from './support/table.ts';
+
+const USAGE = `Usage: npm run check:world -- FOLDER [options]
+
+Makes a project from every OpenAPI document in FOLDER (*.yaml, *.yml, *.json), type-checks it, starts it with stubs,
+and runs its contract tests.
+
+  --only TEXT      only documents whose file names contain TEXT
+  --requests N     valid requests per operation, 10 by default; invalid ones come on top
+  --seed N         the seed of the requests, 1 by default
+  --report FILE    write what was refused, warned of and found, in full, to FILE
+  --help
+
+Packages on npm have documents to try: @readme/oas-examples, @scalar/galaxy, @octokit/openapi.
+Exits 1 unless every document is served and keeps its contract.`;
+
+const DOCUMENTS = new Set(['.yaml', '.yml', '.json']);
+
+/** npm changes to the folder of package.json; the paths are relative to where the command was typed. */
+const fromCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', default: '' },
+    requests: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    report: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+const readCount = (name: 'requests' | 'seed'): number => {
+  const count = Number(values[name]);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new Error(`--${name} must be a whole number above 0, not "${values[name]}"`);
+};
+
+const main = async (): Promise<boolean> => {
+  const [folder, ...others] = positionals;
+  if (values.help || folder === undefined || others.length > 0) {
+    console.log(USAGE);
+    return values.help;
+  }
+  const options = { requests: readCount('requests'), seed: readCount('seed') };
+  const files = (await readdir(fromCaller(folder)))
+    .filter((file) => DOCUMENTS.has(extname(file)) && file.includes(values.only))
+    .sort();
+  const rows: string[][] = [];
+  const details: string[] = [];
+  let served = 0;
+  for (const [index, file] of files.entries()) {
+    const tried = await tryDocument(join(fromCaller(folder), file), options);
+    if (tried.failed === undefined) served += 1;
+    const row = renderRow(file, tried);
+    rows.push(row);
+    details.push(`# ${file}`, tried.warnings, tried.failed ?? 'served', '');
+    console.error(`${index + 1} of ${files.length}  ${row.join('  ')}`);
+  }
+  if (values.report !== undefined) await writeFile(fromCaller(values.report), details.join('\n'));
+  console.log(`${renderTable(COLUMNS, rows)}\n\n${served} of ${files.length} served and green`);
+  return served === files.length;
+};
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+import { readPage } from '../../src/contract/document/load.ts';
+import { followRefs, ownMember, pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
+import { createContract } from '../contract-tests/document/contract.ts';
+import { readSources } from '../contract-tests/document/sources.ts';
+import { createTransport } from '../contract-tests/exchange/transport.ts';
+import { run } from '../contract-tests/run.ts';
+
+/** How a contract is tested. */
+export interface TestOptions {
+  readonly requests: number;
+  readonly seed: number;
+  /** The token that all security schemes accept, and its name. */
+  readonly token: string;
+  readonly name: string;
+}
+
+/** The names of the headers, query parameters and cookies that API keys are sent in. */
+const apiKeysOf = (document: unknown): string[] =>
+  Object.keys(valueAt(document, pointerTo('components', 'securitySchemes')) ?? {})
+    .map((name) => valueAt(document, followRefs(document, pointerTo('components', 'securitySchemes', name))))
+    .filter((scheme) => ownMember(scheme, 'type') === 'apiKey')
+    .map((scheme) => String(ownMember(scheme, 'name')));
+
+/** Runs the contract tests of a document against a service, with credentials for each of its security schemes. */
+export const testContract = async (
+  spec: string,
+  url: string,
+  { requests, seed, token, name }: TestOptions,
+): Promise<{ requests: number; failures: number; text: string }> => {
+  const contract = createContract(await readSources(spec));
+  const apiKeys = Object.fromEntries(apiKeysOf(await readPage(spec)).map((key) => [key, token]));
+  const transport = createTransport(url);
+  let sent = 0;
+  try {
+    const { text, failures } = await run({
+      contract,
+      transport,
+      credentials: { token, basic: `${name}:${token}`, apiKeys },
+      requests,
+      seed,
+      url,
+      report: () => {
+        sent += 1;
+      },
+    });
+    return { requests: sent, failures, text };
+  } finally {
+    transport.close();
+  }
+};
