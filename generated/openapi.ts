@@ -107,6 +107,7 @@ export interface components {
              *     | 40003 | malformed HTTP |
              *     | 40101 | no credentials |
              *     | 40102 | invalid token |
+             *     | 40301 | insufficient scope |
              *     | 40401 | no such path |
              *     | 40501 | no such method on this path |
              *     | 40801 | request too slow |

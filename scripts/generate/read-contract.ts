@@ -8,6 +8,7 @@ import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../../
 import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
 import { findProblems, RULES } from './checks/problems.ts';
 import type { Collected } from './checks/rules.ts';
+import { warnOfUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { findHandlerClashes } from './handlers.ts';
@@ -106,5 +107,6 @@ export const readContract = async (): Promise<{
   if (problems.length > 0) return { document, files, problems, warnings: [] };
   const warnings = await findSlowPatterns(collected.patterns);
   warnOfUndeclaredStatuses(document, reportTo(warnings));
+  warnOfUncheckedSchemes(document, reportTo(warnings));
   return { document, files, problems, warnings };
 };

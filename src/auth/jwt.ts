@@ -1,12 +1,13 @@
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { BearerAuthenticator, Principal } from '../contract/security.ts';
+import { scopesOf } from './scopes.ts';
 import { createTokenCache } from './token-cache.ts';
 
-/** The issuer and audience of valid JWTs, and where the issuer publishes its keys. */
+/** The issuer and audience of valid JWTs, and where the issuer publishes its keys; if not given, its metadata says so. */
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
-  readonly jwksUrl: URL;
+  readonly jwksUrl: URL | undefined;
 }
 
 /** Public-key signatures only: with a shared secret (HS256) whoever can verify tokens could also sign them. */
@@ -73,8 +74,9 @@ export const createJwtAuthenticator = (
     const { exp = 0 } = payload;
     const name = nameOf(payload);
     if (name === undefined || !isAccessToken(protectedHeader, payload)) return undefined;
-    cache.set(token, { name }, (exp + CLOCK_TOLERANCE) * 1000);
-    return { name };
+    const principal = { name, scopes: scopesOf(payload) };
+    cache.set(token, principal, (exp + CLOCK_TOLERANCE) * 1000);
+    return principal;
   };
 
   return {

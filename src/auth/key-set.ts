@@ -1,4 +1,11 @@
-import { type CryptoKey, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import {
+  type CryptoKey,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { Problem } from '../contract/problems/problem.ts';
 import { createFirstSeen } from './first-seen.ts';
 import { fetchLimited } from './limited-fetch.ts';
@@ -42,7 +49,7 @@ const isTooShort = ({ algorithm }: CryptoKey): boolean =>
   'modulusLength' in algorithm && Number(algorithm.modulusLength) < MIN_RSA_BITS;
 
 /**
- * Creates the set of keys at a JWKS URL. Keys are fetched at once, again when they are old, and again for a token that
+ * Creates the set of keys at a JWKS URL, or wherever `fetch` finds them from there. Keys are fetched at once, again when they are old, and again for a token that
  * names an unknown key. While the key server is down, the keys that were fetched last are used. A token that they
  * cannot verify is answered 503 if the key server is down, or if it is too soon to ask again, since the key may be new:
  * a key counts as unknown only if the key server was asked after the token arrived.
@@ -50,13 +57,18 @@ const isTooShort = ({ algorithm }: CryptoKey): boolean =>
  * jose fetches the keys and picks one; this module decides when to fetch, because jose drops old keys while their
  * server is down, and does not pause after a failure.
  */
-export const createKeySet = (url: URL, log: Log, times: Partial<KeySetTimes> = {}): JWTVerifyGetKey => {
+export const createKeySet = (
+  url: URL,
+  log: Log,
+  times: Partial<KeySetTimes> = {},
+  fetch: FetchImplementation = fetchLimited,
+): JWTVerifyGetKey => {
   const { timeout, maxAge, cooldown, pause } = { ...TIMES, ...times };
   const keys = createRemoteJWKSet(url, {
     timeoutDuration: timeout,
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
-    [customFetch]: fetchLimited,
+    [customFetch]: fetch,
   });
   const firstSeen = createFirstSeen();
   let fetchedAt: number | undefined;

@@ -1,5 +1,11 @@
 import type { FetchImplementation } from 'jose';
 
+/** Whether a URL can be fetched, and no password would be sent with it. */
+export const isFetchable = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+};
+
 /** Enough for some thousand keys. */
 const MAX_ANSWER_BYTES = 1_048_576;
 

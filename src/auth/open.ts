@@ -1,6 +1,6 @@
-import { andThen } from '../contract/authentication.ts';
 import type { Problem } from '../contract/problems/problem.ts';
-import type { BearerAuthenticator, Verdict } from '../contract/security.ts';
+import { andThen, type BearerAuthenticator, type Verdict } from '../contract/security.ts';
+import { createDiscovery, metadataUrlOf } from './discovery.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createStaticTokens } from './static-tokens.ts';
 import type { Log } from './token-file/change-log.ts';
@@ -25,7 +25,11 @@ const openJwt = async (settings: JwtSettings, log: Log): Promise<BearerAuthentic
     import('./jwt.ts'),
     import('./key-set.ts'),
   ]);
-  return createJwtAuthenticator(settings, createKeySet(settings.jwksUrl, log));
+  const { issuer, jwksUrl } = settings;
+  const keys = jwksUrl
+    ? createKeySet(jwksUrl, log)
+    : createKeySet(metadataUrlOf(issuer), log, {}, createDiscovery(issuer));
+  return createJwtAuthenticator(settings, keys);
 };
 
 /**

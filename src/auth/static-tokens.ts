@@ -5,6 +5,7 @@ import { createTokenSet } from './tokens/token-set.ts';
 /** Creates an authenticator for a fixed set of tokens. */
 export const createStaticTokens = (entries: readonly TokenEntry[]): BearerAuthenticator => {
   const tokens = createTokenSet();
-  for (const entry of entries) tokens.add(tokens.digestOf(entry), entry.name);
+  for (const entry of entries)
+    tokens.add(tokens.digestOf(entry), { name: entry.name, scopes: entry.scopes ?? [] });
   return { type: 'bearer', authenticate: tokens.find };
 };

@@ -10,6 +10,8 @@ export interface Welcome {
   readonly document: unknown;
   /** The token that the service has made, and the file that keeps it; absent if tokens are configured. */
   readonly firstToken?: { readonly name: string; readonly token: string; readonly file: string } | undefined;
+  /** Whether no operation needs credentials. */
+  readonly isPublic?: boolean;
   readonly inColour?: boolean;
 }
 
@@ -21,6 +23,11 @@ const withoutSecrets = (store: string): string => {
   return `${protocol}//${host}${pathname}`;
 };
 
+const tokenRow = (firstToken: Welcome['firstToken'], isPublic: boolean): string => {
+  if (firstToken) return `${firstToken.token}  (kept in ${firstToken.file})`;
+  return isPublic ? 'none is needed' : 'one of those that you have configured';
+};
+
 /** Renders what a terminal shows at the start: the addresses, and a request to paste. Not for logs: it shows the token. */
 export const renderBanner = ({
   title,
@@ -28,6 +35,7 @@ export const renderBanner = ({
   store,
   document,
   firstToken,
+  isPublic = false,
   inColour = false,
 }: Welcome): string => {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
@@ -36,12 +44,7 @@ export const renderBanner = ({
     ['address', address],
     ['docs', `${address}/docs`],
     ['store', withoutSecrets(store)],
-    [
-      'token',
-      firstToken
-        ? `${firstToken.token}  (kept in ${firstToken.file})`
-        : 'one of those that you have configured',
-    ],
+    ['token', tokenRow(firstToken, isPublic)],
   ];
   const table = rows.map(([name = '', value]) => `  ${paint('dim', name.padEnd(9))}${value}`).join('\n');
   const credentials = firstToken ?? { name: '<NAME>', token: '<ACCESS_TOKEN>' };

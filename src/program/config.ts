@@ -1,6 +1,5 @@
-import type { JwtSettings } from '../auth/jwt.ts';
 import type { AuthSettings } from '../auth/open.ts';
-import { parseTokenEntries, type TokenEntry } from '../auth/tokens/entries.ts';
+import { readAuthSettings } from '../auth/settings.ts';
 import { codeOf } from '../contract/problems/error-code.ts';
 import type { PostgresLimits } from '../engines/options.ts';
 import { PRODUCT } from '../product.ts';
@@ -42,37 +41,6 @@ const parseLogLevel = (text: string): LogLevel => {
   throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
 };
 
-const parseTokens = (text: string): readonly TokenEntry[] => {
-  const { entries, faults } = parseTokenEntries(
-    text.split(',').map((entry, index) => ({ text: entry, position: index + 1 })),
-  );
-  const [fault] = faults;
-  if (fault) throw new Error(`ACCESS_TOKENS: entry ${fault.position} ${fault.reason}`);
-  return entries;
-};
-
-/** The message does not repeat the URL, since it may hold a password. */
-const parseJwksUrl = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
-  throw new Error('JWT_JWKS_URL must be an https:// or http:// URL, without a user or a password');
-};
-
-/** All three or none: without an audience, tokens that were issued for another service would be accepted. */
-const readJwt = (environment: Environment): JwtSettings | undefined => {
-  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = environment;
-  if (issuer && audience && jwksUrl) return { issuer, audience, jwksUrl: parseJwksUrl(jwksUrl) };
-  const missing = ['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_JWKS_URL'].filter((name) => !environment[name]);
-  if (missing.length === 3) return undefined;
-  throw new Error(
-    `${missing.join(' and ')} must be set too: JWTs take an issuer, an audience and a JWKS URL`,
-  );
-};
-
-/** Whether no credentials are configured: neither tokens nor JWTs. */
-export const hasNoCredentials = ({ accessTokens, accessTokensFile, jwt }: AuthSettings): boolean =>
-  accessTokens.length === 0 && accessTokensFile === undefined && jwt === undefined;
-
 /** An empty variable counts as unset. */
 const readerOf = (environment: Environment) => {
   const read = (name: string, fallback: string) => environment[name] || fallback;
@@ -98,20 +66,10 @@ export const readStoreConfig = (environment: Environment): StoreConfig => {
 /** Reads all settings. An empty variable counts as unset; a bad value throws an error that names it and the remedy. */
 export const readConfig = (environment: Environment): Config => {
   const { read, readInteger } = readerOf(environment);
-  const auth = {
-    accessTokens: environment.ACCESS_TOKENS ? parseTokens(environment.ACCESS_TOKENS) : [],
-    accessTokensFile: environment.ACCESS_TOKENS_FILE || undefined,
-    jwt: readJwt(environment),
-  };
-  const production = environment.NODE_ENV === 'production';
-  if (production && hasNoCredentials(auth))
-    throw new Error(
-      'ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
-    );
   return {
     ...readStoreConfig(environment),
-    ...auth,
-    production,
+    ...readAuthSettings(environment),
+    production: environment.NODE_ENV === 'production',
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
     logLevel: parseLogLevel(read('LOG_LEVEL', 'info')),

@@ -1,8 +1,8 @@
 import { toJson } from '../contract/codec/encode.ts';
 import { operationsIn } from '../contract/document/path-item.ts';
+import { schemeAt } from '../contract/document/security-scheme.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../contract/json/pointer.ts';
 import { createExamples } from '../contract/reply/example.ts';
-import { schemeAt } from './authenticators.ts';
 
 /** A request to paste into a shell. */
 export interface ExampleRequest {
@@ -77,11 +77,21 @@ export const createExampleRequest = (
         value: exampleAt(parameter) ?? exampleOf(readAt(parameter, 'schema')),
       }));
 
-  const credentialsFor = (scheme: string): Sent => {
-    const { type, place, parameter } = schemeAt(document, scheme);
-    if (type === 'apiKey') return { place, name: parameter, value: token };
-    if (type === 'basic') return { place: 'user', name, value: token };
+  const credentialsFor = (schemeName: string): Sent => {
+    const scheme = schemeAt(document, schemeName);
+    if (scheme?.kind === 'apiKey') return { place: scheme.place, name: scheme.parameter, value: token };
+    if (scheme?.kind === 'basic') return { place: 'user', name, value: token };
     return { place: 'header', name: 'Authorization', value: `Bearer ${token}` };
+  };
+
+  /** The credentials of the first alternative that the service can check; `undefined` if there is none. */
+  const credentialsAt = (operationAt: string): Sent[] | undefined => {
+    const security = readAt(operationAt, 'security') ?? ownMember(document, 'security');
+    if (!Array.isArray(security) || security.length === 0) return [];
+    return security
+      .map((requirement) => Object.keys(requirement))
+      .find((schemes) => schemes.every((scheme) => schemeAt(document, scheme)?.kind))
+      ?.map(credentialsFor);
   };
 
   /** The JSON body as text; `undefined` if the contract has no example of one. */
@@ -94,12 +104,12 @@ export const createExampleRequest = (
     const operationAt = itemAt + pointerTo(method);
     const requestBodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
     const body = bodyAt(requestBodyAt);
-    const security = readAt(operationAt, 'security') ?? ownMember(document, 'security');
-    const [requirement = {}] = Array.isArray(security) ? security : [];
+    const credentials = credentialsAt(operationAt);
+    if (!credentials) return undefined;
     const sent = [
       ...parametersAt(itemAt),
       ...parametersAt(operationAt),
-      ...Object.keys(requirement).map(credentialsFor),
+      ...credentials,
       ...(body === undefined ? [] : [{ place: 'header', name: 'Content-Type', value: 'application/json' }]),
     ];
     if (!sent.every(isScalar) || (body === undefined && readAt(requestBodyAt, 'required') === true))

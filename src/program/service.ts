@@ -1,7 +1,9 @@
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
+import { hasNoCredentials } from '../auth/settings.ts';
 import { createContract } from '../contract/contract.ts';
 import { loadDocument } from '../contract/document/load.ts';
+import { asksForCredentials } from '../contract/document/security-scheme.ts';
 import type { Handlers } from '../contract/handler.ts';
 import { createApp } from '../http/app.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
@@ -16,7 +18,6 @@ import {
   explainListenError,
   explainTokenError,
   FIRST_TOKEN_FILE,
-  hasNoCredentials,
   type StoreConfig,
 } from './config.ts';
 import { createLog } from './log.ts';
@@ -37,12 +38,16 @@ export interface Parts<Opened extends Store> {
   readonly createHandlers: (store: Opened) => Handlers;
 }
 
-/** Loads the token that the service makes for itself when none is configured. */
-const findFirstToken = async () => {
+/** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
+const findFirstToken = async ({ production }: Config) => {
+  if (production)
+    throw new Error(
+      'ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
+    );
   const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
     throw explainTokenError(error);
   });
-  return { name: 'first', token, file: FIRST_TOKEN_FILE };
+  return { name: 'first', token, scopes: ['*'], file: FIRST_TOKEN_FILE };
 };
 
 /** The signals that stop the service. */
@@ -61,11 +66,13 @@ export const startService = async <Opened extends Store>(
   const { log, requests, flush } = createLog(config.logLevel, process.stdout);
   const metrics = createMetrics(storeMetrics);
   const observer = createRequestObserver({ log: requests, metrics });
-  const firstToken = hasNoCredentials(config) ? await findFirstToken() : undefined;
-  const [document, tokens] = await Promise.all([
-    loadDocument(CONTRACT_FILE),
-    openAuthenticator(firstToken ? { ...config, accessTokens: [firstToken] } : config, log),
-  ]);
+  const document = await loadDocument(CONTRACT_FILE);
+  const isPublic = !asksForCredentials(document);
+  const firstToken = hasNoCredentials(config) && !isPublic ? await findFirstToken(config) : undefined;
+  const tokens = await openAuthenticator(
+    firstToken ? { ...config, accessTokens: [firstToken] } : config,
+    log,
+  );
   const contract = await createContract({
     document,
     handlers: createHandlers(store),
@@ -101,11 +108,12 @@ export const startService = async <Opened extends Store>(
   if (stdout.isTTY)
     stdout.write(
       renderBanner({
-        title: PRODUCT.title,
+        title: document.info.title.trim().replaceAll(/\s+/g, ' ') || PRODUCT.title,
         address,
         store: config.databaseUrl,
         document,
         firstToken,
+        isPublic,
         inColour: stdout.hasColors(),
       }),
     );

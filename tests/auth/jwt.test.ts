@@ -98,7 +98,7 @@ test.each([
   ['its subject, where it has both', { client_id: 'a-client' }, 'jwt:alice'],
 ])('whoever sends a token is known by %s, apart from static tokens', async (_what, changes, name) => {
   await send(service, writeToken(key, claims(changes)));
-  expect(service.seen.at(-1)).toEqual({ name });
+  expect(service.seen.at(-1)).toEqual({ name, scopes: [] });
 });
 
 const unsigned = { header: { alg: 'none', kid: 'key-ES256' }, sign: () => Buffer.alloc(0) };

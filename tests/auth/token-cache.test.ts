@@ -1,7 +1,7 @@
 import { createTokenCache } from '../../src/auth/token-cache.ts';
 
 const FOR_LONG = Date.now() + 3_600_000;
-const alice = { name: 'alice' };
+const alice = { name: 'alice', scopes: [] };
 
 test('a token is remembered, and no other', () => {
   const { get, set } = createTokenCache();

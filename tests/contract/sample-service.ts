@@ -13,7 +13,7 @@ export const CREDENTIALS = {
   apiKeys: { 'X-Api-Key': 'a-header-key', key: 'a-query-key', api_key: 'a-cookie-key' },
 };
 
-const somebody = { name: 'tests' };
+const somebody = { name: 'tests', scopes: ['*'] };
 const knows = (right: boolean) => (right ? somebody : undefined);
 const AUTHENTICATORS: Authenticators = {
   bearerAuth: { type: 'bearer', authenticate: (token) => knows(token === CREDENTIALS.token) },

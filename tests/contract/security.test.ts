@@ -11,30 +11,45 @@ const schemes = {
   oauth: { type: 'oauth2', flows: {} },
   openId: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example' },
   digest: { type: 'http', scheme: 'digest' },
+  certificate: { type: 'mutualTLS' },
   constructor: { type: 'http', scheme: 'bearer' },
 };
-const isKey = (key: string) => (key === 'k y' ? { name: 'key holder' } : undefined);
+const known = (name: string, ...scopes: string[]) => ({ name, scopes });
+const isKey = (key: string) => (key === 'k y' ? known('key holder', 'read') : undefined);
+const TOKENS: Readonly<Record<string, ReturnType<typeof known>>> = {
+  p: known('Ada'),
+  reader: known('Rita', 'read'),
+  writer: known('Walt', 'write', 'read', 'delete'),
+  all: known('Root', '*'),
+};
+const bearerOf = (right: string, name: string) => ({
+  type: 'bearer' as const,
+  authenticate: (token: string) => (token === right ? known(name) : undefined),
+});
 const createCheck = createAuthentication(
   { components: { securitySchemes: schemes } },
   {
-    people: { type: 'bearer', authenticate: (token) => (token === 'p' ? { name: 'Ada' } : undefined) },
-    referred: { type: 'bearer', authenticate: (token) => (token === 'r' ? { name: 'Rose' } : undefined) },
+    people: { type: 'bearer', authenticate: (token) => TOKENS[token] },
+    referred: bearerOf('r', 'Rose'),
     machines: {
       type: 'bearer',
       authenticate: async (token) => {
         if (token === 'outage') throw new Error('the key server is away');
-        return token === 'm' ? { name: 'robot' } : undefined;
+        return token === 'm' ? known('robot') : undefined;
       },
     },
     guests: {
       type: 'basic',
-      authenticate: (name, password) => (name === 'Zoë' && password === 'a:b' ? { name } : undefined),
+      authenticate: (name, password) => (name === 'Zoë' && password === 'a:b' ? known(name) : undefined),
     },
     key: { type: 'apiKey', authenticate: isKey },
     queryKey: { type: 'apiKey', authenticate: isKey },
     cookieKey: { type: 'apiKey', authenticate: isKey },
-    oauth: { type: 'bearer', authenticate: (token) => (token === 'o' ? { name: 'Olga' } : undefined) },
-    openId: { type: 'bearer', authenticate: (token) => (token === 'i' ? { name: 'Iris' } : undefined) },
+    oauth: {
+      type: 'bearer',
+      authenticate: async (token) => (token === 'o' ? known('Olga', 'read') : undefined),
+    },
+    openId: bearerOf('i', 'Iris'),
   },
 );
 
@@ -50,38 +65,127 @@ const basic = (text: string) => head({ authorization: `Basic ${Buffer.from(text)
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, []]));
 
 test.each([
+  ['a scheme that the document does not have', named('nobody'), 'nobody is not declared; add it under'],
+  ['what every object has', named('hasOwnProperty'), 'hasOwnProperty is not declared'],
   [
-    'a scheme of another type',
-    named('digest'),
-    'digest is not served; use http bearer, http basic or apiKey',
+    'a scheme without an authenticator',
+    named('constructor'),
+    'constructor has no bearer authenticator; write one where createContract is called: authenticators: { "constructor": { type: \'bearer\', authenticate } }',
   ],
-  ['a scheme that the document does not have', named('nobody'), 'nobody is not served'],
-  ['what every object has', named('hasOwnProperty'), 'hasOwnProperty is not served'],
-  ['a scheme without an authenticator', named('constructor'), 'constructor has no bearer authenticator'],
 ])('%s stops the start, and is named', (_name, requirement, message) => {
   expect(() => secure([named('people'), requirement])).toThrow(`openapi.yaml: security scheme ${message}`);
 });
 
 test('tokens of OAuth 2.0 and OpenID Connect are sent as bearer tokens', async () => {
-  expect(await secure([named('oauth')])(bearer('o'))).toEqual({ name: 'Olga' });
-  expect(await secure([named('openId')])(bearer('i'))).toEqual({ name: 'Iris' });
+  expect(await secure([named('oauth')])(bearer('o'))).toMatchObject({ name: 'Olga' });
+  expect(await secure([named('openId')])(bearer('i'))).toMatchObject({ name: 'Iris' });
   await expect(secure([named('oauth')])(bearer('i'))).rejects.toThrow('the bearer token is not valid');
 });
 
-test.each([
-  ['http bearer', [{ people: ['admin'] }], 'people is asked for admin'],
-  ['http basic', [{ guests: ['read', 'write'] }], 'guests is asked for read, write'],
-  ['apiKey', [{ key: ['admin'] }], 'key is asked for admin'],
-  ['one of several that must agree', [{ people: [], key: ['admin'] }], 'key is asked for admin'],
-  ['an alternative', [named('people'), {}, { machines: ['admin'] }], 'machines is asked for admin'],
-])(
-  'scopes of %s stop the start: to ignore them would let in whoever lacks them',
-  (_what, requirements, message) => {
-    const remedy = /, and scopes are not checked; write `\w+: \[\]`, and let the handler decide/;
-    expect(() => secure(requirements)).toThrow(`openapi.yaml: security scheme ${message}`);
-    expect(() => secure(requirements)).toThrow(remedy);
-  },
-);
+describe('schemes that the service cannot check', () => {
+  const both = head({ authorization: 'Bearer p', 'x-key': 'k y' });
+
+  test('an operation with nothing else lets nobody in, whatever they send', async () => {
+    for (const requirements of [[named('digest')], [named('certificate'), named('people', 'digest')]])
+      for (const request of [head(), both, head({ authorization: 'Digest username="x"' })])
+        await expect(secure(requirements)(request)).rejects.toMatchObject({
+          status: 501,
+          body: { error: 50101, message: expect.stringContaining('cannot check the credentials') },
+        });
+    await expect(secure([named('certificate'), named('digest')])(both)).rejects.toThrow(
+      'the service cannot check the credentials of this operation: mutualTLS, http digest',
+    );
+  });
+
+  test('beside them, other alternatives let in whom they let in', async () => {
+    const authenticate = secure([named('certificate'), named('people', 'digest'), named('key')]);
+    expect(await authenticate(both)).toMatchObject({ name: 'key holder' });
+    await expect(authenticate(bearer('p'))).rejects.toMatchObject({ body: { error: 40101 } });
+  });
+});
+
+const lacking = (challenge?: string) => ({
+  status: 403,
+  body: { error: 40301 },
+  headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
+});
+
+describe('scopes', () => {
+  const CHALLENGE = 'Bearer error="insufficient_scope", scope="read write"';
+
+  test('a principal that has them all is let in, and so is one that has every scope', async () => {
+    const authenticate = secure([{ people: ['read', 'write'] }]);
+    expect(await authenticate(bearer('writer'))).toEqual(TOKENS.writer);
+    expect(await authenticate(bearer('all'))).toEqual(TOKENS.all);
+  });
+
+  test('a principal that lacks one is refused with 403 and the scopes that are needed', async () => {
+    const authenticate = secure([{ people: ['read', 'write'] }]);
+    for (const token of ['p', 'reader'])
+      await expect(authenticate(bearer(token))).rejects.toMatchObject(lacking(CHALLENGE));
+    await expect(authenticate(bearer('p'))).rejects.toThrow('this operation needs read, write');
+  });
+
+  test('missing and invalid credentials are refused with 401, as without scopes', async () => {
+    const authenticate = secure([{ people: ['read'] }]);
+    await expect(authenticate(head())).rejects.toMatchObject({ status: 401, body: { error: 40101 } });
+    await expect(authenticate(bearer('x'))).rejects.toMatchObject({ status: 401, body: { error: 40102 } });
+  });
+
+  test.each([
+    ['http basic', [{ guests: ['admin'] }], basic('Zoë:a:b'), undefined],
+    ['apiKey', [{ key: ['read', 'admin'] }], head({ 'x-key': 'k y' }), undefined],
+    ['oauth2', [{ oauth: ['write'] }], bearer('o'), 'Bearer error="insufficient_scope", scope="write"'],
+    ['openIdConnect', [{ openId: ['a'] }], bearer('i'), 'Bearer error="insufficient_scope", scope="a"'],
+  ])('they are checked for %s too', async (_type, requirements, request, challenge) => {
+    await expect(secure(requirements)(request)).rejects.toMatchObject(lacking(challenge));
+  });
+
+  test('an API key that has the role is let in', async () => {
+    expect(await secure([{ key: ['read'] }])(head({ 'x-key': 'k y' }))).toMatchObject({ name: 'key holder' });
+  });
+
+  test('a role that a header cannot say is checked, and left out of the challenge', async () => {
+    const authenticate = secure([{ people: ['größer', 'a "b"'] }]);
+    await expect(authenticate(bearer('p'))).rejects.toMatchObject(
+      lacking('Bearer error="insufficient_scope"'),
+    );
+  });
+
+  test('the first alternative that is satisfied wins', async () => {
+    const authenticate = secure([{ people: ['write'] }, { people: ['read'] }, { oauth: ['read'] }]);
+    expect(await authenticate(bearer('reader'))).toEqual(TOKENS.reader);
+    expect(await authenticate(bearer('o'))).toMatchObject({ name: 'Olga' });
+    await expect(authenticate(bearer('p'))).rejects.toMatchObject(
+      lacking('Bearer error="insufficient_scope", scope="write"'),
+    );
+  });
+
+  test('valid credentials of one alternative that lack a scope are 403, invalid ones of another are not', async () => {
+    const authenticate = secure([{ people: ['write'] }, named('key')]);
+    const wrongKey = head({ authorization: 'Bearer reader', 'x-key': 'x' });
+    await expect(authenticate(wrongKey)).rejects.toMatchObject({ status: 403 });
+    await expect(authenticate(head({ 'x-key': 'x' }))).rejects.toMatchObject({ status: 401 });
+    await expect(authenticate(head())).rejects.toMatchObject({ status: 401, body: { error: 40101 } });
+  });
+
+  test('where several schemes must agree, each needs its own, and a missing one is 401 first', async () => {
+    const authenticate = secure([{ people: ['write'], key: ['read'] }]);
+    const sent = (token: string, key: string) => head({ authorization: `Bearer ${token}`, 'x-key': key });
+    expect(await authenticate(sent('writer', 'k y'))).toEqual(TOKENS.writer);
+    await expect(authenticate(sent('reader', 'k y'))).rejects.toMatchObject(
+      lacking('Bearer error="insufficient_scope", scope="write"'),
+    );
+    await expect(authenticate(sent('reader', 'x'))).rejects.toMatchObject({ body: { error: 40102 } });
+    await expect(authenticate(bearer('reader'))).rejects.toMatchObject({ body: { error: 40101 } });
+  });
+
+  test('beside an alternative of nothing, whoever lacks a scope is nobody', async () => {
+    const authenticate = secure([{ people: ['write'] }, {}]);
+    expect(await authenticate(bearer('reader'))).toBeUndefined();
+    expect(await authenticate(bearer('writer'))).toEqual(TOKENS.writer);
+  });
+});
 
 test('where the document asks for nothing, everybody is let in, as nobody', async () => {
   expect(await secure([])(head())).toBeUndefined();
@@ -95,7 +199,7 @@ test.each([
   ['a key in the query', named('queryKey'), head({}, '/?a=b&key=k%20y'), 'key holder'],
   ['a key in a cookie', named('cookieKey'), head({ cookie: 'a=b; session=k%20y' }), 'key holder'],
 ])('%s lets in whoever it belongs to', async (_name, requirement, request, name) => {
-  expect(await secure([requirement])(request)).toEqual({ name });
+  expect(await secure([requirement])(request)).toMatchObject({ name });
 });
 
 test.each([
@@ -119,14 +223,14 @@ test.each([
 
 test('any of several alternatives lets in', async () => {
   const authenticate = secure([named('people'), named('machines')]);
-  expect(await authenticate(bearer('p'))).toEqual({ name: 'Ada' });
-  expect(await authenticate(bearer('m'))).toEqual({ name: 'robot' });
+  expect(await authenticate(bearer('p'))).toMatchObject({ name: 'Ada' });
+  expect(await authenticate(bearer('m'))).toMatchObject({ name: 'robot' });
 });
 
 test('all schemes of one alternative must agree', async () => {
   const authenticate = secure([named('people', 'key')]);
   const both = head({ authorization: 'Bearer p', 'x-key': 'k y' });
-  expect(await authenticate(both)).toEqual({ name: 'Ada' });
+  expect(await authenticate(both)).toMatchObject({ name: 'Ada' });
   await expect(authenticate(bearer('p'))).rejects.toMatchObject({ body: { error: 40101 } });
   await expect(authenticate(head({ 'x-key': 'k y' }))).rejects.toMatchObject({ body: { error: 40101 } });
 });
@@ -139,7 +243,7 @@ test.each([
   async (_where, requirements) => {
     const authenticate = secure(requirements);
     expect(await authenticate(head())).toBeUndefined();
-    expect(await authenticate(bearer('p'))).toEqual({ name: 'Ada' });
+    expect(await authenticate(bearer('p'))).toMatchObject({ name: 'Ada' });
     expect(await authenticate(bearer('x'))).toBeUndefined();
   },
 );
@@ -158,7 +262,7 @@ test.each(['', 'with space', 'ünï', '=', 'a,b'])(
     const asked: string[] = [];
     const authenticate = (sent: string) => {
       asked.push(sent);
-      return { name: 'anybody' };
+      return known('anybody');
     };
     const people = { type: 'bearer', authenticate } as const;
     const check = createAuthentication(

@@ -1,7 +1,8 @@
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
 
-const tokens = createStaticTokens([{ name: 'alice', token: 's3cret' }]);
+const alice = { name: 'alice', scopes: ['read'] };
+const tokens = createStaticTokens([{ ...alice, token: 's3cret' }]);
 const documentOf = (securitySchemes: object) => ({ components: { securitySchemes } });
 
 test('every scheme that can be served gets an authenticator, whatever the contract calls it', () => {
@@ -12,7 +13,10 @@ test('every scheme that can be served gets an authenticator, whatever the contra
       partners: { $ref: '#/components/securitySchemes/keys' },
       keys: { type: 'apiKey', in: 'header', name: 'X-Key' },
       people: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example' },
+      apps: { type: 'oauth2', flows: {} },
       machines: { type: 'mutualTLS' },
+      veterans: { type: 'http', scheme: 'digest' },
+      strangers: { type: 'apiKey', in: 'body', name: 'key' },
     }),
     tokens,
   );
@@ -22,6 +26,7 @@ test('every scheme that can be served gets an authenticator, whatever the contra
     ['partners', 'apiKey'],
     ['keys', 'apiKey'],
     ['people', 'bearer'],
+    ['apps', 'bearer'],
   ]);
 });
 
@@ -31,7 +36,10 @@ test('a contract without schemes needs no authenticator', () => {
 
 test('basic credentials are the name of a token and the token; an API key is a token', () => {
   const { staff, keys } = createAuthenticators(
-    documentOf({ staff: { type: 'http', scheme: 'basic' }, keys: { type: 'apiKey' } }),
+    documentOf({
+      staff: { type: 'http', scheme: 'basic' },
+      keys: { type: 'apiKey', in: 'cookie', name: 'sid' },
+    }),
     tokens,
   );
   const tried = [
@@ -41,5 +49,5 @@ test('basic credentials are the name of a token and the token; an API key is a t
     keys?.type === 'apiKey' && keys.authenticate('s3cret'),
     keys?.type === 'apiKey' && keys.authenticate('guess'),
   ];
-  expect(tried).toEqual([{ name: 'alice' }, undefined, undefined, { name: 'alice' }, undefined]);
+  expect(tried).toEqual([alice, undefined, undefined, alice, undefined]);
 });

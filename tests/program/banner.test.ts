@@ -34,6 +34,16 @@ test('configured tokens are not shown; the line to paste has a place for one', (
   expect(banner).toContain("'Authorization: Bearer <ACCESS_TOKEN>'");
 });
 
+test('where no operation needs credentials, no token is spoken of', () => {
+  const banner = renderBanner({
+    ...WELCOME,
+    document: { ...WELCOME.document, security: [] },
+    isPublic: true,
+  });
+  expect(banner).toMatch(/token +none is needed\n/);
+  expect(banner).toMatch(/curl -i http:\/\/127\.0\.0\.1:3000\/hours\n/);
+});
+
 test('the token that the service has made is shown, with its file, and stands in the line to paste', () => {
   const banner = renderBanner({
     ...WELCOME,

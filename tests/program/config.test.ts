@@ -25,7 +25,7 @@ test('every setting can be set', () => {
     DATABASE_POOL_SIZE: '9',
     DATABASE_CONNECT_TIMEOUT_MS: '10',
     DATABASE_STATEMENT_TIMEOUT_MS: '20',
-    ACCESS_TOKENS: 'alice:abc, bob : de:f=, ghi',
+    ACCESS_TOKENS: 'alice:abc, bob : de f=, ghi',
     ACCESS_TOKENS_FILE: 'tokens.txt',
     JWT_ISSUER: 'https://issuer.example/',
     JWT_AUDIENCE: 'https://api.example',
@@ -36,7 +36,9 @@ test('every setting can be set', () => {
     NODE_ENV: 'production',
   };
   expect(() => readConfig(environment)).toThrow('ACCESS_TOKENS: entry 2 is no bearer token');
-  expect(readConfig({ ...environment, ACCESS_TOKENS: 'alice:abc, bob : def=, ghi' })).toEqual({
+  expect(
+    readConfig({ ...environment, ACCESS_TOKENS: 'alice:abc, bob : def=, ghi, carol:jkl:read:all+write' }),
+  ).toEqual({
     port: 8080,
     host: '0.0.0.0',
     databaseUrl: 'memory:',
@@ -45,6 +47,7 @@ test('every setting can be set', () => {
       { name: 'alice', token: 'abc' },
       { name: 'bob', token: 'def=' },
       { name: 'token-3', token: 'ghi' },
+      { name: 'carol', token: 'jkl', scopes: ['read:all', 'write'] },
     ],
     accessTokensFile: 'tokens.txt',
     jwt: {
@@ -88,6 +91,36 @@ test('a token may be given as its SHA-256', () => {
   ]);
 });
 
+test.each([
+  ['alice:abc:read', { name: 'alice', token: 'abc', scopes: ['read'] }],
+  [
+    'alice:abc:read:things+https://id.example/write',
+    { name: 'alice', token: 'abc', scopes: ['read:things', 'https://id.example/write'] },
+  ],
+  ['alice:abc:*', { name: 'alice', token: 'abc', scopes: ['*'] }],
+  [':abc:read', { name: 'token-1', token: 'abc', scopes: ['read'] }],
+  [`alice:sha256:${HASH}:read+write`, { name: 'alice', sha256: HASH, scopes: ['read', 'write'] }],
+  [`sha256:${HASH}:read:all`, { name: 'token-1', sha256: HASH, scopes: ['read:all'] }],
+  ['abc', { name: 'token-1', token: 'abc' }],
+  ['alice:sha256', { name: 'alice', token: 'sha256' }],
+])('scopes follow the token after a colon: %s', (ACCESS_TOKENS, entry) => {
+  expect(readConfig({ ACCESS_TOKENS }).accessTokens).toEqual([entry]);
+});
+
+test.each([
+  'alice:abc:',
+  'alice:abc:read++write',
+  'alice:abc:+',
+  'alice:abc:a b',
+  'alice:abc:ünï',
+  'a:b:"c"',
+  `a:sha256:${HASH}:`,
+])('ACCESS_TOKENS of "%s" is refused for its scopes', (ACCESS_TOKENS) => {
+  expect(() => readConfig({ ACCESS_TOKENS: `x:y,${ACCESS_TOKENS}` })).toThrow(
+    /^ACCESS_TOKENS: entry 2 has no valid scopes after its token; join them with \+ as in name:token:read\+write/,
+  );
+});
+
 test.each(['alice:abc,bob:abc', `alice:abc,bob:sha256:${HASH}`])(
   'one token under two names is refused, since revoking one would not revoke it: %s',
   (ACCESS_TOKENS) => {
@@ -117,9 +150,28 @@ const JWT = { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'http://127.0.0.
 test.each([
   ['JWT_ISSUER', { ...JWT, JWT_ISSUER: '' }],
   ['JWT_AUDIENCE', { ...JWT, JWT_AUDIENCE: undefined }],
-  ['JWT_AUDIENCE and JWT_JWKS_URL', { JWT_ISSUER: 'i' }],
+  ['JWT_AUDIENCE', { JWT_ISSUER: 'https://issuer.example' }],
+  ['JWT_ISSUER and JWT_AUDIENCE', { JWT_JWKS_URL: JWT.JWT_JWKS_URL }],
 ])('JWTs without %s are refused', (missing, environment) => {
   expect(() => readConfig(environment)).toThrow(`${missing} must be set too`);
+});
+
+test('without JWT_JWKS_URL the keys are looked for at the issuer', () => {
+  const [issuer, audience] = ['https://issuer.example/realms/one', 'a'];
+  expect(readConfig({ JWT_ISSUER: issuer, JWT_AUDIENCE: audience }).jwt).toEqual({ issuer, audience });
+});
+
+test.each([
+  'i',
+  'file:///etc',
+  'https://user:hunter2@issuer.example',
+  'https://issuer.example/?a=b',
+  'https://issuer.example#a',
+])('a JWT_ISSUER of "%s" has no metadata, and takes a JWT_JWKS_URL', (JWT_ISSUER) => {
+  expect(readConfig({ ...JWT, JWT_ISSUER }).jwt).toMatchObject({ issuer: JWT_ISSUER });
+  expect(() => readConfig({ ...JWT, JWT_ISSUER, JWT_JWKS_URL: '' })).toThrow(
+    /^JWT_ISSUER must be an https:\/\/ or http:\/\/ URL, .*; or set JWT_JWKS_URL$/,
+  );
 });
 
 test.each(['issuer.example', 'file:///etc/jwks.json', 'https://user:hunter2@issuer.example', 'https://'])(
@@ -128,13 +180,5 @@ test.each(['issuer.example', 'file:///etc/jwks.json', 'https://user:hunter2@issu
     expect(() => readConfig({ ...JWT, JWT_JWKS_URL })).toThrow(
       /^JWT_JWKS_URL must be an https:\/\/ or http:\/\/ URL, without a user or a password$/,
     );
-  },
-);
-
-test.each([{ ACCESS_TOKENS: 'abc' }, { ACCESS_TOKENS_FILE: 'tokens.txt' }, JWT])(
-  'production starts with %j, and not without any',
-  (settings) => {
-    expect(readConfig({ ...settings, NODE_ENV: 'production' }).production).toBe(true);
-    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow('must be set when NODE_ENV is production');
   },
 );

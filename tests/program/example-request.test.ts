@@ -7,6 +7,7 @@ const SCHEMES = {
   inQuery: { type: 'apiKey', in: 'query', name: 'key' },
   inCookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
   oauth: { type: 'oauth2', flows: {} },
+  digest: { type: 'http', scheme: 'digest' },
 };
 
 const requestFor = (paths: object, security: readonly object[] = []) =>
@@ -33,6 +34,14 @@ test.each([
   ],
 ])('the request carries the credentials of its operation: %s', (_scheme, requirement, command) => {
   expect(requestFor(HOURS, [requirement])).toEqual({ title: 'GET /hours', command });
+});
+
+test('the request carries credentials that the service can check', () => {
+  const command = "curl -i http://127.0.0.1:3000/hours -u 'alice:t0ken'";
+  expect(
+    requestFor(HOURS, [{ digest: [] }, { basic: ['read'], digest: [] }, { basic: ['read'] }])?.command,
+  ).toBe(command);
+  expect(requestFor(HOURS, [{ digest: [] }])).toBeUndefined();
 });
 
 test('required parameters are filled in from their examples, and quoted for the shell', () => {

@@ -13,8 +13,8 @@ import type { Probe } from '../../scripts/contract-tests/requests/probe.ts';
 import { readSettings } from '../../scripts/contract-tests/settings.ts';
 import { type ServiceProcess, startProcess } from '../../scripts/support/service.ts';
 import { loadDocument } from '../../src/contract/document/load.ts';
+import { schemeAt } from '../../src/contract/document/security-scheme.ts';
 import { PROBLEMS } from '../../src/contract/problems/problem.ts';
-import { schemeAt } from '../../src/program/authenticators.ts';
 import { CONTRACT_FILE } from '../../src/program/package-files.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -30,7 +30,9 @@ const TOKEN = 'a-token-for-tests';
 const readCredentials = async () => {
   const document = await loadDocument(CONTRACT_FILE);
   const schemes = Object.keys(document.components?.securitySchemes ?? {});
-  const keys = schemes.map((name) => schemeAt(document, name)).filter(({ type }) => type === 'apiKey');
+  const keys = schemes
+    .flatMap((name) => schemeAt(document, name) ?? [])
+    .filter(({ kind }) => kind === 'apiKey');
   return {
     token: TOKEN,
     basic: `${NAME}:${TOKEN}`,
@@ -60,7 +62,7 @@ let service: ServiceProcess;
 let transport: Transport;
 let check: ReturnType<typeof createChecks>['check'];
 beforeAll(async () => {
-  const settings = { DATABASE_URL: 'memory:', ACCESS_TOKENS: `${NAME}:${TOKEN}` };
+  const settings = { DATABASE_URL: 'memory:', ACCESS_TOKENS: `${NAME}:${TOKEN}:*` };
   service = await startProcess(await newFolder(), settings);
   transport = createTransport(service.url);
   const credentials = await readCredentials();

@@ -492,26 +492,42 @@ test('an operation that needs no credentials must say so', async () => {
   expect(await generate(open)).toMatchObject({ code: 0 });
 });
 
-test('scopes are refused, because the service does not check them', async () => {
-  const called = `callbacks: { done: { '{$request.query.url}': { post: { security: [{ bearerAuth: [theirs] }], ${answers} } } } }`;
+test('scopes and roles are accepted, whatever the type of their scheme', async () => {
+  const folder = await makeCopy((contract) =>
+    withMore([`/a: { get: { security: [{}, { bearerAuth: [admin, write] }], ${answers} } }`])(
+      contract.replace('  - bearerAuth: []', '  - bearerAuth: [admin]'),
+    ),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(output).not.toContain('scopes');
+});
+
+test('a scheme that the service cannot check gets a warning, with the operations that nobody can call', async () => {
   const folder = await makeCopy((contract) =>
     withMore([
-      `/a: { get: { security: [{ bearerAuth: [] }, { bearerAuth: [admin, write] }], ${answers} } }`,
-      "/b: { $ref: './b.yaml' }",
-      `/c: { get: { ${called}, ${answers} } }`,
-    ])(contract.replace('  - bearerAuth: []', '  - bearerAuth: [admin]')),
+      `/a: { get: { security: [{ digest: [] }], ${answers} } }`,
+      `/b: { get: { security: [{ mutual: [] }, { bearerAuth: [] }], ${answers} } }`,
+      `/c: { get: { security: [{ bearerAuth: [], digest: [] }, { mutual: [] }], ${answers} } }`,
+      `/d: { get: { security: [{ digest: [] }, {}], ${answers} } }`,
+    ])(
+      contract.replace(
+        '  securitySchemes:\n',
+        '  securitySchemes:\n    digest: { type: http, scheme: Digest }\n    mutual: { type: mutualTLS }\n    unused: { type: mutualTLS }\n',
+      ),
+    ),
   );
-  await writeFile(join(folder, 'b.yaml'), `get:\n  security: [{}, { bearerAuth: [read] }]\n  ${answers}`);
-  const told = (scopes: string) =>
-    `${scopes}: scopes are not checked, so every caller of bearerAuth would have them; write \`[]\`, and let the handler decide what its principal may do`;
-  expect(await generate(folder)).toEqual({
-    code: 1,
-    output: [
-      `openapi.yaml:22:17 ${told('admin')}`,
-      `openapi.yaml:27:61 ${told('admin, write')}`,
-      `b.yaml:2:32 ${told('read')}`,
-    ].join('\n'),
-  });
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  const remedy = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
+  expect(output.split('\n').filter((line) => line.includes('cannot check'))).toEqual([
+    expect.stringMatching(
+      `the service cannot check http digest, so alternatives with digest let nobody in, and GET /a, GET /c can only answer 501; ${remedy}$`,
+    ),
+    expect.stringMatching(
+      `the service cannot check mutualTLS, so alternatives with mutual let nobody in, and GET /c can only answer 501; ${remedy}$`,
+    ),
+  ]);
 });
 
 test('a pattern that a client can make slow gets a warning and is not refused', async () => {

@@ -150,7 +150,7 @@ test.each([
   [{ DATABASE_URL: 'sqlite:/dev/null/plants.db' }, 'DATABASE_URL: /dev/null/plants.db cannot be used'],
   [{ HOST: '203.0.113.1' }, 'HOST: 203.0.113.1 is no address of this machine'],
   [{ HOST: 'nowhere.invalid' }, 'HOST: nowhere.invalid is not known'],
-  [{ JWT_ISSUER: 'https://issuer.example' }, 'JWT_AUDIENCE and JWT_JWKS_URL must be set too'],
+  [{ JWT_ISSUER: 'https://issuer.example' }, 'JWT_AUDIENCE must be set too'],
   [{ ACCESS_TOKENS: 'alice:with space' }, 'ACCESS_TOKENS: entry 1 is no bearer token'],
 ])('a start with %j is refused in one line of JSON that names the setting', async (settings, reason) => {
   const { code, output } = await runProcess(await makeFolder(), settings);

@@ -31,7 +31,6 @@ export const RULES = {
   'service/unions': 'list its schemas, or leave it out',
   'service/steps': 'write a number above 0, or leave it out',
   'service/statuses': 'write 100 to 599, a range such as 4XX, or default',
-  'service/scopes': 'write `[]`, and let the handler decide what its principal may do',
   'service/pathItems': 'write it where the reference leads, or all of the path item here',
 };
 const REMEDIES = new Map(Object.entries(RULES));

@@ -84,32 +84,6 @@ const pathItems: Oas3Rule = () => ({
   },
 });
 
-/** The service does not check scopes. Callbacks and webhooks are served by others, so theirs do not matter. */
-const scopes: Oas3Rule = () => {
-  let outside = 0;
-  const skip = {
-    enter() {
-      outside += 1;
-    },
-    leave() {
-      outside -= 1;
-    },
-  };
-  return {
-    Callback: skip,
-    WebhooksMap: skip,
-    SecurityRequirement(requirement, { report, location }) {
-      if (outside > 0) return;
-      for (const [name, wanted] of Object.entries(requirement))
-        if (wanted.length > 0)
-          report({
-            message: `${wanted.join(', ')}: scopes are not checked, so every caller of ${name} would have them`,
-            location: location.child(name),
-          });
-    },
-  };
-};
-
 /** What the rules collect for later checks. */
 export interface Collected {
   /** The places of the defaults of schemas. */
@@ -131,6 +105,6 @@ export const createServiceRules = (collected: Collected) => {
   });
   return {
     id: 'service',
-    rules: { oas3: { patterns, enums, unions, steps, statuses, pathItems, scopes, defaults } },
+    rules: { oas3: { patterns, enums, unions, steps, statuses, pathItems, defaults } },
   } satisfies NonNullable<Exclude<Parameters<typeof createConfig>[0], string>['plugins']>[number];
 };

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Fault, nameAt, parseEntry, REASONS, type TokenEntry } from '../tokens/entries.ts';
+import type { Principal } from '../../contract/security.ts';
+import { type Fault, nameAt, parseEntry, REASONS, type Reason, type TokenEntry } from '../tokens/entries.ts';
 
 /** The tokens that were found in a file. */
 export interface FoundTokens {
-  /** The name of each token's owner, by the digest of the token. */
-  readonly names: ReadonlyMap<string, string>;
+  /** The owner of each token, by the digest of the token. */
+  readonly owners: ReadonlyMap<string, Principal>;
   /** The digest of the last line, if no line break ends it: the line may be half-written. */
   readonly unfinished: string | undefined;
   /** The first invalid lines, and what is wrong with them. */
@@ -14,7 +15,7 @@ export interface FoundTokens {
 }
 
 /** The tokens of a file that does not exist. */
-export const NOTHING: FoundTokens = { names: new Map(), unfinished: undefined, faults: [], leftOut: 0 };
+export const NOTHING: FoundTokens = { owners: new Map(), unfinished: undefined, faults: [], leftOut: 0 };
 
 /** How many lines are parsed before other work gets a turn. A new line counts as several. */
 const LINES_PER_TURN = 4000;
@@ -30,6 +31,7 @@ const MAX_CACHED = 16_777_216;
 interface Line {
   readonly text: string;
   readonly name: string;
+  readonly scopes: readonly string[];
   readonly digest: string;
   index: number;
 }
@@ -46,24 +48,25 @@ const createLineCache = (digestOf: (entry: TokenEntry) => string) => {
   let expected = 0;
 
   /** Copies the text, because a slice would keep the whole file in memory. */
-  const parse = (text: string): Line | undefined => {
-    const entry = parseEntry(text);
-    if (!entry) return undefined;
+  const parse = (text: string): Line | Reason => {
     const copy = Buffer.from(text).toString();
-    const line = { text: copy, name: entry.name, digest: digestOf(entry), index: 0 };
+    const entry = parseEntry(copy);
+    if (typeof entry === 'string') return entry;
+    const { name, scopes = [] } = entry;
+    const line = { text: copy, name, scopes, digest: digestOf(entry), index: 0 };
     known.set(copy, line);
     cachedLength += copy.length;
     return line;
   };
 
   return {
-    /** Gives the parsed line, and whether it is new; the line is `undefined` if it is invalid. */
-    find(text: string): { readonly line: Line | undefined; readonly isNew: boolean } {
+    /** Gives the parsed line, or what is wrong with it, and whether it is new. */
+    find(text: string): { readonly line: Line | Reason; readonly isNew: boolean } {
       const next = order[expected];
       const old = next?.text === text ? next : known.get(text);
       const line = old ?? parse(text);
       if (old) expected = old.index + 1;
-      if (line) nextOrder.push(line);
+      if (typeof line !== 'string') nextOrder.push(line);
       return { line, isNew: !old };
     },
     /** Ends a pass through the file. Removed lines stay cached for a while, because they may come back. */
@@ -90,7 +93,7 @@ export const createLineReader = (digestOf: (entry: TokenEntry) => string) => {
 
   return async (bytes: Uint8Array): Promise<FoundTokens> => {
     const text = new TextDecoder().decode(bytes);
-    const names = new Map<string, string>();
+    const owners = new Map<string, Principal>();
     const faults: Fault[] = [];
     let leftOut = 0;
     let unfinished: string | undefined;
@@ -103,10 +106,10 @@ export const createLineReader = (digestOf: (entry: TokenEntry) => string) => {
     /** Adds an entry; returns how many lines it counts as. */
     const add = (entry: string, position: number, isFinished: boolean): number => {
       const { line, isNew } = cache.find(entry);
-      if (!line) leaveOut(position, REASONS.noToken);
-      else if (names.has(line.digest)) leaveOut(position, REASONS.repeated);
-      else names.set(line.digest, nameAt(line.name, position));
-      if (!isFinished) unfinished = line?.digest;
+      if (typeof line === 'string') leaveOut(position, line);
+      else if (owners.has(line.digest)) leaveOut(position, REASONS.repeated);
+      else owners.set(line.digest, { name: nameAt(line.name, position), scopes: line.scopes });
+      if (!isFinished) unfinished = typeof line === 'string' ? undefined : line.digest;
       return isNew ? COST_OF_NEW_LINE : 1;
     };
 
@@ -123,6 +126,6 @@ export const createLineReader = (digestOf: (entry: TokenEntry) => string) => {
       await nextTurn();
     }
     cache.endPass();
-    return { names, unfinished, faults, leftOut };
+    return { owners, unfinished, faults, leftOut };
   };
 };

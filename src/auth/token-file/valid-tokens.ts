@@ -1,3 +1,4 @@
+import type { Principal } from '../../contract/security.ts';
 import type { TokenSet } from '../tokens/token-set.ts';
 import type { ReadResult } from './file-reader.ts';
 import type { FoundTokens } from './lines.ts';
@@ -15,6 +16,9 @@ export interface Poll {
   readonly isStable: boolean;
 }
 
+const isSame = (one: Principal | undefined, other: Principal): boolean =>
+  one?.name === other.name && one.scopes.join('+') === other.scopes.join('+');
+
 /**
  * Decides which tokens of a file are valid. A token becomes valid once two polls in a row have found its whole line,
  * and is revoked once it has been missing for the grace time: a half-written line is no token, and a file that is empty
@@ -26,17 +30,17 @@ export const createValidTokens = (tokens: TokenSet, first: FoundTokens) => {
   const missingSince = new Map<string, number>();
 
   const addFound = ({ found, isStable }: Poll): void => {
-    for (const [digest, name] of found.names) {
+    for (const [digest, owner] of found.owners) {
       missingSince.delete(digest);
-      if (tokens.nameOf(digest) === name) continue;
+      if (isSame(tokens.ownerOf(digest), owner)) continue;
       const isWhole = isStable || (digest !== found.unfinished && digest !== previous.unfinished);
-      if (isWhole && previous.names.get(digest) === name) tokens.add(digest, name);
+      if (isWhole && isSame(previous.owners.get(digest), owner)) tokens.add(digest, owner);
     }
   };
 
   const noteMissing = ({ found, time }: Poll): void => {
     for (const digest of tokens.digests())
-      if (!found.names.has(digest) && !missingSince.has(digest)) missingSince.set(digest, time);
+      if (!found.owners.has(digest) && !missingSince.has(digest)) missingSince.set(digest, time);
   };
 
   const revoke = ({ time }: Poll): void => {
@@ -47,7 +51,7 @@ export const createValidTokens = (tokens: TokenSet, first: FoundTokens) => {
     }
   };
 
-  for (const [digest, name] of first.names) tokens.add(digest, name);
+  for (const [digest, owner] of first.owners) tokens.add(digest, owner);
   return {
     update(poll: Poll): void {
       addFound(poll);

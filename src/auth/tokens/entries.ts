@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** A token and the name of its owner. */
-export interface NamedToken {
+/** Whose token it is, and what they may do; no scopes if not given. */
+interface Owner {
   readonly name: string;
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** A token and its owner. */
+export interface NamedToken extends Owner {
   readonly token: string;
 }
 
-/** The SHA-256 of a token, as 64 lower-case hex digits, and the name of its owner: no token is kept in the clear. */
-export interface HashedToken {
-  readonly name: string;
+/** The SHA-256 of a token, as 64 lower-case hex digits, and its owner: no token is kept in the clear. */
+export interface HashedToken extends Owner {
   readonly sha256: string;
 }
 
@@ -31,15 +35,20 @@ export interface Fault {
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-/** A name, the word sha256 and a hash. */
-const MAX_PARTS = 3;
+/** RFC 6749, section 3.3, without the `+` that separates scopes here. */
+const SCOPES = /^[!#-*,-[\]-~]+(?:\+[!#-*,-[\]-~]+)*$/;
 
 /** What can be wrong with an entry. */
 export const REASONS = {
   noToken:
     'is no bearer token; use letters, digits and -._~+/ as in name:token, or name:sha256: and 64 hex digits',
+  noScopes:
+    'has no valid scopes after its token; join them with + as in name:token:read+write, or leave out the colon',
   repeated: 'has the token of another entry; give each name its own',
 } as const;
+
+/** A sentence about what is wrong with an entry. */
+export type Reason = (typeof REASONS)[keyof typeof REASONS];
 
 /** The SHA-256 of an entry's token, in hex. */
 export const sha256Of = (entry: TokenEntry): string =>
@@ -48,17 +57,23 @@ export const sha256Of = (entry: TokenEntry): string =>
 /** The name of an entry's owner; an entry without a name is named by its position. */
 export const nameAt = (name: string, position: number): string => name || `token-${position}`;
 
+const isMarker = (part: string | undefined): boolean => part?.toLowerCase() === 'sha256';
+
 /**
- * Parses `name:token`, `name:sha256:HASH`, or either without a name, which is then empty. No owner can be named sha256:
- * a hash with a typo must not become a token.
+ * Parses `name:token`, `name:sha256:HASH`, or either without a name, which is then empty; gives the reason if it cannot.
+ * Scopes may follow after one more colon. They may have colons themselves, names and tokens may not: so
+ * `name:token:read:all` has the scope `read:all`, and scopes need a name, or a colon in its place. Neither an owner nor a
+ * first scope can be called sha256: a hash with a typo must not become a token.
  */
-export const parseEntry = (text: string): TokenEntry | undefined => {
-  const parts = text.split(':', MAX_PARTS + 1).map((part) => part.trim());
-  const secret = parts.pop() ?? '';
-  const isHash = parts.at(-1)?.toLowerCase() === 'sha256';
-  const [name = '', ...more] = isHash ? parts.slice(0, -1) : parts;
-  if (more.length > 0 || !(isHash ? SHA256 : TOKEN).test(secret)) return undefined;
-  return isHash ? { name, sha256: secret.toLowerCase() } : { name, token: secret };
+export const parseEntry = (text: string): TokenEntry | Reason => {
+  const parts = text.split(':').map((part) => part.trim());
+  const name = parts.length > 1 && !isMarker(parts[0]) ? (parts.shift() ?? '') : '';
+  const isHash = parts.length > 1 && isMarker(parts[0]);
+  const [secret = '', ...more] = isHash ? parts.slice(1) : parts;
+  if (!(isHash ? SHA256 : TOKEN).test(secret) || isMarker(more[0])) return REASONS.noToken;
+  if (more.length > 0 && !SCOPES.test(more.join(':'))) return REASONS.noScopes;
+  const scopes = more.length > 0 ? more.join(':').split('+') : undefined;
+  return isHash ? { name, sha256: secret.toLowerCase(), scopes } : { name, token: secret, scopes };
 };
 
 /** Parses entries; gives the valid ones, and what is wrong with the others. */
@@ -69,9 +84,12 @@ export const parseTokenEntries = (
   const faults: Fault[] = [];
   for (const { text, position } of written) {
     const entry = parseEntry(text);
-    const sha256 = entry && sha256Of(entry);
-    if (!entry || sha256 === undefined) faults.push({ position, reason: REASONS.noToken });
-    else if (entries.has(sha256)) faults.push({ position, reason: REASONS.repeated });
+    if (typeof entry === 'string') {
+      faults.push({ position, reason: entry });
+      continue;
+    }
+    const sha256 = sha256Of(entry);
+    if (entries.has(sha256)) faults.push({ position, reason: REASONS.repeated });
     else entries.set(sha256, { ...entry, name: nameAt(entry.name, position) });
   }
   return { entries: [...entries.values()], faults };

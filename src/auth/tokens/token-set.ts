@@ -23,11 +23,11 @@ export const createTokenSet = () => {
     digestOf: (entry: TokenEntry): string => digestOfHash(sha256Of(entry)),
     /** The owner of a token. */
     find: (token: string): Principal | undefined => known.get(token) ?? lookUp(token),
-    /** The name of a digest's owner. */
-    nameOf: (digest: string): string | undefined => principals.get(digest)?.name,
+    /** The owner of a digest's token. */
+    ownerOf: (digest: string): Principal | undefined => principals.get(digest),
     digests: (): Iterable<string> => principals.keys(),
-    add(digest: string, name: string): void {
-      principals.set(digest, { name });
+    add(digest: string, owner: Principal): void {
+      principals.set(digest, owner);
       known.clear();
     },
     remove(digest: string): void {

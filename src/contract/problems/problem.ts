@@ -5,6 +5,7 @@ export const PROBLEMS = {
   malformedHttp: 40003,
   noCredentials: 40101,
   invalidToken: 40102,
+  insufficientScope: 40301,
   noSuchPath: 40401,
   noSuchMethod: 40501,
   requestTimeout: 40801,

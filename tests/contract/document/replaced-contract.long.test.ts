@@ -19,7 +19,7 @@ import { createMetrics } from './http/observe/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { createRequestObserver } from './http/observe/request-observer.ts';
 
-const somebody = { name: 'somebody' };
+const somebody = { name: 'somebody', scopes: [] };
 const contract = await createContract({
   document: await loadDocument('openapi.yaml'),
   handlers: createHandlers(undefined),

@@ -148,7 +148,7 @@ test.each(ENDS)('a request that %s gives its memory back', async (_name, end) =>
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-const SOMEBODY = { name: 'somebody' };
+const SOMEBODY = { name: 'somebody', scopes: [] };
 
 /** Keeps everybody waiting until it is let go, with one verdict for all. */
 const createJudge = () => {

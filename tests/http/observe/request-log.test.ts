@@ -28,7 +28,7 @@ test.each([
   const [gone, told] = [once(events, 'gone'), once(events, 'told')];
   const authenticate = async () => {
     await gone;
-    return { name: 'tests' };
+    return { name: 'tests', scopes: [] };
   };
   const service = await startService({
     ...(askFirst && { bearerAuth: { type: 'bearer', authenticate } }),

@@ -1,0 +1,42 @@
+/** Finds security schemes that the service cannot check. They are warnings, because such schemes let nobody in. */
+import { operationsIn } from '../../../src/contract/document/path-item.ts';
+import { needsCredentials, schemeAt } from '../../../src/contract/document/security-scheme.ts';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
+
+type Warn = (pointer: string, message: string) => void;
+
+/** More operations than this are only counted. */
+const MOST_NAMED = 5;
+
+const REMEDY = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
+
+const listed = (titles: readonly string[]): string => {
+  const more = titles.length - MOST_NAMED;
+  return titles.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+};
+
+/** Warns of each such scheme that an operation names, and of the operations that nobody can call because of it. */
+export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
+  const isUnchecked = (name: string): boolean => schemeAt(document, name)?.kind === undefined;
+  const closedBy = new Map<string, string[]>();
+  for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
+    for (const { method, operation } of operationsIn(
+      valueAt(document, followRefs(document, pointerTo('paths', path))),
+    )) {
+      const security = operation.security ?? ownMember(document, 'security');
+      const alternatives = (Array.isArray(security) ? security : []).filter(isTree).map(Object.keys);
+      const isClosed = needsCredentials(security) && alternatives.every((names) => names.some(isUnchecked));
+      for (const name of new Set(alternatives.flat().filter(isUnchecked))) {
+        const closed = closedBy.get(name) ?? [];
+        if (isClosed) closed.push(`${method.toUpperCase()} ${path}`);
+        closedBy.set(name, closed);
+      }
+    }
+  for (const [name, closed] of closedBy) {
+    const outcome = closed.length === 0 ? '' : `, and ${listed(closed)} can only answer 501`;
+    warn(
+      pointerTo('components', 'securitySchemes', name),
+      `the service cannot check ${schemeAt(document, name)?.type}, so alternatives with ${name} let nobody in${outcome}; ${REMEDY}`,
+    );
+  }
+};
