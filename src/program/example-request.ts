@@ -1,6 +1,6 @@
 import { toJson } from '../contract/codec/encode.ts';
 import { operationsIn } from '../contract/document/path-item.ts';
-import { schemeAt } from '../contract/document/security-scheme.ts';
+import { clash, schemeAt } from '../contract/document/security-scheme.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../contract/json/pointer.ts';
 import { createExamples } from '../contract/reply/example.ts';
 
@@ -84,14 +84,17 @@ export const createExampleRequest = (
     return { place: 'header', name: 'Authorization', value: `Bearer ${token}` };
   };
 
-  /** The credentials of the first alternative that the service can check; `undefined` if there is none. */
+  const isUsable = (schemes: readonly string[]): boolean =>
+    schemes.every((scheme) => schemeAt(document, scheme)?.kind) && !clash(document, schemes);
+
+  /** The credentials of the first alternative that a request can satisfy; `undefined` if there is none. */
   const credentialsAt = (operationAt: string): Sent[] | undefined => {
     const security = readAt(operationAt, 'security') ?? ownMember(document, 'security');
     if (!Array.isArray(security) || security.length === 0) return [];
-    return security
-      .map((requirement) => Object.keys(requirement))
-      .find((schemes) => schemes.every((scheme) => schemeAt(document, scheme)?.kind))
-      ?.map(credentialsFor);
+    const schemes = security.map((requirement) => Object.keys(requirement)).find(isUsable);
+    const sent = schemes?.map(credentialsFor);
+    const isSame = (one: Sent, other: Sent) => one.place === other.place && one.name === other.name;
+    return sent?.filter((one, nth) => sent.findIndex((other) => isSame(one, other)) === nth);
   };
 
   /** The JSON body as text; `undefined` if the contract has no example of one. */

@@ -44,6 +44,18 @@ test('the request carries credentials that the service can check', () => {
   expect(requestFor(HOURS, [{ digest: [] }])).toBeUndefined();
 });
 
+test('a request has one Authorization header', () => {
+  const hours = 'curl -i http://127.0.0.1:3000/hours';
+  const bearer = "-H 'Authorization: Bearer t0ken'";
+  expect(requestFor(HOURS, [{ basic: [], bearer: [] }])).toBeUndefined();
+  expect(
+    requestFor(HOURS, [
+      { basic: [], oauth: [] },
+      { bearer: [], oauth: [] },
+    ])?.command,
+  ).toBe(`${hours} ${bearer}`);
+});
+
 test('required parameters are filled in from their examples, and quoted for the shell', () => {
   const parameters = [
     { name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: 'a b' },

@@ -510,22 +510,26 @@ test('a scheme that the service cannot check gets a warning, with the operations
       `/b: { get: { security: [{ mutual: [] }, { bearerAuth: [] }], ${answers} } }`,
       `/c: { get: { security: [{ bearerAuth: [], digest: [] }, { mutual: [] }], ${answers} } }`,
       `/d: { get: { security: [{ digest: [] }, {}], ${answers} } }`,
+      `/e: { get: { security: [{ basic: [], bearerAuth: [] }], ${answers} } }`,
     ])(
       contract.replace(
         '  securitySchemes:\n',
-        '  securitySchemes:\n    digest: { type: http, scheme: Digest }\n    mutual: { type: mutualTLS }\n    unused: { type: mutualTLS }\n',
+        '  securitySchemes:\n    digest: { type: http, scheme: Digest }\n    mutual: { type: mutualTLS }\n    basic: { type: http, scheme: basic }\n    unused: { type: mutualTLS }\n',
       ),
     ),
   );
   const { code, output } = await generate(folder);
   expect(code).toBe(0);
   const remedy = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
-  expect(output.split('\n').filter((line) => line.includes('cannot check'))).toEqual([
+  expect(output.split('\n').filter((line) => /cannot check|at once/.test(line))).toEqual([
     expect.stringMatching(
       `the service cannot check http digest, so alternatives with digest let nobody in, and GET /a, GET /c can only answer 501; ${remedy}$`,
     ),
     expect.stringMatching(
       `the service cannot check mutualTLS, so alternatives with mutual let nobody in, and GET /c can only answer 501; ${remedy}$`,
+    ),
+    expect.stringMatching(
+      'http basic and a bearer token are asked for at once by GET /e, and a request has one Authorization header',
     ),
   ]);
 });

@@ -1,6 +1,6 @@
-/** Finds security schemes that the service cannot check. They are warnings, because such schemes let nobody in. */
+/** Finds security that lets nobody in. It gets warnings, because the rest of the contract can be served. */
 import { operationsIn } from '../../../src/contract/document/path-item.ts';
-import { needsCredentials, schemeAt } from '../../../src/contract/document/security-scheme.ts';
+import { clash, needsCredentials, schemeAt } from '../../../src/contract/document/security-scheme.ts';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
 
 type Warn = (pointer: string, message: string) => void;
@@ -15,20 +15,23 @@ const listed = (titles: readonly string[]): string => {
   return titles.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 };
 
-/** Warns of each such scheme that an operation names, and of the operations that nobody can call because of it. */
+/** Warns of schemes that the service cannot check, of what nobody can call because of them, and of what nobody can send. */
 export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
   const isUnchecked = (name: string): boolean => schemeAt(document, name)?.kind === undefined;
   const closedBy = new Map<string, string[]>();
+  const clashing: string[] = [];
   for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
     for (const { method, operation } of operationsIn(
       valueAt(document, followRefs(document, pointerTo('paths', path))),
     )) {
+      const title = `${method.toUpperCase()} ${path}`;
       const security = operation.security ?? ownMember(document, 'security');
       const alternatives = (Array.isArray(security) ? security : []).filter(isTree).map(Object.keys);
       const isClosed = needsCredentials(security) && alternatives.every((names) => names.some(isUnchecked));
+      if (alternatives.some((names) => clash(document, names))) clashing.push(title);
       for (const name of new Set(alternatives.flat().filter(isUnchecked))) {
         const closed = closedBy.get(name) ?? [];
-        if (isClosed) closed.push(`${method.toUpperCase()} ${path}`);
+        if (isClosed) closed.push(title);
         closedBy.set(name, closed);
       }
     }
@@ -39,4 +42,9 @@ export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
       `the service cannot check ${schemeAt(document, name)?.type}, so alternatives with ${name} let nobody in${outcome}; ${REMEDY}`,
     );
   }
+  if (clashing.length > 0)
+    warn(
+      pointerTo('paths'),
+      `http basic and a bearer token are asked for at once by ${listed(clashing)}, and a request has one Authorization header for both; make them alternatives`,
+    );
 };

@@ -39,6 +39,12 @@ export const schemeAt = (document: unknown, name: string): SecurityScheme | unde
   return { type, kind: kind === 'apiKey' ? undefined : kind, place: 'header', parameter: '' };
 };
 
+/** Whether a request must have two Authorization fields to satisfy both; it has one (RFC 9110, section 11.6.2). */
+export const clash = (document: unknown, names: readonly string[]): boolean => {
+  const kinds = names.map((name) => schemeAt(document, name)?.kind);
+  return kinds.includes('bearer') && kinds.includes('basic');
+};
+
 /** What an operation asks for: alternatives, each with the scopes that it needs of each scheme. */
 export type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
 
