@@ -10,10 +10,10 @@ const opened: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(opened.map((close) => close())));
 
 /** A service that knows the name of its issuer alone, and what it warns of. */
-const startFor = async (issuer: string) => {
+const startFor = async (issuer: string, timeout = 10_000) => {
   const told: object[] = [];
   const log = { info: () => {}, warn: (details: object) => told.push(details) };
-  const keys = createKeySet(metadataUrlOf(issuer), log, { pause: 0, timeout: 500 }, createDiscovery(issuer));
+  const keys = createKeySet(metadataUrlOf(issuer), log, { pause: 0, timeout }, createDiscovery(issuer));
   const service = await startService({
     bearerAuth: createJwtAuthenticator({ issuer, audience: AUDIENCE }, keys),
   });
@@ -101,14 +101,17 @@ test.each([
   ['a page', 200, '<html></html>'],
   ['the way to somewhere else', 302, ''],
   ['too much', 200, ' '.repeat(1_048_577)],
-  ['nothing in time', 0, ''],
 ])('an issuer that answers with %s counts as away, until it is back', async (_what, status, body) => {
   const { issuer, server, serve, token } = await start();
-  server.answerWith((_request, response) => {
-    if (status > 0) response.writeHead(status, { Location: '/keys' }).end(body);
-  });
+  server.answerWith((_request, response) => response.writeHead(status, { Location: '/keys' }).end(body));
   const service = await startFor(issuer);
   expect(await send(service, token)).toMatchObject(UNAVAILABLE);
   serve();
   expect(await send(service, token)).toMatchObject(SERVED);
+});
+
+test('an issuer that does not answer in time counts as away', async () => {
+  const { issuer, server, token } = await start();
+  server.answerWith(() => {});
+  expect(await send(await startFor(issuer, 200), token)).toMatchObject(UNAVAILABLE);
 });
