@@ -66,7 +66,7 @@ const createCheck = (document: unknown) => {
   const checkDefault = (pointer: string): Fault[] => {
     const { value, exact } = fromDocument(valueAt(document, pointer));
     const schema = schemaRef(pointer.slice(0, pointer.lastIndexOf('/')));
-    const violationsIn = (ajv: typeof requests): string[] => {
+    const violationsIn = (ajv: typeof requests) => {
       const accepts = ajv.compile({ properties: { default: schema } });
       const context = createValidationContext({ default: value }, { default: exact });
       return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);

@@ -6,6 +6,8 @@ import { holdBody } from './body/hold.ts';
 import type { Handler, Handlers, OperationId, OperationRequest } from './handler.ts';
 import { type ContractOperation, compileOperations } from './operations.ts';
 import type { RequestHead } from './parameters/places.ts';
+import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
+import { createRefusal } from './reply/refusal/general.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { createStubReplies, stub } from './reply/stub.ts';
@@ -24,6 +26,8 @@ export interface ContractOptions {
   readonly checkReplies?: boolean;
   /** Whether stubs answer with the examples of the contract: outside production. */
   readonly answerStubs?: boolean;
+  /** The owner's own error bodies, used wherever the contract allows them. */
+  readonly errorBody?: ErrorBodyOf;
   /** Turns an error of a handler into a Problem, if it knows one; returns any other error as it is. */
   readonly explain?: (error: unknown) => unknown;
 }
@@ -32,6 +36,8 @@ export interface ContractOptions {
 export interface RequestContext {
   operation?: string | undefined;
   principal?: Principal | undefined;
+  /** Makes the reply if the request is refused: as its operation declares, or else in the general shape. */
+  refuse?: Refuse | undefined;
   /** The memory of a request that has a reply. Whoever sends the reply releases it afterwards. */
   share?: Share | undefined;
 }
@@ -93,10 +99,14 @@ const compileInBackground = (operations: readonly ContractOperation[]): (() => v
 
 /** Compiles a document and its handlers into a function that serves requests. Throws if they do not fit. */
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
-  const { document, handlers, authenticators, maxBodyBytes, explain = (error) => error } = options;
+  const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
   const openShare = createBudget(Math.max(options.maxBufferedBytes ?? MAX_BUFFERED_BYTES, maxBodyBytes * 2));
   const isHandled = (id: string): id is OperationId => Object.hasOwn(handlers, id);
-  const operations = await compileOperations(document, { checkReplies: options.checkReplies ?? false });
+  const operations = await compileOperations(document, {
+    checkReplies: options.checkReplies ?? false,
+    errorBody,
+  });
+  const refuse = createRefusal(document, errorBody);
   checkHandlers(operations, handlers);
   const authenticationFor = createAuthentication(document, authenticators);
   const stubReply = createStubReplies(document);
@@ -112,6 +122,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       head: RequestHead,
       context: RequestContext,
     ): Promise<WireReply> => {
+      context.refuse = operation.refuse;
       const verdict = authenticate(head);
       const share = openShare();
       const principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
@@ -142,6 +153,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   );
   return (request, context) => {
     noteRequest();
+    context.refuse = refuse;
     const { method = '', url: target = '', originalUrl, headers } = request;
     const match = find(method, target, originalUrl);
     context.operation = match?.route.id;

@@ -8,6 +8,8 @@ import { outlineOf } from './document/outline.ts';
 import { once, oncePerKey } from './json/once.ts';
 import { followRefs, pointerTo, valueAt } from './json/pointer.ts';
 import { createParameters } from './parameters/parameters.ts';
+import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
+import { createRefusals } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
 import { createRequestDecoder } from './request-decoder.ts';
 import { createRequestValidators } from './request-validators.ts';
@@ -23,6 +25,8 @@ export interface ContractOperation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly takesBody: boolean;
   readonly body: BodyReceiver;
+  /** Makes the replies to requests of it that are refused. */
+  readonly refuse: Refuse;
   /** Compiles its schemas on first use, so that the start does not wait for a thousand operations. */
   readonly compile: () => CompiledOperation;
 }
@@ -51,7 +55,7 @@ export interface CompiledOperation {
  */
 export const compileOperations = async (
   contract: Document,
-  { checkReplies }: { checkReplies: boolean },
+  { checkReplies, errorBody }: { checkReplies: boolean; errorBody?: ErrorBodyOf | undefined },
 ): Promise<ContractOperation[]> => {
   const document = withPointers(contract);
   const requests = createValidators(document, 'request');
@@ -68,13 +72,15 @@ export const compileOperations = async (
   const parametersOf = createParameters(document, acceptsAt);
   const decoderAt = createValueDecoder(document, acceptsAt);
   const validators = createRequestValidators(api, requests);
+  const validatorAt = oncePerKey((pointer: string) =>
+    replies.compile({ properties: { body: schemaRef(pointer) } }),
+  );
   const repliesAt = createReplies(document, {
     encoderAt: createReplyEncoder(document),
-    validatorAt: oncePerKey((pointer: string) =>
-      replies.compile({ properties: { body: schemaRef(pointer) } }),
-    ),
+    validatorAt,
     checked: checkReplies,
   });
+  const { refuseAt } = createRefusals(document, { validatorAt, errorBody });
 
   const compileDecoder = (operation: Operation, bodyAt: string, body: BodyReceiver) => {
     const parameters = parametersOf(operation.path, operation.method);
@@ -100,6 +106,7 @@ export const compileOperations = async (
   return operations.map((operation) => {
     const { method, path, security = [] } = operation;
     const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
+    const responsesAt = followRefs(document, pointerTo('paths', path, method, 'responses'));
     const body = createBodyReceiver(document, bodyAt, acceptsAt);
     return {
       id: operationIdOf(operation),
@@ -108,9 +115,10 @@ export const compileOperations = async (
       security,
       takesBody: body.mediaTypes.length > 0,
       body,
+      refuse: refuseAt(responsesAt),
       compile: once(() => ({
         decode: compileDecoder(operation, bodyAt, body),
-        encode: repliesAt(followRefs(document, pointerTo('paths', path, method, 'responses'))),
+        encode: repliesAt(responsesAt),
       })),
     };
   });

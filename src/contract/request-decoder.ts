@@ -7,8 +7,8 @@ import {
   readParameters,
 } from './parameters/parameters.ts';
 import type { RequestHead } from './parameters/places.ts';
-import { Problem } from './problems/problem.ts';
-import { listViolations } from './problems/violations.ts';
+import { Problem, schemaMismatch } from './problems/problem.ts';
+import type { Violation } from './problems/violations.ts';
 import { createValidationContext, type ValidationContext } from './schema/validation-context.ts';
 import type { Principal } from './security.ts';
 import type { Validate } from './validation/validators.ts';
@@ -50,9 +50,11 @@ const byDeclaredName = (
     parameters.flatMap(({ key, name }) => (Object.hasOwn(header, key) ? [[name, header[key]]] : [])),
   );
 
+const BODY_IS_MISSING: Violation = { place: 'body', message: 'is required', pointer: '' };
+
 /** Where run time meets the types: a request without violations is what was generated from the schemas. */
-function assertFits<T>(_request: unknown, violations: readonly string[]): asserts _request is T {
-  if (violations.length > 0) throw new Problem('schemaMismatch', listViolations(violations));
+function assertFits<T>(_request: unknown, violations: readonly Violation[]): asserts _request is T {
+  if (violations.length > 0) throw schemaMismatch(violations);
 }
 
 /**
@@ -72,8 +74,8 @@ export const createRequestDecoder = ({
     sent: ExactValue | undefined,
     rules: BodyRules | undefined,
     context: ValidationContext | undefined,
-  ): readonly string[] => {
-    if (!sent || !context) return bodyRequired ? ['body is required'] : [];
+  ): readonly Violation[] => {
+    if (!sent || !context) return bodyRequired ? [BODY_IS_MISSING] : [];
     const violations = (!sent.bytes && rules?.validate?.(context)) || [];
     return sent.unstorable?.length ? [...sent.unstorable, ...violations] : violations;
   };

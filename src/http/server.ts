@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import type { Problem } from '../contract/problems/problem.ts';
+import type { Refuse } from '../contract/reply/refusal/form.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import {
   addRequest,
@@ -19,7 +20,7 @@ import { stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
 import { isProbe } from './observe/probes.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
-import { noSuchPath, sendError } from './reply/reply.ts';
+import { noSuchPath, refusePlainly, sendError } from './reply/reply.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
@@ -77,11 +78,15 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
     });
   });
 
-/** Creates a server for an app. Every error is answered in the Error shape, and every wait has a limit. */
+/**
+ * Creates a server for an app. Every wait has a limit, and every request that does not reach the app is refused by
+ * `refuse`.
+ */
 export const createHttpServer = (
   app: Express,
   observer: RequestObserver,
   timeouts: Partial<Timeouts> = {},
+  refuse: Refuse = refusePlainly,
 ): HttpServer => {
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
@@ -112,6 +117,7 @@ export const createHttpServer = (
   );
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     const record = observer.start(incoming, response);
+    record.refuse = refuse;
     const problem = checkHeader(incoming);
     const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
     if (problem) refuseHeader(response, problem);
@@ -142,7 +148,7 @@ export const createHttpServer = (
     });
     serve(incoming, response);
   });
-  answerBrokenRequests(server, connections, observer, turns);
+  answerBrokenRequests(server, connections, observer, turns, refuse);
 
   return {
     server,

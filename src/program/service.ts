@@ -5,12 +5,13 @@ import { createContract } from '../contract/contract.ts';
 import { loadDocument } from '../contract/document/load.ts';
 import { asksForCredentials } from '../contract/document/security-scheme.ts';
 import type { Handlers } from '../contract/handler.ts';
+import { createRefusal } from '../contract/reply/refusal/general.ts';
 import { createApp } from '../http/app.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
 import type { StoreMetrics } from '../http/observe/store-metrics.ts';
 import { createHttpServer } from '../http/server.ts';
-import { PRODUCT } from '../product.ts';
+import { errorBody, PRODUCT } from '../product.ts';
 import { createAuthenticators } from './authenticators.ts';
 import { renderBanner } from './banner.ts';
 import {
@@ -79,13 +80,19 @@ export const startService = async <Opened extends Store>(
     authenticators: createAuthenticators(document, tokens),
     maxBodyBytes: config.maxBodyBytes,
     explain: storeProblem,
+    errorBody,
     checkReplies: !config.production,
     answerStubs: !config.production,
   });
   let isStopping = false;
   const check = createReadyCheck(async () => (isStopping ? 'stopping' : store.check()));
   const app = createApp({ contract, observer, metrics, check, document });
-  const { listen, stop: stopServing } = createHttpServer(app, observer);
+  const { listen, stop: stopServing } = createHttpServer(
+    app,
+    observer,
+    {},
+    createRefusal(document, errorBody),
+  );
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     throw explainListenError(error, config);
   });

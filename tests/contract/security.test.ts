@@ -100,13 +100,13 @@ describe('schemes that the service cannot check', () => {
   test('beside them, other alternatives let in whom they let in', async () => {
     const authenticate = secure([named('certificate'), named('people', 'digest'), named('key')]);
     expect(await authenticate(both)).toMatchObject({ name: 'key holder' });
-    await expect(authenticate(bearer('p'))).rejects.toMatchObject({ body: { error: 40101 } });
+    await expect(authenticate(bearer('p'))).rejects.toMatchObject({ code: 40101 });
   });
 });
 
 const lacking = (challenge?: string) => ({
   status: 403,
-  body: { error: 40301 },
+  code: 40301,
   headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
 });
 
@@ -128,8 +128,8 @@ describe('scopes', () => {
 
   test('missing and invalid credentials are refused with 401, as without scopes', async () => {
     const authenticate = secure([{ people: ['read'] }]);
-    await expect(authenticate(head())).rejects.toMatchObject({ status: 401, body: { error: 40101 } });
-    await expect(authenticate(bearer('x'))).rejects.toMatchObject({ status: 401, body: { error: 40102 } });
+    await expect(authenticate(head())).rejects.toMatchObject({ status: 401, code: 40101 });
+    await expect(authenticate(bearer('x'))).rejects.toMatchObject({ status: 401, code: 40102 });
   });
 
   test.each([
@@ -166,7 +166,7 @@ describe('scopes', () => {
     const wrongKey = head({ authorization: 'Bearer reader', 'x-key': 'x' });
     await expect(authenticate(wrongKey)).rejects.toMatchObject({ status: 403 });
     await expect(authenticate(head({ 'x-key': 'x' }))).rejects.toMatchObject({ status: 401 });
-    await expect(authenticate(head())).rejects.toMatchObject({ status: 401, body: { error: 40101 } });
+    await expect(authenticate(head())).rejects.toMatchObject({ status: 401, code: 40101 });
   });
 
   test('where several schemes must agree, each needs its own, and a missing one is 401 first', async () => {
@@ -176,8 +176,8 @@ describe('scopes', () => {
     await expect(authenticate(sent('reader', 'k y'))).rejects.toMatchObject(
       lacking('Bearer error="insufficient_scope", scope="write"'),
     );
-    await expect(authenticate(sent('reader', 'x'))).rejects.toMatchObject({ body: { error: 40102 } });
-    await expect(authenticate(bearer('reader'))).rejects.toMatchObject({ body: { error: 40101 } });
+    await expect(authenticate(sent('reader', 'x'))).rejects.toMatchObject({ code: 40102 });
+    await expect(authenticate(bearer('reader'))).rejects.toMatchObject({ code: 40101 });
   });
 
   test('beside an alternative of nothing, whoever lacks a scope is nobody', async () => {
@@ -215,7 +215,7 @@ test.each([
   async (_name, requirement, request, error, challenge) => {
     await expect(secure([requirement])(request)).rejects.toMatchObject({
       status: 401,
-      body: { error },
+      code: error,
       headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
     });
   },
@@ -231,8 +231,8 @@ test('all schemes of one alternative must agree', async () => {
   const authenticate = secure([named('people', 'key')]);
   const both = head({ authorization: 'Bearer p', 'x-key': 'k y' });
   expect(await authenticate(both)).toMatchObject({ name: 'Ada' });
-  await expect(authenticate(bearer('p'))).rejects.toMatchObject({ body: { error: 40101 } });
-  await expect(authenticate(head({ 'x-key': 'k y' }))).rejects.toMatchObject({ body: { error: 40101 } });
+  await expect(authenticate(bearer('p'))).rejects.toMatchObject({ code: 40101 });
+  await expect(authenticate(head({ 'x-key': 'k y' }))).rejects.toMatchObject({ code: 40101 });
 });
 
 test.each([

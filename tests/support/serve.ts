@@ -1,5 +1,6 @@
 import { type ContractOptions, createContract } from '../../src/contract/contract.ts';
 import type { Handlers } from '../../src/contract/handler.ts';
+import { createRefusal } from '../../src/contract/reply/refusal/general.ts';
 import type { Reply } from '../../src/contract/reply/reply.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
@@ -11,7 +12,10 @@ export type TestHandlers = Readonly<Record<string, (request: never) => Promise<R
 
 /** What a test serves: a document, its handlers, and whatever else the test is about. */
 export interface ServeOptions
-  extends Pick<ContractOptions, 'document' | 'maxBufferedBytes' | 'checkReplies' | 'answerStubs' | 'explain'>,
+  extends Pick<
+      ContractOptions,
+      'document' | 'maxBufferedBytes' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'
+    >,
     Partial<Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> & Pick<AppOptions, 'check'>> {
   readonly handlers: TestHandlers;
   readonly timeouts?: Partial<Timeouts>;
@@ -50,7 +54,12 @@ export const createDocumentApp = async ({
 /** Serves a document over real HTTP, on a port that the system chose. Close it when done. */
 export const serveDocument = async (options: ServeOptions) => {
   const { app, observer, logged } = await createDocumentApp(options);
-  const { server, listen, stop } = createHttpServer(app, observer, options.timeouts);
+  const { server, listen, stop } = createHttpServer(
+    app,
+    observer,
+    options.timeouts,
+    createRefusal(options.document, options.errorBody),
+  );
   const url = await listen(0, '127.0.0.1');
   return { url, port: Number(new URL(url).port), server, stop, logged, close: () => stop(1000) };
 };

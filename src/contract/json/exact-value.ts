@@ -1,3 +1,5 @@
+import type { Violation } from '../problems/violations.ts';
+
 /** Where a file belongs in a value. */
 interface FilePlace {
   readonly holder: object;
@@ -12,7 +14,7 @@ export interface ExactValue {
   /** The same tree, with the text of each number that a double may not hold in its place; `undefined` if there is none. */
   readonly exact: unknown;
   /** Says where there is text that no store can keep exactly: U+0000, lone surrogates. */
-  readonly unstorable?: readonly string[] | undefined;
+  readonly unstorable?: readonly Violation[] | undefined;
   /** The bytes of a file. Schemas validate JSON only, so its `value` in a form is a text with a character per byte. */
   readonly bytes?: Buffer | undefined;
   /** The files in it; `restoreFiles` puts them in place once schemas have validated the texts. */
@@ -27,7 +29,7 @@ const gather = (
   holder: object,
   members: Iterable<readonly [key: PropertyKey, member: ExactValue]>,
 ): Pick<ExactValue, 'unstorable' | 'files'> => {
-  const unstorable: string[] = [];
+  const unstorable: Violation[] = [];
   const files: FilePlace[] = [];
   for (const [key, member] of members) {
     if (member.unstorable) unstorable.push(...member.unstorable);

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '../problems/problem.ts';
-import { MOST_COUNTED, placeOf } from '../problems/violations.ts';
+import { MOST_COUNTED, placeOf, type Violation } from '../problems/violations.ts';
 import type { ExactValue } from './exact-value.ts';
-import { isTree } from './pointer.ts';
+import { isTree, pointerTo } from './pointer.ts';
 
 /**
  * Matches numbers that a double may not hold: a double is exact for up to 15 significant digits without an exponent, or
@@ -38,6 +38,9 @@ interface Node {
   readonly parent: Node | undefined;
 }
 
+/** A value that is nested deeper gets no pointer: nobody could read it. */
+const DEEPEST_POINTER = 100;
+
 const stepsTo = (node: Node): string[] => {
   const steps: string[] = [];
   for (let here = node; here.parent; here = here.parent) steps.push(here.key);
@@ -48,19 +51,30 @@ const stepsTo = (node: Node): string[] => {
  * Finds text that no store can keep exactly in the value that `name` names, up to a bound. It keeps its own stack, so that a
  * deeply nested body cannot overflow the call stack.
  */
-export const findUnstorableText = (root: unknown, name = 'body'): string[] => {
-  const found: string[] = [];
+export const findUnstorableText = (root: unknown, name = 'body'): Violation[] => {
+  const found: Violation[] = [];
+  const pointerOf = (steps: readonly string[]): string | undefined =>
+    name === 'body' && steps.length <= DEEPEST_POINTER ? pointerTo(...steps) : undefined;
   const pending: Node[] = [{ value: root, key: '', parent: undefined }];
   for (let node = pending.pop(); node && found.length <= MOST_COUNTED; node = pending.pop()) {
     const parent = node;
     const { value } = node;
     const flaw = typeof value === 'string' ? flawOf(value) : undefined;
-    if (flaw) found.push(`${placeOf(name, stepsTo(node))} ${flaw}`);
+    if (flaw) {
+      const steps = stepsTo(node);
+      found.push({ place: placeOf(name, steps), message: flaw, pointer: pointerOf(steps) });
+    }
     if (!isTree(value)) continue;
     for (const key of Object.keys(value).reverse()) {
       const flawOfName = Array.isArray(value) ? undefined : flawOf(key);
-      if (flawOfName && found.length <= MOST_COUNTED)
-        found.push(`a name in ${placeOf(name, stepsTo(node))} ${flawOfName}`);
+      if (flawOfName && found.length <= MOST_COUNTED) {
+        const steps = stepsTo(node);
+        found.push({
+          place: `a name in ${placeOf(name, steps)}`,
+          message: flawOfName,
+          pointer: pointerOf(steps),
+        });
+      }
       pending.push({ value: value[key], key, parent });
     }
   }

@@ -1,8 +1,7 @@
 import { type ExactValue, fromDocument } from '../json/exact-value.ts';
 import { parseJson } from '../json/parse.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
-import { Problem } from '../problems/problem.ts';
-import { listViolations } from '../problems/violations.ts';
+import { schemaMismatch } from '../problems/problem.ts';
 import type { AcceptsAt } from '../schema/branches.ts';
 import { defaultOf, membersOf } from '../schema/shape.ts';
 import { DECODERS, isPlace, type Place, type RequestHead, SENT } from './places.ts';
@@ -58,7 +57,7 @@ const jsonReader =
     const raw = sent.get(name)?.[0];
     if (raw === undefined) return undefined;
     const json = parseJson(Buffer.from(DECODERS[place](raw)), `${place}.${name}`);
-    if (json.unstorable?.length) throw new Problem('schemaMismatch', listViolations(json.unstorable));
+    if (json.unstorable?.length) throw schemaMismatch(json.unstorable);
     return json;
   };
 

@@ -1,3 +1,6 @@
+import { titleOf } from './titles.ts';
+import { firstViolations, listViolations, type Violation } from './violations.ts';
+
 /** What can go wrong with any request, and its code: status × 100 + n. Other floors have tables of their own. */
 export const PROBLEMS = {
   malformedJson: 40001,
@@ -20,36 +23,81 @@ export const PROBLEMS = {
 /** The name of an entry in that table. */
 export type ProblemName = keyof typeof PROBLEMS;
 
-/** The body of every error reply: the Error schema of the contract. */
+/** The body of an error reply where nobody says otherwise: an `Error` schema that many contracts have. */
 export interface ErrorBody {
   error: number;
   message: string;
 }
 
-/** Makes the body of an error reply; the code is one of this table, by name, or a number of another. */
+/** Makes that body; the code is one of this table, by name, or a number of another. */
 export const problem = (code: ProblemName | number, message: string): ErrorBody => ({
   error: typeof code === 'number' ? code : PROBLEMS[code],
   message,
 });
 
-/** An error that knows its reply. Any other error is answered as an internal one. */
-export class Problem extends Error {
-  override readonly name = 'Problem';
+/** What a client may be told of a problem. Whoever writes the body of an error reply gets this. */
+export interface Refusal {
+  /** Status × 100 + n. */
+  readonly code: number;
+  /** The name of the code, such as `schemaMismatch`. */
+  readonly codeName: string;
   readonly status: number;
-  readonly body: ErrorBody;
+  /** What the status is called, such as `Bad Request`. */
+  readonly title: string;
+  /** What is wrong, all violations included. */
+  readonly message: string;
+  /** The first violations, one by one; none if the problem is another. */
+  readonly violations: readonly Violation[];
+}
+
+const NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(PROBLEMS).map(([name, code]) => [code, name]),
+);
+
+/** The name of a code; for one of another table, that of its status: `serviceUnavailable`. */
+export const codeNameOf = (code: number): string =>
+  NAMES.get(code) ??
+  titleOf(Math.floor(code / 100))
+    .replace(/^[A-Z]+/, (first) => first.toLowerCase())
+    .replaceAll(' ', '');
+
+/** What a Problem may have beside its code and message. */
+export interface ProblemOptions {
+  /** The headers of its reply. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log; no client sees it. */
+  readonly cause?: unknown;
+  readonly violations?: readonly Violation[];
+}
+
+/** An error that knows its reply. Any other error is answered as an internal one. */
+export class Problem extends Error implements Refusal {
+  override readonly name = 'Problem';
+  readonly code: number;
+  readonly codeName: string;
+  readonly status: number;
+  readonly title: string;
+  readonly violations: readonly Violation[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ProblemName | number,
     message: string,
-    { headers = {}, cause }: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    { headers = {}, cause, violations = [] }: ProblemOptions = {},
   ) {
     super(message, { cause });
-    this.body = problem(code, message);
-    this.status = Math.floor(this.body.error / 100);
+    this.code = typeof code === 'number' ? code : PROBLEMS[code];
+    this.codeName = codeNameOf(this.code);
+    this.status = Math.floor(this.code / 100);
+    this.title = titleOf(this.status);
+    this.violations = violations;
     this.headers = headers;
   }
 }
+
+/** The Problem of a request that breaks its schemas. It names every violation, within bounds. */
+export const schemaMismatch = (violations: readonly Violation[]): Problem =>
+  new Problem('schemaMismatch', listViolations(violations), { violations: firstViolations(violations) });
 
 /** The Problem of a service that has too much to do, or too much in memory. */
 export const overloaded = (cause?: unknown): Problem =>

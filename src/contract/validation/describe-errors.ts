@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { pointerSteps } from '../json/pointer.ts';
-import { MOST_COUNTED, memberPlace, placeOf } from '../problems/violations.ts';
+import { pointerSteps, pointerTo } from '../json/pointer.ts';
+import { MOST_COUNTED, memberPlace, placeOf, type Violation } from '../problems/violations.ts';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
 
 /** openapi-backend validates `{ requestBody }`; messages call it `body`. */
@@ -22,39 +22,56 @@ const SIGNS = new Map<string, string>(
   Object.entries(EXACT_BOUNDS).map(([keyword, { sign }]) => [keyword, sign]),
 );
 
-const describe = (error: ErrorObject): string => {
-  const { instancePath, keyword, params, message = 'is not valid' } = error;
-  const [root = '', ...steps] = pointerSteps(instancePath);
-  const place = placeOf(PART_NAMES[root] ?? root, steps);
+/** What an error says of its value, or of the member that it names. */
+const messageOf = (error: ErrorObject): string => {
+  const { keyword, params, message = 'is not valid' } = error;
   switch (keyword) {
     case 'required':
-      return `${memberPlace(place, params.missingProperty)} is required`;
+      return 'is required';
     case 'type':
-      return `${place} must be ${typeNames(error)}`;
+      return `must be ${typeNames(error)}`;
     case 'int64':
-      return `${place} must be an int64`;
+      return 'must be an int64';
     case 'format':
-      return `${place} must be ${withArticle(params.format)}`;
+      return `must be ${withArticle(params.format)}`;
     case 'enum':
-      return `${place} must be one of ${JSON.stringify(params.allowedValues)}`;
+      return `must be one of ${JSON.stringify(params.allowedValues)}`;
     case 'const':
-      return `${place} must be ${JSON.stringify(params.allowedValue)}`;
+      return `must be ${JSON.stringify(params.allowedValue)}`;
     case 'exactEnum':
-      return `${place} must be one of [${error.schema}]`;
+      return `must be one of [${error.schema}]`;
     case 'exactConst':
-      return `${place} must be ${error.schema}`;
+      return `must be ${error.schema}`;
     case 'additionalProperties':
-      return `${memberPlace(place, params.additionalProperty)} is not allowed`;
     case 'unevaluatedProperties':
-      return `${memberPlace(place, params.unevaluatedProperty)} is not allowed`;
+      return 'is not allowed';
     default:
-      if (SIGNS.has(keyword)) return `${place} must be ${SIGNS.get(keyword)} ${error.schema}`;
-      return `${place} ${message.replace('must NOT', 'must not')}`;
+      if (SIGNS.has(keyword)) return `must be ${SIGNS.get(keyword)} ${error.schema}`;
+      return message.replace('must NOT', 'must not');
   }
 };
 
+/** The member that an error is about, if it is not about the whole value. */
+const memberOf = ({ keyword, params }: ErrorObject): string | undefined => {
+  if (keyword === 'required') return params.missingProperty;
+  if (keyword === 'additionalProperties') return params.additionalProperty;
+  return keyword === 'unevaluatedProperties' ? params.unevaluatedProperty : undefined;
+};
+
+const describe = (error: ErrorObject): Violation => {
+  const [root = '', ...steps] = pointerSteps(error.instancePath);
+  const whole = placeOf(PART_NAMES[root] ?? root, steps);
+  const member = memberOf(error);
+  const inBody = PART_NAMES[root] === 'body' ? error.instancePath.slice(root.length + 1) : undefined;
+  return {
+    place: member === undefined ? whole : memberPlace(whole, member),
+    message: messageOf(error),
+    pointer: inBody === undefined || member === undefined ? inBody : inBody + pointerTo(member),
+  };
+};
+
 /** Describes each error of Ajv in words. An `if` error is skipped, because its `then` or `else` reports the reason. */
-export const describeErrors = (errors: readonly ErrorObject[] | null | undefined): string[] =>
+export const describeErrors = (errors: readonly ErrorObject[] | null | undefined): Violation[] =>
   (errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
     .slice(0, MOST_COUNTED + 1)

@@ -1,6 +1,6 @@
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
 import { once } from '../json/once.ts';
-import { PERHAPS_MORE } from '../problems/violations.ts';
+import { PERHAPS_MORE, type Violation } from '../problems/violations.ts';
 import type { Direction } from '../schema/access.ts';
 import type { ValidationContext } from '../schema/validation-context.ts';
 import { createAjvFor } from './ajv.ts';
@@ -10,9 +10,9 @@ import { mainErrorOf } from './recursion.ts';
 import { MOST_STEPS, OutOfSteps } from './steps.ts';
 
 /** Validates the value of a context and describes its violations; none if its schema accepts it. */
-export type Validate = (context: ValidationContext) => readonly string[];
+export type Validate = (context: ValidationContext) => readonly Violation[];
 
-const NONE: readonly string[] = [];
+const NONE: readonly Violation[] = [];
 
 /** The errors that a schema has found. They are not left with the schema, where they would keep the body in memory. */
 const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] | null | undefined => {

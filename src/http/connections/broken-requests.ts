@@ -2,8 +2,9 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { codeOf } from '../../contract/problems/error-code.ts';
 import { Problem } from '../../contract/problems/problem.ts';
+import type { Refuse } from '../../contract/reply/refusal/form.ts';
+import type { WireReply } from '../../contract/reply/replies.ts';
 import type { RequestObserver } from '../observe/request-observer.ts';
-import { problemReply } from '../reply/reply.ts';
 import type { Connection } from './connection.ts';
 import { discardAll } from './discard.ts';
 import { STATUS_CODES } from './node-http.ts';
@@ -23,8 +24,7 @@ const toProblem = (error: Error): Problem => {
   }
 };
 
-const serialize = (problem: Problem, id: string): string => {
-  const { status, headers, payload } = problemReply(problem);
+const serialize = ({ status, headers, payload }: WireReply, id: string): string => {
   const fields = Object.entries({ ...headers, 'X-Request-Id': id, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -49,7 +49,7 @@ const connectProblem = (connection: Connection | undefined): Problem | undefined
   connection?.isOver ? undefined : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
 
 /**
- * Answers, in the Error shape, what Node cannot parse into a request: malformed HTTP, headers that are too large,
+ * Answers, in the general shape of errors, what Node cannot parse into a request: malformed HTTP, headers that are too large,
  * clients that are too slow. The answer waits until all earlier requests of the connection are answered.
  */
 export const answerBrokenRequests = (
@@ -57,6 +57,7 @@ export const answerBrokenRequests = (
   connections: ReadonlyMap<Duplex, Connection>,
   observer: RequestObserver,
   turns: Turns,
+  refuseBroken: Refuse,
 ): void => {
   const broken = new WeakSet<Duplex>();
 
@@ -74,7 +75,8 @@ export const answerBrokenRequests = (
     const isAnswered = () => interrupted?.headersSent === true;
     const ahead = interrupted && !isAnswered() ? previous : latest;
     const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
-    const write = problem && (() => serialize(problem, observer.reportRefusal(problem, interrupted)));
+    const write =
+      problem && (() => serialize(refuseBroken(problem), observer.reportRefusal(problem, interrupted)));
     const answer = () => endConnection(socket, turns, isAnswered() || isClosing() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);

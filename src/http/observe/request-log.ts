@@ -47,7 +47,7 @@ export const createRequestLog = (log: Log) => {
   };
 
   return (line: RequestLine, error: unknown): void => {
-    const number = error instanceof Problem && { error: error.body.error };
+    const number = error instanceof Problem && { error: error.code };
     if (line.status === undefined) log.info(line, 'client hung up');
     else if (line.status >= 500) log.error({ ...line, ...number, ...causeOf(error) }, 'request failed');
     else if (PROBES.has(line.operation)) log.debug(line, 'request');

@@ -64,6 +64,7 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
     started: performance.now(),
     operation: undefined,
     principal: undefined,
+    refuse: undefined,
     share: undefined,
     error: undefined,
     isFinished: false,

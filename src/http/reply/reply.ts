@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Share } from '../../contract/body/budget.ts';
 import { Problem } from '../../contract/problems/problem.ts';
+import type { Refuse } from '../../contract/reply/refusal/form.ts';
+import { createRefusal } from '../../contract/reply/refusal/general.ts';
 import type { WireReply } from '../../contract/reply/replies.ts';
 import { isFlushed, onFlushed } from './flushed.ts';
 
@@ -35,9 +37,8 @@ export const noSuchPath = (path: string): Problem =>
 const toProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem('internal', 'internal error', { cause: error });
 
-/** The reply that a client gets for a Problem. */
-export const problemReply = ({ status, body, headers }: Problem): WireReply =>
-  jsonReply(status, body, headers);
+/** Refuses requests where nobody knows the contract. */
+export const refusePlainly: Refuse = createRefusal({});
 
 /** A reply whose payload may be a list of buffers, which many replies share. */
 type SentReply = Omit<WireReply, 'payload'> & { readonly payload: WireReply['payload'] | readonly Buffer[] };
@@ -84,5 +85,5 @@ export const sendError = (response: ServerResponse, error: unknown): void => {
     response.destroy(); // so that the client does not take half a reply for a whole one
     record?.share?.release();
     record?.finish(response, 500);
-  } else send(response, problemReply(toProblem(error)));
+  } else send(response, (record?.refuse ?? refusePlainly)(toProblem(error)));
 };

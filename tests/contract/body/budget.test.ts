@@ -1,6 +1,6 @@
 import { createBudget } from '../../../src/contract/body/budget.ts';
 
-const OVERLOADED = { status: 503, body: { error: 50302, message: 'the service is overloaded; try again' } };
+const OVERLOADED = { status: 503, code: 50302, message: 'the service is overloaded; try again' };
 
 /** What taking so many bytes throws; nothing if they are to be had. */
 const refusal = (share: { take(bytes: number): void }, bytes: number): unknown => {

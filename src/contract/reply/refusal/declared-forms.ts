@@ -1,0 +1,104 @@
+import { essenceOf, kindOf } from '../../body/media-types.ts';
+import { toJson } from '../../codec/encode.ts';
+import { parseJson } from '../../json/parse.ts';
+import { pointerTo, valueAt } from '../../json/pointer.ts';
+import { membersOf } from '../../schema/shape.ts';
+import { createValidationContext } from '../../schema/validation-context.ts';
+import type { Validate } from '../../validation/validators.ts';
+import { createBodiesBySchema } from './by-schema.ts';
+import type { Form } from './form.ts';
+import type { GeneralForm } from './general.ts';
+import type { Say } from './known-members.ts';
+import { isProblemJson, PROBLEM_DETAILS } from './problem-details.ts';
+import { samplesOf } from './samples.ts';
+
+/** A declared media type that a refusal may be written in. */
+interface Content {
+  readonly mediaType: string;
+  readonly kind: 'json' | 'text';
+  readonly schemaAt: string | undefined;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Messages repeat names of the request, which must not become markup. */
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
+
+const asJson = ({ mediaType }: Content, body: Say<unknown>): Form => ({
+  mediaType,
+  write: (refusal) => toJson(body(refusal)),
+});
+
+const asText = ({ mediaType }: Content): Form => ({
+  mediaType: mediaType.includes(';') ? mediaType : `${mediaType}; charset=utf-8`,
+  write: ({ message }) => (essenceOf(mediaType) === 'text/plain' ? message : escapeHtml(message)),
+});
+
+const EMPTY: Form = { mediaType: undefined, write: () => '' };
+
+/** Compiles how a refusal is written in what a response declares; `undefined` if it cannot be said in that. */
+export const createDeclaredForms = (
+  document: unknown,
+  validatorAt: (pointer: string) => Validate,
+  { mediaType: generalType, ownersBody, machineBody }: GeneralForm,
+) => {
+  const bySchema = createBodiesBySchema(document);
+
+  const fits = (schemaAt: string | undefined, body: unknown): boolean => {
+    if (body === undefined) return false;
+    if (schemaAt === undefined) return true;
+    const { value, exact } = parseJson(Buffer.from(toJson(body)));
+    return validatorAt(schemaAt)(createValidationContext({ body: value }, { body: exact })).length === 0;
+  };
+
+  /** What a declared media type means for a refusal: JSON or text, or nothing that is written here. */
+  const meaningOf = (name: string): Pick<Content, 'kind' | 'mediaType'> | undefined => {
+    const essence = essenceOf(name);
+    if (essence === '*/*' || essence === 'application/*') return { kind: 'json', mediaType: generalType };
+    if (essence === 'text/*') return { kind: 'text', mediaType: 'text/plain' };
+    const kind = kindOf(name);
+    return kind === 'json' || kind === 'text' ? { kind, mediaType: name } : undefined;
+  };
+
+  const contentsAt = (at: string): Content[] =>
+    Object.keys(valueAt(document, at) ?? {}).flatMap((name) => {
+      const meaning = meaningOf(name);
+      const schemaAt = at + pointerTo(name, 'schema');
+      const hasSchema = valueAt(document, schemaAt) !== undefined;
+      return meaning ? [{ ...meaning, schemaAt: hasSchema ? schemaAt : undefined }] : [];
+    });
+
+  const namesNoMembers = ({ schemaAt }: Content): boolean =>
+    schemaAt === undefined || membersOf(document, schemaAt).length === 0;
+
+  return (responseAt: string, status: number): Form | undefined => {
+    const at = responseAt + pointerTo('content');
+    if (Object.keys(valueAt(document, at) ?? {}).length === 0) return EMPTY;
+    const contents = contentsAt(at);
+    const samples = samplesOf(status);
+    const fitsAll = ({ schemaAt }: Content, body: Say<unknown>): boolean =>
+      samples.every((sample) => fits(schemaAt, body(sample)));
+
+    const firstJson = (bodiesOf: (content: Content) => readonly Say<unknown>[]): Form | undefined => {
+      for (const content of contents.filter(({ kind }) => kind === 'json')) {
+        const body = bodiesOf(content).find((each) => fitsAll(content, each));
+        if (body) return asJson(content, body);
+      }
+      return undefined;
+    };
+    const firstText = (): Form | undefined => {
+      const text = contents.find(
+        (content) => content.kind === 'text' && fitsAll(content, ({ message }) => message),
+      );
+      return text && asText(text);
+    };
+    return (
+      firstJson(() => [ownersBody]) ??
+      firstJson(({ mediaType }) => (isProblemJson(essenceOf(mediaType)) ? PROBLEM_DETAILS : [])) ??
+      firstJson((content) => (namesNoMembers(content) ? [machineBody] : [])) ??
+      firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : bySchema.bodiesAt(schemaAt))) ??
+      firstText() ??
+      firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : [bySchema.exampleAt(schemaAt)]))
+    );
+  };
+};

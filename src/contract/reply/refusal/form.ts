@@ -1,0 +1,43 @@
+import type { Problem, Refusal } from '../../problems/problem.ts';
+import type { HeaderValue } from '../headers.ts';
+import type { WireReply } from '../replies.ts';
+
+/** Makes the reply that refuses a request. It never throws. */
+export type Refuse = (problem: Problem) => WireReply;
+
+/** Makes the body of an error reply; `undefined` leaves it to the contract and the machine. */
+export type ErrorBodyOf = (refusal: Refusal) => unknown;
+
+/** How refusals are written. */
+export interface Form {
+  /** The `Content-Type`; `undefined` where there is no body. */
+  readonly mediaType: string | undefined;
+  readonly write: (refusal: Refusal) => string;
+}
+
+/** Headers that a reply gets unless its problem has them. */
+export type MoreHeaders = Readonly<Record<string, HeaderValue>>;
+
+/** No headers. */
+export const NO_HEADERS: MoreHeaders = {};
+
+/** Those headers that a problem does not have, whatever the case of their names. */
+const without = (headers: MoreHeaders, { headers: others }: Problem): MoreHeaders => {
+  const given = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !given.has(name.toLowerCase())));
+};
+
+/** Writes a problem as a reply. */
+export const replyAs = ({ mediaType, write }: Form, problem: Problem, headers = NO_HEADERS): WireReply => {
+  const payload = write(problem);
+  return {
+    status: problem.status,
+    payload,
+    headers: {
+      ...(mediaType !== undefined && { 'Content-Type': mediaType }),
+      'Content-Length': Buffer.byteLength(payload),
+      ...problem.headers,
+      ...(headers !== NO_HEADERS && without(headers, problem)),
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import { followRefs, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { createExamples } from '../example.ts';
+import { type HeaderValue, writeHeaders } from '../headers.ts';
+import { type MoreHeaders, NO_HEADERS } from './form.ts';
+
+/** Headers that every reply has, or that are not the contract's to set. */
+const OURS = new Set(['x-request-id', 'content-type', 'content-length', 'transfer-encoding', 'connection']);
+
+/** RFC 9110, section 5.5. */
+const isSendable = (value: HeaderValue): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value));
+
+/** Makes examples of the headers that the response at a pointer requires. */
+export const createRequiredHeaders = (document: unknown) => {
+  const exampleOf = createExamples(document);
+  return (responseAt: string): MoreHeaders => {
+    const at = responseAt + pointerTo('headers');
+    const required = Object.keys(valueAt(document, at) ?? {})
+      .filter((name) => !OURS.has(name.toLowerCase()))
+      .map((name) => [name, valueAt(document, followRefs(document, at + pointerTo(name)))] as const)
+      .filter(([, header]) => ownMember(header, 'required') === true);
+    if (required.length === 0) return NO_HEADERS;
+    const written = writeHeaders(
+      Object.fromEntries(
+        required.map(([name, header]) => [
+          name,
+          ownMember(header, 'example') ?? exampleOf(ownMember(header, 'schema')),
+        ]),
+      ),
+      new Map(required.map(([name, header]) => [name.toLowerCase(), header])),
+    );
+    return Object.fromEntries(Object.entries(written).filter(([, value]) => isSendable(value)));
+  };
+};
