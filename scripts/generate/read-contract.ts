@@ -11,6 +11,7 @@ import type { Collected } from './checks/rules.ts';
 import { warnOfUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
+import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
 import { findHandlerClashes } from './handlers.ts';
 import { at, CONTRACT } from './place.ts';
 import { findFaults } from './service-check.ts';
@@ -108,5 +109,6 @@ export const readContract = async (): Promise<{
   const warnings = await findSlowPatterns(collected.patterns);
   warnOfUndeclaredStatuses(document, reportTo(warnings));
   warnOfUncheckedSchemes(document, reportTo(warnings));
+  await warnOfUnsayableRefusals(document, reportTo(warnings));
   return { document, files, problems, warnings };
 };

@@ -58,6 +58,7 @@ export const renderEntry = (ours: string): string => {
   const own = [
     "export type { Store } from './domain/store.ts';",
     "export { createHandlers } from './handlers.ts';",
+    "export { errorBody } from './product.ts';",
     "export { openStore } from './storage/open.ts';",
   ];
   const moduleOf = (statement: string) => /'([^']+)'/.exec(statement)?.[1] ?? '';

@@ -49,12 +49,23 @@ const errorsFor = ({ refusal, name }: Probe): number[] => {
   return name.startsWith('no') ? [PROBLEMS.noCredentials] : [PROBLEMS.noCredentials, PROBLEMS.invalidToken];
 };
 
+/** The number of a problem and its message, wherever a body has them: an `Error`, or problem details. */
+const readRefusal = ({ headers, body }: Answer) => {
+  const isJson = /json/.test(String(headers['content-type']));
+  const { error, code, message, detail } = isJson ? JSON.parse(body.toString('utf8')) : {};
+  return {
+    number: [error, code].find((value) => Number.isInteger(value) && value > 599),
+    text: [message, detail].find((value) => typeof value === 'string'),
+  };
+};
+
 /** This service promises more than its contract says: a number for each problem, and a message that names it. */
-const alsoExpect = (probe: Probe, { status, body }: Answer): string | undefined => {
-  if (probe.refusal === undefined || status !== probe.refusal || body.length === 0) return undefined;
-  const { error, message } = JSON.parse(body.toString('utf8'));
-  if (!errorsFor(probe).includes(error)) return `error ${error}, not ${errorsFor(probe).join(' or ')}`;
-  return message.includes(probe.named) ? undefined : `the message does not name ${probe.named}`;
+const alsoExpect = (probe: Probe, answer: Answer): string | undefined => {
+  if (probe.refusal === undefined || answer.status !== probe.refusal) return undefined;
+  const { number, text } = readRefusal(answer);
+  if (number !== undefined && !errorsFor(probe).includes(number))
+    return `error ${number}, not ${errorsFor(probe).join(' or ')}`;
+  return text?.includes(probe.named) === false ? `the message does not name ${probe.named}` : undefined;
 };
 
 /** The service as it is built, started as in production: nothing here knows the operations. */

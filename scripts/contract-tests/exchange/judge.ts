@@ -82,29 +82,23 @@ export const createJudge = ({ response }: Contract) => {
     return judgeContent(declared, operation.method, answer);
   };
 
+  /** Whether a body is JSON that says what is wrong: `{ error, message }`, problem details, or an owner's own. */
   const isErrorShape = ({ body }: Answer): boolean => {
     try {
       const value: unknown = JSON.parse(body.toString('utf8'));
-      return (
-        typeof value === 'object' &&
-        value !== null &&
-        'error' in value &&
-        Number.isInteger(value.error) &&
-        'message' in value &&
-        typeof value.message === 'string'
-      );
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
     } catch {
       return false;
     }
   };
 
-  /** A refusal that the operation does not declare must still have the `Error` shape. */
+  /** A refusal that the operation does not declare must still be an object in JSON. */
   const judgeRefusal = (operation: Operation, answer: Answer): Breach | undefined => {
     if (responseFor(operation, answer.status) || !GENERAL_REFUSALS.includes(answer.status))
       return judgeDeclared(operation, answer);
     if (operation.method === 'HEAD' || isErrorShape(answer)) return undefined;
     return {
-      what: `status ${answer.status}, which is not declared, in another shape than {"error": integer, "message": string}`,
+      what: `status ${answer.status}, which is not declared, without a body that is an object in JSON`,
       at: responsesAt(operation),
     };
   };

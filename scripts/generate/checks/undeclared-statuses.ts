@@ -5,6 +5,7 @@
  */
 import { operationsIn } from '../../../src/contract/document/path-item.ts';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
+import { keyFor } from '../../../src/contract/reply/refusal/refusals.ts';
 
 type Warn = (pointer: string, message: string) => void;
 
@@ -20,14 +21,14 @@ const needsCredentials = (security: unknown): boolean =>
   Array.isArray(security) && security.length > 0 && !security.some(isEmpty);
 
 const isDeclared = (status: string, responses: unknown): boolean =>
-  [status, `${status[0]}XX`, 'default'].some((key) => ownMember(responses, key) !== undefined);
+  keyFor(responses, Number(status)) !== undefined;
 
-/** The statuses that an operation should declare and does not, each with its meaning. */
-const undeclaredBy = (
-  { parameters, requestBody, security, responses }: Record<string, unknown>,
+/** The statuses that the service answers for an operation before its handler is called, each with its meaning. */
+export const answeredFor = (
+  { parameters, requestBody, security }: Record<string, unknown>,
   sharedParameters: unknown,
   sharedSecurity: unknown,
-): string[] => {
+): (readonly [status: string, meaning: string])[] => {
   const hasBody = requestBody !== undefined;
   const hasInput = hasBody || !isEmpty(parameters) || !isEmpty(sharedParameters);
   const cases: readonly [isAnswered: boolean, status: string, meaning: string][] = [
@@ -36,9 +37,7 @@ const undeclaredBy = (
     [hasBody, '413', 'body too large'],
     [hasBody, '415', 'unsupported media type'],
   ];
-  return cases
-    .filter(([isAnswered, status]) => isAnswered && !isDeclared(status, responses))
-    .map(([, status, meaning]) => `${status} (${meaning})`);
+  return cases.filter(([isAnswered]) => isAnswered).map(([, status, meaning]) => [status, meaning]);
 };
 
 /** Warns of each operation that does not declare what the service answers for it. */
@@ -47,7 +46,10 @@ export const warnOfUndeclaredStatuses = (document: unknown, warn: Warn): void =>
   for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
     const item = valueAt(document, followRefs(document, pointerTo('paths', path)));
     for (const { method, operation } of operationsIn(item)) {
-      const missing = undeclaredBy(operation, ownMember(item, 'parameters'), ownMember(document, 'security'));
+      const answered = answeredFor(operation, ownMember(item, 'parameters'), ownMember(document, 'security'));
+      const missing = answered
+        .filter(([status]) => !isDeclared(status, operation.responses))
+        .map(([status, meaning]) => `${status} (${meaning})`);
       if (missing.length === 0) continue;
       found += 1;
       if (found <= MOST_WARNINGS)
