@@ -1,26 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '../problems/problem.ts';
 import { MOST_COUNTED, placeOf, type Violation } from '../problems/violations.ts';
+import { parseExactNumbers } from './exact-numbers.ts';
 import type { ExactValue } from './exact-value.ts';
 import { isTree, pointerTo } from './pointer.ts';
-
-/**
- * Matches numbers that a double may not hold: a double is exact for up to 15 significant digits without an exponent, or
- * cannot be mistaken for an integer.
- */
-const INEXACT = /(?<!\d)\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d)/;
-/** Never matches a whole string: on a long one the regular expression would overflow its stack. */
-const QUOTE_ESCAPE_OR_NUMBER = /"|\\.|-?\d[\d.eE+-]*/g;
-
-const parseExact = (text: string): unknown => {
-  let inString = false;
-  return JSON.parse(
-    text.replace(QUOTE_ESCAPE_OR_NUMBER, (token) => {
-      if (token === '"') inString = !inString;
-      return inString || !INEXACT.test(token) ? token : `"${token}"`;
-    }),
-  );
-};
 
 /** Only escapes can bring in text that well-formed UTF-8 cannot hold. */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
@@ -99,7 +82,7 @@ export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
   }
   return {
     value,
-    exact: INEXACT.test(text) ? parseExact(text) : undefined,
+    exact: parseExactNumbers(text),
     unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : undefined,
   };
 };
