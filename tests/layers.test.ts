@@ -12,6 +12,7 @@ const MACHINE: Readonly<Record<string, readonly string[]>> = {
   http: ['contract'],
   auth: ['contract'],
   engines: [],
+  client: ['contract', 'generated'],
   contract: ['generated'],
   generated: [],
 };

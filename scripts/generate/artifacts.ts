@@ -1,6 +1,7 @@
 /** Compares the project with its contract: which generated files are stale, and which handlers are missing. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { CLIENT, renderClient } from './client.ts';
 import {
   HANDLERS,
   type HandledOperation,
@@ -41,6 +42,7 @@ export const planArtifacts = async (): Promise<Plan> => {
   const operations = handledOperations(document);
   const wanted = [
     { file: TYPES, text: await renderTypes(document) },
+    { file: CLIENT, text: renderClient(document, operations) },
     { file: HANDLERS, text: renderHandlers(operations) },
   ];
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));

@@ -13,10 +13,10 @@ export const BYTES = 'x-bytes';
 const CONTENT = /\/(requestBody|requestBodies\/[^/]+|responses\/[^/]+)\/content\/[^/]+$/;
 
 /** Media type ranges that cover both text and bytes. */
-const MIXED = /^(?:\*|application|message|multipart)\/\*/;
+export const MIXED = /^(?:\*|application|message|multipart)\/\*/;
 
 /** A reply is a text, whatever its media type, if its schema says so. */
-const isPlainText = (document: unknown, schemaAt: string): boolean => {
+export const isPlainText = (document: unknown, schemaAt: string): boolean => {
   const types = typesOf(document, schemaAt);
   return types.size === 1 && types.has('string') && binaryPlaces(document, schemaAt).length === 0;
 };

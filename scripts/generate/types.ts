@@ -36,7 +36,7 @@ type MarkOf<T> = [NonNullable<T>] extends [never]
 /** What a handler gets where a request holds a \`T\`. */
 export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
     ? Received<Inner>
-    : T extends Buffer
+    : T extends Uint8Array
       ? T
       : T extends readonly unknown[]
         ? { [Index in keyof T]: Received<T[Index]> }
@@ -51,12 +51,38 @@ export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
 /** What a handler gives where a reply holds a \`T\`. */
 export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
     ? Replied<Inner>
-    : T extends Buffer
+    : T extends Uint8Array
       ? T
       : T extends readonly unknown[]
         ? { [Index in keyof T]: Replied<T[Index]> }
         : T extends object
           ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
+          : T;
+
+/** What a client gives where a request holds a \`T\`. */
+export type Sent<T> = T extends $Write<infer Inner> | $Default<infer Inner>
+    ? Sent<Inner>
+    : T extends Uint8Array
+      ? Uint8Array | Blob
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Sent<T[Index]> }
+        : T extends object
+          ? {
+                [Key in keyof T as MarkOf<T[Key]> extends "none" | "write" ? Key : never]: Sent<T[Key]>;
+            } & {
+                [Key in keyof T as MarkOf<T[Key]> extends "default" | "write default" ? Key : never]?: Sent<T[Key]>;
+            }
+          : T;
+
+/** What a client gets where a reply holds a \`T\`. */
+export type Answered<T> = T extends $Read<infer Inner> | $Default<infer Inner>
+    ? Answered<Inner>
+    : T extends Uint8Array
+      ? Uint8Array
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Answered<T[Index]> }
+        : T extends object
+          ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Answered<T[Key]> }
           : T;
 
 `;

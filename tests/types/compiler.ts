@@ -8,10 +8,11 @@ import { temporaryFolders } from '../support/temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GENERATED = join(ROOT, 'generated/openapi.ts');
+const CLIENT = join(ROOT, 'generated/client.ts');
 const HANDLERS = join(ROOT, 'tests/types/virtual.ts');
 
 /** The lines that the compiler complains of, with types that stand in for those of this repository. */
-export const complaintsOf = (types: string, handlers: string): number[] => {
+export const complaintsOf = (types: string, handlers: string, client?: string): number[] => {
   const { options = {} } =
     ts.getParsedCommandLineOfConfigFile(
       join(ROOT, 'tests/tsconfig.json'),
@@ -22,6 +23,7 @@ export const complaintsOf = (types: string, handlers: string): number[] => {
   const texts = new Map([
     [GENERATED, types],
     [HANDLERS, handlers],
+    ...(client === undefined ? [] : [[CLIENT, client] as const]),
   ]);
   const { getSourceFile, fileExists } = host;
   host.fileExists = (name) => texts.has(name) || fileExists(name);

@@ -16,7 +16,7 @@ const KNOWN: Readonly<Record<Direction, WeakMap<object, Map<string, boolean>>>> 
 };
 
 /** A schema that is nothing but a reference is what it refers to. */
-const throughRefs = (document: unknown, pointer: string): string => {
+export const throughRefs = (document: unknown, pointer: string): string => {
   const seen = new Set<string>();
   let here = pointer;
   while (!seen.has(here)) {
