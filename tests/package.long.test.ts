@@ -21,6 +21,9 @@ const run = (cwd: string, command: string, ...args: string[]): string =>
 let packed: string[] = [];
 let consumer = '';
 
+/** The installed command. */
+const CLI = () => join(consumer, 'node_modules/.bin/plant-store');
+
 /** Packed from a copy of the sources: the tests beside this one run what is in dist/, and packing builds it anew. */
 beforeAll(async () => {
   const copy = await makeFolder();
@@ -70,6 +73,8 @@ test('the package holds the built code, the types of its entry and the contract,
       'package/dist/bin/cli.js',
       'package/dist/bin/LICENSES.txt',
       'package/dist/src/index.d.ts',
+      'package/dist/src/client/client.js',
+      'package/dist/src/client/client.d.ts',
       'package/dist/src/engines/sqlite/thread.js',
       'package/openapi.yaml',
     ]),
@@ -86,7 +91,7 @@ test('installed into an empty folder, npx plant-store tells its version', () => 
 });
 
 test('there it serves without a word of set-up, and exports what was created', async () => {
-  const service = await startProcess(consumer, {}, join(consumer, 'node_modules/.bin/plant-store'));
+  const service = await startProcess(consumer, {}, CLI());
   const token = readFileSync(join(consumer, 'data/access-token'), 'utf8').trim();
   const plant = '{"id":9223372036854775807,"name":"Monstera deliciosa","tag":"tropical"}';
   const reply = await read(post(service, plant, { authorization: `Bearer ${token}` }));
@@ -148,5 +153,47 @@ describe('the lines for mounting in docs/mounting.md', () => {
       child.kill();
       await closed;
     }
+  });
+});
+
+describe('the lines for a client in docs/client.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/client.md'), 'utf8');
+  const [, lines = ''] = /^# [\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
+
+  /** As in the project of a page: types of browsers, and none of Node. */
+  const complaintsOf = (text: string): string[] => {
+    const file = join(consumer, 'client.ts');
+    writeFileSync(file, text);
+    const options: ts.CompilerOptions = {
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+    };
+    return ts
+      .getPreEmitDiagnostics(ts.createProgram([file], options))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  };
+
+  test('compile against the types of the package, libraries checked, without the types of Node', () => {
+    expect(complaintsOf(lines)).toEqual([]);
+    expect(complaintsOf(lines.replace('9007199254740993n', '9007199254740993'))).toEqual([
+      "Type 'number' is not assignable to type 'bigint'.",
+    ]);
+  }, 60_000);
+
+  test('create a plant with the package that was installed', async () => {
+    const service = await startProcess(consumer, { ACCESS_TOKENS: 's3cret', DATABASE_URL: 'memory:' }, CLI());
+    const { outputText } = ts.transpileModule(lines.replace('http://127.0.0.1:3000', service.url), {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    });
+    writeFileSync(join(consumer, 'client.js'), outputText);
+    const shown = run(consumer, process.execPath, 'client.js');
+    await service.end();
+    expect(shown).toBe('Fern\n');
   });
 });

@@ -22,8 +22,8 @@ export const useChromium = () => {
   afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
   afterAll(() => browser.close());
 
-  /** Opens the page of a service in a browser that has never been there. */
-  const open = async (url: string, options: BrowserContextOptions = {}) => {
+  /** Opens the page of a service in a browser that has never been there, and waits until it shows what it should. */
+  const open = async (url: string, options: BrowserContextOptions = {}, shown = '.opblock') => {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000); // so that a test that fails says where
@@ -41,7 +41,7 @@ export const useChromium = () => {
         complaints.push(`asked ${request.url()}`);
     });
     await page.goto(url);
-    await page.locator('.opblock').first().waitFor();
+    await page.locator(shown).first().waitFor();
     return { page, complaints };
   };
 
