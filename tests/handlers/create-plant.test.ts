@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { NewPlant } from '../../src/plants/plant.ts';
 import type { PlantRepository } from '../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
-import { post, type Service, startService } from '../service/support/service.ts';
+import { answerOf, clientOf, post, type Service, startService } from '../service/support/service.ts';
 import { read } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -13,23 +14,22 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
+const create = async (body: NewPlant) => answerOf(await clientOf(service).createPlant({ body }));
+
 const taken = (id: bigint | number) => ({
   status: 409,
   body: { error: 40901, message: `another plant has id ${id}` },
 });
 
 test('a valid plant with valid credentials answers 200 with the Plant shape, which has no id', async () => {
-  expect(await read(post(service, '{"id":1,"name":"Fern","tag":"shade"}'))).toEqual({
+  expect(await create({ id: 1n, name: 'Fern', tag: 'shade' })).toEqual({
     status: 200,
     body: { name: 'Fern', tag: 'shade' },
   });
 });
 
 test('a plant without a tag comes back without one', async () => {
-  expect(await read(post(service, '{"id":1,"name":"Fern"}'))).toEqual({
-    status: 200,
-    body: { name: 'Fern' },
-  });
+  expect(await create({ id: 1n, name: 'Fern' })).toEqual({ status: 200, body: { name: 'Fern' } });
 });
 
 test('unknown fields are accepted, not stored and not returned', async () => {
@@ -59,26 +59,23 @@ test('the store is asked to hold a plant and nothing that came with it', async (
 });
 
 test('the same plant sent again answers 200 and changes nothing', async () => {
-  const plant = '{"id":1,"name":"Fern","tag":"shade"}';
-  const answers = [await read(post(service, plant)), await read(post(service, plant))];
+  const plant = { id: 1n, name: 'Fern', tag: 'shade' };
+  const answers = [await create(plant), await create(plant)];
   expect(answers[1]).toEqual(answers[0]);
   expect(answers[1]?.status).toBe(200);
 });
 
 test('the same id with another name or tag answers 409 and keeps the first plant', async () => {
-  await post(service, '{"id":1,"name":"Fern","tag":"shade"}');
-  expect(await read(post(service, '{"id":1,"name":"Moss","tag":"shade"}'))).toEqual(taken(1));
-  expect(await read(post(service, '{"id":1,"name":"Fern","tag":"sun"}'))).toEqual(taken(1));
-  expect(await read(post(service, '{"id":1,"name":"Fern"}'))).toEqual(taken(1));
-  expect((await read(post(service, '{"id":1,"name":"Fern","tag":"shade"}'))).status).toBe(200);
+  await create({ id: 1n, name: 'Fern', tag: 'shade' });
+  expect(await create({ id: 1n, name: 'Moss', tag: 'shade' })).toEqual(taken(1));
+  expect(await create({ id: 1n, name: 'Fern', tag: 'sun' })).toEqual(taken(1));
+  expect(await create({ id: 1n, name: 'Fern' })).toEqual(taken(1));
+  expect((await create({ id: 1n, name: 'Fern', tag: 'shade' })).status).toBe(200);
 });
 
 test('of 50 different plants sent at once under one id one gets 200 and 49 get 409', async () => {
-  const plants = Array.from(
-    { length: 50 },
-    (_, index) => `{"id":9223372036854775807,"name":"plant ${index}"}`,
-  );
-  const replies = await Promise.all(plants.map((plant) => read(post(service, plant))));
+  const plants = Array.from({ length: 50 }, (_, index) => ({ id: 2n ** 63n - 1n, name: `plant ${index}` }));
+  const replies = await Promise.all(plants.map(create));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(replies.filter(({ status }) => status === 409)).toHaveLength(49);
   expect(replies).toContainEqual(taken(2n ** 63n - 1n));
@@ -86,7 +83,7 @@ test('of 50 different plants sent at once under one id one gets 200 and 49 get 4
 
 test('a long name is no trouble within the body limit', async () => {
   const name = 'ü'.repeat(50_000);
-  expect(await read(post(service, JSON.stringify({ id: 1, name })))).toEqual({ status: 200, body: { name } });
+  expect(await create({ id: 1n, name })).toEqual({ status: 200, body: { name } });
 });
 
 test('text comes back exactly: combining marks, emoji, controls, quotes, empty', async () => {
@@ -102,8 +99,6 @@ test('text comes back exactly: combining marks, emoji, controls, quotes, empty',
     '\ufeffx',
     '</script>',
   ];
-  const replies = await Promise.all(
-    texts.map((name, id) => read(post(service, JSON.stringify({ id, name, tag: name })))),
-  );
+  const replies = await Promise.all(texts.map((name, id) => create({ id: BigInt(id), name, tag: name })));
   expect(replies.map(({ body }) => body)).toEqual(texts.map((name) => ({ name, tag: name })));
 });

@@ -4,15 +4,14 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN, startProcess } from '../../scripts/support/service.ts';
 import { head, openSocket } from '../support/raw-http.ts';
-import { read } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { runProcess } from './support/process.ts';
-import { post } from './support/service.ts';
+import { clientOf } from './support/service.ts';
 
 const makeFolder = temporaryFolders();
 
 const createFern = (url: string, token: string) =>
-  read(post({ url }, '{"id":41,"name":"Fern"}', { authorization: `Bearer ${token}` }));
+  clientOf({ url }, token).createPlant({ body: { id: 41n, name: 'Fern' } });
 
 describe('without any token configured', () => {
   test('a token is made on first start, kept for its owner alone, and used again', async () => {

@@ -1,9 +1,8 @@
 import { StoreUnavailable } from '../../src/engines/errors.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
-import { read } from '../support/service.ts';
-import { post, startService } from './support/service.ts';
+import { answerOf, clientOf, startService } from './support/service.ts';
 
-const PLANT = '{"id":1,"name":"Fern"}';
+const PLANT = { id: 1n, name: 'Fern' };
 
 /** A service whose store fails once, in the given way, and works from then on. */
 const startFailingOnce = (failure: unknown) => {
@@ -23,15 +22,16 @@ const startFailingOnce = (failure: unknown) => {
 test('a store that is away answers 503 with the time to wait, and is logged with its cause', async () => {
   const failure = new StoreUnavailable('failing', { cause: new Error('disk /dev/secret') });
   const service = await startFailingOnce(failure);
-  const reply = await post(service, PLANT);
+  const client = clientOf(service);
+  const reply = await client.createPlant({ body: PLANT });
 
   expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-  expect(await read(reply)).toEqual({
+  expect(answerOf(reply)).toEqual({
     status: 503,
     body: { error: 50301, message: 'the store is unavailable; try again' },
   });
   expect(service.logged).toHaveLength(1);
   expect(service.logged[0]).toHaveProperty('err.cause', failure);
-  expect((await post(service, PLANT)).status).toBe(200);
+  expect((await client.createPlant({ body: PLANT })).status).toBe(200);
   await service.close();
 });

@@ -4,7 +4,7 @@ import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { CreateOutcome, PlantRepository } from '../../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../../src/storage/memory.ts';
 import { read } from '../../support/service.ts';
-import { post, type Service, startService } from '../support/service.ts';
+import { answerOf, clientOf, post, type Service, startService } from '../support/service.ts';
 
 const LIMITS = { maxBatch: 2, maxWaiting: 5 };
 /** One is committing, and the rest waits. */
@@ -48,11 +48,12 @@ afterEach(() => {
   return service.close();
 });
 
-const create = (id: number) => post(service, `{"id":${id},"name":"plant ${id}"}`);
+const create = (id: number) =>
+  clientOf(service).createPlant({ body: { id: BigInt(id), name: `plant ${id}` } });
 
 /** Asks for as many plants as the store takes on, one after the other. */
 const fill = async () => {
-  const replies: Promise<Response>[] = [];
+  const replies: ReturnType<typeof create>[] = [];
   for (let id = 1; id <= ACCEPTED; id += 1) {
     const asked = store.whenAsked(id);
     replies.push(create(id));
@@ -70,7 +71,7 @@ test('what the store cannot take on is answered 503 at once, with the time to wa
   const refused = await Promise.all([101, 102, 103].map(create));
   for (const reply of refused) {
     expect(reply.headers.get('retry-after')).toBe('1');
-    expect(await read(reply)).toEqual({
+    expect(answerOf(reply)).toEqual({
       status: 503,
       body: { error: 50302, message: 'the service is overloaded; try again' },
     });
@@ -85,7 +86,7 @@ test('all that was taken on is answered once the store goes on, and nothing that
   expect((await create(101)).status).toBe(503);
   store.letGo();
 
-  const replies = await Promise.all(accepted.map(read));
+  const replies = (await Promise.all(accepted)).map(answerOf);
   expect(replies).toEqual(replies.map((_, index) => ({ status: 200, body: { name: `plant ${index + 1}` } })));
   expect(replies).toHaveLength(ACCEPTED);
   expect(store.committed).toEqual(replies.map((_, index) => BigInt(index + 1)));

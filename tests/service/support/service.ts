@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
+import { type ClientReply, createClient } from '../../../src/client/client.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import type { PlantRepository } from '../../../src/plants/repository.ts';
@@ -30,3 +31,9 @@ export const startService = async ({
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 export const post = postTo('/plants');
+
+/** A client of a service, with a token that it knows unless another is given. */
+export const clientOf = ({ url }: { url: string }, token = TOKEN) => createClient({ url, token });
+
+/** What a reply says, without its headers. */
+export const answerOf = ({ status, body }: ClientReply<'createPlant'>) => ({ status, body });
