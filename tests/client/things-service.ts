@@ -5,7 +5,12 @@ import ts from 'typescript';
 import { renderClient } from '../../scripts/generate/client.ts';
 import { handledOperations } from '../../scripts/generate/handlers.ts';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
-import { type ClientOptions, createClientOf, type Operation } from '../../src/client/client.ts';
+import {
+  type ClientOptions,
+  createClientOf,
+  type Operation,
+  type OperationId,
+} from '../../src/client/client.ts';
 import { loadDocument } from '../../src/contract/document/load.ts';
 import type { ApiKeyAuthenticator, BasicAuthenticator } from '../../src/contract/security.ts';
 import { serveDocument, type TestHandlers } from '../support/serve.ts';
@@ -44,5 +49,6 @@ export const importClient = async (folder: string) => {
   await writeFile(file, ts.transpileModule(client, { compilerOptions: options }).outputText);
   const { operations } = await import(pathToFileURL(file).href);
   /** Untyped: the types of this repository are those of its own contract. */
-  return (options: ClientOptions) => Object(createClientOf(Object.values<Operation>(operations), options));
+  return (options: ClientOptions) =>
+    Object(createClientOf(Object.values<Operation<OperationId>>(operations), options));
 };
