@@ -19,12 +19,12 @@ const CONTRACT_FILE = fileURLToPath(new URL('contract.yaml', import.meta.url));
 
 const names: BasicAuthenticator = {
   type: 'basic',
-  authenticate: (name, password) => (password === 'pässword:' ? { name } : undefined),
+  authenticate: (name, password) => (password === 'pässword:' ? { name, scopes: [] } : undefined),
 };
 
 const keys = (right: string): ApiKeyAuthenticator => ({
   type: 'apiKey',
-  authenticate: (key) => (key === right ? { name: right } : undefined),
+  authenticate: (key) => (key === right ? { name: right, scopes: [] } : undefined),
 });
 
 /** Serves the contract of these tests with handlers of theirs. */
