@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createContract } from './contract-tests/document/contract.ts';
 import { operationsOf } from './contract-tests/document/operations.ts';
+import { moveTo, rootOf } from './contract-tests/document/servers.ts';
 import { readSources } from './contract-tests/document/sources.ts';
 import type { Credentials } from './contract-tests/exchange/credentials.ts';
 import { createTransport, NoAnswer } from './contract-tests/exchange/transport.ts';
@@ -18,7 +19,8 @@ const HELP = `Contract tests: does a service do what its contract says?
   npm run test:contract                               against a service that the test suite starts
   npm run test:contract -- --url URL [options]        against a running service, anywhere
 
-  --url URL               the base URL of the service
+  --url URL               the base URL of the service, with or without the path of the contract's first server
+  --base-path PATH        the service's BASE_PATH, if it has one
   --token TOKEN           for http bearer (oauth2 and openIdConnect too)
   --basic USER:PASSWORD   for http basic
   --api-key NAME=VALUE    for apiKey: the name of its header, query parameter or cookie; may be repeated
@@ -41,6 +43,7 @@ const CONTRACT = 'openapi.yaml';
 const { values } = parseArgs({
   options: {
     url: { type: 'string' },
+    'base-path': { type: 'string' },
     token: { type: 'string' },
     basic: { type: 'string' },
     'api-key': { type: 'string', multiple: true, default: [] },
@@ -99,12 +102,18 @@ const requireService = async (url: string): Promise<void> => {
   }
 };
 
-const runAgainst = async (url: string): Promise<boolean> => {
+const readContract = async (spec: string, basePath: string | undefined) => {
+  const sources = await readSources(resolve(spec));
+  return createContract(basePath === undefined ? sources : moveTo(basePath, sources));
+};
+
+const runAgainst = async (given: string): Promise<boolean> => {
   const seed = readCount('seed', values.seed ?? `${(Date.now() % 999_999) + 1}`);
   const credentials = readCredentials();
   const requests = readCount('requests', values.requests);
   const spec = values.spec ?? CONTRACT;
-  const contract = createContract(await readSources(resolve(spec)));
+  const contract = await readContract(spec, values['base-path']);
+  const url = rootOf(given, contract.request.view.document);
   await requireService(url);
   const transport = createTransport(url);
   console.log(`${spec} against ${url}, seed ${seed}\n`);

@@ -11,7 +11,9 @@ import { createRefusal } from './reply/refusal/general.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { createStubReplies, stub } from './reply/stub.ts';
-import { createRoutes } from './routing/routes.ts';
+import { answerOtherMethod } from './routing/other-methods.ts';
+import { createRoutes, pathAsSent, routePath } from './routing/routes.ts';
+import { createServerPaths } from './routing/servers.ts';
 import type { Authenticators, Principal } from './security.ts';
 
 /** What a contract is created from. */
@@ -145,18 +147,23 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   };
 
   const noteRequest = compileInBackground(operations);
-  const find = createRoutes(
+  const serverPathOf = createServerPaths(document);
+  const { find, methodsAt } = createRoutes(
     operations.flatMap((operation) => {
-      const { id, method, path } = operation;
+      const { id, method } = operation;
+      const path = routePath(serverPathOf(operation.path, method), operation.path);
       return isHandled(id) ? [{ id, method, path, serve: bind(id, operation) }] : [];
     }),
   );
   return (request, context) => {
     noteRequest();
     context.refuse = refuse;
-    const { method = '', url: target = '', originalUrl, headers } = request;
-    const match = find(method, target, originalUrl);
+    const { method = '', url: target = '', originalUrl = target, headers } = request;
+    const match = find(method, target);
     context.operation = match?.route.id;
-    return match?.route.serve(request, { path: match.path, target, headers }, context);
+    if (match) return match.route.serve(request, { path: match.path, target, headers }, context);
+    const methods = methodsAt(target);
+    if (methods.length === 0) return undefined;
+    return Promise.resolve(answerOtherMethod(method, pathAsSent(originalUrl) || '/', methods));
   };
 };

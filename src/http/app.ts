@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express';
 import type { Document } from 'openapi-backend';
 import type { Contract } from '../contract/contract.ts';
-import { Problem } from '../contract/problems/problem.ts';
+import type { Problem } from '../contract/problems/problem.ts';
+import { answerOtherMethod } from '../contract/routing/other-methods.ts';
+import type { Cors } from './cors.ts';
 import { createDocs } from './docs/routes.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
@@ -19,6 +22,8 @@ export interface AppOptions {
   readonly check: () => Promise<Problem | undefined>;
   /** The contract to show at /docs, from `loadDocument`; without it there is no /docs. */
   readonly document?: Document;
+  /** Lets pages of other origins call, from `createCors`; without it they cannot. */
+  readonly cors?: Cors | undefined;
 }
 
 const serveContract =
@@ -28,8 +33,27 @@ const serveContract =
     return reply ? reply.then((sent) => send(response, sent)) : next();
   };
 
-const refusePath: RequestHandler = ({ baseUrl, path }) => {
-  throw noSuchPath(baseUrl + path);
+const servePreflights =
+  ({ answerPreflight }: Cors, { start }: RequestObserver): RequestHandler =>
+  (request, response, next) => {
+    const reply = answerPreflight(request);
+    if (!reply) return next();
+    start(request, response);
+    send(response, reply);
+  };
+
+/** Every response of the app has these fields, that of an error before Express included. */
+const addCrossOriginFields = (app: Express, { fieldsFor }: Cors): void => {
+  function crossOriginFields(this: ServerResponse) {
+    return fieldsFor(this.req);
+  }
+  Object.assign(app.response, { crossOriginFields });
+};
+
+/** `OPTIONS *` asks about the server as a whole (RFC 9110, section 9.3.7). */
+const handleOtherPath: RequestHandler = ({ method, originalUrl, baseUrl, path }, response) => {
+  if (method !== 'OPTIONS' || originalUrl !== '*') throw noSuchPath(baseUrl + path);
+  send(response, { status: 204, headers: {}, payload: '' });
 };
 
 /** The log and the metrics name a request beside the contract by the path of its route. */
@@ -40,12 +64,8 @@ const nameOperation =
     next();
   };
 
-const refuseMethod: RequestHandler = ({ method, baseUrl, path }) => {
-  const headers = { Allow: 'GET, HEAD' };
-  throw new Problem('noSuchMethod', `${method} is not allowed on ${baseUrl}${path}; use ${headers.Allow}`, {
-    headers,
-  });
-};
+const handleOtherMethod: RequestHandler = ({ method, baseUrl, path }, response) =>
+  send(response, answerOtherMethod(method, baseUrl + path, ['GET', 'HEAD']));
 
 const createReadinessHandler =
   (check: AppOptions['check']): RequestHandler =>
@@ -83,7 +103,7 @@ const handleError: ErrorRequestHandler = (error: unknown, request, response, _ne
 };
 
 const serveAt = (router: IRouter, path: string, serve: RequestHandler): void =>
-  void router.route(path).all(nameOperation(path)).get(serve).all(refuseMethod);
+  void router.route(path).all(nameOperation(path)).get(serve).all(handleOtherMethod);
 
 /** Strict routing, because the page refers to its files by relative URLs. */
 const serveDocs = (document: Document): RequestHandler => {
@@ -93,16 +113,20 @@ const serveDocs = (document: Document): RequestHandler => {
 };
 
 /** The service as an Express app: listen with it, or mount it in another app under a path. */
-export const createApp = ({ contract, observer, metrics, check, document }: AppOptions): Express => {
+export const createApp = ({ contract, observer, metrics, check, document, cors }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing').enable('strict routing'); // paths are case-sensitive (RFC 3986, section 6.2.2.1)
+  if (cors) {
+    addCrossOriginFields(app, cors);
+    app.use(servePreflights(cors, observer));
+  }
   app.use(serveContract(contract, observer));
   serveAt(app, '/healthz', handleLiveness);
   serveAt(app, '/readyz', createReadinessHandler(check));
   serveAt(app, '/metrics', createMetricsHandler(metrics));
   if (document) app.use(serveDocs(document));
-  app.use(refusePath);
+  app.use(handleOtherPath);
   app.use(handleError);
   return app;
 };

@@ -16,6 +16,10 @@ export interface Config extends StoreConfig, AuthSettings {
   readonly port: number;
   readonly host: string;
   readonly logLevel: LogLevel;
+  /** The path that the operations of the contract are under; `undefined` leaves that to the contract. */
+  readonly basePath: string | undefined;
+  /** The origins whose pages may call the service; `*` stands for all. */
+  readonly corsOrigins: readonly string[];
   /** How long a stopping service goes on serving after /readyz has turned to 503, in milliseconds. */
   readonly drainMs: number;
   readonly production: boolean;
@@ -40,6 +44,28 @@ const parseLogLevel = (text: string): LogLevel => {
   if (level) return level;
   throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
 };
+
+/** Segments without `.` and `..`, as in a URL. */
+const BASE_PATH = /^\/(?:(?!\.\.?(?:\/|$))(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+(?:\/|$))*$/i;
+
+const parseBasePath = (text: string): string => {
+  if (BASE_PATH.test(text)) return text;
+  throw new Error(`BASE_PATH must be a path such as /v1, or / for none, not "${text}"`);
+};
+
+/** An origin as a browser sends it: a host in lower case, and no port that its scheme implies. */
+const parseOrigin = (text: string): string => {
+  const isOrigin = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@\\]+$/i.test(text) && URL.canParse(text);
+  if (!isOrigin || text.includes('*'))
+    throw new Error(
+      `CORS_ORIGINS must be * alone, or origins such as https://app.example, separated by commas, not "${text}"`,
+    );
+  const { origin } = new URL(text);
+  return origin === 'null' ? text.toLowerCase() : origin; // the standard gives other schemes than http(s) none
+};
+
+const parseOrigins = (text: string): readonly string[] =>
+  text === '*' ? [text] : text.split(',').map((origin) => parseOrigin(origin.trim()));
 
 /** An empty variable counts as unset. */
 const readerOf = (environment: Environment) => {
@@ -73,6 +99,8 @@ export const readConfig = (environment: Environment): Config => {
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
     logLevel: parseLogLevel(read('LOG_LEVEL', 'info')),
+    basePath: environment.BASE_PATH ? parseBasePath(environment.BASE_PATH) : undefined,
+    corsOrigins: environment.CORS_ORIGINS ? parseOrigins(environment.CORS_ORIGINS) : [],
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
   };
 };

@@ -3,6 +3,7 @@ import { operationsIn } from '../contract/document/path-item.ts';
 import { clash, schemeAt } from '../contract/document/security-scheme.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../contract/json/pointer.ts';
 import { createExamples } from '../contract/reply/example.ts';
+import { createServerPaths } from '../contract/routing/servers.ts';
 
 /** A request to paste into a shell. */
 export interface ExampleRequest {
@@ -59,6 +60,7 @@ export const createExampleRequest = (
   { name, token }: Credentials,
 ): ExampleRequest | undefined => {
   const exampleOf = createExamples(document);
+  const serverPathOf = createServerPaths(document);
   const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
   const pointersIn = (at: string): string[] =>
     Object.keys(valueAt(document, at) ?? {}).map((key) => followRefs(document, at + pointerTo(key)));
@@ -121,7 +123,7 @@ export const createExampleRequest = (
     return [
       'curl -i',
       ...(isPlain ? [] : [`-X ${method.toUpperCase()}`]),
-      urlOf(address, path, sent),
+      urlOf(address + serverPathOf(path, method), path, sent),
       ...sent.flatMap((each) => OPTIONS[each.place]?.(each) ?? []),
       ...(body === undefined ? [] : [`-d ${quote(body)}`]),
     ].join(' ');

@@ -6,7 +6,9 @@ import { loadDocument } from '../contract/document/load.ts';
 import { asksForCredentials } from '../contract/document/security-scheme.ts';
 import type { Handlers } from '../contract/handler.ts';
 import { createRefusal } from '../contract/reply/refusal/general.ts';
+import { withBasePath } from '../contract/routing/servers.ts';
 import { createApp } from '../http/app.ts';
+import { createCors } from '../http/cors.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
 import type { StoreMetrics } from '../http/observe/store-metrics.ts';
@@ -67,7 +69,7 @@ export const startService = async <Opened extends Store>(
   const { log, requests, flush } = createLog(config.logLevel, process.stdout);
   const metrics = createMetrics(storeMetrics);
   const observer = createRequestObserver({ log: requests, metrics });
-  const document = await loadDocument(CONTRACT_FILE);
+  const document = withBasePath(await loadDocument(CONTRACT_FILE), config.basePath);
   const isPublic = !asksForCredentials(document);
   const firstToken = hasNoCredentials(config) && !isPublic ? await findFirstToken(config) : undefined;
   const tokens = await openAuthenticator(
@@ -86,7 +88,8 @@ export const startService = async <Opened extends Store>(
   });
   let isStopping = false;
   const check = createReadyCheck(async () => (isStopping ? 'stopping' : store.check()));
-  const app = createApp({ contract, observer, metrics, check, document });
+  const cors = createCors(document, config.corsOrigins);
+  const app = createApp({ contract, observer, metrics, check, document, cors });
   const { listen, stop: stopServing } = createHttpServer(
     app,
     observer,

@@ -53,16 +53,35 @@ test.each(['http://[', 'http://anywhere.example:99999/things', 'thing://things']
   },
 );
 
-test('OPTIONS * answers 404 in the Error shape', async () => {
+test('OPTIONS * answers 204: the service is there', async () => {
   const answer = await exchange(service.port, head('OPTIONS *', 'Connection: close'));
+  expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
+  expect(answer).not.toContain('Content-Length');
+});
+
+test.each(['GET', 'POST'])('%s * answers 404 in the Error shape', async (method) => {
+  const answer = await exchange(service.port, head(`${method} *`, 'Connection: close'));
   expect(parseReplies(answer)).toEqual([{ type: 'application/json', ...nothingAt('*') }]);
 });
 
-test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+test.each([
+  ['/things', 'POST, OPTIONS'],
+  ['/healthz', 'GET, HEAD, OPTIONS'],
+  ['/openapi.json', 'GET, HEAD, OPTIONS'],
+])('OPTIONS %s answers 204 with the methods that are allowed, without a token', async (path, allowed) => {
+  const reply = await fetch(`${service.url}${path}`, { method: 'OPTIONS' });
+  expect([reply.status, reply.headers.get('allow'), await reply.text()]).toEqual([204, allowed, '']);
+});
+
+test('OPTIONS of a path that nothing has answers 404', async () => {
+  expect(await read(fetch(`${service.url}/nothing`, { method: 'OPTIONS' }))).toEqual(nothingAt('/nothing'));
+});
+
+test.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
   '%s /things answers 405 with the method that is allowed, even without a token',
   async (method) => {
     const reply = await fetch(`${service.url}/things`, { method });
-    expect(reply.headers.get('allow')).toBe('POST');
+    expect(reply.headers.get('allow')).toBe('POST, OPTIONS');
     expect(await read(reply)).toEqual({
       status: 405,
       body: { error: 40501, message: `${method} is not allowed on /things; use POST` },
@@ -70,11 +89,11 @@ test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
   },
 );
 
-test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])(
+test.each(['POST', 'PUT', 'DELETE'])(
   '%s /healthz answers 405 with the methods that are allowed',
   async (method) => {
     const reply = await fetch(`${service.url}/healthz`, { method });
-    expect(reply.headers.get('allow')).toBe('GET, HEAD');
+    expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(await read(reply)).toEqual({
       status: 405,
       body: { error: 40501, message: `${method} is not allowed on /healthz; use GET, HEAD` },

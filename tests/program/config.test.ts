@@ -12,6 +12,8 @@ test('every setting has a default that serves', () => {
     jwt: undefined,
     maxBodyBytes: 102_400,
     logLevel: 'info',
+    basePath: undefined,
+    corsOrigins: [],
     drainMs: 300,
     production: false,
   });
@@ -32,6 +34,8 @@ test('every setting can be set', () => {
     JWT_JWKS_URL: 'https://issuer.example/jwks.json',
     MAX_BODY_BYTES: '1000',
     LOG_LEVEL: 'warn',
+    BASE_PATH: '/api/v1',
+    CORS_ORIGINS: 'https://app.example, http://localhost:5173',
     DRAIN_MS: '5000',
     NODE_ENV: 'production',
   };
@@ -57,6 +61,8 @@ test('every setting can be set', () => {
     },
     maxBodyBytes: 1000,
     logLevel: 'warn',
+    basePath: '/api/v1',
+    corsOrigins: ['https://app.example', 'http://localhost:5173'],
     drainMs: 5000,
     production: true,
   });
@@ -76,6 +82,54 @@ test.each(['-1', '65536', '3000.5', '0x10', ' 80', '1e3', 'NaN', '9'.repeat(20)]
 test.each(['-1', '600001', '0.5', '1s'])('a DRAIN_MS of "%s" is refused', (DRAIN_MS) => {
   expect(() => readConfig({ DRAIN_MS })).toThrow(
     `DRAIN_MS must be a whole number from 0 to 600000, not "${DRAIN_MS}"`,
+  );
+});
+
+test.each(['/', '/v1', '/v1/', '/a/b.c/~d', '/caf%C3%A9'])('a BASE_PATH of "%s" is taken', (BASE_PATH) => {
+  expect(readConfig({ BASE_PATH })).toMatchObject({ basePath: BASE_PATH });
+});
+
+test.each([
+  'v1',
+  '//v1',
+  '/v1//',
+  '/a/../b',
+  '/./a',
+  '/a/..',
+  '/a?b',
+  '/a#b',
+  '/a b',
+  '/{v}',
+  '/%zz',
+  'https://a.example/v1',
+])('a BASE_PATH of "%s" is refused', (BASE_PATH) => {
+  expect(() => readConfig({ BASE_PATH })).toThrow(
+    `BASE_PATH must be a path such as /v1, or / for none, not "${BASE_PATH}"`,
+  );
+});
+
+test.each([
+  ['*', ['*']],
+  ['HTTPS://App.Example:443', ['https://app.example']],
+  ['http://[::1]:8080,http://münchen.example', ['http://[::1]:8080', 'http://xn--mnchen-3ya.example']],
+  ['capacitor://localhost', ['capacitor://localhost']],
+])('CORS_ORIGINS of "%s" are compared as browsers send them: %j', (CORS_ORIGINS, corsOrigins) => {
+  expect(readConfig({ CORS_ORIGINS })).toMatchObject({ corsOrigins });
+});
+
+test.each([
+  ['app.example', 'app.example'],
+  ['https://app.example/', 'https://app.example/'],
+  ['https://app.example/path', 'https://app.example/path'],
+  ['https://a.example,*', '*'],
+  ['https://*.example', 'https://*.example'],
+  ['https://user@app.example', 'https://user@app.example'],
+  ['https://app.example:99999', 'https://app.example:99999'],
+  ['null', 'null'],
+  ['https://a.example,', ''],
+])('CORS_ORIGINS of "%s" are refused', (CORS_ORIGINS, named) => {
+  expect(() => readConfig({ CORS_ORIGINS })).toThrow(
+    `CORS_ORIGINS must be * alone, or origins such as https://app.example, separated by commas, not "${named}"`,
   );
 });
 

@@ -77,6 +77,13 @@ test('a body is the first example of the contract, integers to the last digit', 
   );
 });
 
+test('the request goes to where the contract has its operations', () => {
+  const document = { servers: [{ url: 'https://museum.example/v1/' }], paths: HOURS };
+  const credentials = { name: 'alice', token: 't0ken' };
+  const { command } = createExampleRequest(document, 'http://127.0.0.1:3000', credentials) ?? {};
+  expect(command).toBe('curl -i http://127.0.0.1:3000/v1/hours');
+});
+
 test('an operation that a short line cannot show gives way to the next, and a DELETE is never proposed', () => {
   const upload = { requestBody: { required: true, content: { 'multipart/form-data': {} } } };
   const list = { name: 'ids', in: 'query', required: true, example: [1, 2] };

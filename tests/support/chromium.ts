@@ -22,11 +22,17 @@ export const useChromium = () => {
   afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
   afterAll(() => browser.close());
 
-  /** Opens the page of a service in a browser that has never been there, and waits until it shows what it should. */
-  const open = async (url: string, options: BrowserContextOptions = {}, shown = '.opblock') => {
+  /** A page of a browser that has never been anywhere. */
+  const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000); // so that a test that fails says where
+    return page;
+  };
+
+  /** Opens the page of a service, and waits until it shows what it should. */
+  const open = async (url: string, options: BrowserContextOptions = {}, shown = '.opblock') => {
+    const page = await newPage(options);
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -51,5 +57,5 @@ export const useChromium = () => {
     await page.screenshot({ path: `${ARTEFACTS}${name}.png`, animations: 'disabled' });
   };
 
-  return { open, keepPicture };
+  return { newPage, open, keepPicture };
 };

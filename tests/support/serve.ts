@@ -16,7 +16,7 @@ export interface ServeOptions
       ContractOptions,
       'document' | 'maxBufferedBytes' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'
     >,
-    Partial<Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> & Pick<AppOptions, 'check'>> {
+    Partial<Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> & Pick<AppOptions, 'check' | 'cors'>> {
   readonly handlers: TestHandlers;
   readonly timeouts?: Partial<Timeouts>;
   /** Gets every line of the log. Errors are kept in a list as well. */
@@ -35,6 +35,7 @@ export const createDocumentApp = async ({
   maxBodyBytes = 102_400,
   check = async () => undefined,
   log,
+  cors,
   timeouts: _,
   ...options
 }: ServeOptions) => {
@@ -47,7 +48,7 @@ export const createDocumentApp = async ({
     ...options,
   });
   const { observer, metrics } = createTestObserver({ error: (details) => logged.push(details), ...log });
-  const app = createApp({ contract, observer, metrics, check, document });
+  const app = createApp({ contract, observer, metrics, check, document, cors });
   return { app, observer, metrics, logged };
 };
 

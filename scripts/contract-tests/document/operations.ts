@@ -4,6 +4,7 @@ import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
 import { type Kind, kindOf } from './media-types.ts';
 import { below, type Place } from './place.ts';
+import { serverPath } from './servers.ts';
 import type { Tree } from './sources.ts';
 
 /** A body of one media type. */
@@ -58,6 +59,8 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  /** The path that it is under: that of its server. */
+  readonly base: string;
   readonly parameters: readonly Parameter[];
   readonly body:
     | { readonly isRequired: boolean; readonly contents: readonly Content[]; readonly at: Place }
@@ -201,6 +204,7 @@ export const operationsOf = ({ request, response }: Pick<Contract, 'request' | '
           }),
           method: method.toUpperCase(),
           path,
+          base: serverPath(operation, read(item), document),
           // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
           parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
           body: bodyOf(requestBody),

@@ -70,7 +70,8 @@ export const toWire = ({ operation, parameters, body, credentials }: Draft, reve
   ];
   return {
     method: operation.method,
-    target: pathOf(operation.path, parameters) + (query.length === 0 ? '' : `?${query.join('&')}`),
+    target:
+      operation.base + pathOf(operation.path, parameters) + (query.length === 0 ? '' : `?${query.join('&')}`),
     headers: [
       ...authorizationOf(credentials, reveal),
       ...keysIn('header', credentials, reveal),

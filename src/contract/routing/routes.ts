@@ -1,5 +1,4 @@
 import { once } from '../json/once.ts';
-import { Problem } from '../problems/problem.ts';
 import { createTemplate, type Template } from './path-template.ts';
 
 interface Route {
@@ -58,6 +57,13 @@ const decodeSegment = (segment: string): string | undefined => {
   }
 };
 
+/** The path of a route under a base path of a URL. Routes have decoded paths. */
+export const routePath = (base: string, path: string): string =>
+  base
+    .split('/')
+    .map((segment) => decodeSegment(segment) ?? segment)
+    .join('/') + path;
+
 /** A segment as it was sent, and decoded on first use. */
 interface Segment {
   readonly raw: string;
@@ -73,8 +79,7 @@ const allowedBy = ({ methods }: Node<unknown>): string[] =>
 
 /**
  * Indexes routes once. A look-up takes time in proportion to the length of the path, however many routes there are. A
- * literal segment wins over a template (OAS 3.1, section 4.8.8.2). The look-up gives `undefined` for a path that no
- * route has, and throws 405 with `Allow` where only the method is wrong.
+ * literal segment wins over a template (OAS 3.1, section 4.8.8.2).
  */
 export const createRoutes = <T extends Route>(routes: readonly T[]) => {
   const root = createNode<T>();
@@ -130,30 +135,37 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     }
   }
 
-  /** `original` is the target that the client sent: an app that this one is mounted in may have cut off its beginning. */
-  return (method: string, target: string, original = target): Match<T> | undefined => {
-    const path = pathOf(target);
-    if (path === undefined) return undefined;
-    const literal = literals.get(path);
-    const known = literal && routeOf(literal, method);
-    if (known) return { route: known.route, path: NO_PARAMETERS }; // a shortcut to what the walk would find first
-    const raws = path.split('/', deepest + 1);
-    if (raws.length > deepest) return undefined;
-    const segments = raws.map((raw) => ({ raw, decode: once(() => decodeSegment(raw)) }));
-    const allowed = new Set<string>();
-    for (const { node, values } of walk(root, segments)) {
-      const match = routeOf(node, method);
-      if (match)
-        return {
-          route: match.route,
-          path: Object.fromEntries(match.names.map((name, index) => [name, values[index] ?? ''])),
-        };
-      for (const each of allowedBy(node)) allowed.add(each);
-    }
-    if (allowed.size === 0) return undefined;
-    const Allow = [...allowed].join(', ');
-    throw new Problem('noSuchMethod', `${method} is not allowed on ${pathOf(original)}; use ${Allow}`, {
-      headers: { Allow },
-    });
+  /** All nodes at the path of a target. */
+  const nodesAt = (path: string | undefined): Iterable<Found> => {
+    const raws = path?.split('/', deepest + 1) ?? [];
+    if (raws.length === 0 || raws.length > deepest) return [];
+    return walk(
+      root,
+      raws.map((raw) => ({ raw, decode: once(() => decodeSegment(raw)) })),
+    );
+  };
+
+  return {
+    /** Finds the route of a request; `undefined` if no route has its path and its method. */
+    find(method: string, target: string): Match<T> | undefined {
+      const path = pathOf(target);
+      const literal = path === undefined ? undefined : literals.get(path);
+      const known = literal && routeOf(literal, method);
+      if (known) return { route: known.route, path: NO_PARAMETERS }; // a shortcut to what the walk would find first
+      for (const { node, values } of nodesAt(path)) {
+        const match = routeOf(node, method);
+        if (match)
+          return {
+            route: match.route,
+            path: Object.fromEntries(match.names.map((name, index) => [name, values[index] ?? ''])),
+          };
+      }
+      return undefined;
+    },
+
+    /** The methods that the routes at a target have; none if no route has its path. */
+    methodsAt: (target: string): string[] => [
+      ...new Set([...nodesAt(pathOf(target))].flatMap(({ node }) => allowedBy(node))),
+    ],
   };
 };

@@ -16,10 +16,11 @@ const sendCacheable = (
   headers: Headers,
   parts: readonly Buffer[],
 ): void => {
-  response.set({ 'X-Content-Type-Options': 'nosniff', ...headers });
+  const { ETag = '', ...rest } = { 'X-Content-Type-Options': 'nosniff', ...headers };
+  response.set({ ETag }); // `fresh` compares it
   const length = parts.reduce((total, part) => total + part.length, 0);
-  if (request.fresh) send(response, { status: 304, headers: {}, payload: '' });
-  else send(response, { status: 200, headers: { 'Content-Length': length }, payload: parts });
+  if (request.fresh) send(response, { status: 304, headers: rest, payload: '' });
+  else send(response, { status: 200, headers: { ...rest, 'Content-Length': length }, payload: parts });
 };
 
 const serveContract =

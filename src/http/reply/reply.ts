@@ -4,6 +4,7 @@ import { Problem } from '../../contract/problems/problem.ts';
 import type { Refuse } from '../../contract/reply/refusal/form.ts';
 import { createRefusal } from '../../contract/reply/refusal/general.ts';
 import type { WireReply } from '../../contract/reply/replies.ts';
+import { addCrossOrigin } from './cross-origin.ts';
 import { isFlushed, onFlushed } from './flushed.ts';
 
 declare module 'http' {
@@ -71,6 +72,7 @@ export const send = (response: ServerResponse, { status, headers, payload }: Sen
     if (typeof value === 'object') for (const line of value) fields.push(name, line);
     else fields.push(name, value);
   }
+  if (response.crossOriginFields) addCrossOrigin(response, fields);
   if (!response.req.complete) response.beforeEarlyReply?.();
   endWith(response.writeHead(status, fields), payload);
   if (record?.share) releaseOnceFlushed(response, record.share, payload);

@@ -111,5 +111,5 @@ test('those who ask while somebody has not read the figures share them, and get 
 test.each(['POST', 'PUT', 'DELETE'])('%s /metrics answers 405', async (method) => {
   const reply = await fetch(`${service.url}/metrics`, { method });
   expect(reply.status).toBe(405);
-  expect(reply.headers.get('allow')).toBe('GET, HEAD');
+  expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
 });

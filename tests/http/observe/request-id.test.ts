@@ -35,7 +35,7 @@ const KINDS: readonly [name: string, status: number, bytes: string][] = [
   ['a target without a path', 302, head('GET http://anywhere.example', CLOSE)],
   ['the API reference', 200, head('GET /docs', CLOSE)],
   ['the contract', 200, head('GET /openapi.json', CLOSE)],
-  ['OPTIONS *', 404, head('OPTIONS *', CLOSE)],
+  ['OPTIONS *', 204, head('OPTIONS *', CLOSE)],
   ['no such method in the contract', 405, head('GET /things', CLOSE)],
   ['no such method beside it', 405, head('PUT /healthz', CLOSE)],
   ['an id that is taken', 409, postRequest(thing(4), CLOSE)],

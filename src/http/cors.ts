@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import type { WireReply } from '../contract/reply/replies.ts';
+import { cookieSchemes, createPreflights, replyHeaders } from '../contract/routing/preflights.ts';
+import type { CrossOriginFields } from './reply/cross-origin.ts';
+
+/** Lets pages of other origins call the service (CORS, section 3.2 of the Fetch standard). */
+export interface Cors {
+  /** The header fields of a reply; `undefined` for a preflight, which has its own. */
+  readonly fieldsFor: (request: IncomingMessage) => CrossOriginFields | undefined;
+  /** The reply that grants a preflight; `undefined` if the request is none, or is not granted. */
+  readonly answerPreflight: (request: IncomingMessage) => WireReply | undefined;
+}
+
+/** Headers of replies that the service adds itself, or that errors carry. */
+const OURS = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Location'];
+
+/** How long a browser may keep what a preflight grants, in seconds: a contract changes with the next start. */
+const MAX_AGE = '600';
+
+/** The method that a preflight asks for; `undefined` if the request is none. */
+const requestedMethod = ({ method, headers }: IncomingMessage): string | undefined => {
+  const requested = headers['access-control-request-method'];
+  return method === 'OPTIONS' && headers.origin !== undefined && requested ? requested : undefined;
+};
+
+/** A cookie goes wherever the browser goes: any page could act for whoever is signed in. */
+const refuseAnyOrigin = ([scheme]: readonly string[]): void => {
+  if (scheme !== undefined)
+    throw new Error(
+      `CORS_ORIGINS: * would let every page use the cookies of security scheme ${scheme}; name the origins instead`,
+    );
+};
+
+/** Compiles what pages of these origins may do, by the contract. `*` stands for all origins. None gives `undefined`. */
+export const createCors = (document: unknown, origins: readonly string[]): Cors | undefined => {
+  if (origins.length === 0) return undefined;
+  const permissionFor = createPreflights(document);
+  const cookies = cookieSchemes(document);
+  const isAny = origins.includes('*');
+  if (isAny) refuseAnyOrigin(cookies);
+
+  const grantTo = (origin: string) => ({
+    'Access-Control-Allow-Origin': origin,
+    ...(cookies.length > 0 && { 'Access-Control-Allow-Credentials': 'true' }),
+  });
+  const exposed = replyHeaders(document, OURS).join(', ');
+  const fieldsOf = (origin: string): CrossOriginFields => ({
+    access: Object.entries({ ...grantTo(origin), 'Access-Control-Expose-Headers': exposed }).flat(),
+    varies: !isAny,
+  });
+  const fields = new Map(origins.map((origin) => [origin, fieldsOf(origin)]));
+  const toOthers: CrossOriginFields = { access: [], varies: !isAny };
+
+  /** The entry that an origin falls under. */
+  const entryOf = (origin = ''): string => (isAny && origin !== '' ? '*' : origin);
+
+  return {
+    fieldsFor(request) {
+      if (requestedMethod(request) !== undefined) return undefined;
+      return fields.get(entryOf(request.headers.origin)) ?? toOthers;
+    },
+
+    answerPreflight(request) {
+      const method = requestedMethod(request);
+      const origin = entryOf(request.headers.origin);
+      if (method === undefined || !fields.has(origin)) return undefined;
+      const permission = permissionFor(method, request.url ?? '');
+      if (!permission) return undefined;
+      const headers = permission.headers.join(', ');
+      return {
+        status: 204,
+        headers: {
+          ...grantTo(origin),
+          'Access-Control-Allow-Methods': permission.methods.join(', '),
+          ...(headers !== '' && { 'Access-Control-Allow-Headers': headers }),
+          'Access-Control-Max-Age': MAX_AGE,
+          ...(!isAny && { Vary: 'Origin' }),
+        },
+        payload: '',
+      };
+    },
+  };
+};
