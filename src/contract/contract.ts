@@ -12,8 +12,9 @@ import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { createStubReplies, stub } from './reply/stub.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
-import { createRoutes, pathAsSent, routePath } from './routing/routes.ts';
+import { createRoutes } from './routing/routes.ts';
 import { createServerPaths } from './routing/servers.ts';
+import { pathAsSent, routePath } from './routing/target.ts';
 import type { Authenticators, Principal } from './security.ts';
 
 /** What a contract is created from. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { basePathOf } from '../contract/routing/servers.ts';
 import { createExampleRequest } from './example-request.ts';
 
 /** What the banner shows of a service that has just started. */
@@ -41,7 +42,7 @@ export const renderBanner = ({
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     inColour ? styleText(style, text, { validateStream: false }) : text;
   const rows = [
-    ['address', address],
+    ['address', address + basePathOf(document)],
     ['docs', `${address}/docs`],
     ['store', withoutSecrets(store)],
     ['token', tokenRow(firstToken, isPublic)],

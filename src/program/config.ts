@@ -2,6 +2,7 @@ import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import { codeOf } from '../contract/problems/error-code.ts';
 import type { PostgresLimits } from '../engines/options.ts';
+import { parseOrigins } from '../http/origins.ts';
 import { PRODUCT } from '../product.ts';
 
 /** The settings of the store, and of what may be written to it. */
@@ -52,20 +53,6 @@ const parseBasePath = (text: string): string => {
   if (BASE_PATH.test(text)) return text;
   throw new Error(`BASE_PATH must be a path such as /v1, or / for none, not "${text}"`);
 };
-
-/** An origin as a browser sends it: a host in lower case, and no port that its scheme implies. */
-const parseOrigin = (text: string): string => {
-  const isOrigin = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@\\]+$/i.test(text) && URL.canParse(text);
-  if (!isOrigin || text.includes('*'))
-    throw new Error(
-      `CORS_ORIGINS must be * alone, or origins such as https://app.example, separated by commas, not "${text}"`,
-    );
-  const { origin } = new URL(text);
-  return origin === 'null' ? text.toLowerCase() : origin; // the standard gives other schemes than http(s) none
-};
-
-const parseOrigins = (text: string): readonly string[] =>
-  text === '*' ? [text] : text.split(',').map((origin) => parseOrigin(origin.trim()));
 
 /** An empty variable counts as unset. */
 const readerOf = (environment: Environment) => {

@@ -55,6 +55,14 @@ test('the token that the service has made is shown, with its file, and stands in
   );
 });
 
+test('the address is where the operations are, and the reference is beside them', () => {
+  const document = { ...WELCOME.document, servers: [{ url: 'https://museum.example/v1' }] };
+  const banner = renderBanner({ ...WELCOME, document });
+  expect(banner).toMatch(/^ {2}address +http:\/\/127\.0\.0\.1:3000\/v1$/m);
+  expect(banner).toMatch(/^ {2}docs +http:\/\/127\.0\.0\.1:3000\/docs$/m);
+  expect(banner).toContain('curl -i http://127.0.0.1:3000/v1/hours ');
+});
+
 test('a contract without an operation to show still gets a banner', () => {
   const banner = renderBanner({ ...WELCOME, document: { paths: {} } });
   expect(banner).toContain('Museum is listening.');

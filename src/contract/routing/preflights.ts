@@ -1,8 +1,9 @@
 import { operationsIn } from '../document/path-item.ts';
 import { getOrInsert, once } from '../json/once.ts';
-import { followRefs, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
-import { createRoutes, routePath } from './routes.ts';
+import { followRefs, ownMember, valueAt } from '../json/pointer.ts';
+import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
+import { routePath } from './target.ts';
 
 /** What a page of another origin may send to a path. */
 export interface Permission {
@@ -21,75 +22,87 @@ const namesOf = (names: readonly string[]): string[] => {
   return [...byKey.values()];
 };
 
-/** Reads what stands at a place of a document, or behind its references. */
-const createReader = (document: unknown) => {
-  const readAt = (...steps: readonly string[]): unknown =>
-    valueAt(document, followRefs(document, pointerTo(...steps)));
-  const keysAt = (...steps: readonly string[]): string[] => Object.keys(readAt(...steps) ?? {});
-  return { readAt, keysAt };
+/** Gives a value, or what its `$ref` leads to. */
+const createFollow =
+  (document: unknown) =>
+  (value: unknown): unknown => {
+    const ref = ownMember(value, '$ref');
+    return typeof ref === 'string' && ref.startsWith('#/')
+      ? valueAt(document, followRefs(document, decodeURIComponent(ref.slice(1))))
+      : value;
+  };
+
+const membersOf = (value: unknown, name: string): unknown[] => Object.values(ownMember(value, name) ?? {});
+
+const namesIn = (value: unknown, name: string): string[] => Object.keys(ownMember(value, name) ?? {});
+
+/** Gives the security scheme of a name. */
+const createSchemes = (document: unknown) => {
+  const schemes = ownMember(ownMember(document, 'components'), 'securitySchemes');
+  const follow = createFollow(document);
+  return (name: string): unknown => follow(ownMember(schemes, name));
 };
 
 /** The security schemes that send a key in a cookie. */
 export const cookieSchemes = (document: unknown): string[] => {
-  const { readAt, keysAt } = createReader(document);
-  return keysAt('components', 'securitySchemes').filter((name) => {
-    const scheme = readAt('components', 'securitySchemes', name);
+  const schemeOf = createSchemes(document);
+  return namesIn(ownMember(document, 'components'), 'securitySchemes').filter((name) => {
+    const scheme = schemeOf(name);
     return ownMember(scheme, 'type') === 'apiKey' && ownMember(scheme, 'in') === 'cookie';
   });
 };
 
 /** The names of headers in replies: those given, and all that the document declares. */
 export const replyHeaders = (document: unknown, others: readonly string[]): string[] => {
-  const { readAt, keysAt } = createReader(document);
-  const declared = keysAt('paths').flatMap((path) =>
-    operationsIn(readAt('paths', path)).flatMap(({ method }) =>
-      keysAt('paths', path, method, 'responses').flatMap((status) =>
-        keysAt('paths', path, method, 'responses', status, 'headers'),
-      ),
-    ),
-  );
+  const follow = createFollow(document);
+  const declared = membersOf(document, 'paths')
+    .flatMap((item) => operationsIn(follow(item)))
+    .flatMap(({ operation }) => membersOf(operation, 'responses'))
+    .flatMap((response) => namesIn(follow(response), 'headers'));
   return namesOf([...others, ...declared]);
 };
 
 /** Finds what a page may send to a target by a method; `undefined` if no operation has both. */
 export const createPreflights = (document: unknown) => {
-  const { readAt, keysAt } = createReader(document);
+  const follow = createFollow(document);
+  const schemeOf = createSchemes(document);
 
   /** The header that credentials are sent in, if it is one (OAS 3.1, section 4.8.27). */
   const headersOfScheme = (name: string): string[] => {
-    const scheme = readAt('components', 'securitySchemes', name);
+    const scheme = schemeOf(name);
     const type = ownMember(scheme, 'type');
-    if (type === 'apiKey')
-      return ownMember(scheme, 'in') === 'header' ? [String(ownMember(scheme, 'name'))] : [];
-    return type === 'mutualTLS' ? [] : ['Authorization'];
+    if (type !== 'apiKey') return type === 'mutualTLS' ? [] : ['Authorization'];
+    return ownMember(scheme, 'in') === 'header' ? [String(ownMember(scheme, 'name'))] : [];
   };
 
-  const headerParametersAt = (...steps: readonly string[]): string[] =>
-    keysAt(...steps, 'parameters')
-      .map((index) => readAt(...steps, 'parameters', index))
+  const headerParametersOf = (holder: unknown): string[] =>
+    membersOf(holder, 'parameters')
+      .map(follow)
       .filter((parameter) => ownMember(parameter, 'in') === 'header')
       .map((parameter) => String(ownMember(parameter, 'name')));
 
-  const headersOf = (path: string, method: string): string[] => {
-    const security = readAt('paths', path, method, 'security') ?? ownMember(document, 'security');
-    const requirements = Array.isArray(security) ? security : [];
+  const headersOf = (item: unknown, operation: unknown): string[] => {
+    const security = ownMember(operation, 'security') ?? ownMember(document, 'security') ?? [];
     return namesOf([
-      ...requirements.flatMap((requirement) => Object.keys(requirement ?? {})).flatMap(headersOfScheme),
-      ...(readAt('paths', path, method, 'requestBody') === undefined ? [] : ['Content-Type']),
-      ...headerParametersAt('paths', path),
-      ...headerParametersAt('paths', path, method),
+      ...Object.values(security)
+        .flatMap((requirement) => Object.keys(requirement ?? {}))
+        .flatMap(headersOfScheme),
+      ...(ownMember(operation, 'requestBody') === undefined ? [] : ['Content-Type']),
+      ...headerParametersOf(item),
+      ...headerParametersOf(operation),
     ]);
   };
 
   const serverPathOf = createServerPaths(document);
   const { find, methodsAt } = createRoutes(
-    keysAt('paths').flatMap((path) =>
-      operationsIn(readAt('paths', path)).map(({ method }) => ({
+    Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, value]) => {
+      const item = follow(value);
+      return operationsIn(item).map(({ method, operation }) => ({
         method: method.toUpperCase(),
         path: routePath(serverPathOf(path, method), path),
-        headers: once(() => headersOf(path, method)),
-      })),
-    ),
+        headers: once(() => headersOf(item, operation)),
+      }));
+    }),
   );
   return (method: string, target: string): Permission | undefined => {
     const match = find(method, target);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestContext } from '../../contract/contract.ts';
 import type { Problem } from '../../contract/problems/problem.ts';
-import { pathAsSent } from '../../contract/routing/routes.ts';
+import { pathAsSent } from '../../contract/routing/target.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog, type Log } from './request-log.ts';
