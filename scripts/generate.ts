@@ -4,14 +4,16 @@
  *
  *   npm run generate               write what is stale or missing
  *   npm run generate -- --check    write nothing; exit 1 and name each file that is stale or missing
+ *   npm run generate -- --strict   take warnings for errors
  */
 import { parseArgs } from 'node:util';
 import { planArtifacts, writeArtifact } from './generate/artifacts.ts';
 
-const generate = async (isCheck: boolean): Promise<boolean> => {
+const generate = async (isCheck: boolean, isStrict: boolean): Promise<boolean> => {
   const { problems, warnings, generated, stale, stubs } = await planArtifacts();
-  if (problems.length > 0) {
-    console.error(problems.join('\n'));
+  const errors = isStrict ? [...problems, ...warnings] : problems;
+  if (errors.length > 0) {
+    console.error(errors.join('\n'));
     return false;
   }
   for (const warning of warnings) console.error(`warning: ${warning}`);
@@ -30,5 +32,7 @@ const generate = async (isCheck: boolean): Promise<boolean> => {
   return true;
 };
 
-const { values: flags } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-process.exitCode = (await generate(flags.check)) ? 0 : 1;
+const { values: flags } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, strict: { type: 'boolean', default: false } },
+});
+process.exitCode = (await generate(flags.check, flags.strict)) ? 0 : 1;

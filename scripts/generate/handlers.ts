@@ -54,43 +54,36 @@ const TAKEN_FILES = new Set([join('src', 'handlers', 'problems.ts')]);
 const fileOf = (id: string): string =>
   join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
 
-/** The operations of a document; all of them must have an operationId. */
-export const handledOperations = (document: unknown): HandledOperation[] =>
-  Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
-    operationsIn(item).flatMap(({ method, operation: { operationId: id } }) =>
-      typeof id === 'string'
-        ? [{ id, method: method.toUpperCase(), path, name: nameOf(id), file: fileOf(id) }]
-        : [],
-    ),
-  );
-
-/** The operations whose handlers would clash with another file or name, with reason and remedy. */
-export const findHandlerClashes = (
-  document: unknown,
-): (HandledOperation & { readonly message: string })[] => {
-  const operations = handledOperations(document);
-  return operations.flatMap((operation, index) => {
-    const { id, file, name } = operation;
-    if (TAKEN_FILES.has(file))
-      return [
-        {
-          ...operation,
-          message: `the handler of ${id} would be ${file}, which is not a handler; give it another operationId`,
-        },
-      ];
-    const other = operations
-      .slice(0, index)
-      .find((earlier) => earlier.id !== id && (earlier.file === file || earlier.name === name));
-    if (!other) return [];
-    const what = other.file === file ? `both be ${file}` : `both be called ${name}`;
-    return [
-      {
-        ...operation,
-        message: `the handlers of ${id} and ${other.id} would ${what}; give one another operationId`,
-      },
-    ];
-  });
+/** The first of a text, the same with 2, with 3 and so on that nobody has taken. */
+const takeFirst = (taken: Set<string>, write: (nth: string) => string): string => {
+  let text = write('');
+  for (let nth = 2; taken.has(text); nth += 1) text = write(`${nth}`);
+  taken.add(text);
+  return text;
 };
+
+/** The operations of a document; all of them must have an operationId. No two handlers have one file or one name. */
+export const handledOperations = (document: unknown): HandledOperation[] => {
+  const files = new Set(TAKEN_FILES);
+  const names = new Set<string>();
+  return Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
+    operationsIn(item).flatMap(({ method, operation: { operationId: id } }) => {
+      if (typeof id !== 'string') return [];
+      const name = takeFirst(names, (nth) => nameOf(id) + nth);
+      const file = takeFirst(files, (nth) => fileOf(nth === '' ? id : `${id}-${nth}`));
+      return [{ id, method: method.toUpperCase(), path, name, file }];
+    }),
+  );
+};
+
+/** The operations whose handlers are called otherwise than their names say, with reason and remedy. */
+export const findHandlerClashes = (document: unknown): (HandledOperation & { readonly message: string })[] =>
+  handledOperations(document)
+    .filter(({ id, file, name }) => file !== fileOf(id) || name !== nameOf(id))
+    .map((operation) => ({
+      ...operation,
+      message: `the handler of ${operation.id} is ${operation.name} in ${operation.file}, because another file or handler has its name; give it another operationId`,
+    }));
 
 /** The key of an object member; a bare `__proto__` would set the prototype instead. */
 const keyOf = (id: string): string => {

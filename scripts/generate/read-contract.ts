@@ -1,62 +1,34 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
-import { BaseResolver, bundle, createConfig, isAbsoluteUrl } from '@redocly/openapi-core';
-import { withPointers } from '../../src/contract/document/anchors.ts';
-import { operationIdOf } from '../../src/contract/document/operation-id.ts';
+import { relative } from 'node:path';
+import {
+  BaseResolver,
+  bundle,
+  createConfig,
+  isAbsoluteUrl,
+  type LocationObject,
+} from '@redocly/openapi-core';
+import { YAMLException } from 'js-yaml';
+import { adaptDocument } from '../../src/contract/document/adapt/adapt.ts';
 import { operationsIn } from '../../src/contract/document/path-item.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
-import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract/json/pointer.ts';
+import { isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract/json/pointer.ts';
 import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
-import { findProblems, RULES } from './checks/problems.ts';
-import type { Collected } from './checks/rules.ts';
+import { type Complaint, renderComplaints } from './checks/complaints.ts';
+import { findProblems } from './checks/problems.ts';
 import { warnOfUncheckedSchemes } from './checks/security.ts';
-import { findSlowPatterns } from './checks/slow-patterns.ts';
+import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
 import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
-import { findHandlerClashes } from './handlers.ts';
+import { findHandlerClashes, handledOperations } from './handlers.ts';
+import { type Pages, readPages } from './pages.ts';
 import { at, CONTRACT } from './place.ts';
-import { findFaults } from './service-check.ts';
+import { createServiceCheck } from './service-check.ts';
 
-type Report = (pointer: string, message: string) => void;
-
-/** Names every operation of `paths`. Operations elsewhere have no handler, so they lose their names. */
-const nameOperations = (document: unknown, report: Report): void => {
+/** Operations outside `paths` have no handler, so they lose their names. */
+const withoutSpareNames = (document: unknown): void => {
   for (const place of [pointerTo('webhooks'), pointerTo('components', 'pathItems')])
     for (const item of Object.values(valueAt(document, place) ?? {}))
       for (const { operation } of operationsIn(item)) delete operation.operationId;
-  const titles = new Map<string, string>();
-  for (const [path, item] of Object.entries(ownMember(document, 'paths') ?? {}))
-    for (const { method, operation } of operationsIn(item)) {
-      const { operationId } = operation;
-      const id = operationIdOf({
-        method,
-        path,
-        operationId: typeof operationId === 'string' ? operationId : undefined,
-      });
-      const title = `${method.toUpperCase()} ${path}`;
-      const other = titles.get(id);
-      if (other !== undefined)
-        report(
-          pointerTo('paths', path, method),
-          `${title} is called ${id}, and so is ${other}; give one of them another operationId`,
-        );
-      titles.set(id, title);
-      operation.operationId = id;
-    }
-};
-
-/** Copies path items that are references into their paths, so that their operations are named after the path. */
-const inlinePathItems = (document: unknown): void => {
-  const paths = ownMember(document, 'paths');
-  if (!isTree(paths)) return;
-  for (const [path, item] of Object.entries(paths)) {
-    if (ownMember(item, '$ref') === undefined) continue;
-    const shared = valueAt(document, followRefs(document, pointerTo('paths', path)));
-    paths[path] = structuredClone({
-      ...(isTree(shared) && shared),
-      ...(isTree(item) && item),
-      $ref: undefined,
-    });
-  }
 };
 
 /** Writes every value that selects a branch into its discriminator's mapping, and drops discriminators that select none. */
@@ -72,43 +44,131 @@ const withWholeMappings = (document: unknown): unknown =>
     return { ...schema, discriminator: { ...schema.discriminator, mapping: Object.fromEntries(mapping) } };
   });
 
-/** The contract as one document in which every operation has a name; or a line for each problem with it. */
-export const readContract = async (): Promise<{
-  document: unknown;
-  /** The files that it consists of, including those that it refers to but that do not exist. */
-  files: readonly string[];
-  problems: readonly string[];
-  /** A line for each thing that is allowed but should be changed. */
-  warnings: readonly string[];
-}> => {
+/** Reads files only: the service fetches nothing either. */
+const createResolver = (): BaseResolver => {
   const resolver = new BaseResolver();
-  const collected: Collected = { defaults: [], patterns: [] };
-  const problems = await findProblems(resolver, collected);
-  const files = [...resolver.getFiles()].filter((file) => !isAbsoluteUrl(file));
-  if (problems.length > 0) return { document: undefined, files, problems, warnings: [] };
-  const { bundle: whole } = await bundle({
-    ref: CONTRACT,
-    config: await createConfig({}),
-    externalRefResolver: resolver,
+  const { loadExternalRef } = resolver;
+  resolver.loadExternalRef = async (ref) => {
+    if (isAbsoluteUrl(ref)) throw new Error(`${ref} is not fetched`);
+    return loadExternalRef.call(resolver, ref);
+  };
+  return resolver;
+};
+
+/** The contract in one document, as it stands in its files. */
+const bundleFiles = async (resolver: BaseResolver, files: readonly string[]): Promise<unknown> => {
+  const root = await resolver.resolveDocument(null, CONTRACT, true);
+  if (root instanceof Error) throw root;
+  if (files.length === 1) return root.parsed;
+  const config = await createConfig({});
+  const { bundle: whole } = await bundle({ ref: CONTRACT, config, externalRefResolver: resolver });
+  return whole.parsed;
+};
+
+/** Why the contract cannot be read as the service reads it. */
+const explainRefusal = (error: unknown): Complaint => {
+  const contract = relative('.', CONTRACT);
+  if (!(error instanceof YAMLException)) {
+    const reason = error instanceof Error ? error.message : error;
+    return { place: undefined, subject: `${contract}:1:1`, message: `cannot be served: ${reason}` };
+  }
+  const { mark, reason } = error;
+  const place = `${relative('.', mark?.name ?? contract)}:${(mark?.line ?? 0) + 1}:${(mark?.column ?? 0) + 1}`;
+  return { place: undefined, subject: place, message: `is not valid YAML: ${reason}` };
+};
+
+/** The patterns of all schemas, with their places. */
+const patternsIn = ({ document, locate }: Pages): PatternPlace[] => {
+  const found: PatternPlace[] = [];
+  rewriteSchemas(document, (schema, pointer) => {
+    if (typeof schema.pattern === 'string')
+      found.push({ pattern: schema.pattern, place: locate(pointer + pointerTo('pattern')) });
+    for (const name of Object.keys(ownMember(schema, 'patternProperties') ?? {}))
+      found.push({ pattern: name, place: locate(pointer + pointerTo('patternProperties', name)) });
+    return schema;
   });
-  const reportTo =
-    (lines: string[]): Report =>
-    (pointer, message) =>
-      lines.push(`${at({ source: whole.source, pointer: `#${pointer}`, reportOnKey: true })} ${message}`);
-  const report = reportTo(problems);
-  const linked = withPointers(whole.parsed, (pointer, name) =>
-    report(pointer, `Can't resolve #${name}; ${RULES['no-unresolved-refs']}`),
+  return found;
+};
+
+/** A copy of a document without the defaults at some pointers. */
+const withoutDefaults = (document: unknown, pointers: ReadonlySet<string>): unknown =>
+  pointers.size === 0
+    ? document
+    : rewriteSchemas(document, (schema, pointer) =>
+        pointers.has(pointer + pointerTo('default')) ? { ...schema, default: undefined } : schema,
+      );
+
+/** What `npm run generate` knows of the contract. */
+export interface ReadContract {
+  /** All of it in one document, in which every operation has a name; `undefined` if there are problems. */
+  readonly document: unknown;
+  /** The files that it consists of, including those that it refers to but that do not exist. */
+  readonly files: readonly string[];
+  /** A line for each reason why it cannot be served. */
+  readonly problems: readonly string[];
+  /** A line for each thing that is served, or left out, but should be changed. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads and checks the contract. */
+export const readContract = async (): Promise<ReadContract> => {
+  const resolver = createResolver();
+  const found = await findProblems(resolver);
+  const refuse = (problems: readonly Complaint[], more: readonly string[] = []): ReadContract => ({
+    document: undefined,
+    files: [...new Set([...resolver.getFiles(), ...more])].filter((file) => !isAbsoluteUrl(file)),
+    problems: renderComplaints(problems),
+    warnings: [],
+  });
+  if (found.problems.length > 0) return refuse(found.problems);
+  const pages = await readPages(resolver).catch(explainRefusal);
+  if ('message' in pages) return refuse([pages]);
+  const { locate, notes, files } = pages;
+  const toComplaint = ({
+    pointer,
+    message,
+    subject = '',
+  }: {
+    pointer: string;
+    message: string;
+    subject?: string;
+  }) => ({
+    place: locate(pointer),
+    subject,
+    message,
+  });
+  const isEmptied =
+    handledOperations(pages.document).length === 0 &&
+    notes.some(({ message }) => message.startsWith('is left out'));
+  if (isEmptied) return refuse(notes.map(toComplaint), files); // nothing is left to serve
+  const check = createServiceCheck(pages.document);
+  const faults = check.findFaults();
+  if (faults.length > 0) return refuse(faults.map(toComplaint), files);
+  const unfit = check.findUnfitDefaults();
+
+  const whole = await bundleFiles(resolver, files);
+  const adapted = isTree(whole) ? adaptDocument(whole).document : whole;
+  const unfitHere = files.length === 1 ? unfit : createServiceCheck(adapted).findUnfitDefaults();
+  const document = withWholeMappings(
+    withoutDefaults(adapted, new Set(unfitHere.map(({ pointer }) => pointer))),
   );
-  inlinePathItems(linked);
-  const document = withWholeMappings(linked);
-  nameOperations(document, report);
-  for (const { path, method, message } of findHandlerClashes(document))
-    report(pointerTo('paths', path, method.toLowerCase()), message);
-  if (problems.length === 0) problems.push(...(await findFaults(resolver, collected.defaults)));
-  if (problems.length > 0) return { document, files, problems, warnings: [] };
-  const warnings = await findSlowPatterns(collected.patterns);
-  warnOfUndeclaredStatuses(document, reportTo(warnings));
-  warnOfUncheckedSchemes(document, reportTo(warnings));
-  await warnOfUnsayableRefusals(document, reportTo(warnings));
-  return { document, files, problems, warnings };
+  withoutSpareNames(document);
+  const lines: string[] = [];
+  const warn = (pointer: string, message: string): void => {
+    const place: LocationObject | undefined = locate(pointer);
+    lines.push(`${place ? at(place) : relative('.', CONTRACT)} ${message}`);
+  };
+  warnOfUndeclaredStatuses(document, warn);
+  warnOfUncheckedSchemes(document, warn);
+  await warnOfUnsayableRefusals(document, warn);
+  const complaints = [
+    ...found.warnings,
+    ...notes.map(toComplaint),
+    ...unfit.filter(({ isMeant }) => !isMeant).map(toComplaint),
+    ...findHandlerClashes(document).map(({ path, method, message }) =>
+      toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
+    ),
+    ...(await findSlowPatterns(patternsIn(pages))),
+  ];
+  return { ...refuse([], files), document, warnings: [...renderComplaints(complaints), ...lines] };
 };

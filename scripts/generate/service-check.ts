@@ -1,9 +1,6 @@
 /** Compiles the schemas of a contract as the service does, and finds what would fail at the first request. */
-import type { BaseResolver, LocationObject } from '@redocly/openapi-core';
-import { withPointers } from '../../src/contract/document/anchors.ts';
-import { pageAt } from '../../src/contract/document/files.ts';
-import { loadDocument, readPage } from '../../src/contract/document/load.ts';
 import { operationsIn } from '../../src/contract/document/path-item.ts';
+import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { fromDocument } from '../../src/contract/json/exact-value.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
 import { createParameters } from '../../src/contract/parameters/parameters.ts';
@@ -11,19 +8,35 @@ import { listViolations } from '../../src/contract/problems/violations.ts';
 import { createValidationContext } from '../../src/contract/schema/validation-context.ts';
 import { createAjv, schemaRef } from '../../src/contract/validation/ajv.ts';
 import { describeErrors } from '../../src/contract/validation/describe-errors.ts';
-import { at, CONTRACT } from './place.ts';
 
-interface Fault {
+/** Something in a document that would fail. */
+export interface Fault {
   readonly pointer: string;
   readonly message: string;
 }
 
-const REMEDY = 'write its schemas as JSON Schema 2020-12 has them, without `$id`, in files of this project';
+/** A default that a request would break its schema with. */
+export interface UnfitDefault extends Fault {
+  /** Whether it fits in replies, and may be meant for them. */
+  readonly isMeant: boolean;
+}
+
+const REMEDY = 'write its schemas as JSON Schema 2020-12 has them, in files of this project';
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Makes a function that finds the faults in the operations of a document, and in the defaults at some pointers. */
-const createCheck = (document: unknown) => {
+/** The pointers of the defaults of all schemas. */
+const defaultsIn = (document: unknown): string[] => {
+  const found: string[] = [];
+  rewriteSchemas(document, (schema, pointer, _home, isSchema) => {
+    if (isSchema && schema.default !== undefined) found.push(pointer + pointerTo('default'));
+    return schema;
+  });
+  return found;
+};
+
+/** Makes the checks of a document. */
+export const createServiceCheck = (document: unknown) => {
   const once = { optimize: false }; // what is compiled here is asked once, if at all
   const requests = createAjv(document, 'request', once);
   const replies = createAjv(document, 'reply', once);
@@ -63,7 +76,7 @@ const createCheck = (document: unknown) => {
     }
   };
 
-  const checkDefault = (pointer: string): Fault[] => {
+  const checkDefault = (pointer: string): UnfitDefault[] => {
     const { value, exact } = fromDocument(valueAt(document, pointer));
     const schema = schemaRef(pointer.slice(0, pointer.lastIndexOf('/')));
     const violationsIn = (ajv: typeof requests) => {
@@ -72,47 +85,20 @@ const createCheck = (document: unknown) => {
       return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
     };
     const violations = violationsIn(requests);
-    if (violations.length === 0 || violationsIn(replies).length === 0) return []; // it may be meant for one direction only
-    return [{ pointer, message: `${listViolations(violations)}; correct it, or its schema` }];
+    if (violations.length === 0) return [];
+    const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
+    return [{ pointer, message, isMeant: violationsIn(replies).length === 0 }];
   };
 
-  return (defaults: readonly string[]): Fault[] => {
-    const ofOperations = Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) =>
-      operationsIn(valueAt(document, followRefs(document, pointerTo('paths', path)))).flatMap(({ method }) =>
-        checkOperation(path, method),
+  return {
+    /** The operations that would fail at their first request. */
+    findFaults: (): Fault[] =>
+      Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) =>
+        operationsIn(valueAt(document, followRefs(document, pointerTo('paths', path)))).flatMap(
+          ({ method }) => checkOperation(path, method),
+        ),
       ),
-    );
-    return ofOperations.length > 0 ? ofOperations : defaults.flatMap(checkDefault);
+    /** The defaults that their schemas do not accept: the service does not use them. */
+    findUnfitDefaults: (): UnfitDefault[] => defaultsIn(document).flatMap(checkDefault),
   };
-};
-
-/** A last check of a contract that keeps every rule: a line for each operation and each default that would fail. */
-export const findFaults = async (
-  files: BaseResolver,
-  defaults: readonly LocationObject[],
-): Promise<string[]> => {
-  const paths: string[] = [];
-  const check = async (): Promise<Fault[]> => {
-    const contract = await loadDocument(CONTRACT, (path) => {
-      paths.push(path);
-      return readPage(path);
-    });
-    const pointers = defaults.flatMap(({ source, pointer = '' }) => {
-      const page = paths.indexOf(source.absoluteRef);
-      return page < 0 ? [] : [pageAt(page) + pointer.slice(1)];
-    });
-    return createCheck(withPointers(contract))(pointers);
-  };
-  const faults = await check().catch((error: unknown) => [
-    { pointer: '/', message: `cannot be served: ${reasonOf(error)}; ${REMEDY}` },
-  ]);
-  return Promise.all(
-    faults.map(async ({ pointer, message }) => {
-      const page = paths.findLastIndex((_, index) => pointer.startsWith(`${pageAt(index)}/`));
-      const file = await files.resolveDocument(null, paths[page] ?? CONTRACT);
-      if (file instanceof Error) return message;
-      const within = `#${pointer.slice(pageAt(page).length)}`;
-      return `${at({ source: file.source, pointer: within, reportOnKey: !within.endsWith('/default') })} ${message}`;
-    }),
-  );
 };

@@ -1,5 +1,6 @@
 /** Writes generated/openapi.ts. Only this file knows openapi-typescript. */
 import { join } from 'node:path';
+import { createConfig } from '@redocly/openapi-core';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
@@ -155,8 +156,10 @@ const createMarker = (document: unknown) => {
 export const renderTypes = async (document: unknown): Promise<string> => {
   const markProperty = createMarker(document);
   const prepared = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
-  const ast = await openapiTS(JSON.stringify(prepared), {
+  const redocly = await createConfig({});
+  const ast = await openapiTS(JSON.stringify({ ...(isTree(prepared) && prepared), openapi: '3.1.0' }), {
     silent: true,
+    redocly, // the contract has been checked
     defaultNonNullable: false, // $Default says so, for requests only
     emptyObjectsUnknown: true, // an object without properties may have any
     transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),

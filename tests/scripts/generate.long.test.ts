@@ -119,8 +119,11 @@ test('--check names the stale file, exits 1 and writes nothing', async () => {
 });
 
 test.each([
-  ['a member that OpenAPI does not have', ['    post:', '    posst:'], /^openapi\.yaml:28:5 .*posst/],
-  ['a reference to nothing', ['schemas/NewThing', 'schemas/NewPlnt'], /^openapi\.yaml:42:15 .*resolve/],
+  [
+    'a reference to nothing',
+    ['schemas/NewThing', 'schemas/NewPlnt'],
+    /^openapi\.yaml:42:21 `.*NewPlnt` leads nowhere; correct the reference/,
+  ],
   ['YAML that is broken', ['tags: [things]', 'tags: [things'], /^openapi\.yaml:\d+:\d+ is not valid YAML: /],
   [
     'a security scheme that is not there',
@@ -156,7 +159,7 @@ const taking = (schema: string) =>
   `post: { requestBody: { content: { application/json: { schema: ${schema} } } }, ${answers} }`;
 
 const NO_DOCUMENT = 'openapi.yaml:1:1 is not an OpenAPI document; begin it with `openapi: 3.1.0`';
-const NO_VERSION = 'only 3.1.x is; write `openapi: 3.1.0` and fix what is then reported';
+const NO_VERSION = 'but 3.0, 3.1 and 3.2 are; convert the document to one of these';
 const IN_A_CIRCLE = 'leads back to itself; refer to something that is there';
 const circle = ["A: { $ref: '#/components/schemas/B' }", "B: { $ref: '#/components/schemas/A' }"];
 const named = (path: string, id: string) => `${path}: { get: { operationId: ${id}, ${answers} } }`;
@@ -166,59 +169,21 @@ test.each<[what: string, edit: (contract: string) => string, problems: string[]]
   ['a list', () => '[]', [NO_DOCUMENT]],
   ['a document without a version', (contract) => contract.replace('openapi: 3.1.0\n', ''), [NO_DOCUMENT]],
   [
-    'a document of OpenAPI 3.0',
-    (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.0.3'),
-    [`openapi.yaml:1:10 OpenAPI 3.0.3 is not served, ${NO_VERSION}`],
+    'a document of Swagger 2',
+    (contract) => contract.replace('openapi: 3.1.0', "swagger: '2.0'"),
+    [`openapi.yaml:1:10 OpenAPI 2.0 is not served, ${NO_VERSION}`],
   ],
   [
-    'a version that is a number',
-    (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.1'),
-    [`openapi.yaml:1:10 OpenAPI 3.1 is not served, ${NO_VERSION}`],
-  ],
-  [
-    'a document without paths',
-    (contract) => contract.replace(/^paths:.*(?=^components:)/ms, ''),
-    ['openapi.yaml:1:1 has no paths; add them'],
+    'security that is not understood',
+    (contract) => contract.replace('  - bearerAuth: []', '  - bearerAuth'),
+    [
+      'openapi.yaml:1:1 cannot be served: the `security` of the document is not a list of requirements; write one such as `- bearerAuth: []`, or `[]` for none',
+    ],
   ],
   [
     'a reference that leads to itself',
     withMore([], circle),
     [`openapi.yaml:207:10 ${IN_A_CIRCLE}`, `openapi.yaml:208:10 ${IN_A_CIRCLE}`],
-  ],
-  [
-    'a path item by reference with operations and parameters of its own',
-    (contract) =>
-      withMore([
-        `/a: { $ref: '#/components/pathItems/A', summary: Fine, parameters: [], put: { ${answers} } }`,
-      ])(contract).replace(
-        'components:\n',
-        `components:\n  pathItems:\n    A: { get: { operationId: a, ${answers} } }\n`,
-      ),
-    ['74 `put`', '58 `parameters`'].map(
-      (what) =>
-        `openapi.yaml:27:${what} beside the \`$ref\` of a path item is not served; write it where the reference leads, or all of the path item here`,
-    ),
-  ],
-  [
-    'two operations whose handlers would be one file',
-    withMore([named('/a', 'delete-thing'), named('/b', 'deleteThing')]),
-    [
-      'openapi.yaml:28:9 the handlers of deleteThing and delete-thing would both be src/handlers/delete-thing.ts; give one another operationId',
-    ],
-  ],
-  [
-    'an operation whose handler would be a file that is not a handler',
-    withMore([named('/a', 'problems')]),
-    [
-      'openapi.yaml:27:9 the handler of problems would be src/handlers/problems.ts, which is not a handler; give it another operationId',
-    ],
-  ],
-  [
-    'two operations whose handlers would have one name',
-    withMore([named('/a', 'a-b-c'), named('/b', 'aBC')]),
-    [
-      'openapi.yaml:28:9 the handlers of aBC and a-b-c would both be called aBC; give one another operationId',
-    ],
   ],
 ])('%s gets place, reason and remedy, and nothing else', async (_what, edit, problems) => {
   const folder = await makeCopy(edit);
@@ -242,49 +207,148 @@ test('references in a circle of files are reported, and so is an empty file', as
   });
 });
 
-test('all problems are reported at once, each with its file, its line and a remedy', async () => {
+/** What is warned of, but for undeclared statuses. */
+const warningsIn = (output: string): string[] =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('warning: ') && !line.includes(' not declare '))
+    .map((line) => line.slice('warning: '.length));
+
+test.each<[what: string, edit: (contract: string) => string, warnings: string[]]>([
+  [
+    'a member that OpenAPI does not have',
+    (contract) => contract.replace('      tags: [th', '      tagz: [th'),
+    ['30:7 Property `tagz` is not expected here; see the OpenAPI specification for what may stand here'],
+  ],
+  [
+    'a document without paths',
+    (contract) => contract.replace(/^paths:.*(?=^components:)/ms, ''),
+    ['1:1 has no paths, so it serves no operations; add them'],
+  ],
+  ['a version that is a number', (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.1'), []],
+  [
+    'a path item by reference with operations of its own',
+    (contract) =>
+      withMore([`/a: { $ref: '#/components/pathItems/A', put: { ${answers} } }`])(contract).replace(
+        'components:\n',
+        `components:\n  pathItems:\n    A: { get: { operationId: a, ${answers} } }\n`,
+      ),
+    [],
+  ],
+  [
+    'two operations whose handlers would be one file',
+    withMore([named('/a', 'delete-thing'), named('/b', 'deleteThing')]),
+    [
+      '28:9 the handler of deleteThing is deleteThing2 in src/handlers/delete-thing-2.ts, because another file or handler has its name; give it another operationId',
+    ],
+  ],
+  [
+    'an operation whose handler would be a file that is not a handler',
+    withMore([named('/a', 'problems')]),
+    [
+      '27:9 the handler of problems is problems in src/handlers/problems-2.ts, because another file or handler has its name; give it another operationId',
+    ],
+  ],
+  [
+    'no security',
+    (contract) => contract.replace('security:\n  - bearerAuth: []\n', ''),
+    [
+      '26:5 POST /things declares no `security`, so everybody may call it; write `security: []` if that is meant',
+    ],
+  ],
+  [
+    'paths that no request can tell apart',
+    withMore([templated('/a/{x}', 'x'), templated('/a/{y}', 'y')]),
+    [
+      '28:13 GET /a/{y} is left out: no request can tell it from an operation before it, whose path differs by the name of a parameter only; make them one',
+    ],
+  ],
+  [
+    'one name for two operations',
+    withMore([named('/twice', 'createThing')]),
+    [
+      '29:5 POST /things is called postThings, because GET /twice is called createThing; give one of them another operationId',
+    ],
+  ],
+  [
+    'a path parameter that is not declared, and one that its path does not have',
+    withMore([
+      `/a/{x}: { get: { parameters: [{ name: y, in: path, required: true, schema: {} }], ${answers} } }`,
+    ]),
+    [
+      '27:20 GET /a/{x} y a path parameter that its path does not have is ignored',
+      '27:13 GET /a/{x} x a path parameter is not declared, and read as a text; declare it, or correct its name',
+    ],
+  ],
+])('%s gets a warning, and is served', async (_what, edit, warnings) => {
+  const { code, output } = await generate(await makeCopy(edit));
+  expect(warningsIn(output)).toEqual(warnings.map((warning) => `openapi.yaml:${warning}`));
+  expect(code).toBe(0);
+});
+
+test('the same contract has the same types in 3.0, 3.1 and 3.2', async () => {
+  const withSchema = (schema: string) => withMore([], [`Extra: ${schema}`]);
+  const typesOf = async (edit: (contract: string) => string) => {
+    const folder = await makeCopy(edit);
+    expect((await generate(folder)).code).toBe(0);
+    return Promise.all([typesIn(folder), readFile(join(folder, 'src/handlers.ts'), 'utf8')]);
+  };
+  const modern =
+    "{ properties: { a: { type: [string, 'null'] }, b: { type: number, exclusiveMinimum: 1 } } }";
+  const old =
+    '{ properties: { a: { type: string, nullable: true }, b: { type: number, minimum: 1, exclusiveMinimum: true } } }';
+  const types = await typesOf(withSchema(modern));
+  expect(types[0]).toContain('a?: string | null;');
+  expect(
+    await typesOf((contract) => withSchema(old)(contract.replace('openapi: 3.1.0', 'openapi: 3.0.4'))),
+  ).toEqual(types);
+  expect(
+    await typesOf((contract) => withSchema(modern)(contract.replace('openapi: 3.1.0', 'openapi: 3.2.0'))),
+  ).toEqual(types);
+});
+
+test('--strict takes warnings for errors, and writes nothing', async () => {
+  const folder = await makeCopy(withMore([named('/a', 'problems')]));
+  const { code, output } = await generate(folder, '--strict');
+  expect(code).toBe(1);
+  expect(output).toContain('openapi.yaml:27:9 the handler of problems');
+  expect(await typesIn(folder)).toBe(await typesIn(project));
+});
+
+test('many complaints of a kind are one line with their count', async () => {
+  const paths = Array.from(
+    { length: 40 },
+    (_, index) => `/a${index}: { get: { security: [], spare: 1, ${answers} } }`,
+  );
+  const { output } = await generate(await makeCopy(withMore(paths)));
+  expect(warningsIn(output)).toEqual([
+    expect.stringMatching(
+      /^openapi\.yaml:27:31 40 times: Property `spare` is not expected here; .* and 30 more\)$/,
+    ),
+  ]);
+});
+
+test('an operation that needs what is not there is left out, and named', async () => {
   const folder = await makeCopy(
     withMore([
-      `/twice: { get: { operationId: createThing, ${answers} } }`,
-      templated('/a/{x}', 'x'),
-      templated('/a/{y}', 'y'),
       `/anchor: { ${taking("{ $ref: '#nobody' }")} }`,
       `/file: { ${taking('{ $ref: ./nobody.yaml }')} }`,
       `/other: { ${taking('{ $ref: ./parts/thing.yaml }')} }`,
+      `/url: { ${taking("{ $ref: 'https://example.com/thing.json' }")} }`,
     ]),
   );
   await mkdir(join(folder, 'parts'));
   await writeFile(join(folder, 'parts/thing.yaml'), 'type: object\nproperties:\n  a: { $ref: b.yaml }');
   const { code, output } = await generate(folder);
-  expect(code).toBe(1);
-  const problems = output.split('\n').map((line) => line.replace(/ .*; /, ' '));
-  expect(problems.toSorted()).toEqual([
-    'openapi.yaml:29:3 make them one path',
-    'openapi.yaml:30:76 correct the reference, or add what it refers to',
-    'openapi.yaml:31:74 correct the reference, or add what it refers to',
-    'openapi.yaml:35:7 give one of them another operationId',
-    'parts/thing.yaml:3:6 correct the reference, or add what it refers to',
-  ]);
-  expect(await typesIn(folder)).toBe(await typesIn(project));
-});
-
-test('names that are made of paths must be unique too, and dynamic anchors must exist', async () => {
-  const folder = await makeCopy(
-    withMore([
-      `/a-b: { get: { ${answers} } }`,
-      `/a/b: { get: { ${answers} } }`,
-      `/c: { get: { operationId: postThing, ${answers} } }`,
-      `/thing: { ${taking("{ $dynamicRef: '#nobody' }")} }`,
-    ]),
+  expect(code).toBe(0);
+  const lines = warningsIn(output).map((line) => line.replace(/; correct the reference.*/, ''));
+  expect(lines.filter((line) => line.includes('leads nowhere') && !line.includes('left out'))).toHaveLength(
+    1,
   );
-  const { code, output } = await generate(folder);
-  expect(code).toBe(1);
-  expect(output.split('\n').toSorted()).toEqual([
-    'openapi.yaml:28:11 GET /a/b is called getAB, and so is GET /a-b; give one of them another operationId',
-    'openapi.yaml:30:13 POST /thing is called postThing, and so is GET /c; give one of them another operationId',
-    "openapi.yaml:30:67 Can't resolve #nobody; correct the reference, or add what it refers to",
+  expect(lines.filter((line) => line.includes('left out'))).toEqual([
+    expect.stringMatching(/ 4 times: is left out: .*POST \/anchor, POST \/file, POST \/other, POST \/url\)$/),
   ]);
-  expect(await typesIn(folder)).toBe(await typesIn(project));
+  expect(await typesIn(folder)).not.toContain('postAnchor');
 });
 
 test('only operations of paths need handlers, and anchors lead to their types', async () => {
@@ -382,11 +446,11 @@ test('an object without declared properties may have any, in requests and replie
   expect(compile(folder)).toEqual({ code: 0, output: '' });
 });
 
-test('a schema that would fail at the first request is refused at its place, in whichever file', async () => {
+test('a keyword that means nothing is ignored with a warning at its place, in whichever file', async () => {
   const folder = await makeCopy((contract) =>
     withMore(
       ["/a: { get: { responses: { '2xx': { description: Fine } } } }"],
-      ["A: { $ref: './a.yaml' }", "B: { $ref: './a.yaml', pattern: '(' }"],
+      ["A: { $ref: './a.yaml' }", "B: { type: string, pattern: '(' }"],
     )(contract),
   );
   await writeFile(
@@ -396,28 +460,28 @@ test('a schema that would fail at the first request is refused at its place, in 
       "  b: { pattern: '^[\\w-.]+$' }",
       '  c: { enum: [] }',
       '  d: { oneOf: [] }',
-      '  e: { anyOf: [] }',
       '  f: { multipleOf: 0 }',
-      'patternProperties:',
-      "  '(': {}",
+      '  g: { type: strng }',
     ].join('\n'),
   );
   const { code, output } = await generate(folder);
-  expect(code).toBe(1);
-  const forU = 'write it for the flag `u`: in brackets a `-` beside a class is escaped';
-  expect(output.split('\n').toSorted()).toEqual([
-    `a.yaml:2:17 Invalid regular expression: /^[\\w-.]+$/u: Invalid character class; ${forU}`,
-    'a.yaml:3:8 An empty `enum` allows no value; list its values, or leave it out',
-    'a.yaml:4:8 An empty `oneOf` allows no value; list its schemas, or leave it out',
-    'a.yaml:5:8 An empty `anyOf` allows no value; list its schemas, or leave it out',
-    'a.yaml:6:20 Nothing is a multiple of 0; write a number above 0, or leave it out',
-    `a.yaml:8:3 Invalid regular expression: /(/u: Unterminated group; ${forU}`,
-    `openapi.yaml:209:37 Invalid regular expression: /(/u: Unterminated group; ${forU}`,
-    'openapi.yaml:27:29 No reply has the status 2xx; write 100 to 599, a range such as 4XX, or default',
+  expect(code).toBe(0);
+  expect(
+    warningsIn(output)
+      .map((line) => line.replace(/[:;,] .*/, ''))
+      .toSorted(),
+  ).toEqual([
+    'a.yaml:3:8 `enum` is ignored',
+    'a.yaml:4:8 `oneOf` is ignored',
+    'a.yaml:5:8 `multipleOf` is ignored',
+    'a.yaml:6:14 `type` can be one of the following only',
+    'a.yaml:6:8 `type` is ignored',
+    'openapi.yaml:209:33 `pattern` is ignored',
+    'openapi.yaml:27:29 GET /a no reply has the status 2xx',
   ]);
 });
 
-test('a default that its schema does not accept is refused at its place, in whichever file', async () => {
+test('a default that its schema does not accept is not used, with a warning at its place, in whichever file', async () => {
   const limited = (schema: string) => `{ name: limit, in: query, schema: ${schema} }`;
   const query = (path: string, schema: string) =>
     `${path}: { get: { parameters: [${limited(schema)}], ${answers} } }`;
@@ -445,52 +509,16 @@ test('a default that its schema does not accept is refused at its place, in whic
       '      schema: { required: [s], properties: { s: { writeOnly: true } }, default: {} }',
     ].join('\n'),
   );
-  expect(await generate(folder)).toEqual({
-    code: 1,
-    output: [
-      'openapi.yaml:27:101 default must be >= 1; correct it, or its schema',
-      'openapi.yaml:28:98 default must be one of ["up","down"]; correct it, or its schema',
-      'a.yaml:4:88 default.x is required; correct it, or its schema',
-      'a.yaml:5:36 default must be a string; correct it, or its schema',
-    ].join('\n'),
-  });
-});
-
-test('an operation whose schemas cannot be compiled is refused, and nothing is written', async () => {
-  const replying = (schema: string) =>
-    `get: { responses: { '200': { description: Fine, content: { application/json: { schema: ${schema} } } } } }`;
-  const folder = await makeCopy((contract) =>
-    withMore(
-      [
-        `/a: { ${taking("{ $ref: '#/components/schemas/A', required: 5 }")} }`,
-        `/b: { ${replying("{ $ref: '#/components/schemas/A', type: strng }")} }`,
-        "/c: { $ref: './c.yaml' }",
-        `/d: { ${taking("{ $ref: '#/components/schemas/A' }")} }`,
-      ],
-      ['A: { type: object }'],
-    )(contract),
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(warningsIn(output)).toEqual(
+    [
+      'openapi.yaml:27:101 default must be >= 1',
+      'openapi.yaml:28:98 default must be one of ["up","down"]',
+      'a.yaml:4:88 default.x is required',
+      'a.yaml:5:36 default must be a string',
+    ].map((line) => `${line}, so it is not used; correct it, or its schema`),
   );
-  await writeFile(
-    join(folder, 'c.yaml'),
-    `# An id makes a document of its own of a schema.\n${taking("{ $id: 'https://a.test/', items: { $ref: './openapi.yaml#/components/schemas/A' } }")}`,
-  );
-  const { code, output } = await generate(folder, '--check');
-  expect(code).toBe(1);
-  expect(output.split('\n').map((line) => line.replace(/; write its schemas as .*/, ''))).toEqual([
-    'openapi.yaml:27:9 POST /a cannot be served: required value must be ["array"]',
-    'openapi.yaml:28:9 GET /b cannot be served: type must be JSONType or JSONType[]: strng',
-    "c.yaml:2:1 POST /c cannot be served: can't resolve reference #/components/schemas/A from id https://a.test/",
-  ]);
-});
-
-test('an operation that needs no credentials must say so', async () => {
-  const asking = 'security:\n  - bearerAuth: []\n';
-  const silent = await generate(await makeCopy((contract) => contract.replace(asking, '')));
-  expect(silent.code).toBe(1);
-  expect(silent.output).toContain('or write `security: []` where no credentials are needed');
-
-  const open = await makeCopy((contract) => contract.replace(asking, 'security: []\n'));
-  expect(await generate(open)).toMatchObject({ code: 0 });
 });
 
 test('scopes and roles are accepted, whatever the type of their scheme', async () => {

@@ -8,96 +8,128 @@ import {
   ResolveError,
   YamlParseError,
 } from '@redocly/openapi-core';
+import { isServed } from '../../../src/contract/document/adapt/adapt.ts';
 import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
-import { at, CONTRACT } from '../place.ts';
+import { CONTRACT } from '../place.ts';
 import { findCircularRefs } from './circular-refs.ts';
-import { type Collected, createServiceRules } from './rules.ts';
+import type { Complaint } from './complaints.ts';
 
-/** The rules that a document must keep to have types and routes, each with its remedy. */
+/** The rules that a document is checked by, each with its remedy. */
 export const RULES = {
-  struct: 'see the OpenAPI 3.1 specification for what may stand here',
-  'no-unresolved-refs': 'correct the reference, or add what it refers to',
-  'no-identical-paths': 'make them one path',
-  'operation-operationId-unique': 'give one of them another operationId',
-  'operation-parameters-unique': 'keep one of them',
+  struct: 'see the OpenAPI specification for what may stand here',
   'path-declaration-must-exist': 'name the parameter between the braces',
-  'path-params-defined': 'declare the parameter, or correct its name',
-  'path-not-include-query': 'declare query parameters under `parameters`',
   'no-enum-type-mismatch': 'correct the type, or the values of the enum',
-  'security-defined':
-    'name a scheme of components.securitySchemes, or write `security: []` where no credentials are needed',
-  'service/patterns': 'write it for the flag `u`: in brackets a `-` beside a class is escaped',
-  'service/enums': 'list its values, or leave it out',
-  'service/unions': 'list its schemas, or leave it out',
-  'service/steps': 'write a number above 0, or leave it out',
-  'service/statuses': 'write 100 to 599, a range such as 4XX, or default',
-  'service/pathItems': 'write it where the reference leads, or all of the path item here',
+  'security-defined': 'name a scheme of components.securitySchemes',
 };
 const REMEDIES = new Map(Object.entries(RULES));
+
+/** The rules without which a service would be unsafe; it can be served without the others. */
+const STRICT = new Set(['security-defined']);
+
+/** An operation without `security` is public (OAS 3.1, section 4.8.10.1), which the service warns of itself. */
+const isPublic = (message: string): boolean => message.startsWith('Every operation should have security');
+
+/** What OpenAPI 3.2 has and these rules, which know 3.1, do not. */
+const NEWER =
+  /^Property `(?:\$self|query|additionalOperations|itemSchema|itemEncoding|prefixEncoding|defaultMapping|summary|parent|kind|name|mediaTypes|dataValue|serializedValue|nodeType|deviceAuthorization|deviceAuthorizationUrl|oauth2MetadataUrl|deprecated|\$ref)` is not expected here/;
+
+/** What the service gives its meaning, and warns of itself. */
+const isLeftover = (message: string): boolean => message.startsWith('Property `nullable` is not expected');
+
+/** What is found in a contract. */
+export interface Findings {
+  readonly problems: readonly Complaint[];
+  /** What can be served all the same. */
+  readonly warnings: readonly Complaint[];
+}
 
 const documentsIn = async (files: BaseResolver): Promise<Document[]> => {
   const loaded = await Promise.all([...files.cache.values()].map((file) => file.catch(() => undefined)));
   return loaded.filter((file): file is Document => file !== undefined && 'parsed' in file);
 };
 
+const sayAtAll = (message: string): Complaint => ({ place: undefined, subject: '', message });
+
 /** Why a file cannot be read, or its references cannot be followed. */
-const explainFailure = async (error: unknown, files: BaseResolver): Promise<string[]> => {
+const explainFailure = async (error: unknown, files: BaseResolver): Promise<Findings> => {
   if (error instanceof YamlParseError) {
     const reason = error.originalError.message.split('\n')[0];
     const file = relative('.', error.source.absoluteRef);
-    return [`${file}:${error.line}:${error.col} is not valid YAML: ${reason}`];
+    return {
+      problems: [sayAtAll(`${file}:${error.line}:${error.col} is not valid YAML: ${reason}`)],
+      warnings: [],
+    };
   }
-  if (error instanceof ResolveError)
-    return [`${relative('.', CONTRACT)} cannot be read: ${error.originalError.message}`];
+  if (error instanceof ResolveError) {
+    const message = `${relative('.', CONTRACT)} cannot be read: ${error.originalError.message}`;
+    return { problems: [sayAtAll(message)], warnings: [] };
+  }
   const documents = await documentsIn(files);
   const problems = [
     ...documents
       .filter(({ parsed }) => !isTree(parsed))
-      .map(({ source }) => `${at({ source, pointer: '#/' })} is empty; write what the contract refers to`),
-    ...findCircularRefs(documents, files).map(
-      (place) => `${at(place)} leads back to itself; refer to something that is there`,
-    ),
+      .map(({ source }) => ({
+        place: { source, pointer: '#/' },
+        subject: '',
+        message: 'is empty; write what the contract refers to',
+      })),
+    ...findCircularRefs(documents, files).map((place) => ({
+      place,
+      subject: '',
+      message: 'leads back to itself; refer to something that is there',
+    })),
   ];
   const reason = error instanceof Error ? error.message : error;
-  return problems.length > 0 ? problems : [`${relative('.', CONTRACT)} cannot be checked: ${reason}`];
+  const warning = sayAtAll(`${relative('.', CONTRACT)} could not be checked in full: ${reason}`);
+  return { problems, warnings: problems.length > 0 ? [] : [warning] };
 };
 
-/** What the service requires of a document before anything else (src/contract/document/load.ts). */
-const findMisfit = ({ source, parsed }: Document): string | undefined => {
-  const version: unknown = ownMember(parsed, 'openapi');
-  const place = at({ source, pointer: '#/openapi' });
-  if (version === undefined) return `${place} is not an OpenAPI document; begin it with \`openapi: 3.1.0\``;
-  if (typeof version !== 'string' || !version.startsWith('3.1.'))
-    return `${place} OpenAPI ${version} is not served, only 3.1.x is; write \`openapi: 3.1.0\` and fix what is then reported`;
-  return isTree(ownMember(parsed, 'paths'))
-    ? undefined
-    : `${at({ source, pointer: '#/paths' })} has no paths; add them`;
+/** Why a document is of no version that is served; `undefined` if it is. */
+const findMisfit = ({ source, parsed }: Document): Complaint | undefined => {
+  if (isServed(parsed)) return undefined;
+  const version: unknown = ownMember(parsed, 'openapi') ?? ownMember(parsed, 'swagger');
+  const message =
+    version === undefined
+      ? 'is not an OpenAPI document; begin it with `openapi: 3.1.0`'
+      : `OpenAPI ${version} is not served, but 3.0, 3.1 and 3.2 are; convert the document to one of these`;
+  const member = ownMember(parsed, 'swagger') === undefined ? 'openapi' : 'swagger';
+  return { place: { source, pointer: `#/${member}` }, subject: '', message };
 };
 
-/** The problems that the rules find, in the order of the file. */
-const applyRules = async (files: BaseResolver, collected: Collected): Promise<string[]> => {
+/** What the rules find, in the order of the file. */
+const applyRules = async (files: BaseResolver): Promise<Findings> => {
   const root = await files.resolveDocument(null, CONTRACT, true);
   if (root instanceof Error) throw root;
   const misfit = findMisfit(root);
-  if (misfit !== undefined) return [misfit];
+  if (misfit) return { problems: [misfit], warnings: [] };
+  const version = `${root.parsed.openapi}`;
+  const isNewer = version.startsWith('3.2');
+  root.parsed.openapi = version.startsWith('3.0') ? '3.0.3' : '3.1.0'; // all that these rules know
   const rules = Object.fromEntries(Object.keys(RULES).map((rule) => [rule, 'error'] as const));
-  const problems = await lint({
+  const found = await lint({
     ref: CONTRACT,
-    config: await createConfig({
-      plugins: [createServiceRules(collected)],
-      rules: { ...rules, 'service/defaults': 'error' },
-    }),
+    config: await createConfig({ rules }),
     externalRefResolver: files,
   });
-  return problems
-    .filter(({ severity, ignored }) => severity === 'error' && !ignored)
-    .map(({ message, ruleId, location: [place] }) => {
-      const remedy = REMEDIES.get(ruleId);
-      const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
-      return place ? `${at(place)} ${text}` : text;
-    });
+  const problems: Complaint[] = [];
+  const warnings: Complaint[] = [];
+  for (const { severity, ignored, message, ruleId, location } of found) {
+    if (
+      severity !== 'error' ||
+      ignored ||
+      isPublic(message) ||
+      isLeftover(message) ||
+      (isNewer && NEWER.test(message))
+    )
+      continue;
+    const remedy = REMEDIES.get(ruleId);
+    const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
+    const complaint = { place: location[0], subject: '', message: text };
+    (STRICT.has(ruleId) ? problems : warnings).push(complaint);
+  }
+  return { problems, warnings };
 };
 
-/** A line for each problem of the contract; `files` reads every file that it consists of. */
-export const findProblems = (files: BaseResolver, collected: Collected): Promise<string[]> =>
-  applyRules(files, collected).catch((error: unknown) => explainFailure(error, files));
+/** What is wrong with the contract; `files` reads every file that it consists of. */
+export const findProblems = (files: BaseResolver): Promise<Findings> =>
+  applyRules(files).catch((error: unknown) => explainFailure(error, files));

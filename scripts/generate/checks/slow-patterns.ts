@@ -10,12 +10,13 @@
 import { runInNewContext } from 'node:vm';
 import type { LocationObject } from '@redocly/openapi-core';
 import type { Diagnostics } from 'recheck';
-import { at } from '../place.ts';
+import { compilePattern } from '../../../src/contract/document/pattern.ts';
+import type { Complaint } from './complaints.ts';
 
 /** A pattern and its place. */
 export interface PatternPlace {
   readonly pattern: string;
-  readonly place: LocationObject;
+  readonly place: LocationObject | undefined;
 }
 
 /** How long the analysis of a pattern may take, in milliseconds; most take some tens. */
@@ -29,12 +30,15 @@ const REMEDY = 'write it so that no text can be matched in two ways, or let the 
 /** V8 stops a regular expression at a timeout, as it stops a loop. */
 const isSlow = (pattern: string, text: string): boolean => {
   try {
-    runInNewContext("new RegExp(pattern, 'u').test(text)", { pattern, text }, { timeout: SLOW });
+    const compiled = compilePattern(pattern);
+    runInNewContext('compiled.test(text)', { compiled, text }, { timeout: SLOW });
     return false;
   } catch {
     return true;
   }
 };
+
+const flagsOf = (pattern: string): string => compilePattern(pattern)?.flags ?? 'u';
 
 /** What is wrong with a pattern. A text that recheck found by fuzzing may be slow in its own engine only, so it is tried. */
 const complaintOf = (judged: Diagnostics): string | undefined => {
@@ -49,17 +53,22 @@ const complaintOf = (judged: Diagnostics): string | undefined => {
 /** The results for all patterns so far: `npm run dev` checks the same patterns after every edit. */
 const complaints = new Map<string, string | undefined>();
 
-/** A line for each pattern that a client can make slow. */
-export const findSlowPatterns = async (places: readonly PatternPlace[]): Promise<string[]> => {
+/** A complaint for each pattern that a client can make slow. */
+export const findSlowPatterns = async (places: readonly PatternPlace[]): Promise<Complaint[]> => {
   const unknown = new Set(places.map(({ pattern }) => pattern).filter((pattern) => !complaints.has(pattern)));
   if (unknown.size > 0) {
     process.env.RECHECK_BACKEND ??= 'pure'; // in this process, without Java or a native program
     const { check } = await import('recheck'); // takes half a second to load
     for (const pattern of unknown)
-      complaints.set(pattern, complaintOf(await check(pattern, 'u', { timeout: JUDGED_WITHIN })));
+      complaints.set(
+        pattern,
+        complaintOf(await check(pattern, flagsOf(pattern), { timeout: JUDGED_WITHIN })),
+      );
   }
   return places.flatMap(({ pattern, place }) => {
     const complaint = complaints.get(pattern);
-    return complaint === undefined ? [] : [`${at(place)} pattern ${pattern} ${complaint}; ${REMEDY}`];
+    return complaint === undefined
+      ? []
+      : [{ place, subject: '', message: `pattern ${pattern} ${complaint}; ${REMEDY}` }];
   });
 };

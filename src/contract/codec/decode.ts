@@ -1,4 +1,5 @@
 import { fromDocument } from '../json/exact-value.ts';
+import { once } from '../json/once.ts';
 import { isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { isLeftOut } from '../schema/access.ts';
 import { type AcceptsAt, createBranches } from '../schema/branches.ts';
@@ -49,6 +50,11 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
   const compileProperty = (name: string, at: string): Visit[] => {
     if (isLeftOut(document, at, 'request')) return [visitLeftOut(name)];
     const fallback = defaultOf(document, at, ['allOf']);
+    // A default that its own schema refuses is not used; `npm run generate` warns of it.
+    const isFit = once(() => {
+      const { value, exact } = fromDocument(fallback);
+      return acceptsAt(at)(value, exact);
+    });
     const makeDefault = () => {
       const { value, exact } = fromDocument(fallback);
       const holder: Tree = { value };
@@ -57,7 +63,7 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
     };
     return [
       ...(needsDecoding(at) ? [visitMember(false, name, compile(at))] : []),
-      ...(fallback === undefined ? [] : [visitMissing(name, makeDefault)]),
+      ...(fallback === undefined ? [] : [visitMissing(name, isFit, makeDefault)]),
     ];
   };
 

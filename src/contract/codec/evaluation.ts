@@ -1,3 +1,4 @@
+import { compilePattern } from '../document/pattern.ts';
 import { once, oncePerKey } from '../json/once.ts';
 import { ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import type { AcceptsAt, Branch } from '../schema/branches.ts';
@@ -8,10 +9,10 @@ export type Evaluates = (name: string, value: unknown, exact: unknown, context: 
 
 /** The patterns of `patternProperties`, compiled, with where the schema of each stands. */
 export const patternsAt = (document: unknown, pointer: string): { pattern: RegExp; at: string }[] =>
-  Object.keys(ownMember(valueAt(document, pointer), 'patternProperties') ?? {}).map((source) => ({
-    pattern: new RegExp(source, 'u'),
-    at: pointer + pointerTo('patternProperties', source),
-  }));
+  Object.keys(ownMember(valueAt(document, pointer), 'patternProperties') ?? {}).flatMap((source) => {
+    const pattern = compilePattern(source);
+    return pattern ? [{ pattern, at: pointer + pointerTo('patternProperties', source) }] : [];
+  });
 
 /**
  * Compiles which members `unevaluatedProperties` and `unevaluatedItems` do not apply to (JSON Schema 2020-12, section

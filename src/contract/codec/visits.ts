@@ -79,12 +79,13 @@ export const visitBranch =
     if (applies(holder[key], exact, edits.context)) visit(holder, key, exact, edits);
   };
 
-/** Adds the default of a member that was not sent. */
+/** Adds the default of a member that was not sent, if it fits. */
 export const visitMissing =
-  (name: string, makeDefault: () => unknown): Visit =>
+  (name: string, isFit: () => boolean, makeDefault: () => unknown): Visit =>
   (holder, key, _exact, { changes }) => {
     const value = holder[key];
     if (!isTree(value) || Array.isArray(value) || Object.hasOwn(value, name)) return;
+    if (!isFit()) return;
     changes.push(() => {
       if (Object.hasOwn(value, name)) return;
       Object.defineProperty(value, name, {

@@ -1,9 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { isTree, ownMember, pointerTo } from '../json/pointer.ts';
-import { rewriteSchemas } from './rewrite.ts';
-
-/** The member of a document that holds the files it refers to. */
-const FILES = 'x-files';
+import { codeOf } from '../problems/error-code.ts';
+import { FILES, rewriteSchemas } from './rewrite.ts';
 
 /** Where the nth file that was read, from 0, stands in the document. */
 export const pageAt = (index: number): string => (index === 0 ? '' : pointerTo(FILES, `${index}`));
@@ -44,11 +42,19 @@ export const takeInFiles = async (
       : { ...discriminator, mapping: Object.fromEntries(mapping) };
   };
 
+  /** A file that is not there, or is no document, leads nowhere; only the contract itself must be one. */
+  const readAny = (path: string): Promise<unknown> =>
+    read(path).catch((error: unknown) => {
+      const isMissing = codeOf(error) !== '' || !FILE.test(path);
+      if (path === paths[0] || !isMissing) throw error;
+      return undefined;
+    });
+
   const pages: unknown[] = [];
   // The list grows as the files in it are read.
   for (const path of paths)
     pages.push(
-      rewriteSchemas(await read(path), (schema) => ({
+      rewriteSchemas(await readAny(path), (schema) => ({
         ...schema,
         ...(typeof schema.$ref === 'string' && { $ref: rebase(schema.$ref, path) }),
         ...('discriminator' in schema && { discriminator: rebaseMapping(schema.discriminator, path) }),

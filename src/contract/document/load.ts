@@ -2,26 +2,34 @@ import { readFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
 import type { Document } from 'openapi-backend';
 import { isTree } from '../json/pointer.ts';
+import { adaptDocument, isServed } from './adapt/adapt.ts';
+import type { Note } from './adapt/note.ts';
 import { takeInFiles } from './files.ts';
 import { EXACT_SCHEMA } from './yaml.ts';
 
 /** `npm run generate` checks a document in depth; the service only makes sure that it is one. */
-const isDocument = (value: unknown): value is Document =>
-  isTree(value) &&
-  typeof value.openapi === 'string' &&
-  value.openapi.startsWith('3.1.') &&
-  isTree(value.paths);
+const isDocument = (value: unknown): value is Document => isServed(value) && isTree(value.paths);
 
 /** Reads one file of a contract. */
 export const readPage = async (path: string): Promise<unknown> =>
   load(await readFile(path, 'utf8'), { filename: path, schema: EXACT_SCHEMA });
 
+/** Reads the contract as it is served, with notes of what was changed for that; throws if it cannot be served. */
+export const readDocument = async (
+  file: string,
+  read = readPage,
+): Promise<{ readonly document: Document; readonly notes: readonly Note[] }> => {
+  const whole = await takeInFiles(file, read);
+  if (!isServed(whole))
+    throw new Error(`${file} is not an OpenAPI 3 document: run \`npm run generate\` to see why`);
+  const { document, notes } = adaptDocument(whole);
+  if (isDocument(document)) return { document, notes };
+  throw new Error(`${file} has no paths: run \`npm run generate\` to see why`);
+};
+
 /**
  * Reads the contract; throws if it is not one. Its integers beyond 2^53 are bigints, so write it with `toJson`:
  * `JSON.stringify` throws on them.
  */
-export const loadDocument = async (file: string, read = readPage): Promise<Document> => {
-  const document = await takeInFiles(file, read);
-  if (isDocument(document)) return document;
-  throw new Error(`${file} is not an OpenAPI 3.1 document: run \`npm run generate\` to see why`);
-};
+export const loadDocument = async (file: string, read = readPage): Promise<Document> =>
+  (await readDocument(file, read)).document;

@@ -2,39 +2,73 @@ import { isTree, pointerTo } from '../json/pointer.ts';
 
 type Tree = Record<string, unknown>;
 
-/** Rewrites the copy of a schema. `home` is where the outermost schema of the same value stands. */
-export type Rewrite = (copy: Tree, pointer: string, home: string) => Tree;
+/**
+ * Rewrites the copy of an object. `home` is where the outermost schema of the same value stands. `isSchema` says that it
+ * stands where only a schema can; other objects may be schemas too, such as a file that is one.
+ */
+export type Rewrite = (copy: Tree, pointer: string, home: string, isSchema: boolean) => Tree;
+
+/** The member of a document that holds the files it refers to. */
+export const FILES = 'x-files';
 
 /** The values of these keywords are data, whatever they look like; so are `examples` if they are a list. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'value']);
 
-/** The keys below these keywords are names, not keywords: a property `default` is not a default. */
+/** What stands below an extension is nobody's business, but for the files. */
+const isExtension = (key: string): boolean => key.startsWith('x-') && key !== FILES;
+
+/** The keys below these keywords are names of schemas: a property `default` is not a default. */
+const NAMED_SCHEMAS = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas'],
+]);
+
+/** The keys below these keywords are names, not keywords. */
 const NAMED = new Set([
-  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
-  ...['dependentRequired', 'dependencies'],
+  ...NAMED_SCHEMAS,
+  ...['dependentRequired', 'dependencies', FILES],
   ...['paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'links', 'variables'],
-  ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples'],
+  ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples', 'mediaTypes'],
 ]);
 
 /** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
+/** A schema, or a list of schemas, stands below these keywords. */
+const SCHEMAS = new Set([
+  ...['schema', 'itemSchema', 'contentSchema', 'items', 'prefixItems', 'contains', 'propertyNames'],
+  ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+]);
+
+/** What is known of a place: whether its keys are names, and whether a schema stands there, or schemas below it. */
+interface Room {
+  readonly isNamed: boolean;
+  readonly hasSchemas: boolean;
+}
+
+const OPEN: Room = { isNamed: false, hasSchemas: false };
+const SCHEMA: Room = { isNamed: false, hasSchemas: true };
+
 /** Copies a document and rewrites every object in it that may be a schema, innermost first. Data stays as it is. */
 export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown => {
-  const copy = (value: unknown, pointer: string, home: string | undefined, isNamed: boolean): unknown => {
+  const copy = (value: unknown, pointer: string, home: string | undefined, room: Room): unknown => {
     if (!isTree(value)) return value;
     const copyMember = ([key, member]: [string, unknown]): [string, unknown] => {
       if (!isTree(member)) return [key, member];
       const at = pointer + pointerTo(key);
-      if (isNamed || Array.isArray(value)) return [key, copy(member, at, home, false)];
-      if (DATA.has(key) || (key === 'examples' && Array.isArray(member))) return [key, member];
+      if (room.isNamed || Array.isArray(value))
+        return [key, copy(member, at, home, room.hasSchemas ? SCHEMA : OPEN)];
+      if (DATA.has(key) || isExtension(key) || (key === 'examples' && Array.isArray(member)))
+        return [key, member];
       const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
-      return [key, copy(member, at, inPlace, NAMED.has(key))];
+      const isNamed = NAMED.has(key);
+      const hasSchemas = isNamed ? NAMED_SCHEMAS.has(key) : SCHEMAS.has(key);
+      return [key, copy(member, at, inPlace, { isNamed, hasSchemas })];
     };
     const members = Object.entries(value).map(copyMember);
     if (Array.isArray(value)) return members.map(([, member]) => member);
     const made = Object.fromEntries(members);
-    return isNamed ? made : rewrite(made, pointer, home ?? pointer);
+    return room.isNamed ? made : rewrite(made, pointer, home ?? pointer, room.hasSchemas);
   };
-  return copy(document, '', undefined, false);
+  return copy(document, '', undefined, OPEN);
 };

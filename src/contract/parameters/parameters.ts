@@ -1,8 +1,9 @@
 import { type ExactValue, fromDocument } from '../json/exact-value.ts';
+import { once } from '../json/once.ts';
 import { parseJson } from '../json/parse.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { schemaMismatch } from '../problems/problem.ts';
-import type { AcceptsAt } from '../schema/branches.ts';
+import type { Accepts, AcceptsAt } from '../schema/branches.ts';
 import { defaultOf, membersOf } from '../schema/shape.ts';
 import { DECODERS, isPlace, type Place, type RequestHead, SENT } from './places.ts';
 import { createReader } from './reader.ts';
@@ -61,8 +62,15 @@ const jsonReader =
     return json;
   };
 
-const withDefault = (read: Read<Sent>, fallback: unknown): Read<Sent> =>
-  fallback === undefined ? read : (sent) => read(sent) ?? fromDocument(fallback);
+/** A default that its own schema refuses is not used; `npm run generate` warns of it. */
+const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Read<Sent> => {
+  if (fallback === undefined) return read;
+  const isFit = once(() => {
+    const { value, exact } = fromDocument(fallback);
+    return accepts(value, exact);
+  });
+  return (sent) => read(sent) ?? (isFit() ? fromDocument(fallback) : undefined);
+};
 
 /** Finds the parameters of an operation and compiles how each is read. */
 export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
@@ -92,7 +100,7 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
         place,
         required: ownMember(declared, 'required') === true,
         schemaAt,
-        read: withDefault(read, parameterDefault(document, place, schemaAt)),
+        read: withDefault(read, parameterDefault(document, place, schemaAt), acceptsAt(schemaAt)),
       },
     ];
   };

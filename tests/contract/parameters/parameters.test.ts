@@ -11,7 +11,9 @@ interface Sent {
 
 /** Decodes requests to an operation with these parameters. */
 const decoderFor = async (...parameters: object[]) => {
-  const paths = { '/things/{id}': { parameters: [], get: { operationId: 'readThing', parameters } } };
+  const isInPath = parameters.some((parameter) => 'in' in parameter && parameter.in === 'path');
+  const path = isInPath ? '/things/{id}' : '/things';
+  const paths = { [path]: { parameters: [], get: { operationId: 'readThing', parameters } } };
   const [operation] = await compileOperations(await newDocument({ paths }), { checkReplies: true });
   return ({ path = {}, target = '/', headers = {} }: Sent) =>
     operation?.compile().decode<Record<string, unknown>>({ path, target, headers }, undefined);

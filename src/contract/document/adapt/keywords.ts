@@ -1,0 +1,103 @@
+import { isTree } from '../../json/pointer.ts';
+import { compilePattern } from '../pattern.ts';
+import type { TakeNote } from './note.ts';
+
+type Tree = Record<string, unknown>;
+type Test = (value: unknown) => boolean;
+
+const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+const isSchema: Test = (value) => typeof value === 'boolean' || (isTree(value) && !Array.isArray(value));
+const isMap: Test = (value) => isTree(value) && !Array.isArray(value) && Object.values(value).every(isSchema);
+const isList: Test = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
+const isNames: Test = (value) => Array.isArray(value) && value.every((name) => typeof name === 'string');
+const isNumber: Test = (value) => typeof value === 'number' || typeof value === 'bigint';
+const isCount: Test = (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isText: Test = (value) => typeof value === 'string';
+const isBoolean: Test = (value) => typeof value === 'boolean';
+
+const isPattern: Test = (value) => typeof value === 'string' && compilePattern(value) !== undefined;
+
+/** What the value of each keyword must be for a schema to compile. */
+const KEYWORDS: Readonly<Record<string, Test>> = {
+  $ref: isText,
+  type: (value) => [value].flat().every((type) => TYPES.includes(type)) && [value].flat().length > 0,
+  enum: (value) => Array.isArray(value) && value.length > 0,
+  required: isNames,
+  properties: isMap,
+  patternProperties: (value) => isMap(value) && isTree(value) && Object.keys(value).every(isPattern),
+  additionalProperties: isSchema,
+  unevaluatedProperties: isSchema,
+  propertyNames: isSchema,
+  dependentSchemas: isMap,
+  dependentRequired: (value) => isTree(value) && Object.values(value).every(isNames),
+  minProperties: isCount,
+  maxProperties: isCount,
+  items: isSchema,
+  prefixItems: isList,
+  unevaluatedItems: isSchema,
+  contains: isSchema,
+  minContains: isCount,
+  maxContains: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  uniqueItems: isBoolean,
+  allOf: isList,
+  anyOf: isList,
+  oneOf: isList,
+  not: isSchema,
+  if: isSchema,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: isSchema,
+  else: isSchema,
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  multipleOf: (value) => isNumber(value) && Number(value) > 0,
+  minLength: isCount,
+  maxLength: isCount,
+  pattern: isPattern,
+  format: isText,
+  discriminator: (value) => isTree(value) && typeof value.propertyName === 'string',
+};
+
+/** Why a value of a keyword is ignored, where there is more to say than that it is of the wrong kind. */
+const REASONS: Readonly<Record<string, string>> = {
+  enum: 'an empty `enum` would allow no value; list its values, or leave it out',
+  oneOf: 'an empty `oneOf` would allow no value; list its schemas, or leave it out',
+  anyOf: 'an empty `anyOf` would allow no value; list its schemas, or leave it out',
+  multipleOf: 'nothing is a multiple of it; write a number above 0, or leave it out',
+  pattern: 'it is not a regular expression of JavaScript; any text fits, so write it as ECMA-262 has it',
+  patternProperties:
+    'one of its names is not a regular expression of JavaScript; write it as ECMA-262 has it',
+  type: 'it names no type of JSON, so any value fits; write one of string, number, integer, boolean, object, array, null',
+  required: 'it must be a list of names, beside the `properties` that it is about',
+};
+
+/** `$id` makes a document of its own of a schema, in which no reference to the rest of the contract resolves. */
+const IDENTIFYING = ['$id', 'id', '$schema', '$vocabulary'];
+
+/** Makes a function that drops the keywords of a schema whose values mean nothing, so that the schema compiles. */
+export const createKeywordCheck =
+  (note: TakeNote) =>
+  (schema: Tree, pointer: string): Tree => {
+    let made = schema;
+    const drop = (keyword: string): void => {
+      const { [keyword]: _dropped, ...rest } = made;
+      made = rest;
+    };
+    for (const keyword of Object.keys(schema)) {
+      const isRight = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+      if (isRight && !isRight(schema[keyword])) {
+        const reason =
+          REASONS[keyword] ?? 'JSON Schema has no such value for it; correct it, or leave it out';
+        note(`${pointer}/${keyword}`, `\`${keyword}\` is ignored: ${reason}`);
+        drop(keyword);
+      } else if (IDENTIFYING.includes(keyword) && isText(schema[keyword])) {
+        if (keyword === '$id') note(`${pointer}/$id`, '`$id` is ignored; refer to the schema by its place');
+        drop(keyword);
+      }
+    }
+    return made;
+  };

@@ -1,0 +1,12 @@
+/** Something that a document says and that is served in another way, or not at all. */
+export interface Note {
+  /** Where it stands. */
+  readonly pointer: string;
+  /** What it is about, such as `GET /things`; empty if the place says it all. */
+  readonly subject: string;
+  /** What is done about it, and the remedy. The same for all notes of a kind, so that they can be counted. */
+  readonly message: string;
+}
+
+/** Takes down a note. */
+export type TakeNote = (pointer: string, message: string, subject?: string) => void;

@@ -1,0 +1,111 @@
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { operationsIn } from '../path-item.ts';
+import type { TakeNote } from './note.ts';
+import { createNaming, repliesOf, securityOf } from './operations.ts';
+import { createParameterCheck, listed } from './parameters.ts';
+
+type Tree = Record<string, unknown>;
+
+/** The same for paths that no request can tell apart. */
+const shapeOf = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
+
+/** What a path item of OpenAPI 3.2 may have, and no request of ours is routed by. */
+const NOT_ROUTED = ['query', 'additionalOperations'];
+
+/** A path item with what its reference leads to. What stands beside the reference counts first. */
+const inline = (document: unknown, path: string): Tree => {
+  const at = pointerTo('paths', path);
+  const { $ref, ...item } = treeAt(document, at);
+  if ($ref === undefined) return item;
+  const target = valueAt(document, followRefs(document, at));
+  if (!isTree(target) || target.$ref !== undefined) return { $ref, ...item };
+  const parameters = [item.parameters ?? [], target.parameters ?? []].flat();
+  return { ...target, ...item, ...(parameters.length > 0 && { parameters }) };
+};
+
+const treeAt = (document: unknown, pointer: string): Tree => {
+  const value = valueAt(document, pointer);
+  return isTree(value) && !Array.isArray(value) ? value : {};
+};
+
+/**
+ * The paths of a document as they can be served: path items are in their place, every operation has a name of its own,
+ * responses, and the parameters of its path. Operations that no request can reach are left out.
+ */
+export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
+  const nameOf = createNaming(note);
+  const isPublic = ownMember(document, 'security') === undefined;
+  const owners = new Map<string, string>();
+
+  const isReachable = (path: string): boolean => {
+    const isPath = path.startsWith('/') && !/[?#]/.test(path);
+    if (!isPath && !path.startsWith('x-'))
+      note(
+        pointerTo('paths', path),
+        'is left out: a path begins with `/` and has no query; declare query parameters under `parameters`',
+        path,
+      );
+    return isPath;
+  };
+
+  const claim = (path: string, method: string): boolean => {
+    const key = `${method} ${shapeOf(path)}`;
+    const owner = owners.get(key);
+    if (owner === undefined) owners.set(key, path);
+    else
+      note(
+        pointerTo('paths', path, method),
+        'is left out: no request can tell it from an operation before it, whose path differs by the name of a parameter only; make them one',
+        `${method.toUpperCase()} ${path}`,
+      );
+    return owner === undefined;
+  };
+
+  const adaptItem = (path: string): Tree => {
+    const item = inline(document, path);
+    const at = pointerTo('paths', path);
+    for (const key of NOT_ROUTED.filter((name) => item[name] !== undefined))
+      note(at + pointerTo(key), `\`${key}\` of OpenAPI 3.2 is not served, and left out`, path);
+    const parameters = createParameterCheck(withItem(document, path, item), note);
+    const shared = parameters.ofItem(path, item);
+    const operations = operationsIn(item).flatMap(({ method, operation }): [string, Tree][] => {
+      if (!claim(path, method)) return [];
+      const title = `${method.toUpperCase()} ${path}`;
+      const security = securityOf(operation.security, at + pointerTo(method), title, note);
+      if (isPublic && security === undefined)
+        note(
+          at + pointerTo(method),
+          'declares no `security`, so everybody may call it; write `security: []` if that is meant',
+          title,
+        );
+      const { parameters: _declared, requestBody, ...rest } = operation;
+      const made = {
+        ...rest,
+        operationId: nameOf(path, method, operation),
+        ...(security && { security }),
+        ...listed(parameters.ofOperation(path, method, operation, shared)),
+        ...(isTree(requestBody) && { requestBody }),
+        responses: repliesOf(at + pointerTo(method), title, operation, note),
+      };
+      return [[method, made]];
+    });
+    const { parameters: _shared, ...rest } = item;
+    const others = Object.entries(rest).filter(
+      ([key]) => !NOT_ROUTED.includes(key) && !operationsIn({ [key]: {} }).length,
+    );
+    return { ...Object.fromEntries([...others, ...operations]), ...listed(shared) };
+  };
+
+  const paths = Object.entries(treeAt(document, pointerTo('paths')));
+  return Object.fromEntries(
+    paths
+      .filter(([path, item]) => isTree(item) && isReachable(path))
+      .map(([path]): [string, Tree] => [path, adaptItem(path)]),
+  );
+};
+
+/** The document with a path item in its place, so that pointers into it lead somewhere. */
+const withItem = (document: unknown, path: string, item: Tree): unknown => ({
+  ...(isTree(document) && document),
+  paths: { [path]: item },
+});

@@ -1,0 +1,116 @@
+import { isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { operationsIn } from '../path-item.ts';
+import { rewriteSchemas } from '../rewrite.ts';
+import type { TakeNote } from './note.ts';
+
+type Tree = Record<string, unknown>;
+
+/** What no request or reply depends on. */
+const UNUSED = new Set(['examples', 'example', 'links', 'callbacks', 'externalDocs']);
+
+/** A reference to something that is not in the document, and where it stands. */
+interface Broken {
+  readonly ref: string;
+  readonly pointer: string;
+}
+
+/** The pointer in a reference; `undefined` if it does not lead into the document. */
+const targetOf = (ref: string): string | undefined => {
+  if (!/^#(?:\/|$)/.test(ref)) return undefined;
+  try {
+    return decodeURIComponent(ref.slice(1));
+  } catch {
+    return undefined;
+  }
+};
+
+const refOf = (value: unknown): string | undefined => {
+  const ref = ownMember(value, '$ref');
+  return typeof ref === 'string' ? ref : undefined;
+};
+
+/** The references in a value that requests and replies depend on; a property may be called `$ref`. */
+const refsIn = (value: unknown, found = new Set<string>()): Set<string> => {
+  rewriteSchemas(value, (object) => {
+    const ref = refOf(object);
+    if (ref !== undefined) found.add(ref);
+    return object;
+  });
+  return found;
+};
+
+/** An object without what nothing depends on. */
+const used = (value: unknown): unknown =>
+  rewriteSchemas(value, (object) =>
+    Object.fromEntries(Object.entries(object).filter(([key]) => !UNUSED.has(key))),
+  );
+
+/** Whether a reference leads to something. */
+const leads = (document: unknown, ref: string): boolean => {
+  const target = targetOf(ref);
+  return target !== undefined && valueAt(document, target) !== undefined;
+};
+
+/** The references that lead to a broken one, directly or through others. */
+const spread = (document: unknown, broken: readonly string[]): ReadonlySet<string> => {
+  const users = new Map<string, string[]>();
+  const known = new Set<string>();
+  const pending = [...refsIn(used(document))];
+  for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
+    if (known.has(ref)) continue;
+    known.add(ref);
+    const target = targetOf(ref);
+    for (const next of target === undefined ? [] : refsIn(used(valueAt(document, target)))) {
+      users.set(next, [...(users.get(next) ?? []), ref]);
+      pending.push(next);
+    }
+  }
+  const reached = new Set<string>();
+  const rest = [...broken];
+  for (let ref = rest.pop(); ref !== undefined; ref = rest.pop()) {
+    if (reached.has(ref)) continue;
+    reached.add(ref);
+    rest.push(...(users.get(ref) ?? []));
+  }
+  return reached;
+};
+
+/**
+ * Leaves out the operations that refer to something that is not there, such as a URL: nothing is fetched. Elsewhere such
+ * a reference means anything.
+ */
+export const leaveOutBroken = (document: Tree, note: TakeNote): Tree => {
+  const found: Broken[] = [];
+  const mended = rewriteSchemas(document, (object, pointer) => {
+    const ref = refOf(object);
+    if (ref === undefined || leads(document, ref)) return object;
+    found.push({ ref, pointer });
+    const { $ref: _broken, ...rest } = object;
+    return rest;
+  });
+  if (found.length === 0 || !isTree(mended)) return document;
+  const broken = [...refsIn(used(document))].filter((ref) => !leads(document, ref));
+  for (const { ref, pointer } of found)
+    note(`${pointer}/$ref`, 'leads nowhere; correct the reference, or add what it refers to', `\`${ref}\``);
+  const reached = spread(document, broken);
+  const isBroken = (value: unknown): boolean => [...refsIn(used(value))].some((ref) => reached.has(ref));
+  const paths = Object.entries(isTree(mended.paths) ? mended.paths : {});
+  const served = paths.map(([path, item]): [string, unknown] => {
+    const declared = ownMember(ownMember(document, 'paths'), path);
+    const isItemBroken = isBroken({ parameters: ownMember(declared, 'parameters'), $ref: refOf(declared) });
+    const gone = operationsIn(declared)
+      .filter(({ operation }) => isItemBroken || isBroken(operation))
+      .map(({ method }) => method);
+    for (const method of gone)
+      note(
+        pointerTo('paths', path, method),
+        'is left out: it needs a reference that leads nowhere',
+        `${method.toUpperCase()} ${path}`,
+      );
+    return [
+      path,
+      Object.fromEntries(Object.entries(isTree(item) ? item : {}).filter(([key]) => !gone.includes(key))),
+    ];
+  });
+  return { ...mended, paths: Object.fromEntries(served) };
+};
