@@ -24,9 +24,10 @@ const MACHINE: Readonly<Record<string, readonly string[]>> = {
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/contract': [
     ['.'],
+    ['examples'],
     ['reply', 'routing'],
     ['body', 'codec'],
-    ['parameters'],
+    ['parameters', 'values'],
     ['validation'],
     ['schema', 'document'],
     ['json'],

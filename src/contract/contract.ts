@@ -10,7 +10,7 @@ import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/general.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
-import { createStubReplies, stub } from './reply/stub.ts';
+import { stub } from './reply/stub.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
 import { createRoutes } from './routing/routes.ts';
 import { createServerPaths } from './routing/servers.ts';
@@ -108,17 +108,21 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const operations = await compileOperations(document, {
     checkReplies: options.checkReplies ?? false,
     errorBody,
+    // Loaded on demand: a service in production never needs it.
+    createExamples: options.answerStubs
+      ? (await import('./examples/replies.ts')).createExampleReplies
+      : undefined,
   });
   const refuse = createRefusal(document, errorBody);
   checkHandlers(operations, handlers);
   const authenticationFor = createAuthentication(document, authenticators);
-  const stubReply = createStubReplies(document);
 
   const bind = <Id extends OperationId>(id: Id, operation: ContractOperation) => {
-    const { method, path, security, body, compile } = operation;
+    const { security, body, compile } = operation;
     const written: Handler<Id> = handlers[id];
-    const handle: (request: OperationRequest<Id>) => Promise<Reply> =
-      written === stub && options.answerStubs ? async () => stubReply(id, method, path) : written;
+    /** A stub leaves its reply to the contract. */
+    const handle: (request: OperationRequest<Id>) => Promise<Reply | undefined> =
+      written === stub && options.answerStubs ? async () => undefined : written;
     const authenticate = authenticationFor(security);
     return async (
       request: IncomingMessage,
@@ -131,13 +135,12 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       const principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
       context.principal = principal;
       try {
-        const { decode, encode } = compile();
+        const { decode, encode, example } = compile();
         // No variable holds the decoded request, so that it can be collected while the handler waits.
-        const reply = encode(
-          await handle(
-            decode<OperationRequest<Id>>(head, await body.receive(request, maxBodyBytes, share), principal),
-          ),
+        const made = await handle(
+          decode<OperationRequest<Id>>(head, await body.receive(request, maxBodyBytes, share), principal),
         );
+        const reply = made ? encode(made) : example(head.headers.accept);
         context.share = share;
         return reply;
       } catch (error) {

@@ -5,6 +5,7 @@ import { createReplyEncoder } from './codec/encode.ts';
 import { withPointers } from './document/anchors.ts';
 import { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 import { outlineOf } from './document/outline.ts';
+import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
 import { once, oncePerKey } from './json/once.ts';
 import { followRefs, pointerTo, valueAt } from './json/pointer.ts';
 import { createParameters } from './parameters/parameters.ts';
@@ -35,6 +36,21 @@ export interface ContractOperation {
 export interface CompiledOperation {
   readonly decode: ReturnType<typeof createRequestDecoder>;
   readonly encode: ReturnType<ReturnType<typeof createReplies>>;
+  /** What its stub replies, where stubs answer. */
+  readonly example: ExampleReply;
+}
+
+const noExample: ExampleReply = () => {
+  throw new Error('stubs do not answer here');
+};
+
+/** How operations are compiled. */
+export interface CompileOptions {
+  readonly checkReplies: boolean;
+  /** The body of an error reply, by the owner of the contract. */
+  readonly errorBody?: ErrorBodyOf | undefined;
+  /** How the replies of stubs are made; none if stubs do not answer. */
+  readonly createExamples?: typeof createExampleReplies | undefined;
 }
 
 /**
@@ -55,7 +71,7 @@ export interface CompiledOperation {
  */
 export const compileOperations = async (
   contract: Document,
-  { checkReplies, errorBody }: { checkReplies: boolean; errorBody?: ErrorBodyOf | undefined },
+  { checkReplies, errorBody, createExamples }: CompileOptions,
 ): Promise<ContractOperation[]> => {
   const document = withPointers(contract);
   const requests = createValidators(document, 'request');
@@ -72,13 +88,16 @@ export const compileOperations = async (
   const parametersOf = createParameters(document, acceptsAt);
   const decoderAt = createValueDecoder(document, acceptsAt);
   const validators = createRequestValidators(api, requests);
+  const encoderAt = createReplyEncoder(document);
   const validatorAt = oncePerKey((pointer: string) =>
     replies.compile({ properties: { body: schemaRef(pointer) } }),
   );
-  const repliesAt = createReplies(document, {
-    encoderAt: createReplyEncoder(document),
+  const repliesAt = createReplies(document, { encoderAt, validatorAt, checked: checkReplies });
+  const exampleFor = createExamples?.({
+    document,
+    encoderAt,
     validatorAt,
-    checked: checkReplies,
+    acceptsAt: createAccepts(replies.ajv),
   });
   const { refuseAt } = createRefusals(document, { validatorAt, errorBody });
 
@@ -108,18 +127,23 @@ export const compileOperations = async (
     const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
     const responsesAt = followRefs(document, pointerTo('paths', path, method, 'responses'));
     const body = createBodyReceiver(document, bodyAt, acceptsAt);
+    const id = operationIdOf(operation);
     return {
-      id: operationIdOf(operation),
+      id,
       method: method.toUpperCase(),
       path,
       security,
       takesBody: body.mediaTypes.length > 0,
       body,
       refuse: refuseAt(responsesAt),
-      compile: once(() => ({
-        decode: compileDecoder(operation, bodyAt, body),
-        encode: repliesAt(responsesAt),
-      })),
+      compile: once(() => {
+        const encode = repliesAt(responsesAt);
+        return {
+          decode: compileDecoder(operation, bodyAt, body),
+          encode,
+          example: exampleFor?.({ id, method, path, write: (reply) => encode(reply, false) }) ?? noExample,
+        };
+      }),
     };
   });
 };

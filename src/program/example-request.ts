@@ -2,8 +2,8 @@ import { toJson } from '../contract/codec/encode.ts';
 import { operationsIn } from '../contract/document/path-item.ts';
 import { clash, schemeAt } from '../contract/document/security-scheme.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../contract/json/pointer.ts';
-import { createExamples } from '../contract/reply/example.ts';
 import { createServerPaths } from '../contract/routing/servers.ts';
+import { createValues } from '../contract/values/values.ts';
 
 /** A request to paste into a shell. */
 export interface ExampleRequest {
@@ -59,7 +59,7 @@ export const createExampleRequest = (
   address: string,
   { name, token }: Credentials,
 ): ExampleRequest | undefined => {
-  const exampleOf = createExamples(document);
+  const makeValue = createValues(document);
   const serverPathOf = createServerPaths(document);
   const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
   const pointersIn = (at: string): string[] =>
@@ -76,7 +76,7 @@ export const createExampleRequest = (
       .map((parameter) => ({
         place: String(readAt(parameter, 'in')),
         name: String(readAt(parameter, 'name')),
-        value: exampleAt(parameter) ?? exampleOf(readAt(parameter, 'schema')),
+        value: exampleAt(parameter) ?? makeValue(parameter + pointerTo('schema')).value,
       }));
 
   const credentialsFor = (schemeName: string): Sent => {

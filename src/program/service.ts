@@ -15,7 +15,6 @@ import type { StoreMetrics } from '../http/observe/store-metrics.ts';
 import { createHttpServer } from '../http/server.ts';
 import { errorBody, PRODUCT } from '../product.ts';
 import { createAuthenticators } from './authenticators.ts';
-import { renderBanner } from './banner.ts';
 import {
   type Config,
   explainListenError,
@@ -115,7 +114,8 @@ export const startService = async <Opened extends Store>(
   for (const each of SIGNALS) process.on(each, stop);
 
   const { stdout } = process;
-  if (stdout.isTTY)
+  if (stdout.isTTY) {
+    const { renderBanner } = await import('./banner.ts'); // makes an example, which a service elsewhere never needs
     stdout.write(
       renderBanner({
         title: document.info.title.trim().replaceAll(/\s+/g, ' ') || PRODUCT.title,
@@ -127,7 +127,7 @@ export const startService = async <Opened extends Store>(
         inColour: stdout.hasColors(),
       }),
     );
-  else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+  } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
   flush();
 
   const reason = await store.check();

@@ -1,7 +1,6 @@
-import { valueAt } from '../../json/pointer.ts';
 import type { Refusal } from '../../problems/problem.ts';
 import { sentenceOf } from '../../problems/violations.ts';
-import { createExamples } from '../example.ts';
+import { createValues } from '../../values/values.ts';
 import { createDeclarations, type Declared } from './declared.ts';
 import { isHolder, numberOf, type Say, textOf } from './known-members.ts';
 
@@ -46,12 +45,12 @@ const each = (refusal: Refusal): readonly Refusal[] =>
  * the other required ones are examples. A schema may demand more than that, so the caller validates the outcome.
  */
 export const createBodiesBySchema = (document: unknown) => {
-  const exampleOf = createExamples(document);
+  const makeValue = createValues(document);
   const { alternativesAt, declaredAt } = createDeclarations(document);
 
   const exampleAt = (at: string): Value => {
-    const example = exampleOf(valueAt(document, at));
-    return { write: () => example, speaks: false };
+    const { value } = makeValue(at);
+    return { write: () => value, speaks: false };
   };
 
   /** What a scalar says, if its schema allows that. */

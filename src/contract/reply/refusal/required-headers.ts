@@ -1,5 +1,5 @@
 import { followRefs, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
-import { createExamples } from '../example.ts';
+import { createValues } from '../../values/values.ts';
 import { type HeaderValue, writeHeaders } from '../headers.ts';
 import { type MoreHeaders, NO_HEADERS } from './form.ts';
 
@@ -11,22 +11,25 @@ const isSendable = (value: HeaderValue): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.
 
 /** Makes examples of the headers that the response at a pointer requires. */
 export const createRequiredHeaders = (document: unknown) => {
-  const exampleOf = createExamples(document);
+  const makeValue = createValues(document);
   return (responseAt: string): MoreHeaders => {
     const at = responseAt + pointerTo('headers');
     const required = Object.keys(valueAt(document, at) ?? {})
       .filter((name) => !OURS.has(name.toLowerCase()))
-      .map((name) => [name, valueAt(document, followRefs(document, at + pointerTo(name)))] as const)
-      .filter(([, header]) => ownMember(header, 'required') === true);
+      .map((name) => {
+        const headerAt = followRefs(document, at + pointerTo(name));
+        return { name, headerAt, header: valueAt(document, headerAt) };
+      })
+      .filter(({ header }) => ownMember(header, 'required') === true);
     if (required.length === 0) return NO_HEADERS;
     const written = writeHeaders(
       Object.fromEntries(
-        required.map(([name, header]) => [
+        required.map(({ name, headerAt, header }) => [
           name,
-          ownMember(header, 'example') ?? exampleOf(ownMember(header, 'schema')),
+          ownMember(header, 'example') ?? makeValue(headerAt + pointerTo('schema')).value,
         ]),
       ),
-      new Map(required.map(([name, header]) => [name.toLowerCase(), header])),
+      new Map(required.map(({ name, header }) => [name.toLowerCase(), header])),
     );
     return Object.fromEntries(Object.entries(written).filter(([, value]) => isSendable(value)));
   };

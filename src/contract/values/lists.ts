@@ -1,0 +1,53 @@
+import { DEEP, identify, type Make, variantsAt } from './make.ts';
+import { below, keywordIn, largestIn, listsIn, type Part, smallestIn } from './parts.ts';
+
+/** How many items are made for the sake of `minItems`. */
+const MOST_ITEMS = 1000;
+
+/** What one part says about the item at an index (JSON Schema 2020-12, section 10.3.1). */
+const itemOf = (part: Part, index: number): Part[] => {
+  const first = below(part, 'prefixItems', `${index}`);
+  return first.length > 0 ? first : below(part, 'items');
+};
+
+/**
+ * Lists of a schema: the shortest that shows what an item is, then with another last item, then without items. None if
+ * there are not as many items as it demands.
+ */
+export function* listsOf(parts: readonly Part[], depth: number, make: Make): Generator<readonly unknown[]> {
+  const tuple = Math.max(...parts.map((part) => listsIn([part], 'prefixItems').length), 0);
+  const contained = parts.flatMap((part) => below(part, 'contains'));
+  const wanted = contained.length > 0 ? (largestIn(parts, 'minContains') ?? 1) : 0;
+  const isUnique = keywordIn(parts, 'uniqueItems').includes(true);
+  const hasItems = parts.some((part) => below(part, 'items').some(({ schema }) => schema !== false));
+  const shown = tuple > 0 || depth >= DEEP || !hasItems ? tuple : 1;
+  const least = Math.max(largestIn(parts, 'minItems') ?? 0, wanted);
+  const most = Math.min(smallestIn(parts, 'maxItems') ?? MOST_ITEMS, MOST_ITEMS);
+  const count = Math.min(Math.max(least, shown), most);
+
+  const schemasOf = (index: number): Part[] => [
+    ...(index < wanted ? contained : []),
+    ...parts.flatMap((part) => itemOf(part, index)),
+  ];
+  const items: unknown[] = [];
+  const add = (schemas: readonly Part[], times: number): void => {
+    const values = make.several(schemas, depth + 1, isUnique ? items.length + times : 1);
+    const known = new Set(items.map(identify));
+    const fresh = isUnique
+      ? values.filter((value) => !known.has(identify(value)))
+      : values.flatMap((value) => Array.from({ length: times }, () => value));
+    items.push(...fresh.slice(0, times));
+  };
+  const special = Math.min(count, Math.max(tuple, wanted));
+  for (let index = 0; index < special; index += 1) add(schemasOf(index), 1);
+  add(schemasOf(special), count - special);
+
+  if (items.length >= Math.min(least, most)) {
+    yield items;
+    const last = items.length - 1;
+    if (last >= 0)
+      for (const value of make.several(schemasOf(last), depth + 1, variantsAt(depth)).slice(1))
+        yield [...items.slice(0, last), value];
+  }
+  if (least === 0 && items.length > 0) yield [];
+}

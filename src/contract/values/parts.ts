@@ -1,0 +1,125 @@
+import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
+import { discriminatedAt } from '../schema/discriminator.ts';
+
+/** One of the schemas that a value must fit, with its place in the document; a discriminator's demand has none. */
+export interface Part {
+  readonly schema: unknown;
+  readonly at: string | undefined;
+}
+
+/** The schema at a pointer. */
+export const partAt = (document: unknown, at: string): Part => ({ schema: valueAt(document, at), at });
+
+/** The schema at these steps below another, as a list of one; empty if nothing stands there. */
+export const below = ({ schema, at }: Part, ...steps: readonly string[]): Part[] => {
+  const found = steps.reduce(ownMember, schema);
+  return found === undefined ? [] : [{ schema: found, at: at && at + pointerTo(...steps) }];
+};
+
+/** The values of a keyword in all parts that have it. */
+export const keywordIn = (parts: readonly Part[], keyword: string): unknown[] =>
+  parts.map(({ schema }) => ownMember(schema, keyword)).filter((value) => value !== undefined);
+
+/** The items of all lists that a keyword has in these parts. */
+export const listsIn = (parts: readonly Part[], keyword: string): unknown[] =>
+  keywordIn(parts, keyword).flatMap((list) => (Array.isArray(list) ? list : []));
+
+/** The keys below a keyword in all parts, without repetition. */
+export const keysIn = (parts: readonly Part[], keyword: string): string[] => [
+  ...new Set(keywordIn(parts, keyword).flatMap((value) => (isTree(value) ? Object.keys(value) : []))),
+];
+
+/** The largest number that a keyword has in these parts. */
+export const largestIn = (parts: readonly Part[], keyword: string): number | undefined => {
+  const numbers = keywordIn(parts, keyword).map(Number).filter(Number.isFinite);
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
+};
+
+/** The smallest number that a keyword has in these parts. */
+export const smallestIn = (parts: readonly Part[], keyword: string): number | undefined => {
+  const numbers = keywordIn(parts, keyword).map(Number).filter(Number.isFinite);
+  return numbers.length === 0 ? undefined : Math.min(...numbers);
+};
+
+/** The parts with everything that they refer to and all of their `allOf`. */
+const gather = (document: unknown, parts: readonly Part[]): Part[] => {
+  const seen = new Set<unknown>();
+  const visit = (part: Part): Part[] => {
+    if (seen.has(part.at ?? part.schema)) return [];
+    seen.add(part.at ?? part.schema);
+    const target = part.at === undefined ? undefined : refAt(document, part.at);
+    const all = listsIn([part], 'allOf').flatMap((_, index) => below(part, 'allOf', `${index}`));
+    return [part, ...[...(target === undefined ? [] : [partAt(document, target)]), ...all].flatMap(visit)];
+  };
+  return parts.flatMap(visit);
+};
+
+/** A choice between several lists of parts. */
+interface Choice {
+  readonly name: string;
+  readonly options: readonly (readonly Part[])[];
+}
+
+/** The branches of a union, each with the member that a discriminator demands for it. */
+const unionIn = (document: unknown, part: Part, keyword: 'oneOf' | 'anyOf'): Choice[] => {
+  const branches = listsIn([part], keyword).flatMap((_, index) => below(part, keyword, `${index}`));
+  if (branches.length === 0) return [];
+  const named = part.at === undefined ? undefined : discriminatedAt(document, part.at);
+  const demandOf = (branch: Part): Part[] => {
+    const [tag] = [...(named?.branches ?? [])].find(([, at]) => at === branch.at) ?? [];
+    if (!named || tag === undefined) return [];
+    const schema = { properties: { [named.property]: { const: tag } }, required: [named.property] };
+    return [{ schema, at: undefined }];
+  };
+  const options = branches.map((branch) => [...demandOf(branch), branch]);
+  return [{ name: `${part.at} ${keyword}`, options }];
+};
+
+const choicesIn = (document: unknown, part: Part): Choice[] => {
+  const [question] = below(part, 'if');
+  const condition = question && {
+    name: `${part.at} if`,
+    options: [[question, ...below(part, 'then')], below(part, 'else')],
+  };
+  const dependent = keysIn([part], 'dependentSchemas').map((name) => ({
+    name: `${part.at} dependentSchemas ${name}`,
+    options: [below(part, 'dependentSchemas', name), []],
+  }));
+  return [
+    ...unionIn(document, part, 'oneOf'),
+    ...unionIn(document, part, 'anyOf'),
+    ...(condition ? [condition] : []),
+    ...dependent,
+  ];
+};
+
+/** Whether a schema has values without members or items. */
+const isScalar = (parts: readonly Part[]): boolean =>
+  keywordIn(parts, 'const').length + keywordIn(parts, 'enum').length > 0 ||
+  keywordIn(parts, 'type').some((type) =>
+    [type].flat().every((each) => each !== 'object' && each !== 'array'),
+  );
+
+/**
+ * The ways to fit all of these parts: each one is a list of parts without a choice. `endsSoon` puts the branches first
+ * that cannot go deeper.
+ */
+export function* waysOf(
+  document: unknown,
+  parts: readonly Part[],
+  endsSoon: boolean,
+  decided: ReadonlySet<string> = new Set(),
+): Generator<readonly Part[]> {
+  const whole = gather(document, parts);
+  const choice = whole.flatMap((part) => choicesIn(document, part)).find(({ name }) => !decided.has(name));
+  if (!choice) {
+    if (whole.every(({ schema }) => schema !== false)) yield whole;
+    return;
+  }
+  const leaves = (option: readonly Part[]): boolean => isScalar(gather(document, option));
+  const options = endsSoon
+    ? [...choice.options.filter(leaves), ...choice.options.filter((option) => !leaves(option))]
+    : choice.options;
+  const next = new Set([...decided, choice.name]);
+  for (const option of options) yield* waysOf(document, [...parts, ...option], endsSoon, next);
+}

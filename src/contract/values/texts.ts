@@ -1,0 +1,55 @@
+import { formatText, shortText } from './formats.ts';
+import { keywordIn, largestIn, type Part, smallestIn } from './parts.ts';
+import { type Lengths, textsMatching } from './patterns.ts';
+
+/** How many texts of one kind are made at most. */
+const MOST_TEXTS = 1000;
+
+/** A longer `minLength` is not met: the reply would be larger than anybody wants to see. */
+const LONGEST = 100_000;
+
+/** The nth text without a format: it ends with its number, unless there is no room for that. */
+const plainText = (nth: number, { least, most }: Lengths): string => {
+  const text = nth === 0 ? 'text' : `text ${nth + 1}`;
+  if (text.length <= most) return text.padEnd(least, '.');
+  return nth === 0 ? text.slice(0, most) : (nth - 1).toString(36).padStart(least, 'a');
+};
+
+/** Texts of a format. One that is too short is lengthened at either end, where most formats allow it. */
+function* textsOfFormat(format: string, make: (nth: number) => string, least: number): Generator<string> {
+  for (let nth = 0; nth < MOST_TEXTS; nth += 1) {
+    const text = make(nth);
+    if (text.length >= least) yield text;
+    else yield* [text.padEnd(least, 'a'), text.padStart(least, 'a')];
+    const short = nth === 0 ? shortText(format) : undefined;
+    if (short !== undefined) yield short.padEnd(least, 'a');
+  }
+}
+
+function* allTexts(parts: readonly Part[], lengths: Lengths): Generator<string> {
+  for (const pattern of keywordIn(parts, 'pattern')) yield* textsMatching(String(pattern), lengths);
+  for (const format of keywordIn(parts, 'format')) {
+    const make = formatText(format);
+    if (make) yield* textsOfFormat(String(format), make, lengths.least);
+  }
+  if (keywordIn(parts, 'contentEncoding').includes('base64')) yield 'ZXhhbXBsZQ==';
+  for (let nth = 0; nth < MOST_TEXTS; nth += 1) yield plainText(nth, lengths);
+}
+
+const matcherOf = (pattern: unknown): RegExp[] => {
+  try {
+    return [new RegExp(String(pattern), 'u')];
+  } catch {
+    return [];
+  }
+};
+
+/** Texts of the patterns, the formats and the lengths that a schema demands. Not every text of a format may fit. */
+export function* textsOf(parts: readonly Part[]): Generator<string> {
+  const least = Math.min(largestIn(parts, 'minLength') ?? 0, LONGEST);
+  const most = smallestIn(parts, 'maxLength') ?? Number.POSITIVE_INFINITY;
+  const matchers = keywordIn(parts, 'pattern').flatMap(matcherOf);
+  for (const text of allTexts(parts, { least, most }))
+    if (text.length >= least && text.length <= most && matchers.every((matcher) => matcher.test(text)))
+      yield text;
+}

@@ -1,0 +1,232 @@
+import { stub } from '../../../src/contract/reply/stub.ts';
+import { serveDocument } from '../../support/serve.ts';
+import { documentFactory, when } from '../things.ts';
+
+const { newDocument } = documentFactory();
+
+/** What the stubs of these schemas send, each by an operation of its own, in one service. */
+const answersFor = async (schemas: readonly unknown[], components: object = {}) => {
+  const operationOf = (schema: unknown, index: number) => ({
+    operationId: `read${index}`,
+    responses: { 200: { description: '', content: { 'application/json': { schema } } } },
+  });
+  const service = await serveDocument({
+    document: await newDocument({
+      paths: Object.fromEntries(
+        schemas.map((schema, index) => [`/${index}`, { get: operationOf(schema, index) }]),
+      ),
+      components: { schemas: components },
+    }),
+    handlers: Object.fromEntries(schemas.map((_, index) => [`read${index}`, stub])),
+    checkReplies: true,
+    answerStubs: true,
+  });
+  const answers = await Promise.all(
+    schemas.map(async (_, index) => {
+      const reply = await fetch(`${service.url}/${index}`);
+      return { status: reply.status, note: reply.headers.get('x-stub-note'), text: await reply.text() };
+    }),
+  );
+  await service.close();
+  return answers;
+};
+
+/** A stub sends these bodies, which fit their schemas: there is no note. */
+const expectBodies = async (
+  cases: readonly (readonly [schema: unknown, body: unknown])[],
+  components?: object,
+) => {
+  const answers = await answersFor(
+    cases.map(([schema]) => schema),
+    components,
+  );
+  expect(answers.map(({ status, note, text }) => [status, note, JSON.parse(text)])).toEqual(
+    cases.map(([, body]) => [200, null, body]),
+  );
+};
+
+/** A stub sends bodies that fit these schemas, whatever they are. */
+const expectFits = async (schemas: readonly unknown[], components?: object) => {
+  const answers = await answersFor(schemas, components);
+  expect(answers.map(({ status, note }) => [status, note])).toEqual(schemas.map(() => [200, null]));
+};
+
+const text = (keywords: object) => ({ type: 'string', ...keywords });
+const list = (items: unknown, keywords: object = {}) => ({ type: 'array', items, ...keywords });
+
+test('a stub makes texts that match a pattern', async () => {
+  await expectBodies([
+    [text({ pattern: '^[0-9a-f]{24}$' }), 'a'.repeat(24)],
+    [text({ pattern: '^(?:GET|POST)$' }), 'GET'],
+    [text({ pattern: '^v\\d+\\.\\d+$' }), 'v0.0'],
+    [text({ pattern: '^[^a-z]+$', minLength: 3 }), 'AAA'],
+    [text({ pattern: 'thing' }), 'thing'],
+    [text({ pattern: '^[a-z]*$', minLength: 40, maxLength: 42 }), 'a'.repeat(40)],
+    [text({ pattern: '^(\\w)-\\1$' }), 'a-a'],
+    [text({ pattern: '^[\\u{4e00}-\\u{9fff}]$' }), '一'],
+  ]);
+  await expectFits([
+    text({ pattern: '^(?!aaa)[a-c]{3}$' }),
+    text({ pattern: '^\\p{Script=Greek}+$' }),
+    text({ pattern: '^https?://', format: 'uri' }),
+    text({ pattern: '^\\+?[1-9]\\d{1,14}$' }),
+    text({ pattern: '^\\S+@\\S+\\.\\S+$', format: 'email' }),
+  ]);
+});
+
+test('a stub makes texts of a format and a length', async () => {
+  await expectFits([
+    text({ format: 'email', maxLength: 8 }),
+    text({ format: 'email', minLength: 40 }),
+    text({ format: 'uri', minLength: 60 }),
+    text({ format: 'hostname', maxLength: 3 }),
+    ...[
+      'iso-time',
+      'iso-date-time',
+      'uri-template',
+      'json-pointer',
+      'relative-json-pointer',
+      'regex',
+      'url',
+    ].map((format) => text({ format })),
+  ]);
+});
+
+test('a stub makes numbers within their bounds, to the last digit', async () => {
+  await expectBodies([
+    [{ type: 'integer', minimum: 10, multipleOf: 7 }, 14],
+    [{ type: 'integer', allOf: [{ multipleOf: 4 }, { multipleOf: 6 }, { exclusiveMinimum: 12 }] }, 24],
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.1, multipleOf: 0.01 }, 0.01],
+    [{ type: 'number', minimum: 1.25, maximum: 1.26 }, 1.25],
+    [{ type: 'integer', allOf: [{ maximum: -5 }, { maximum: -9 }] }, -9],
+  ]);
+  await expectFits([{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.001 }]);
+  const [large] = await answersFor([{ type: 'integer', format: 'int64', minimum: '$9007199254740993' }]);
+  expect(large).toEqual({ status: 200, note: null, text: '9007199254740993' });
+});
+
+test('a stub makes as many different items as a schema wants', async () => {
+  const unique = { minItems: 3, uniqueItems: true };
+  await expectBodies([
+    [list({ enum: ['a', 'b', 'c', 'd'] }, unique), ['a', 'b', 'c']],
+    [list(text({ format: 'date' }), unique), ['2026-01-31', '2026-02-01', '2026-02-02']],
+    [list({ type: 'integer', minimum: 4 }, unique), [4, 5, 6]],
+    [list({ enum: ['a', 'b'] }, { minItems: 2 }), ['a', 'a']],
+    [list({ type: 'boolean' }, { minItems: 2, uniqueItems: true }), [true, false]],
+    [list(text({ pattern: '^[ab]$' }), { minItems: 2, uniqueItems: true }), ['a', 'b']],
+  ]);
+  await expectFits([
+    list({ type: 'object', properties: { a: { enum: [1, 2] }, b: { type: 'boolean' } } }, unique),
+    list(list(text({ format: 'uuid' })), unique),
+    { type: 'array', contains: { const: 7 }, minContains: 2, items: { type: 'integer' } },
+  ]);
+});
+
+test('a stub makes as many members as a schema wants, with names that it allows', async () => {
+  await expectBodies([
+    [
+      {
+        type: 'object',
+        minProperties: 2,
+        propertyNames: { enum: ['b', 'a'] },
+        additionalProperties: { const: 1 },
+      },
+      { b: 1, a: 1 },
+    ],
+    [
+      {
+        type: 'object',
+        minProperties: 2,
+        patternProperties: { '^x-[ab]$': { type: 'integer' } },
+        additionalProperties: false,
+      },
+      { 'x-a': 0, 'x-b': 0 },
+    ],
+    [
+      { type: 'object', maxProperties: 1, required: ['b'], properties: { a: { const: 1 }, b: { const: 2 } } },
+      { b: 2 },
+    ],
+    [
+      {
+        type: 'object',
+        required: ['a'],
+        dependentRequired: { a: ['b'] },
+        additionalProperties: { const: 3 },
+      },
+      { a: 3, b: 3 },
+    ],
+  ]);
+});
+
+test('a stub tries the next alternative where the first does not do', async () => {
+  const some = (name: string) => ({
+    type: 'object',
+    required: ['a'],
+    properties: { a: {}, [name]: { const: name } },
+  });
+  await expectFits([
+    { oneOf: [{ type: 'number' }, { type: 'integer' }, { type: 'string' }] },
+    { oneOf: [some('b'), { ...some('c'), required: ['a', 'c'], additionalProperties: false }] },
+    { enum: ['a', 'b'], not: { const: 'a' } },
+    { type: ['string', 'null'], not: { type: 'string' } },
+    { not: { type: 'null' } },
+    {
+      type: 'object',
+      properties: { kind: { enum: ['x', 'y'] } },
+      ...when(
+        { properties: { kind: { const: 'x' } } },
+        { required: ['more'], properties: { more: { const: 1 } } },
+      ),
+    },
+    {
+      allOf: [{ properties: { a: { minimum: 3 } } }, { properties: { a: { type: 'integer', maximum: 3 } } }],
+    },
+  ]);
+});
+
+test('a stub of a schema that must hold itself ends where it may', async () => {
+  const Node = {
+    type: 'object',
+    required: ['next'],
+    properties: { next: { oneOf: [{ $ref: '#/components/schemas/Node' }, { type: 'null' }] } },
+  };
+  await expectFits([{ $ref: '#/components/schemas/Node' }], { Node });
+});
+
+test('an example in a schema that does not fit is left out, and the note names it', async () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      day: text({ format: 'date', examples: ['today', '2026-05-01'] }),
+      name: text({ examples: ['Lamp'] }),
+    },
+  };
+  const [answer] = await answersFor([schema]);
+  expect(answer).toEqual({
+    status: 200,
+    note: '200: an example in the schema does not fit: body.day must be a date',
+    text: '{"day":"2026-05-01","name":"Lamp"}',
+  });
+});
+
+test('a schema that contradicts itself gets an answer all the same, and the note says why', async () => {
+  const answers = await answersFor(
+    [
+      { type: 'integer', minimum: 5, maximum: 4 },
+      { type: 'object', required: ['a'], properties: { a: false } },
+      text({ pattern: '^a$', minLength: 2 }),
+      { $ref: '#/components/schemas/Endless' },
+      { allOf: [{ type: 'string' }, { type: 'integer' }] },
+    ],
+    {
+      Endless: {
+        type: 'object',
+        required: ['a'],
+        properties: { a: { $ref: '#/components/schemas/Endless' } },
+      },
+    },
+  );
+  expect(answers.map(({ status, note }) => [status, note])).toEqual(
+    answers.map(() => [200, expect.stringMatching(/^200: no value fits the schema: /)]),
+  );
+});
