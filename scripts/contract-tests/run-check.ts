@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Operation, responseFor } from './document/operations.ts';
 import type { Breach } from './exchange/breach.ts';
 import type { Failure } from './exchange/failure.ts';
+import { unfitOf } from './exchange/judge.ts';
 import type { Answer } from './exchange/transport.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
@@ -53,7 +54,9 @@ const notesOf = (
   { id }: Operation,
   statuses: readonly number[],
   undeclared: ReadonlySet<number>,
+  unfit: ReadonlySet<string>,
 ): string[] => [
+  ...[...unfit].map((note) => `${id}: the stub says ${note}`),
   ...(statuses.length > 0 && statuses.every((status) => status >= 400)
     ? [`${id}: no valid request got more than ${[...new Set(statuses)].join(', ')}`]
     : []),
@@ -70,6 +73,7 @@ export const runCheck = async (
   const statuses: number[] = [];
   const toValid: number[] = [];
   const undeclared = new Set<number>();
+  const unfit = new Set<string>();
   const failures = new Map<string, Failure>();
 
   const isDue = ({ kind }: Probe): boolean => {
@@ -86,6 +90,8 @@ export const runCheck = async (
       const { answer, breach } = await send(probe);
       if (answer) statuses.push(answer.status);
       if (answer && probe.refusal === undefined) toValid.push(answer.status);
+      const note = answer && unfitOf(answer);
+      if (note !== undefined) unfit.add(note);
       if (answer && !responseFor(operation, answer.status)) undeclared.add(answer.status);
       if (!breach) continue;
       const key = `${probe.kind}\n${breach.at.pointer}\n${answer?.status}`;
@@ -116,6 +122,6 @@ export const runCheck = async (
     accepted: statuses.filter((status) => status < 400).length,
     refused: statuses.filter((status) => status >= 400 && status < 500).length,
     failures: [...failures.values()],
-    notes: failures.size > 0 ? [] : notesOf(operation, toValid, undeclared),
+    notes: failures.size > 0 ? [] : notesOf(operation, toValid, undeclared, unfit),
   };
 };

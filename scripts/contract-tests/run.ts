@@ -4,6 +4,7 @@ import { findWrongExamples } from './examples.ts';
 import { missingFor } from './exchange/credentials.ts';
 import { createTell } from './exchange/failure.ts';
 import { NoAnswer } from './exchange/transport.ts';
+import { NotGenerated } from './generation/filter.ts';
 import type { Outcome } from './run-check.ts';
 
 /** The options of a run. */
@@ -48,9 +49,10 @@ export const run = async ({ report, ...options }: RunOptions): Promise<RunResult
     },
   });
   const chosen = operations.filter(({ id }) => options.operation === undefined || id === options.operation);
+  if (operations.length === 0) return { text: 'The contract has no operations.', failures: 0 };
   if (chosen.length === 0)
     throw new Error(
-      `there is no operation ${options.operation ?? 'at all'}; there are ${operations.map(({ id }) => id).join(', ')}`,
+      `there is no operation ${options.operation}; there are ${operations.map(({ id }) => id).join(', ')}`,
     );
   const missing = chosen.flatMap((operation) => missingFor(operation, options.credentials) ?? []);
   if (missing.length > 0) throw new Error(missing.join('\n'));
@@ -63,12 +65,14 @@ export const run = async ({ report, ...options }: RunOptions): Promise<RunResult
   for (const operation of chosen) {
     current = operation.id;
     const outcomes: Outcome[] = [];
-    const failures = findWrongExamples(options.contract, operation);
+    const failures: string[] = [];
+    notes.push(...findWrongExamples(options.contract, operation));
     try {
       for (const name of CHECKS) outcomes.push(await check(operation, name));
     } catch (error) {
       if (!(error instanceof Error) || error instanceof NoAnswer) throw error;
-      failures.push(`${operation.id}: cannot be checked: ${error.message}`);
+      const told = error instanceof NotGenerated ? notes : failures;
+      told.push(`${operation.id}: cannot be checked: ${error.message}`);
     }
     failures.push(...outcomes.flatMap((outcome) => outcome.failures.map(tell)));
     failureTexts.push(...failures);

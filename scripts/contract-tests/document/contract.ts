@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { ownMember } from '../../../src/contract/json/pointer.ts';
 import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
 import { createViolations } from '../generation/violations.ts';
@@ -25,12 +27,28 @@ const createSide = (view: View) => {
 /** A contract in one direction: for requests or for responses. */
 export type Side = ReturnType<typeof createSide>;
 
+/**
+ * The sources in the version of OpenAPI that everything below reads. A file of another version is refused here; a document
+ * in memory is taken as it is.
+ */
+const inOurVersion = (sources: Sources): Sources => {
+  const { root, files } = sources;
+  const version = String(ownMember(files.get(root), 'openapi'));
+  if (version.startsWith('3.1.') || !root.startsWith('file:')) return sources;
+  throw new Error(
+    `${fileURLToPath(root)} is not an OpenAPI 3.1 document: run \`npm run generate\` to see why`,
+  );
+};
+
 /** Reads a contract from its files alone: the service's own reading of it plays no part. */
-export const createContract = (sources: Sources) => ({
-  request: createSide(createView(sources, 'request')),
-  response: createSide(createView(sources, 'response')),
-  nameOf: createPlaceNames(sources),
-});
+export const createContract = (given: Sources) => {
+  const sources = inOurVersion(given);
+  return {
+    request: createSide(createView(sources, 'request')),
+    response: createSide(createView(sources, 'response')),
+    nameOf: createPlaceNames(sources),
+  };
+};
 
 /** A contract as the contract tests read it. */
 export type Contract = ReturnType<typeof createContract>;

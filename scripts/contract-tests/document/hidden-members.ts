@@ -1,4 +1,5 @@
 import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
+import { partsIn } from './data.ts';
 import type { Tree } from './sources.ts';
 
 /** How schemas are looked up and replaced. */
@@ -7,12 +8,21 @@ export interface SchemaEditor {
   readonly replace: (holder: Tree, name: string, schema: Tree) => void;
 }
 
-/** Every object and array in a value, itself included. */
-export function* treesIn(value: unknown): Generator<Tree> {
-  if (!isTree(value)) return;
-  yield value;
-  for (const member of Object.values(value)) yield* treesIn(member);
-}
+/** All schemas that apply to a value together: the schema, what it refers to, and its `allOf`. */
+export const schemasTogether = (
+  resolve: SchemaEditor['resolve'],
+  schema: unknown,
+  keywords: readonly string[] = ['allOf'],
+  seen = new Set<unknown>(),
+): Tree[] => {
+  if (!isTree(schema) || seen.has(schema)) return [];
+  seen.add(schema);
+  const parts = [
+    typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined,
+    ...keywords.flatMap((keyword) => schema[keyword] ?? []),
+  ];
+  return [schema, ...parts.flatMap((part) => schemasTogether(resolve, part, keywords, seen))];
+};
 
 /** The lists of required names in a schema, each as its holder and key. */
 const listsOf = (schema: Tree): [holder: Tree, key: string][] => {
@@ -34,16 +44,8 @@ export const hideMembers = (
   flag: 'readOnly' | 'writeOnly',
   { resolve, replace }: SchemaEditor,
 ): void => {
-  /** All schemas that apply to a value together: the schema, what it refers to, and its `allOf`. */
-  const together = (schema: unknown, keywords = ['allOf'], seen = new Set<unknown>()): Tree[] => {
-    if (!isTree(schema) || seen.has(schema)) return [];
-    seen.add(schema);
-    const parts = [
-      typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined,
-      ...keywords.flatMap((keyword) => schema[keyword] ?? []),
-    ];
-    return [schema, ...parts.flatMap((part) => together(part, keywords, seen))];
-  };
+  const together = (schema: unknown, keywords?: readonly string[]): Tree[] =>
+    schemasTogether(resolve, schema, keywords);
   /** One branch with the flag is enough. */
   const isHidden = (schema: unknown): boolean =>
     together(schema, ['allOf', 'anyOf', 'oneOf']).some((part) => part[flag] === true);
@@ -52,7 +54,7 @@ export const hideMembers = (
       isHidden(member) ? [name] : [],
     );
 
-  const found = [...treesIn(root)].flatMap((schema) => {
+  const found = [...partsIn(root)].flatMap((schema) => {
     const parts = isTree(schema.properties) || Array.isArray(schema.allOf) ? together(schema) : [];
     const names = new Set(parts.flatMap(hiddenIn));
     return names.size > 0 ? [{ parts, names }] : [];

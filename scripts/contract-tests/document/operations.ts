@@ -76,6 +76,9 @@ export interface Operation {
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 /** Headers that cannot be parameters (OAS 3.1, section 4.8.12.1). */
 const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
+/** Headers about how a reply is sent, which whatever stands between may change; Content-Type is judged with the body. */
+const OF_SERVER =
+  /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date)$/i;
 const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie: 'form' };
 const NOWHERE: Place = { file: '', pointer: '' };
 
@@ -137,7 +140,7 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
 
   const headersOf = (value: unknown): Field[] =>
     entriesOf(value)
-      .filter(([name]) => name.toLowerCase() !== 'content-type')
+      .filter(([name]) => !OF_SERVER.test(name))
       .map(([name, each]) => ({
         ...fieldOf(each, name, 'header'),
         isJson: contentsOf(each)[0]?.kind === 'json',

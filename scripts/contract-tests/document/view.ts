@@ -1,4 +1,5 @@
 import { isTree, ownMember, valueAt } from '../../../src/contract/json/pointer.ts';
+import { type Role, roleOf } from './data.ts';
 import { honourDiscriminators } from './discriminators.ts';
 import { hideMembers } from './hidden-members.ts';
 import { below, type Place } from './place.ts';
@@ -37,18 +38,17 @@ const COUNT = /^(?:min|max)(?:Length|Items|Contains|Properties)$/;
 export const createView = ({ root, files }: Sources, direction: Direction): View => {
   const places = new WeakMap<object, Place>();
 
-  const copyMember = (name: string, member: unknown, place: Place): unknown => {
-    if (name === '$ref' && typeof member === 'string') return new URL(member, place.file).href;
-    if (typeof member === 'bigint' && COUNT.test(name)) return Number(member);
-    return copy(member, below(place, name));
-  };
-  const copy = (value: unknown, place: Place): unknown => {
+  const copy = (value: unknown, place: Place, role: Role = 'part'): unknown => {
     if (!isTree(value)) return value;
-    const copied: unknown = Array.isArray(value)
-      ? value.map((item, index) => copy(item, below(place, `${index}`)))
-      : Object.fromEntries(
-          Object.entries(value).map(([name, member]) => [name, copyMember(name, member, place)]),
-        );
+    const isList = Array.isArray(value);
+    const copyMember = ([name, member]: [string, unknown]): [string, unknown] => {
+      const isReference = role === 'part' && name === '$ref' && typeof member === 'string';
+      if (isReference) return [name, new URL(member, place.file).href];
+      if (typeof member === 'bigint' && COUNT.test(name)) return [name, Number(member)];
+      return [name, copy(member, below(place, name), roleOf(role, name, member, isList))];
+    };
+    const members = Object.entries(value).map(copyMember);
+    const copied: unknown = isList ? members.map(([, member]) => member) : Object.fromEntries(members);
     if (isTree(copied)) places.set(copied, place);
     return copied;
   };
@@ -75,7 +75,7 @@ export const createView = ({ root, files }: Sources, direction: Direction): View
   };
   const toPlainSchemas = (tree: unknown): void => {
     hideMembers(tree, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, replace });
-    honourDiscriminators(tree, replace);
+    honourDiscriminators(tree, { resolve, replace });
   };
   toPlainSchemas([...trees.values()]);
 

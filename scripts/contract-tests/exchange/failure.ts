@@ -24,6 +24,7 @@ const SHOWN_HEADERS = [
   'retry-after',
   'x-request-id',
   'x-stub',
+  'x-stub-note',
 ];
 const LONGEST = 1000;
 

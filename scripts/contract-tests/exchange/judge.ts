@@ -1,3 +1,4 @@
+import { isTree } from '../../../src/contract/json/pointer.ts';
 import type { Contract, Side } from '../document/contract.ts';
 import { covers, kindOf } from '../document/media-types.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../document/operations.ts';
 import { below } from '../document/place.ts';
 import type { Probe } from '../requests/probe.ts';
+import { createReadings } from '../requests/readings.ts';
 import { parseJson } from '../values/json.ts';
 import { type Breach, list, single } from './breach.ts';
 import { createHeaderJudge } from './header-judge.ts';
@@ -20,9 +22,24 @@ const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
 const GENERAL_REFUSALS = [400, 401, 415];
 const NO_BODY = [204, 205, 304];
 
-const createBodyJudge =
-  ({ complaintsOf }: Side) =>
-  (content: Content, answer: Answer): Breach | undefined => {
+/** What a stub says of a schema that contradicts itself, so that no reply can fit; `undefined` if it does not. */
+export const unfitOf = ({ headers }: Answer): string | undefined =>
+  single(headers['x-stub-note'])
+    ?.split('; ')
+    .find((note) => note.includes('no value fits the schema'));
+
+const isObject = ({ body }: Answer): boolean => {
+  try {
+    return isTree(JSON.parse(body.toString('utf8')));
+  } catch {
+    return false;
+  }
+};
+
+const createBodyJudge = (side: Side) => {
+  const { complaintsOf } = side;
+  const { shapeOf, readAsText } = createReadings(side);
+  return (content: Content, answer: Answer): Breach | undefined => {
     const { schema, at } = content;
     const judge = (value: unknown): Breach | undefined => {
       const complaints = complaintsOf(schema, value);
@@ -34,7 +51,11 @@ const createBodyJudge =
       );
     };
     const sent = kindOf(single(answer.headers['content-type']) ?? '');
-    if (sent === 'text') return judge(answer.body.toString('utf8'));
+    // The standard does not say how a list or an object is written as text.
+    if (sent === 'text')
+      return shapeOf(schema) === 'scalar'
+        ? judge(readAsText(schema, answer.body.toString('utf8')))
+        : undefined;
     if (sent !== 'json') return undefined;
     try {
       return judge(parseJson(answer.body.toString('utf8')));
@@ -42,6 +63,7 @@ const createBodyJudge =
       return { what: 'the body is not JSON', at };
     }
   };
+};
 
 /** Makes a function that judges answers. */
 export const createJudge = ({ response }: Contract) => {
@@ -82,45 +104,35 @@ export const createJudge = ({ response }: Contract) => {
     return judgeContent(declared, operation.method, answer);
   };
 
-  /** Whether a body is JSON that says what is wrong: `{ error, message }`, problem details, or an owner's own. */
-  const isErrorShape = ({ body }: Answer): boolean => {
-    try {
-      const value: unknown = JSON.parse(body.toString('utf8'));
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
-    } catch {
-      return false;
-    }
-  };
-
-  /** A refusal that the operation does not declare must still be an object in JSON. */
+  /** A refusal that the operation does not declare need not have any shape, but a client can parse it. */
   const judgeRefusal = (operation: Operation, answer: Answer): Breach | undefined => {
     if (responseFor(operation, answer.status) || !GENERAL_REFUSALS.includes(answer.status))
       return judgeDeclared(operation, answer);
-    if (operation.method === 'HEAD' || isErrorShape(answer)) return undefined;
+    if (operation.method === 'HEAD' || isObject(answer)) return undefined;
     return {
-      what: `status ${answer.status}, which is not declared, without a body that is an object in JSON`,
+      what: `status ${answer.status}, which is not declared, and its body is not a JSON object`,
       at: responsesAt(operation),
     };
   };
 
-  const isStub = ({ status, headers }: Answer): boolean => status === 501 && headers['x-stub'] !== undefined;
-
   return ({ refusal, draft, at }: Probe, answer: Answer): Breach | undefined => {
     const { operation } = draft;
     const { status } = answer;
-    if (status >= 500 && !isStub(answer))
+    const isStub = answer.headers['x-stub'] !== undefined;
+    if (status >= 500 && !isStub)
       return {
         what: `status ${status}: the service failed`,
         at: responseFor(operation, status)?.at ?? responsesAt(operation),
       };
     if (refusal === undefined) {
       const isSecured = operation.security.length > 0;
-      if (REFUSALS.includes(status) || (status === 401 && isSecured))
+      if (!isStub && (REFUSALS.includes(status) || (status === 401 && isSecured)))
         return {
           what: `a valid request was refused with ${status}`,
           at: responseFor(operation, status)?.at ?? operation.at,
         };
-      return isStub(answer) && !responseFor(operation, status) ? undefined : judgeDeclared(operation, answer);
+      const isExcused = isStub && (!responseFor(operation, status) || unfitOf(answer) !== undefined);
+      return isExcused ? undefined : judgeDeclared(operation, answer);
     }
     const isUnprocessable = refusal === 400 && status === 422 && operation.responses.has('422');
     if (status !== refusal && !isUnprocessable)

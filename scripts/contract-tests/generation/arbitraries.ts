@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Oracle } from '../oracle/oracle.ts';
 import { identityOf, type Json } from '../values/json.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
-import { filterOrGiveUp } from './filter.ts';
+import { filterOrGiveUp, NotGenerated } from './filter.ts';
 import type { createFlatten } from './flatten.ts';
 import { integersOf, numbersOf } from './number-values.ts';
 import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
@@ -189,7 +189,7 @@ export const createArbitraries = (
     return (schema: Schema): Values => {
       for (;;) {
         const values = attempt(schema, DEPTH);
-        if (!values) throw new Error(`no value can be generated from ${identityOf(schema)}`);
+        if (!values) throw new NotGenerated(`no value can be generated from ${identityOf(schema)}`);
         try {
           fc.sample(values, { seed: 1, numRuns: 20 });
           return values;

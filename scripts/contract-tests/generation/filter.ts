@@ -16,3 +16,8 @@ export const filterOrGiveUp = <T>(
     return misses === 0;
   });
 };
+
+/** No valid request can be made for an operation: that is about the contract, or this generator, not about the service. */
+export class NotGenerated extends Error {
+  override readonly name = 'NotGenerated';
+}

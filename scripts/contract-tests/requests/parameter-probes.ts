@@ -19,7 +19,7 @@ const withText = (value: Json, text: string): Json => (Array.isArray(value) ? va
 
 /** Makes the probes of parameters: each one missing, or with one violation. */
 export const createParameterProbes = (
-  { request: { violationsOf, complaintsOf } }: Contract,
+  { request: { flatten, violationsOf, complaintsOf } }: Contract,
   { shapeOf, typesOf, itemOf, keepWritable, isSurelyWrong, readAsText }: Readings,
 ) => {
   /** Texts in place of a value that only a lenient parser accepts. */
@@ -82,6 +82,8 @@ export const createParameterProbes = (
           },
         }),
       );
-      return parameter.isRequired && parameter.in !== 'path' ? [gone, ...wrong] : wrong;
+      // The standard does not say whether a default makes up for a required parameter, so a service may do either.
+      const hasDefault = flatten(parameter.schema).some((flat) => flat.default !== undefined);
+      return parameter.isRequired && parameter.in !== 'path' && !hasDefault ? [gone, ...wrong] : wrong;
     });
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
-import { filterOrGiveUp } from '../generation/filter.ts';
+import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
@@ -78,7 +78,7 @@ export const createValidRequests = (
       arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) => keepWritable(parameter, value)),
       (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
       () =>
-        new Error(
+        new NotGenerated(
           `no value can be generated for ${parameter.in} parameter ${parameter.name} of ${operation.id}`,
         ),
     );
@@ -108,7 +108,7 @@ export const createValidRequests = (
     return filterOrGiveUp(
       fc.tuple(...entries).map((pairs) => new Map(pairs.flat())),
       (parameters) => !isOtherPath(operation.path, pathOf(operation.path, parameters)),
-      () => new Error(`every path of ${operation.id} matches another path of the contract`),
+      () => new NotGenerated(`every path of ${operation.id} matches another path of the contract`),
     );
   };
 
@@ -120,7 +120,7 @@ export const createValidRequests = (
       ),
     );
     if (made.length === 0 && body.isRequired)
-      throw new Error(`no body can be generated for ${id}: give its schema an example`);
+      throw new NotGenerated(`no body can be generated for ${id}: give its schema an example`);
     if (made.length === 0) return fc.constant(undefined);
     const bodies = fc.oneof(...made);
     return body.isRequired ? bodies : fc.option(bodies, { nil: undefined });
