@@ -2,6 +2,7 @@
 import { operationsIn } from '../../src/contract/document/path-item.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { fromDocument } from '../../src/contract/json/exact-value.ts';
+import { once } from '../../src/contract/json/once.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
 import { createParameters } from '../../src/contract/parameters/parameters.ts';
 import { listViolations } from '../../src/contract/problems/violations.ts';
@@ -37,9 +38,9 @@ const defaultsIn = (document: unknown): string[] => {
 
 /** Makes the checks of a document. */
 export const createServiceCheck = (document: unknown) => {
-  const once = { optimize: false }; // what is compiled here is asked once, if at all
-  const requests = createAjv(document, 'request', once);
-  const replies = createAjv(document, 'reply', once);
+  const quick = { optimize: false }; // what is compiled here is asked once, if at all
+  const requests = createAjv(document, 'request', quick);
+  const replies = once(() => createAjv(document, 'reply', quick));
   const parametersOf = createParameters(document, () => () => true); // nothing is read here
 
   /** The pointers of the schemas of a body, in a request or a reply. */
@@ -51,9 +52,10 @@ export const createServiceCheck = (document: unknown) => {
   };
 
   const known = new Set<string>();
-  const compile = (ajv: typeof requests, schemas: readonly string[]): void => {
+  /** A schema that compiles for requests compiles for replies too. */
+  const compile = (schemas: readonly string[]): void => {
     const added = schemas.filter((schema) => !known.has(schema));
-    if (added.length > 0) ajv.compile({ allOf: added.map(schemaRef) });
+    if (added.length > 0) requests.compile({ allOf: added.map(schemaRef) });
     for (const schema of added) known.add(schema);
   };
 
@@ -61,14 +63,11 @@ export const createServiceCheck = (document: unknown) => {
     const pointer = followRefs(document, pointerTo('paths', path, method));
     const responses = Object.keys(valueAt(document, pointer + pointerTo('responses')) ?? {});
     try {
-      compile(requests, [
+      compile([
         ...parametersOf(path, method).map((parameter) => parameter.schemaAt),
         ...bodiesAt(pointer + pointerTo('requestBody')),
+        ...responses.flatMap((status) => bodiesAt(pointer + pointerTo('responses', status))),
       ]);
-      compile(
-        replies,
-        responses.flatMap((status) => bodiesAt(pointer + pointerTo('responses', status))),
-      );
       return [];
     } catch (error) {
       const title = `${method.toUpperCase()} ${path}`;
@@ -87,7 +86,7 @@ export const createServiceCheck = (document: unknown) => {
     const violations = violationsIn(requests);
     if (violations.length === 0) return [];
     const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
-    return [{ pointer, message, isMeant: violationsIn(replies).length === 0 }];
+    return [{ pointer, message, isMeant: violationsIn(replies()).length === 0 }];
   };
 
   return {

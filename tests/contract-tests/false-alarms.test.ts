@@ -80,10 +80,10 @@ test('a stub without a success is a note, not a failure', async () => {
   expect(text).toContain('note  readThing: no valid request got more than 400');
 });
 
-test('a stub of an operation that declares no response is a note, not a failure', async () => {
+test('an operation that declares no response may answer any success', async () => {
   const { failures, text } = await check({});
   expect(failures).toBe(0);
-  expect(text).toContain('note  readThing: answers 204, which it does not declare');
+  expect(text).not.toContain('note');
 });
 
 test('a handler that answers 400 to a valid request fails, as ever', async () => {

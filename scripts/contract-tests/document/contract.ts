@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { ownMember } from '../../../src/contract/json/pointer.ts';
+import { adaptDocument, isServed } from '../../../src/contract/document/adapt/adapt.ts';
+import { createUpgrade, isOld } from '../../../src/contract/document/adapt/upgrade.ts';
+import { rewriteSchemas } from '../../../src/contract/document/rewrite.ts';
 import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
 import { createViolations } from '../generation/violations.ts';
@@ -28,16 +30,21 @@ const createSide = (view: View) => {
 export type Side = ReturnType<typeof createSide>;
 
 /**
- * The sources in the version of OpenAPI that everything below reads. A file of another version is refused here; a document
- * in memory is taken as it is.
+ * The sources as a document of OpenAPI 3.1, which everything below reads. Which operations are served, and what leftovers
+ * of other versions mean, is decided by the code that the service uses too; what a request or a reply must be is not.
  */
 const inOurVersion = (sources: Sources): Sources => {
   const { root, files } = sources;
-  const version = String(ownMember(files.get(root), 'openapi'));
-  if (version.startsWith('3.1.') || !root.startsWith('file:')) return sources;
-  throw new Error(
-    `${fileURLToPath(root)} is not an OpenAPI 3.1 document: run \`npm run generate\` to see why`,
-  );
+  const document = files.get(root);
+  if (!root.startsWith('file:')) return sources; // a document in memory is taken as it is
+  if (!isServed(document))
+    throw new Error(
+      `${fileURLToPath(root)} is not an OpenAPI 3 document: run \`npm run generate\` to see why`,
+    );
+  if (files.size === 1) return { ...sources, files: new Map([[root, adaptDocument(document).document]]) };
+  const upgrade = createUpgrade(isOld(document), () => {});
+  const upgraded = [...files].map(([url, file]) => [url, rewriteSchemas(file, upgrade)] as const);
+  return { ...sources, files: new Map(upgraded) };
 };
 
 /** Reads a contract from its files alone: the service's own reading of it plays no part. */

@@ -54,11 +54,16 @@ export const takeInFiles = async (
   // The list grows as the files in it are read.
   for (const path of paths)
     pages.push(
-      rewriteSchemas(await readAny(path), (schema) => ({
-        ...schema,
-        ...(typeof schema.$ref === 'string' && { $ref: rebase(schema.$ref, path) }),
-        ...('discriminator' in schema && { discriminator: rebaseMapping(schema.discriminator, path) }),
-      })),
+      rewriteSchemas(await readAny(path), (schema) => {
+        const $ref = typeof schema.$ref === 'string' ? rebase(schema.$ref, path) : schema.$ref;
+        const discriminator = rebaseMapping(schema.discriminator, path);
+        if ($ref === schema.$ref && discriminator === schema.discriminator) return schema;
+        return {
+          ...schema,
+          ...($ref !== undefined && { $ref }),
+          ...(discriminator !== undefined && { discriminator }),
+        };
+      }),
     );
   const [document, ...others] = pages;
   if (others.length === 0 || !isTree(document)) return document;

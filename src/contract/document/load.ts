@@ -10,9 +10,21 @@ import { EXACT_SCHEMA } from './yaml.ts';
 /** `npm run generate` checks a document in depth; the service only makes sure that it is one. */
 const isDocument = (value: unknown): value is Document => isServed(value) && isTree(value.paths);
 
+/** JSON whose integers doubles can hold, which is parsed ten times faster than YAML. */
+const parsePlainJson = (text: string): unknown => {
+  if (!text.startsWith('{') || /[:[,]\s*-?\d{16}/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // YAML may begin with a brace too
+  }
+};
+
 /** Reads one file of a contract. */
-export const readPage = async (path: string): Promise<unknown> =>
-  load(await readFile(path, 'utf8'), { filename: path, schema: EXACT_SCHEMA });
+export const readPage = async (path: string): Promise<unknown> => {
+  const text = await readFile(path, 'utf8');
+  return parsePlainJson(text) ?? load(text, { filename: path, schema: EXACT_SCHEMA });
+};
 
 /** Reads the contract as it is served, with notes of what was changed for that; throws if it cannot be served. */
 export const readDocument = async (

@@ -3,10 +3,11 @@ import { isTree, pointerTo } from '../json/pointer.ts';
 type Tree = Record<string, unknown>;
 
 /**
- * Rewrites the copy of an object. `home` is where the outermost schema of the same value stands. `isSchema` says that it
- * stands where only a schema can; other objects may be schemas too, such as a file that is one.
+ * Gives what an object becomes, or the object itself, and never changes it. `home` is where the outermost schema of the
+ * same value stands. `isSchema` says that it stands where only a schema can; other objects may be schemas too, such as a
+ * file that is one.
  */
-export type Rewrite = (copy: Tree, pointer: string, home: string, isSchema: boolean) => Tree;
+export type Rewrite = (object: Tree, pointer: string, home: string, isSchema: boolean) => Tree;
 
 /** The member of a document that holds the files it refers to. */
 export const FILES = 'x-files';
@@ -49,26 +50,53 @@ interface Room {
 const OPEN: Room = { isNamed: false, hasSchemas: false };
 const SCHEMA: Room = { isNamed: false, hasSchemas: true };
 
-/** Copies a document and rewrites every object in it that may be a schema, innermost first. Data stays as it is. */
+/**
+ * Rewrites every object of a document that may be a schema, innermost first. What stays the same is shared with the given
+ * document, so nobody may change either. Data stays as it is.
+ */
 export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown => {
-  const copy = (value: unknown, pointer: string, home: string | undefined, room: Room): unknown => {
+  const rewriteMember = (
+    key: string,
+    member: unknown,
+    pointer: string,
+    home: string | undefined,
+    room: Room,
+  ): unknown => {
+    const at = pointer + pointerTo(key);
+    if (room.isNamed) return rewriteAt(member, at, home, room.hasSchemas ? SCHEMA : OPEN);
+    if (DATA.has(key) || isExtension(key) || (key === 'examples' && Array.isArray(member))) return member;
+    const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
+    const isNamed = NAMED.has(key);
+    const hasSchemas = isNamed ? NAMED_SCHEMAS.has(key) : SCHEMAS.has(key);
+    return rewriteAt(member, at, inPlace, { isNamed, hasSchemas });
+  };
+
+  const rewriteList = (
+    list: readonly unknown[],
+    pointer: string,
+    home: string | undefined,
+    room: Room,
+  ): unknown => {
+    const inside = room.hasSchemas ? SCHEMA : OPEN;
+    const made = list.map((member, index) =>
+      isTree(member) ? rewriteAt(member, pointer + pointerTo(`${index}`), home, inside) : member,
+    );
+    return made.every((member, index) => member === list[index]) ? list : made;
+  };
+
+  const rewriteAt = (value: unknown, pointer: string, home: string | undefined, room: Room): unknown => {
     if (!isTree(value)) return value;
-    const copyMember = ([key, member]: [string, unknown]): [string, unknown] => {
-      if (!isTree(member)) return [key, member];
-      const at = pointer + pointerTo(key);
-      if (room.isNamed || Array.isArray(value))
-        return [key, copy(member, at, home, room.hasSchemas ? SCHEMA : OPEN)];
-      if (DATA.has(key) || isExtension(key) || (key === 'examples' && Array.isArray(member)))
-        return [key, member];
-      const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
-      const isNamed = NAMED.has(key);
-      const hasSchemas = isNamed ? NAMED_SCHEMAS.has(key) : SCHEMAS.has(key);
-      return [key, copy(member, at, inPlace, { isNamed, hasSchemas })];
-    };
-    const members = Object.entries(value).map(copyMember);
-    if (Array.isArray(value)) return members.map(([, member]) => member);
-    const made = Object.fromEntries(members);
+    if (Array.isArray(value)) return rewriteList(value, pointer, home, room);
+    let made = value;
+    for (const key of Object.keys(value)) {
+      const member = value[key];
+      if (!isTree(member)) continue;
+      const rewritten = rewriteMember(key, member, pointer, home, room);
+      if (rewritten === member) continue;
+      if (made === value) made = { ...value };
+      made[key] = rewritten;
+    }
     return room.isNamed ? made : rewrite(made, pointer, home ?? pointer, room.hasSchemas);
   };
-  return copy(document, '', undefined, OPEN);
+  return rewriteAt(document, '', undefined, OPEN);
 };

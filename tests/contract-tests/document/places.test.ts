@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { createContract } from '../../scripts/contract-tests/document/contract.ts';
-import { operationsOf } from '../../scripts/contract-tests/document/operations.ts';
-import { readSources } from '../../scripts/contract-tests/document/sources.ts';
+import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
+import { operationsOf } from '../../../scripts/contract-tests/document/operations.ts';
+import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
 
 const FOLDER = 'tests/contract/documents/several-files';
-const file = fileURLToPath(new URL('../contract/documents/several-files/openapi.yaml', import.meta.url));
+const file = fileURLToPath(new URL('../../contract/documents/several-files/openapi.yaml', import.meta.url));
 const contract = createContract(await readSources(file));
 const createItem = operationsOf(contract).find(({ id }) => id === 'createItem');
 

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
-import { EXACT_YAML } from '../../scripts/contract-tests/document/exact-yaml.ts';
-import { EXACT_SCHEMA } from '../../src/contract/document/yaml.ts';
+import { EXACT_YAML } from '../../../scripts/contract-tests/document/exact-yaml.ts';
+import { EXACT_SCHEMA } from '../../../src/contract/document/yaml.ts';
 
 test.each<[text: string, value: unknown]>([
   ['41', 41],

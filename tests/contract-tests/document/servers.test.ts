@@ -1,11 +1,11 @@
 import type { Document } from 'openapi-backend';
-import { createContract } from '../../scripts/contract-tests/document/contract.ts';
-import { moveTo, rootOf } from '../../scripts/contract-tests/document/servers.ts';
-import { sourcesOf } from '../../scripts/contract-tests/document/sources.ts';
-import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
-import { run } from '../../scripts/contract-tests/run.ts';
-import { withBasePath } from '../../src/contract/routing/servers.ts';
-import { serveDocument } from '../support/serve.ts';
+import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
+import { moveTo, rootOf } from '../../../scripts/contract-tests/document/servers.ts';
+import { sourcesOf } from '../../../scripts/contract-tests/document/sources.ts';
+import { createTransport } from '../../../scripts/contract-tests/exchange/transport.ts';
+import { run } from '../../../scripts/contract-tests/run.ts';
+import { withBasePath } from '../../../src/contract/routing/servers.ts';
+import { serveDocument } from '../../support/serve.ts';
 
 const responses = { 204: { description: 'Done' } };
 const DOCUMENT: Document = {
