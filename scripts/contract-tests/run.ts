@@ -1,7 +1,7 @@
 import { renderTable } from '../support/table.ts';
 import { CHECKS, type CheckOptions, createChecks } from './checks.ts';
 import { findWrongExamples } from './examples.ts';
-import { missingFor } from './exchange/credentials.ts';
+import { isOutOfReach, missingFor } from './exchange/credentials.ts';
 import { createTell } from './exchange/failure.ts';
 import { NoAnswer } from './exchange/transport.ts';
 import { NotGenerated } from './generation/filter.ts';
@@ -54,15 +54,18 @@ export const run = async ({ report, ...options }: RunOptions): Promise<RunResult
     throw new Error(
       `there is no operation ${options.operation}; there are ${operations.map(({ id }) => id).join(', ')}`,
     );
-  const missing = chosen.flatMap((operation) => missingFor(operation, options.credentials) ?? []);
+  const reachable = chosen.filter((operation) => !isOutOfReach(operation));
+  const missing = reachable.flatMap((operation) => missingFor(operation, options.credentials) ?? []);
   if (missing.length > 0) throw new Error(missing.join('\n'));
 
   const tell = createTell(options.contract, options.url);
   const rows: string[][] = [];
   const failureTexts: string[] = [];
-  const notes: string[] = [];
+  const notes = chosen
+    .filter(isOutOfReach)
+    .map(({ id }) => `${id}: is left out, because this command cannot send the credentials that it asks for`);
   const all: Outcome[] = [];
-  for (const operation of chosen) {
+  for (const operation of reachable) {
     current = operation.id;
     const outcomes: Outcome[] = [];
     const failures: string[] = [];

@@ -103,9 +103,7 @@ export const renderHandlers = (operations: readonly HandledOperation[]): string 
 import type { Handlers } from './contract/handler.ts';
 ${imports.sort().join('\n')}
 
-type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;
-
-/** Everything that any of the handlers needs. */
+${operations.length === 0 ? '' : 'type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;\n\n'}/** Everything that any of the handlers needs. */
 export type Needs = ${needs.join(' & ') || 'unknown'};
 
 /** Makes a handler for every operation of the contract. */

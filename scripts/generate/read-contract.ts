@@ -15,7 +15,7 @@ import { isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract
 import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
 import { type Complaint, renderComplaints } from './checks/complaints.ts';
 import { findProblems } from './checks/problems.ts';
-import { warnOfUncheckedSchemes } from './checks/security.ts';
+import { findUndeclaredSchemes, warnOfUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
 import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
@@ -142,7 +142,7 @@ export const readContract = async (): Promise<ReadContract> => {
     notes.some(({ message }) => message.startsWith('is left out'));
   if (isEmptied) return refuse(notes.map(toComplaint), files); // nothing is left to serve
   const check = createServiceCheck(pages.document);
-  const faults = check.findFaults();
+  const faults = [...findUndeclaredSchemes(pages.document), ...check.findFaults()];
   if (faults.length > 0) return refuse(faults.map(toComplaint), files);
   const unfit = check.findUnfitDefaults();
 

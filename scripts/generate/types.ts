@@ -166,5 +166,12 @@ export const renderTypes = async (document: unknown): Promise<string> => {
     transformProperty: (property, schema, { path = '' }) =>
       /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
   });
-  return HEADER + astToString(ast);
+  // A contract without operations has no operationId at all, instead of every text.
+  return (
+    HEADER +
+    astToString(ast).replace(
+      'export type operations = Record<string, never>;',
+      'export type operations = {};',
+    )
+  );
 };

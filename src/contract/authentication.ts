@@ -83,7 +83,7 @@ const refuse = (challenges: ReadonlySet<string>, invalid: boolean): Problem => {
 
 /** The 501 of an operation that the service can let nobody call. */
 const unserved = (document: unknown, requirements: Requirements): Problem => {
-  const types = requirements.flatMap(Object.keys).map((name) => schemeAt(document, name)?.type);
+  const types = requirements.flatMap(Object.keys).map((name) => schemeAt(document, name)?.type ?? name);
   return new Problem(
     'notImplemented',
     `the service cannot check the credentials of this operation: ${[...new Set(types)].join(', ')}`,
@@ -92,7 +92,7 @@ const unserved = (document: unknown, requirements: Requirements): Problem => {
 
 /**
  * Compiles who may call an operation. An alternative with a scheme that the service cannot check lets nobody in; an
- * operation that has no other answers 501. Throws if a scheme is not declared, or has no authenticator.
+ * operation that has no other answers 501. Throws if a scheme has no authenticator.
  */
 export const createAuthentication =
   (document: unknown, authenticators: Authenticators) =>

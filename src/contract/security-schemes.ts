@@ -69,8 +69,8 @@ const apiKeyScheme = (
 });
 
 /**
- * Compiles a security scheme of the document; gives `undefined` for a type that the service cannot check. Throws if the
- * document does not declare it, or if it has no authenticator.
+ * Compiles a security scheme of the document; gives `undefined` for one that the document does not declare, or of a type
+ * that the service cannot check. Throws if it has no authenticator.
  */
 export const compileScheme = (
   document: unknown,
@@ -78,12 +78,8 @@ export const compileScheme = (
   name: string,
 ): Scheme | undefined => {
   const declared = schemeAt(document, name);
-  if (!declared)
-    throw new Error(
-      `openapi.yaml: security scheme ${name} is not declared; add it under components.securitySchemes`,
-    );
+  if (declared?.kind === undefined) return undefined;
   const { kind, place, parameter } = declared;
-  if (kind === undefined) return undefined;
   const authenticator = Object.hasOwn(authenticators, name) ? authenticators[name] : undefined;
   if (authenticator?.type !== kind)
     throw new Error(

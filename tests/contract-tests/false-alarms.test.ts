@@ -80,6 +80,13 @@ test('a stub without a success is a note, not a failure', async () => {
   expect(text).toContain('note  readThing: no valid request got more than 400');
 });
 
+test('an operation whose credentials cannot be sent is left out, with a note', async () => {
+  const certificate = { components: { securitySchemes: { certificate: { type: 'mutualTLS' } } } };
+  const { failures, text } = await check({ security: [{ certificate: [] }], ...answer({}) }, certificate);
+  expect(failures).toBe(0);
+  expect(text).toContain('note  readThing: is left out, because this command cannot send the credentials');
+});
+
 test('an operation that declares no response may answer any success', async () => {
   const { failures, text } = await check({});
   expect(failures).toBe(0);

@@ -52,6 +52,11 @@ const flagFor = ({ type, name, key }: Scheme): string => {
   return type === 'apiKey' ? `--api-key ${key}=VALUE` : `${name}, which this command does not support`;
 };
 
+/** Whether no request of this command can have what an operation asks for, whatever credentials it is given. */
+export const isOutOfReach = ({ security }: Operation): boolean =>
+  security.length > 0 &&
+  security.every((schemes) => !canSend(schemes) || schemes.some(({ type }) => type === 'other'));
+
 /** Which credentials are missing for an operation; `undefined` if it can be called. */
 export const missingFor = (operation: Operation, credentials: Credentials): string | undefined => {
   if (operation.security.length === 0 || satisfied(operation, credentials).length > 0) return undefined;

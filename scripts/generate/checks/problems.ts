@@ -19,15 +19,8 @@ export const RULES = {
   struct: 'see the OpenAPI specification for what may stand here',
   'path-declaration-must-exist': 'name the parameter between the braces',
   'no-enum-type-mismatch': 'correct the type, or the values of the enum',
-  'security-defined': 'name a scheme of components.securitySchemes',
 };
 const REMEDIES = new Map(Object.entries(RULES));
-
-/** The rules without which a service would be unsafe; it can be served without the others. */
-const STRICT = new Set(['security-defined']);
-
-/** An operation without `security` is public (OAS 3.1, section 4.8.10.1), which the service warns of itself. */
-const isPublic = (message: string): boolean => message.startsWith('Every operation should have security');
 
 /** What OpenAPI 3.2 has and these rules, which know 3.1, do not. */
 const NEWER =
@@ -111,23 +104,14 @@ const applyRules = async (files: BaseResolver): Promise<Findings> => {
     config: await createConfig({ rules }),
     externalRefResolver: files,
   });
-  const problems: Complaint[] = [];
   const warnings: Complaint[] = [];
   for (const { severity, ignored, message, ruleId, location } of found) {
-    if (
-      severity !== 'error' ||
-      ignored ||
-      isPublic(message) ||
-      isLeftover(message) ||
-      (isNewer && NEWER.test(message))
-    )
-      continue;
+    if (severity !== 'error' || ignored || isLeftover(message) || (isNewer && NEWER.test(message))) continue;
     const remedy = REMEDIES.get(ruleId);
     const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
-    const complaint = { place: location[0], subject: '', message: text };
-    (STRICT.has(ruleId) ? problems : warnings).push(complaint);
+    warnings.push({ place: location[0], subject: '', message: text });
   }
-  return { problems, warnings };
+  return { problems: [], warnings };
 };
 
 /** What is wrong with the contract; `files` reads every file that it consists of. */

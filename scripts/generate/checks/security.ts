@@ -15,6 +15,35 @@ const listed = (titles: readonly string[]): string => {
   return titles.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 };
 
+/** The first undeclared scheme of every alternative of an operation, with its pointer; none if an alternative has none. */
+const undeclaredBy = (document: unknown, operationAt: string): { pointer: string; name: string }[] => {
+  const own = operationAt + pointerTo('security');
+  const at = valueAt(document, own) === undefined ? pointerTo('security') : own;
+  const security = valueAt(document, at);
+  if (!needsCredentials(security) || !Array.isArray(security)) return [];
+  const found = security.flatMap((requirement, index) => {
+    const name = Object.keys(requirement).find((each) => !schemeAt(document, each));
+    return name === undefined ? [] : [{ pointer: at + pointerTo(`${index}`, name), name }];
+  });
+  return found.length === security.length ? found : [];
+};
+
+/** Finds the undeclared schemes because of which nobody could call any operation. */
+export const findUndeclaredSchemes = (document: unknown): { pointer: string; message: string }[] => {
+  const found = Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) => {
+    const itemAt = followRefs(document, pointerTo('paths', path));
+    return operationsIn(valueAt(document, itemAt)).map(({ method }) =>
+      undeclaredBy(document, itemAt + pointerTo(method)),
+    );
+  });
+  if (found.length === 0 || found.some((places) => places.length === 0)) return [];
+  const places = new Map(found.flat().map(({ pointer, name }) => [pointer, name]));
+  return [...places].map(([pointer, name]) => ({
+    pointer,
+    message: `there is no security scheme ${name}, so nobody could call anything; name one of components.securitySchemes`,
+  }));
+};
+
 /** Warns of schemes that the service cannot check, of what nobody can call because of them, and of what nobody can send. */
 export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
   const isUnchecked = (name: string): boolean => schemeAt(document, name)?.kind === undefined;
@@ -37,10 +66,16 @@ export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
     }
   for (const [name, closed] of closedBy) {
     const outcome = closed.length === 0 ? '' : `, and ${listed(closed)} can only answer 501`;
-    warn(
-      pointerTo('components', 'securitySchemes', name),
-      `the service cannot check ${schemeAt(document, name)?.type}, so alternatives with ${name} let nobody in${outcome}; ${REMEDY}`,
-    );
+    const type = schemeAt(document, name)?.type;
+    const [at, reason, remedy] =
+      type === undefined
+        ? [
+            pointerTo('paths'),
+            `there is no security scheme ${name}`,
+            'name one of components.securitySchemes',
+          ]
+        : [pointerTo('components', 'securitySchemes', name), `the service cannot check ${type}`, REMEDY];
+    warn(at, `${reason}, so alternatives with ${name} let nobody in${outcome}; ${remedy}`);
   }
   if (clashing.length > 0)
     warn(

@@ -20,7 +20,11 @@ export interface PatternPlace {
 }
 
 /** How long the analysis of a pattern may take, in milliseconds; most take some tens. */
-const JUDGED_WITHIN = 10_000;
+const JUDGED_WITHIN = 2000;
+
+/** How long all of them may take together. After that, each is given only a moment. */
+const ALL_JUDGED_WITHIN = 10_000;
+const MOMENT = 100;
 
 /** A match that takes longer is slow, in milliseconds. */
 const SLOW = 250;
@@ -43,7 +47,7 @@ const flagsOf = (pattern: string): string => compilePattern(pattern)?.flags ?? '
 /** What is wrong with a pattern. A text that recheck found by fuzzing may be slow in its own engine only, so it is tried. */
 const complaintOf = (judged: Diagnostics): string | undefined => {
   if (judged.status === 'unknown' && judged.error.kind === 'timeout')
-    return `could not be judged in ${JUDGED_WITHIN / 1000} s, and may be slow`;
+    return 'could not be judged in time, and may be slow';
   if (judged.status !== 'vulnerable') return undefined;
   const { source, complexity, attack } = judged;
   if (complexity.isFuzz && !isSlow(source, attack.string)) return undefined;
@@ -59,11 +63,11 @@ export const findSlowPatterns = async (places: readonly PatternPlace[]): Promise
   if (unknown.size > 0) {
     process.env.RECHECK_BACKEND ??= 'pure'; // in this process, without Java or a native program
     const { check } = await import('recheck'); // takes half a second to load
-    for (const pattern of unknown)
-      complaints.set(
-        pattern,
-        complaintOf(await check(pattern, flagsOf(pattern), { timeout: JUDGED_WITHIN })),
-      );
+    const end = performance.now() + ALL_JUDGED_WITHIN;
+    for (const pattern of unknown) {
+      const timeout = Math.max(MOMENT, Math.min(JUDGED_WITHIN, end - performance.now()));
+      complaints.set(pattern, complaintOf(await check(pattern, flagsOf(pattern), { timeout })));
+    }
   }
   return places.flatMap(({ pattern, place }) => {
     const complaint = complaints.get(pattern);
