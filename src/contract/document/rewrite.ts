@@ -20,13 +20,21 @@ const isExtension = (key: string): boolean => key.startsWith('x-') && key !== FI
 
 /** The keys below these keywords are names of schemas: a property `default` is not a default. */
 const NAMED_SCHEMAS = new Set([
-  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas'],
+  ...[
+    'properties',
+    'patternProperties',
+    'dependentSchemas',
+    'dependencies',
+    '$defs',
+    'definitions',
+    'schemas',
+  ],
 ]);
 
 /** The keys below these keywords are names, not keywords. */
 const NAMED = new Set([
   ...NAMED_SCHEMAS,
-  ...['dependentRequired', 'dependencies', FILES],
+  ...['dependentRequired', FILES],
   ...['paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'links', 'variables'],
   ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples', 'mediaTypes'],
 ]);

@@ -1,4 +1,4 @@
-import { rewriteSchemas } from '../document/rewrite.ts';
+import { FILES, rewriteSchemas } from '../document/rewrite.ts';
 import { fromDocument } from '../json/exact-value.ts';
 import { identityOf } from '../json/identity.ts';
 import { isBigint } from '../json/int64.ts';
@@ -30,6 +30,23 @@ const withExactNumbers = (schema: Tree): Tree => {
     made = { ...made, exactEnum: schema.enum.map(identify), enum: undefined };
   if (holds(schema.const, isBigint)) made = { ...made, exactConst: identify(schema.const), const: undefined };
   return made;
+};
+
+/**
+ * What says nothing about values. Ajv would look for schemas in it, and find some in examples that look like schemas. All
+ * references are pointers, so no schema needs a name.
+ */
+const SPARE = new Set([
+  ...['description', 'summary', 'externalDocs', 'example', 'examples', 'xml'],
+  ...['$id', '$anchor', '$dynamicAnchor'],
+]);
+
+const isSpare = (key: string): boolean => SPARE.has(key) || (key.startsWith('x-') && key !== FILES);
+
+const withoutSpare = (object: Tree): Tree => {
+  const keys = Object.keys(object);
+  if (!keys.some(isSpare)) return object;
+  return Object.fromEntries(keys.flatMap((key) => (isSpare(key) ? [] : [[key, object[key]]])));
 };
 
 /** Whether a schema is a condition (`if`, `not`): requiring less there would accept fewer values. */
@@ -82,7 +99,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
   };
 
   const made = rewriteSchemas(document, (schema, pointer, home) => {
-    const whole = withBranches(withExactNumbers(schema), pointer);
+    const whole = withBranches(withExactNumbers(withoutSpare(schema)), pointer);
     const made = hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
     return { ...made, [STEPS_KEYWORD]: stepsOf(made) };
   });

@@ -8,7 +8,11 @@ type Test = (value: unknown) => boolean;
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
 const isSchema: Test = (value) => typeof value === 'boolean' || (isTree(value) && !Array.isArray(value));
-const isMap: Test = (value) => isTree(value) && !Array.isArray(value) && Object.values(value).every(isSchema);
+const isMapOf =
+  (isRight: Test): Test =>
+  (value) =>
+    isTree(value) && !Array.isArray(value) && Object.values(value).every(isRight);
+const isMap = isMapOf(isSchema);
 const isList: Test = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
 const isNames: Test = (value) => Array.isArray(value) && value.every((name) => typeof name === 'string');
 const isNumber: Test = (value) => typeof value === 'number' || typeof value === 'bigint';
@@ -30,7 +34,8 @@ const KEYWORDS: Readonly<Record<string, Test>> = {
   unevaluatedProperties: isSchema,
   propertyNames: isSchema,
   dependentSchemas: isMap,
-  dependentRequired: (value) => isTree(value) && Object.values(value).every(isNames),
+  dependencies: isMapOf((each) => isNames(each) || isSchema(each)),
+  dependentRequired: isMapOf(isNames),
   minProperties: isCount,
   maxProperties: isCount,
   items: isSchema,
@@ -75,8 +80,14 @@ const REASONS: Readonly<Record<string, string>> = {
   required: 'it must be a list of names, beside the `properties` that it is about',
 };
 
-/** `$id` makes a document of its own of a schema, in which no reference to the rest of the contract resolves. */
-const IDENTIFYING = ['$id', 'id', '$schema', '$vocabulary'];
+/**
+ * Keywords that are dropped. `$id` makes a document of its own of a schema, in which no reference to the rest of the
+ * contract resolves; the others are not of JSON Schema 2020-12, or say nothing about values.
+ */
+const DROPPED = [
+  ...['$id', 'id', '$schema', '$vocabulary', '$anchor', '$dynamicAnchor'],
+  ...['$async', '$recursiveRef', '$recursiveAnchor', 'nullable'],
+];
 
 /** Makes a function that drops the keywords of a schema whose values mean nothing, so that the schema compiles. */
 export const createKeywordCheck =
@@ -94,7 +105,7 @@ export const createKeywordCheck =
           REASONS[keyword] ?? 'JSON Schema has no such value for it; correct it, or leave it out';
         note(`${pointer}/${keyword}`, `\`${keyword}\` is ignored: ${reason}`);
         drop(keyword);
-      } else if (IDENTIFYING.includes(keyword) && isText(schema[keyword])) {
+      } else if (DROPPED.includes(keyword)) {
         if (keyword === '$id') note(`${pointer}/$id`, '`$id` is ignored; refer to the schema by its place');
         drop(keyword);
       }
