@@ -26,6 +26,8 @@ const JUDGED_WITHIN = 2000;
 const ALL_JUDGED_WITHIN = 10_000;
 const MOMENT = 100;
 
+const UNJUDGED = 'could not be judged in time, and may be slow';
+
 /** A match that takes longer is slow, in milliseconds. */
 const SLOW = 250;
 
@@ -46,8 +48,7 @@ const flagsOf = (pattern: string): string => compilePattern(pattern)?.flags ?? '
 
 /** What is wrong with a pattern. A text that recheck found by fuzzing may be slow in its own engine only, so it is tried. */
 const complaintOf = (judged: Diagnostics): string | undefined => {
-  if (judged.status === 'unknown' && judged.error.kind === 'timeout')
-    return 'could not be judged in time, and may be slow';
+  if (judged.status === 'unknown' && judged.error.kind === 'timeout') return UNJUDGED;
   if (judged.status !== 'vulnerable') return undefined;
   const { source, complexity, attack } = judged;
   if (complexity.isFuzz && !isSlow(source, attack.string)) return undefined;
@@ -66,7 +67,8 @@ export const findSlowPatterns = async (places: readonly PatternPlace[]): Promise
     const end = performance.now() + ALL_JUDGED_WITHIN;
     for (const pattern of unknown) {
       const timeout = Math.max(MOMENT, Math.min(JUDGED_WITHIN, end - performance.now()));
-      complaints.set(pattern, complaintOf(await check(pattern, flagsOf(pattern), { timeout })));
+      const judged = await check(pattern, flagsOf(pattern), { timeout }).catch(() => undefined);
+      complaints.set(pattern, judged ? complaintOf(judged) : UNJUDGED);
     }
   }
   return places.flatMap(({ pattern, place }) => {

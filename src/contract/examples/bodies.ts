@@ -1,7 +1,7 @@
 import { essenceOf, kindOf } from '../body/media-types.ts';
 import { toJson } from '../codec/encode.ts';
+import { toXml } from '../codec/xml.ts';
 import { isTree } from '../json/pointer.ts';
-import { toXml } from './xml.ts';
 
 /** A body for a reply, and its `Content-Type`. */
 export interface Rendered {

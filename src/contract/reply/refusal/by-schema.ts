@@ -9,7 +9,15 @@ interface Value {
   readonly write: Say<unknown>;
   /** Whether it says anything of the refusal; if not, it is an example. */
   readonly speaks: boolean;
+  /** Whether its schema lists its values, which may tell the branches of a union apart. */
+  readonly isListed?: boolean;
 }
+
+/** Which members a body has: all that say something and those with listed values, all that say something, or as few as can be. */
+type Extent = 'listed' | 'full' | 'required';
+
+/** In the order in which they are tried. */
+const EXTENTS: readonly Extent[] = ['full', 'required', 'listed'];
 
 /** A value in the body, by its name there; the whole body has none. */
 interface Spot {
@@ -60,15 +68,16 @@ export const createBodiesBySchema = (document: unknown) => {
     say: Say<unknown> | undefined,
   ): Value => {
     const example = exampleAt(at);
-    if (!say) return example;
     const constants = [...read('enum').flat(), ...read('const')];
+    if (!say) return { ...example, isListed: constants.length > 0 };
     return {
       speaks: constants.length === 0,
+      isListed: constants.length > 0,
       write(refusal) {
         const value = say(refusal);
         if (value !== undefined && (constants.length === 0 || constants.includes(value))) return value;
         if (isNullable) return null;
-        return isRequired ? example.write(refusal) : undefined;
+        return isRequired || constants.length > 0 ? example.write(refusal) : undefined;
       },
     };
   };
@@ -92,17 +101,18 @@ export const createBodiesBySchema = (document: unknown) => {
     };
   };
 
-  const compileObject = ({ depth }: Spot, declared: Declared, isFull: boolean): Value => {
+  const compileObject = ({ depth }: Spot, declared: Declared, extent: Extent): Value => {
     const required = new Set(declared.read('required').flat());
     const members = declared.members.flatMap((name) => {
       const at = declared.memberAt('properties', name);
       const isRequired = required.has(name);
-      if (at === undefined || (!isRequired && !isFull)) return [];
+      if (at === undefined || (!isRequired && extent === 'required')) return [];
       const { read, types } = declaredAt(at);
       if (read('writeOnly').includes(true)) return [];
       if (!isRequired && !isHolder(name) && (types.has('object') || types.has('array'))) return [];
       const value = compile({ at, name, siblings: declared.members, isRequired, depth: depth + 1 });
-      return isRequired || value.speaks ? [{ name, value }] : [];
+      const isTold = value.speaks || (extent === 'listed' && value.isListed);
+      return isRequired || isTold ? [{ name, value }] : [];
     });
     return {
       speaks: members.some(({ value }) => value.speaks),
@@ -110,12 +120,12 @@ export const createBodiesBySchema = (document: unknown) => {
     };
   };
 
-  const compile = (spot: Spot, alternative = 0, isFull = true): Value => {
+  const compile = (spot: Spot, alternative = 0, extent: Extent = 'full'): Value => {
     const declared = declaredAt(spot.at, alternative);
     const { types, most } = declared;
     const name = spot.name === '' ? 'message' : spot.name;
     if (spot.depth > DEEPEST) return exampleAt(spot.at);
-    if (types.has('object')) return compileObject(spot, declared, isFull);
+    if (types.has('object')) return compileObject(spot, declared, extent);
     if (types.has('array')) return compileList(spot, declared);
     if (types.has('integer') || types.has('number'))
       return compileScalar(spot, declared, numberOf(name, most('maximum', 'exclusiveMaximum')));
@@ -131,7 +141,7 @@ export const createBodiesBySchema = (document: unknown) => {
       const spot = { at, name: '', siblings: [], isRequired: true, depth: 0 };
       const count = Math.min(Math.max(alternativesAt(at).length, 1), MOST_ALTERNATIVES);
       return Array.from({ length: count }, (_, alternative) => alternative)
-        .flatMap((alternative) => [true, false].map((isFull) => compile(spot, alternative, isFull)))
+        .flatMap((alternative) => EXTENTS.map((extent) => compile(spot, alternative, extent)))
         .filter(({ speaks }) => speaks)
         .map(({ write }) => write);
     },

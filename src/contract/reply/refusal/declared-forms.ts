@@ -1,5 +1,6 @@
 import { essenceOf, kindOf } from '../../body/media-types.ts';
 import { toJson } from '../../codec/encode.ts';
+import { toXml } from '../../codec/xml.ts';
 import { parseJson } from '../../json/parse.ts';
 import { pointerTo, valueAt } from '../../json/pointer.ts';
 import { membersOf } from '../../schema/shape.ts';
@@ -15,7 +16,7 @@ import { samplesOf } from './samples.ts';
 /** A declared media type that a refusal may be written in. */
 interface Content {
   readonly mediaType: string;
-  readonly kind: 'json' | 'text';
+  readonly kind: 'json' | 'text' | 'xml';
   readonly schemaAt: string | undefined;
 }
 
@@ -34,6 +35,14 @@ const asText = ({ mediaType }: Content): Form => ({
   write: ({ message }) => (essenceOf(mediaType) === 'text/plain' ? message : escapeHtml(message)),
 });
 
+const asXml = ({ mediaType }: Content, body: Say<unknown>): Form => ({
+  mediaType,
+  write: (refusal) => toXml(body(refusal), 'error'),
+});
+
+/** RFC 7303, sections 4 and 8. */
+const isXml = (essence: string): boolean => /^(?:application|text)\/xml$|\+xml$/.test(essence);
+
 const EMPTY: Form = { mediaType: undefined, write: () => '' };
 
 /** Compiles how a refusal is written in what a response declares; `undefined` if it cannot be said in that. */
@@ -51,11 +60,12 @@ export const createDeclaredForms = (
     return validatorAt(schemaAt)(createValidationContext({ body: value }, { body: exact })).length === 0;
   };
 
-  /** What a declared media type means for a refusal: JSON or text, or nothing that is written here. */
+  /** What a declared media type means for a refusal: JSON, XML or text, or nothing that is written here. */
   const meaningOf = (name: string): Pick<Content, 'kind' | 'mediaType'> | undefined => {
     const essence = essenceOf(name);
     if (essence === '*/*' || essence === 'application/*') return { kind: 'json', mediaType: generalType };
     if (essence === 'text/*') return { kind: 'text', mediaType: 'text/plain' };
+    if (isXml(essence)) return { kind: 'xml', mediaType: name };
     const kind = kindOf(name);
     return kind === 'json' || kind === 'text' ? { kind, mediaType: name } : undefined;
   };
@@ -86,6 +96,12 @@ export const createDeclaredForms = (
       }
       return undefined;
     };
+    /** The schema says which elements there are; whatever else it asks for, XML has no types. */
+    const firstXml = (): Form | undefined => {
+      const xml = contents.find(({ kind }) => kind === 'xml');
+      const bodies = xml?.schemaAt === undefined ? [] : bySchema.bodiesAt(xml.schemaAt);
+      return xml && asXml(xml, bodies.find((body) => fitsAll(xml, body)) ?? machineBody);
+    };
     const firstText = (): Form | undefined => {
       const text = contents.find(
         (content) => content.kind === 'text' && fitsAll(content, ({ message }) => message),
@@ -97,6 +113,7 @@ export const createDeclaredForms = (
       firstJson(({ mediaType }) => (isProblemJson(essenceOf(mediaType)) ? PROBLEM_DETAILS : [])) ??
       firstJson((content) => (namesNoMembers(content) ? [machineBody] : [])) ??
       firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : bySchema.bodiesAt(schemaAt))) ??
+      firstXml() ??
       firstText() ??
       firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : [bySchema.exampleAt(schemaAt)]))
     );
