@@ -634,8 +634,8 @@ test('error responses in which nothing can be said get one warning for all that 
   const { code, output } = await generate(
     await makeCopy(
       withMore([
-        `/a: { ${answering('application/xml', '{}')} }`,
-        `/b: { ${answering('application/xml', '{}')} }`,
+        `/a: { ${answering('image/png', '{}')} }`,
+        `/b: { ${answering('image/png', '{}')} }`,
         `/c: { ${answering('application/json', '{ type: object, required: [why], properties: { why: false } }')} }`,
         `/d: { ${answering('application/json', '{ type: object, properties: { message: { type: string } } }')} }`,
         `/e: { ${answering('application/problem+json', '{}')} }`,
@@ -644,7 +644,7 @@ test('error responses in which nothing can be said get one warning for all that 
   );
   expect(code).toBe(0);
   expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
-    expect.stringMatching(/GET \/a and 1 more declare 400 as application\/xml, in which .*; declare /),
+    expect.stringMatching(/GET \/a and 1 more declare 400 as image\/png, in which .*; declare /),
     expect.stringMatching(/GET \/c declares 400 as application\/json, in which .*; declare /),
   ]);
 });

@@ -232,13 +232,32 @@ test('the status decides, else its range, else the default, else the service', a
 
 test('what a response cannot say is said in the shape of the service', async () => {
   const never = object({ a: false }, 'a');
-  const { url, close } = await serve([{ 400: withContent('application/xml', text) }, { 400: json(never) }]);
+  const { url, close } = await serve([{ 400: withContent('image/png', text) }, { 400: json(never) }]);
   for (const path of ['/0', '/1'])
     expect(await parsed(url, path)).toEqual({
       status: 400,
       type: JSON_TYPE,
       body: { error: 40002, message: MESSAGE },
     });
+  await close();
+});
+
+test('where XML is declared, its elements are those of the schema', async () => {
+  const error = object({ code: { type: 'integer' }, message: text }, 'message');
+  const { url, close } = await serve([
+    { 400: withContent('application/xml', error) },
+    { 400: withContent('application/problem+xml', undefined) },
+  ]);
+  const [typed, untyped] = await Promise.all(['/0', '/1'].map((path) => send(url, path)));
+  expect(typed).toMatchObject({
+    status: 400,
+    type: 'application/xml',
+    text: expect.stringContaining(`<error><code>40002</code><message>${MESSAGE}</message></error>`),
+  });
+  expect(untyped).toMatchObject({
+    type: 'application/problem+xml',
+    text: expect.stringContaining('<error><error>40002</error><message>'),
+  });
   await close();
 });
 
