@@ -8,6 +8,7 @@ import { isTree, pointerTo } from '../../src/contract/json/pointer.ts';
 import { isLeftOut } from '../../src/contract/schema/access.ts';
 import { defaultOf } from '../../src/contract/schema/shape.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
+import { withNamedSchemas } from './named-schemas.ts';
 import { withReceivedParameters } from './received-parameters.ts';
 
 /** The file with the types of the contract. */
@@ -153,7 +154,8 @@ const createMarker = (document: unknown) => {
 };
 
 /** The text of generated/openapi.ts. */
-export const renderTypes = async (document: unknown): Promise<string> => {
+export const renderTypes = async (contract: unknown): Promise<string> => {
+  const document = withNamedSchemas(contract);
   const markProperty = createMarker(document);
   const prepared = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
   const redocly = await createConfig({});

@@ -446,6 +446,20 @@ test('an object without declared properties may have any, in requests and replie
   expect(compile(folder)).toEqual({ code: 0, output: '' });
 });
 
+test('a schema may refer into the operation of another path', async () => {
+  const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
+  const inPath = "'#/paths/~1a/put/requestBody/content/application~1json/schema/properties/size'";
+  const folder = await makeWholeCopy(
+    withMore([
+      `/a: { put: { requestBody: { ${json('{ type: object, properties: { size: { type: integer } } }')} }, ${answers} } }`,
+      `/b: { get: { responses: { '200': { description: Fine, ${json(`{ $ref: ${inPath} }`)} } } } }`,
+    ]),
+  );
+  expect((await generate(folder)).code).toBe(0);
+  expect(compile(folder)).toEqual({ code: 0, output: '' });
+  expect(await typesIn(folder)).toContain('components["schemas"]["InPath1"]');
+});
+
 test('a keyword that means nothing is ignored with a warning at its place, in whichever file', async () => {
   const folder = await makeCopy((contract) =>
     withMore(

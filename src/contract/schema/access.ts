@@ -1,13 +1,16 @@
 import { getOrInsert } from '../json/once.ts';
 import { holds, isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '../json/pointer.ts';
 import { discriminatedAt } from './discriminator.ts';
-import { placesOf } from './shape.ts';
+import { BRANCHES, placesOf } from './shape.ts';
 
 /** Which way a value goes. */
 export type Direction = 'request' | 'reply';
 
 /** The keyword that leaves a property out of a value that goes this way (JSON Schema 2020-12, validation, section 9.4). */
 const MARKS: Readonly<Record<Direction, string>> = { request: 'readOnly', reply: 'writeOnly' };
+
+/** The keywords by which more is said about a value elsewhere. */
+const ELSEWHERE = ['$ref', ...BRANCHES];
 
 /** The answers of `isLeftOut` for each document: many schemas refer to the same one. */
 const KNOWN: Readonly<Record<Direction, WeakMap<object, Map<string, boolean>>>> = {
@@ -61,6 +64,20 @@ export const otherBranches = (
   });
 };
 
+/** Whether all that a schema says stands in itself. */
+const isPlain = (schema: unknown): boolean =>
+  isTree(schema) && !ELSEWHERE.some((keyword) => Object.hasOwn(schema, keyword));
+
+/** The properties of the schema at a pointer that are left out. Most are plain, and quickly judged. */
+const leftOutAt = (document: unknown, place: string, direction: Direction): string[] =>
+  Object.entries(ownMember(valueAt(document, place), 'properties') ?? {})
+    .filter(([name, schema]) =>
+      isPlain(schema)
+        ? ownMember(schema, MARKS[direction]) === true
+        : isLeftOut(document, place + pointerTo('properties', name), direction),
+    )
+    .map(([name]) => name);
+
 /** The properties that the schema at a pointer and its branches, without the excluded ones, leave out of values. */
 export const leftOutOf = (
   document: unknown,
@@ -70,9 +87,7 @@ export const leftOutOf = (
 ): ReadonlySet<string> =>
   new Set(
     placesOf(document, home, undefined, new Set(excluded)).flatMap((place) =>
-      Object.keys(ownMember(valueAt(document, place), 'properties') ?? {}).filter((name) =>
-        isLeftOut(document, place + pointerTo('properties', name), direction),
-      ),
+      leftOutAt(document, place, direction),
     ),
   );
 

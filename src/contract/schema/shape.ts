@@ -1,7 +1,7 @@
 import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
 
 /** The keywords whose schemas apply to the same value (JSON Schema 2020-12, section 10.2), except conditions. */
-const BRANCHES: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'];
+export const BRANCHES: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'];
 
 const branchesAt = (schema: unknown, pointer: string, keyword: string): string[] => {
   const at = pointer + pointerTo(keyword);

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../support/scratch.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const newFolder = temporaryFolders();
+
+/** As its owner of years ago has it: OpenAPI 3.0, a path of its own, problem details, and no word on security. */
+const SERVED = `
+openapi: 3.0.3
+info: { title: Stations, version: '1' }
+servers: [{ url: 'https://api.example.com/v1' }]
+paths:
+  /stations/{id}:
+    get:
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer, minimum: 1, exclusiveMinimum: true } }]
+      responses:
+        '200': { description: It, content: { application/json: { schema: { type: object, properties: { name: { type: string, nullable: true } } } } } }
+        '400': { description: Not it, content: { application/problem+json: { schema: { type: object, properties: { detail: { type: string } } } } } }
+`;
+
+test('a document that can be served is green, one that cannot is refused with a sentence, and the exit code says so', async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'stations.yaml'), SERVED);
+  await writeFile(
+    join(folder, 'old.json'),
+    '{"swagger":"2.0","info":{"title":"Old","version":"1"},"paths":{}}',
+  );
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), join(ROOT, 'scripts/check-world.ts'), folder],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
+  expect(stdout).toMatch(/\| stations\.yaml +\| +3\.0\.3 \| +1 \|.*\| +0 \| +green \|/);
+  expect(stdout).toMatch(/\| old\.json .*OpenAPI 2\.0 is not served/);
+  expect(stdout).toContain('1 of 2 served and green');
+  expect(status).toBe(1);
+});
