@@ -87,6 +87,14 @@ test('an operation whose credentials cannot be sent is left out, with a note', a
   expect(text).toContain('note  readThing: is left out, because this command cannot send the credentials');
 });
 
+test('a pattern that is valid only without the flag u is matched as the service matches it', async () => {
+  const name = { type: 'string', pattern: '^[\\w-.]{1,9}$' };
+  const parameters = [{ name: 'name', in: 'query', required: true, schema: name }];
+  const { failures, text } = await check({ parameters, ...answer(name) });
+  expect(text).not.toContain('cannot be checked');
+  expect(failures).toBe(0);
+});
+
 test('an operation that declares no response may answer any success', async () => {
   const { failures, text } = await check({});
   expect(failures).toBe(0);

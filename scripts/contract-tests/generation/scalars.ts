@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { AJV_PATTERNS } from '../../../src/contract/document/pattern.ts';
 import type { Json } from '../values/json.ts';
 import type { SchemaObject } from '../values/schema.ts';
 
@@ -53,7 +54,7 @@ const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
 
 const matching = (pattern: string): fc.Arbitrary<string> | undefined => {
   try {
-    return fc.stringMatching(new RegExp(pattern, 'u'));
+    return fc.stringMatching(AJV_PATTERNS(pattern));
   } catch {
     return undefined; // fast-check cannot generate for every pattern: not for lookarounds, for example
   }

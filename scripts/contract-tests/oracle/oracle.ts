@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { AJV_PATTERNS } from '../../../src/contract/document/pattern.ts';
 import { below, type Place } from '../document/place.ts';
 import type { View } from '../document/view.ts';
 import { isObject, toJson } from '../values/json.ts';
@@ -25,6 +26,7 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
 /** Judges values by the schemas of a contract. It shares no validation code with the service. */
 export const createOracle = ({ trees, placeOf }: Pick<View, 'trees' | 'placeOf'>) => {
   const ajv = new Ajv2020({
+    code: { regExp: AJV_PATTERNS },
     strict: false,
     ownProperties: true,
     allErrors: true,

@@ -1,3 +1,4 @@
+import { AJV_PATTERNS } from '../../../src/contract/document/pattern.ts';
 import { isObject, type Json } from './json.ts';
 import type { Numeric } from './numbers.ts';
 
@@ -65,7 +66,7 @@ export const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, name: 
 export const memberSchemasOf = (flat: SchemaObject, name: string): readonly Schema[] => {
   const named = ownOf(flat.properties, name);
   const ofPatterns = Object.entries(flat.patternProperties ?? {}).flatMap(([pattern, schema]) =>
-    new RegExp(pattern, 'u').test(name) ? [schema] : [],
+    AJV_PATTERNS(pattern).test(name) ? [schema] : [],
   );
   const said = named === undefined ? ofPatterns : [named, ...ofPatterns];
   return said.length > 0 ? said : [flat.additionalProperties ?? true];

@@ -9,3 +9,9 @@ export const compilePattern = (pattern: string): RegExp | undefined => {
     } catch {}
   return undefined;
 };
+
+/** The same for the options of an Ajv. Only Ajv's standalone code would need its source. */
+export const AJV_PATTERNS = Object.assign(
+  (pattern: string) => compilePattern(pattern) ?? new RegExp(pattern, 'u'),
+  { code: 'new RegExp' },
+);

@@ -1,6 +1,6 @@
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { compilePattern } from '../document/pattern.ts';
+import { AJV_PATTERNS } from '../document/pattern.ts';
 import { holds, isTree, uriFragment } from '../json/pointer.ts';
 import type { Direction } from '../schema/access.ts';
 import { toAjvDocument } from './ajv-document.ts';
@@ -47,11 +47,6 @@ const acceptLeftOut: Parameters<typeof amend>[2] = (cxt, compile) => {
 const isUnevaluated = (value: unknown): boolean =>
   isTree(value) && (value.unevaluatedProperties !== undefined || value.unevaluatedItems !== undefined);
 
-/** How patterns are compiled. Only Ajv's standalone code would need its source. */
-const regExp = Object.assign((pattern: string) => compilePattern(pattern) ?? new RegExp(pattern, 'u'), {
-  code: 'new RegExp',
-});
-
 /** What an Ajv is made for. */
 export interface AjvOptions {
   /** Whether it stops at the first violation, in time that grows with the value alone; else it finds all of them. */
@@ -72,7 +67,7 @@ export const createAjvFor = (
   { verdictOnly = false, countsSteps = false, optimize = true }: AjvOptions = {},
 ): Ajv2020 => {
   const ajv = new Ajv2020({
-    code: { optimize, regExp },
+    code: { optimize, regExp: AJV_PATTERNS },
     inlineRefs: optimize,
     allErrors: !verdictOnly,
     verbose: true,
