@@ -620,6 +620,7 @@ test('an operation that does not declare what the service answers for it gets a 
       `/f: { get: { security: [], ${answers} } }`,
       `/g: { put: { ${parameters}, ${body}, ${declaring('200', '4XX')} } }`,
       `/h: { put: { ${parameters}, ${body}, ${declaring('default')} } }`,
+      `/i: { get: { security: [{ bearerAuth: [admin] }], ${answers} } }`,
     ]),
   );
   await writeFile(join(folder, 'e.yaml'), `get: { ${answers} }`);
@@ -635,6 +636,7 @@ test('an operation that does not declare what the service answers for it gets a 
       `29:9 POST /c does not declare ${invalid}, ${large}, ${other}`,
       `30:9 POST /d does not declare ${large}, ${other}`,
       `31:3 GET /e does not declare ${unknown}`,
+      `35:9 GET /i does not declare ${unknown}, 403 (missing scope)`,
     ].map(
       (told) =>
         `warning: openapi.yaml:${told}, which the service answers before its handler is called; ${remedy}`,

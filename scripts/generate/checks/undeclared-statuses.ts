@@ -4,6 +4,7 @@
  * whatever its operation (408, 431, 500, 503), are not asked for.
  */
 import { operationsIn } from '../../../src/contract/document/path-item.ts';
+import { needsCredentials } from '../../../src/contract/document/security-scheme.ts';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
 import { keyFor } from '../../../src/contract/reply/refusal/refusals.ts';
 
@@ -16,9 +17,11 @@ const REMEDY = 'declare each under `responses`, or `4XX` or `default` for all of
 
 const isEmpty = (value: unknown): boolean => !isTree(value) || Object.keys(value).length === 0;
 
-/** An alternative without schemes lets every caller in. */
-const needsCredentials = (security: unknown): boolean =>
-  Array.isArray(security) && security.length > 0 && !security.some(isEmpty);
+/** Whether callers with valid credentials may lack a scope. */
+const asksForScopes = (security: unknown): boolean =>
+  needsCredentials(security) &&
+  Array.isArray(security) &&
+  security.some((requirement) => Object.values(requirement).some((scopes) => !isEmpty(scopes)));
 
 const isDeclared = (status: string, responses: unknown): boolean =>
   keyFor(responses, Number(status)) !== undefined;
@@ -34,6 +37,7 @@ export const answeredFor = (
   const cases: readonly [isAnswered: boolean, status: string, meaning: string][] = [
     [hasInput, '400', 'invalid request'],
     [needsCredentials(security ?? sharedSecurity), '401', 'missing or invalid credentials'],
+    [asksForScopes(security ?? sharedSecurity), '403', 'missing scope'],
     [hasBody, '413', 'body too large'],
     [hasBody, '415', 'unsupported media type'],
   ];
