@@ -3,10 +3,11 @@
  * runs its contract tests. Prints a table. See --help.
  */
 import { readdir, writeFile } from 'node:fs/promises';
-import { extname, join, resolve } from 'node:path';
+import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { COLUMNS, renderRow } from './check-world/render.ts';
 import { tryDocument } from './check-world/try-document.ts';
+import { fromCaller, readCount } from './support/arguments.ts';
 import { renderTable } from './support/table.ts';
 
 const USAGE = `Usage: npm run check:world -- FOLDER [options]
@@ -25,9 +26,6 @@ Exits 1 unless every document is served and keeps its contract.`;
 
 const DOCUMENTS = new Set(['.yaml', '.yml', '.json']);
 
-/** npm changes to the folder of package.json; the paths are relative to where the command was typed. */
-const fromCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -39,19 +37,16 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const readCount = (name: 'requests' | 'seed'): number => {
-  const count = Number(values[name]);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new Error(`--${name} must be a whole number above 0, not "${values[name]}"`);
-};
-
 const main = async (): Promise<boolean> => {
   const [folder, ...others] = positionals;
   if (values.help || folder === undefined || others.length > 0) {
     console.log(USAGE);
     return values.help;
   }
-  const options = { requests: readCount('requests'), seed: readCount('seed') };
+  const options = {
+    requests: readCount('requests', values.requests),
+    seed: readCount('seed', values.seed),
+  };
   const files = (await readdir(fromCaller(folder)))
     .filter((file) => DOCUMENTS.has(extname(file)) && file.includes(values.only))
     .sort();

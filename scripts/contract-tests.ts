@@ -13,6 +13,7 @@ import type { Credentials } from './contract-tests/exchange/credentials.ts';
 import { createTransport, NoAnswer } from './contract-tests/exchange/transport.ts';
 import { run } from './contract-tests/run.ts';
 import { SETTINGS_VARIABLE } from './contract-tests/settings.ts';
+import { readCount } from './support/arguments.ts';
 
 const HELP = `Contract tests: does a service do what its contract says?
 
@@ -54,12 +55,6 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-
-const readCount = (name: 'requests' | 'seed', text: string): number => {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
-};
 
 const readUrl = (text: string): string => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');

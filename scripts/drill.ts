@@ -12,6 +12,7 @@ import { runHostileDrill } from './drill/hostile/drill.ts';
 import { renderHostile } from './drill/hostile/render.ts';
 import { runStallsDrill } from './drill/stalls/drill.ts';
 import { renderStalls } from './drill/stalls/render.ts';
+import { readCount } from './support/arguments.ts';
 import { renderTable } from './support/table.ts';
 
 const { values, positionals } = parseArgs({
@@ -24,12 +25,6 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 });
-
-const readCount = (name: 'rounds' | 'requests' | 'seed'): number => {
-  const count = Number(values[name]);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new Error(`--${name} must be a whole number above 0, not "${values[name]}"`);
-};
 
 /** Shows progress: on a terminal in one line that is overwritten, elsewhere in a line every few seconds. */
 const createProgress = () => {
@@ -101,7 +96,11 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   --only text    the stalls whose name contains the text`;
 
 const runFaults = async (names: readonly string[]): Promise<boolean> => {
-  const options = { rounds: readCount('rounds'), seed: readCount('seed'), report: createProgress() };
+  const options = {
+    rounds: readCount('rounds', values.rounds),
+    seed: readCount('seed', values.seed),
+    report: createProgress(),
+  };
   console.log(`seed ${options.seed}`);
   const results: DrillResult[] = [];
   for (const fault of chooseFaults(names)) {
@@ -117,7 +116,11 @@ const runFaults = async (names: readonly string[]): Promise<boolean> => {
 };
 
 const runHostile = async (): Promise<boolean> => {
-  const options = { requests: readCount('requests'), seed: readCount('seed'), report: createProgress() };
+  const options = {
+    requests: readCount('requests', values.requests),
+    seed: readCount('seed', values.seed),
+    report: createProgress(),
+  };
   const result = await runHostileDrill(options);
   clearProgress();
   console.log(renderHostile(result));
@@ -127,8 +130,8 @@ const runHostile = async (): Promise<boolean> => {
 const runStalls = async (): Promise<boolean> => {
   const { only } = values;
   const result = await runStallsDrill({
-    rounds: readCount('rounds'),
-    seed: readCount('seed'),
+    rounds: readCount('rounds', values.rounds),
+    seed: readCount('seed', values.seed),
     only,
     report: createProgress(),
   });
@@ -139,7 +142,10 @@ const runStalls = async (): Promise<boolean> => {
 
 /** Each round is one second of each crowd. */
 const runCrowd = async (): Promise<boolean> => {
-  const result = await runCrowdDrill({ seconds: readCount('rounds'), report: createProgress() });
+  const result = await runCrowdDrill({
+    seconds: readCount('rounds', values.rounds),
+    report: createProgress(),
+  });
   clearProgress();
   console.log(renderCrowd(result));
   return result.findings.length === 0;

@@ -3,9 +3,9 @@
  *
  *   npm run new -- FOLDER --spec FILE [--name NAME]
  */
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProject } from './new/project.ts';
+import { fromCaller } from './support/arguments.ts';
 
 const USAGE = `Usage: npm run new -- FOLDER --spec FILE [--name NAME]
 
@@ -13,9 +13,6 @@ Makes a new project in FOLDER, which must not exist yet or be empty, from the Op
 NAME is the name of its package; without it, the folder gives the name.
 
 Example: npm run new -- ../museum --spec museum.yaml`;
-
-/** npm changes to the folder of package.json; the paths are relative to where the command was typed. */
-const fromCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
 
 const main = async (): Promise<void> => {
   const { values, positionals } = parseArgs({

@@ -1,5 +1,6 @@
 import { readPage } from '../../src/contract/document/load.ts';
-import { followRefs, ownMember, pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
+import { schemeAt } from '../../src/contract/document/security-scheme.ts';
+import { pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
 import { createContract } from '../contract-tests/document/contract.ts';
 import { readSources } from '../contract-tests/document/sources.ts';
 import { createTransport } from '../contract-tests/exchange/transport.ts';
@@ -17,9 +18,8 @@ export interface TestOptions {
 /** The names of the headers, query parameters and cookies that API keys are sent in. */
 const apiKeysOf = (document: unknown): string[] =>
   Object.keys(valueAt(document, pointerTo('components', 'securitySchemes')) ?? {})
-    .map((name) => valueAt(document, followRefs(document, pointerTo('components', 'securitySchemes', name))))
-    .filter((scheme) => ownMember(scheme, 'type') === 'apiKey')
-    .map((scheme) => String(ownMember(scheme, 'name')));
+    .map((name) => schemeAt(document, name))
+    .flatMap((scheme) => (scheme?.kind === 'apiKey' ? [scheme.parameter] : []));
 
 /** Runs the contract tests of a document against a service, with credentials for each of its security schemes. */
 export const testContract = async (

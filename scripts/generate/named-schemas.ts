@@ -1,7 +1,7 @@
 /** Gives names to the schemas in paths that others refer to: openapi-typescript cannot refer into an operation. */
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { getOrInsert } from '../../src/contract/json/once.ts';
-import { isTree, ownMember, pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
+import { isTree, ownMember, pointerTo, targetOf, valueAt } from '../../src/contract/json/pointer.ts';
 
 const SCHEMAS = '#/components/schemas/';
 
@@ -21,7 +21,7 @@ export const withNamedSchemas = (document: unknown): unknown => {
     return { ...object, $ref: SCHEMAS + getOrInsert(names, $ref, nextName) };
   });
   if (names.size === 0 || !isTree(rewritten)) return document;
-  const added = [...names].map(([ref, name]) => [name, valueAt(rewritten, decodeURIComponent(ref.slice(1)))]);
+  const added = [...names].map(([ref, name]) => [name, valueAt(rewritten, targetOf(ref) ?? '')]);
   const components = isTree(rewritten.components) ? rewritten.components : {};
   const schemas = isTree(components.schemas) ? components.schemas : {};
   return {

@@ -3,7 +3,7 @@ import { operationsIn } from '../../src/contract/document/path-item.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { fromDocument } from '../../src/contract/json/exact-value.ts';
 import { once } from '../../src/contract/json/once.ts';
-import { followRefs, ownMember, pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
+import { followRefs, ownMember, pointerTo, targetOf, valueAt } from '../../src/contract/json/pointer.ts';
 import { createParameters } from '../../src/contract/parameters/parameters.ts';
 import { listViolations } from '../../src/contract/problems/violations.ts';
 import { createValidationContext } from '../../src/contract/schema/validation-context.ts';
@@ -45,7 +45,7 @@ const areAllChecked = (document: unknown): boolean => {
     if (isSchema && typeof object.$ref === 'string') refs.add(object.$ref);
     return object;
   });
-  return [...refs].every((ref) => ref.startsWith('#') && places.has(decodeURIComponent(ref.slice(1))));
+  return [...refs].every((ref) => places.has(targetOf(ref) ?? ''));
 };
 
 /** Makes the checks of a document. */

@@ -6,7 +6,7 @@
 import { operationsIn } from '../../../src/contract/document/path-item.ts';
 import { needsCredentials } from '../../../src/contract/document/security-scheme.ts';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
-import { keyFor } from '../../../src/contract/reply/refusal/refusals.ts';
+import { keyFor } from '../../../src/contract/reply/response-key.ts';
 
 type Warn = (pointer: string, message: string) => void;
 

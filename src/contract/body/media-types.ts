@@ -28,7 +28,8 @@ const OPEN_CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"([^"]*)$/i;
 /** Specific media types are tried before ranges: `a/b`, then any subtype of `a`, then any type. */
 const rank = (range: string): number => (range.startsWith('*/') ? 2 : range.endsWith('/*') ? 1 : 0);
 
-const covers = (range: string, essence: string): boolean =>
+/** Whether a media type, or a range such as `image/*` or any type, covers a media type. */
+export const covers = (range: string, essence: string): boolean =>
   range === essence || range === '*/*' || (range.endsWith('/*') && essence.startsWith(range.slice(0, -1)));
 
 /** Clients send the same few headers over and over. The cache of parsed headers has these limits. */

@@ -5,8 +5,9 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 /** What XML 1.0 cannot hold (section 2.2). */
 const UNWRITABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-const escapeText = (text: string): string =>
-  text.replaceAll(UNWRITABLE, '').replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+/** A text that is no markup, in XML and in HTML. */
+export const escapeMarkup = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
 /** A name that an element can have. */
 const elementName = (name: string): string => {
@@ -20,7 +21,7 @@ const writeElement = (name: string, value: unknown): string => {
     ? Object.entries(value)
         .map(([member, each]) => writeElement(elementName(member), each))
         .join('')
-    : escapeText(String(value ?? ''));
+    : escapeMarkup(String(value ?? '').replaceAll(UNWRITABLE, ''));
   return `<${name}>${content}</${name}>`;
 };
 

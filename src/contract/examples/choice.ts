@@ -1,10 +1,9 @@
 import { toJson } from '../codec/encode.ts';
-import { parseJson } from '../json/parse.ts';
 import type { Encode } from '../json/write.ts';
 import { listViolations } from '../problems/violations.ts';
+import { violationsIn } from '../reply/body-check.ts';
 import type { AcceptsAt } from '../schema/branches.ts';
 import { typesOf } from '../schema/shape.ts';
-import { createValidationContext } from '../schema/validation-context.ts';
 import type { Validate } from '../validation/validators.ts';
 import { createValues } from '../values/values.ts';
 
@@ -52,9 +51,8 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
   const flawOf = (value: unknown, schemaAt: string, isJson: boolean): string | undefined => {
     if (value === undefined) return 'it contradicts itself';
     try {
-      const sent = parseJson(Buffer.from((isJson ? encoderAt(schemaAt) : toJson)(value)));
-      const context = createValidationContext({ body: sent.value }, { body: sent.exact });
-      const violations = validatorAt(schemaAt)(context);
+      const json = (isJson ? encoderAt(schemaAt) : toJson)(value);
+      const violations = violationsIn(json, validatorAt(schemaAt));
       return violations.length === 0 ? undefined : listViolations(violations);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-import { essenceOf, isRange, kindOf } from '../body/media-types.ts';
+import { covers, essenceOf, isRange, kindOf } from '../body/media-types.ts';
 
 /** How much a client wants the media types of a range. */
 interface Preference {
@@ -19,9 +19,6 @@ const parseAccept = (accept: string): Preference[] =>
       const weight = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1);
       return { range, weight: weight >= 0 && weight <= 1 ? weight : 0 };
     });
-
-const covers = (range: string, essence: string): boolean =>
-  range === '*/*' || range === essence || (range.endsWith('/*') && essence.startsWith(range.slice(0, -1)));
 
 /** What is sent where the contract declares a range only. */
 const OF_RANGE: Readonly<Record<string, string>> = {

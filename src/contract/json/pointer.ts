@@ -39,11 +39,13 @@ export const ownMember = (value: unknown, key: string): unknown =>
 export const valueAt = (root: unknown, pointer: string): unknown =>
   pointerSteps(pointer).reduce(ownMember, root);
 
+/** The pointer in a reference; `undefined` if it does not lead into the document. */
+export const targetOf = (ref: unknown): string | undefined =>
+  typeof ref === 'string' && /^#(?:\/|$)/.test(ref) ? decodeURIComponent(ref.slice(1)) : undefined;
+
 /** The pointer in the `$ref` at a pointer; `undefined` if there is no reference into the document. */
-export const refAt = (document: unknown, pointer: string): string | undefined => {
-  const ref = ownMember(valueAt(document, pointer), '$ref');
-  return typeof ref === 'string' && /^#(?:\/|$)/.test(ref) ? decodeURIComponent(ref.slice(1)) : undefined;
-};
+export const refAt = (document: unknown, pointer: string): string | undefined =>
+  targetOf(ownMember(valueAt(document, pointer), '$ref'));
 
 /** Where a pointer leads when every `$ref` on the way is followed. */
 export const followRefs = (document: unknown, pointer: string): string => {

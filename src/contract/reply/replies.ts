@@ -1,14 +1,14 @@
 import { toJson } from '../codec/encode.ts';
 import { oncePerKey } from '../json/once.ts';
-import { parseJson } from '../json/parse.ts';
 import { followRefs, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
 import type { Encode } from '../json/write.ts';
 import { listViolations } from '../problems/violations.ts';
-import { createValidationContext } from '../schema/validation-context.ts';
 import type { Validate } from '../validation/validators.ts';
+import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, writeHeaders } from './headers.ts';
 import type { Reply } from './reply.ts';
+import { keyFor } from './response-key.ts';
 
 /** A reply as it goes on the wire. */
 export interface WireReply {
@@ -57,18 +57,17 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
 export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
   return (responsesAt: string) => {
     const isHead = pointerSteps(responsesAt).at(-2) === 'head'; // responses stand under their method
+    const responses = valueAt(document, responsesAt);
     const declared = new Map(
-      Object.keys(valueAt(document, responsesAt) ?? {}).map((status) => [
-        status,
-        compileResponse(document, encoderAt, followRefs(document, responsesAt + pointerTo(status))),
+      Object.keys(responses ?? {}).map((key) => [
+        key,
+        compileResponse(document, encoderAt, followRefs(document, responsesAt + pointerTo(key))),
       ]),
     );
-    const findResponse = (status: number): Response =>
-      declared.get(`${status}`) ??
-      declared.get(`${Math.floor(status / 100)}XX`) ??
-      declared.get('default') ??
-      breaks(`status ${status} is not declared`);
-    const responseFor = oncePerKey(findResponse);
+    const responseFor = oncePerKey(
+      (status: number) =>
+        declared.get(keyFor(responses, status) ?? '') ?? breaks(`status ${status} is not declared`),
+    );
 
     const check = (
       { status, body }: Reply,
@@ -82,10 +81,7 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       if (content?.schemaAt === undefined || typeof payload !== 'string') return;
       if (body === undefined && isHead) return;
       if (body === undefined) breaks(`status ${status} wants a body`);
-      const { value, exact } = parseJson(Buffer.from(content.isJson ? payload : toJson(body)));
-      const violations = validatorAt(content.schemaAt)(
-        createValidationContext({ body: value }, { body: exact }),
-      );
+      const violations = violationsIn(content.isJson ? payload : toJson(body), validatorAt(content.schemaAt));
       if (violations.length > 0) breaks(`status ${status}: ${listViolations(violations)}`);
     };
 

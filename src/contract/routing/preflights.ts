@@ -1,6 +1,7 @@
 import { operationsIn } from '../document/path-item.ts';
+import { schemeAt } from '../document/security-scheme.ts';
 import { getOrInsert, once } from '../json/once.ts';
-import { followRefs, ownMember, valueAt } from '../json/pointer.ts';
+import { followRefs, ownMember, targetOf, valueAt } from '../json/pointer.ts';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
 import { routePath } from './target.ts';
@@ -26,31 +27,20 @@ const namesOf = (names: readonly string[]): string[] => {
 const createFollow =
   (document: unknown) =>
   (value: unknown): unknown => {
-    const ref = ownMember(value, '$ref');
-    return typeof ref === 'string' && ref.startsWith('#/')
-      ? valueAt(document, followRefs(document, decodeURIComponent(ref.slice(1))))
-      : value;
+    const target = targetOf(ownMember(value, '$ref'));
+    return target === undefined ? value : valueAt(document, followRefs(document, target));
   };
 
 const membersOf = (value: unknown, name: string): unknown[] => Object.values(ownMember(value, name) ?? {});
 
 const namesIn = (value: unknown, name: string): string[] => Object.keys(ownMember(value, name) ?? {});
 
-/** Gives the security scheme of a name. */
-const createSchemes = (document: unknown) => {
-  const schemes = ownMember(ownMember(document, 'components'), 'securitySchemes');
-  const follow = createFollow(document);
-  return (name: string): unknown => follow(ownMember(schemes, name));
-};
-
 /** The security schemes that send a key in a cookie. */
-export const cookieSchemes = (document: unknown): string[] => {
-  const schemeOf = createSchemes(document);
-  return namesIn(ownMember(document, 'components'), 'securitySchemes').filter((name) => {
-    const scheme = schemeOf(name);
-    return ownMember(scheme, 'type') === 'apiKey' && ownMember(scheme, 'in') === 'cookie';
+export const cookieSchemes = (document: unknown): string[] =>
+  namesIn(ownMember(document, 'components'), 'securitySchemes').filter((name) => {
+    const scheme = schemeAt(document, name);
+    return scheme?.kind === 'apiKey' && scheme.place === 'cookie';
   });
-};
 
 /** The names of headers in replies: those given, and all that the document declares. */
 export const replyHeaders = (document: unknown, others: readonly string[]): string[] => {
@@ -65,14 +55,12 @@ export const replyHeaders = (document: unknown, others: readonly string[]): stri
 /** Finds what a page may send to a target by a method; `undefined` if no operation has both. */
 export const createPreflights = (document: unknown) => {
   const follow = createFollow(document);
-  const schemeOf = createSchemes(document);
 
   /** The header that credentials are sent in, if it is one (OAS 3.1, section 4.8.27). */
   const headersOfScheme = (name: string): string[] => {
-    const scheme = schemeOf(name);
-    const type = ownMember(scheme, 'type');
-    if (type !== 'apiKey') return type === 'mutualTLS' ? [] : ['Authorization'];
-    return ownMember(scheme, 'in') === 'header' ? [String(ownMember(scheme, 'name'))] : [];
+    const scheme = schemeAt(document, name);
+    if (scheme?.type !== 'apiKey') return scheme?.type === 'mutualTLS' ? [] : ['Authorization'];
+    return scheme.place === 'header' ? [scheme.parameter] : [];
   };
 
   const headerParametersOf = (holder: unknown): string[] =>

@@ -1,3 +1,4 @@
+import { parameterNamesIn } from '../document/path-item.ts';
 import { once } from '../json/once.ts';
 import { createTemplate, type Template } from './path-template.ts';
 import { decodeSegment, pathOf } from './target.ts';
@@ -26,9 +27,6 @@ const NO_PARAMETERS = {};
 const createNode = <T>(): Node<T> => ({ literals: new Map(), templates: [], methods: new Map() });
 
 const PARAMETER = /\{([^}]*)\}/;
-
-const namesIn = (path: string): string[] =>
-  [...path.matchAll(new RegExp(PARAMETER, 'g'))].map(([, name = '']) => name);
 
 /** A segment as it was sent, and decoded on first use. */
 interface Segment {
@@ -74,7 +72,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     deepest = Math.max(deepest, segments.length);
     const node = segments.reduce(descend, root);
     if (!node.methods.has(route.method))
-      node.methods.set(route.method, { route, names: namesIn(route.path) });
+      node.methods.set(route.method, { route, names: parameterNamesIn(route.path) });
     if (!PARAMETER.test(route.path)) literals.set(route.path, node);
   }
 

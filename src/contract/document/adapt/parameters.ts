@@ -1,4 +1,5 @@
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { parameterNamesIn } from '../path-item.ts';
 import type { TakeNote } from './note.ts';
 
 type Tree = Record<string, unknown>;
@@ -13,9 +14,6 @@ interface Declared {
   /** What stands in the list: itself, or a reference to it. */
   readonly entry: unknown;
 }
-
-/** The names between the braces of a path. */
-const namesIn = (path: string): string[] => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
 
 /** Header names are case-insensitive. */
 const keyOf = ({ place, name }: Declared): string =>
@@ -49,7 +47,7 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
   };
 
   const checkAll = (list: unknown, at: string, path: string, title: string): Declared[] => {
-    const named = new Set(namesIn(path));
+    const named = new Set(parameterNamesIn(path));
     const seen = new Set<string>();
     return Object.entries(isTree(list) ? list : {})
       .flatMap(([index, entry]) => check(entry, at + pointerTo(index), title))
@@ -83,7 +81,9 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
       [...shared, ...own].filter(({ place }) => place === 'path').map(({ name }) => name),
     );
     const mayBeDeclared = [...shared, ...own].some(({ place }) => place === '');
-    const missing = [...new Set(namesIn(path))].filter((name) => !declared.has(name) && !mayBeDeclared);
+    const missing = [...new Set(parameterNamesIn(path))].filter(
+      (name) => !declared.has(name) && !mayBeDeclared,
+    );
     for (const name of missing)
       note(
         pointerTo('paths', path, method),

@@ -1,4 +1,4 @@
-import { isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { isTree, ownMember, pointerTo, targetOf, valueAt } from '../../json/pointer.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import type { TakeNote } from './note.ts';
@@ -14,11 +14,10 @@ interface Broken {
   readonly pointer: string;
 }
 
-/** The pointer in a reference; `undefined` if it does not lead into the document. */
-const targetOf = (ref: string): string | undefined => {
-  if (!/^#(?:\/|$)/.test(ref)) return undefined;
+/** The same for a reference that cannot be decoded: it leads nowhere. */
+const targetIn = (ref: string): string | undefined => {
   try {
-    return decodeURIComponent(ref.slice(1));
+    return targetOf(ref);
   } catch {
     return undefined;
   }
@@ -47,7 +46,7 @@ const used = (value: unknown): unknown =>
 
 /** Whether a reference leads to something. */
 const leads = (document: unknown, ref: string): boolean => {
-  const target = targetOf(ref);
+  const target = targetIn(ref);
   return target !== undefined && valueAt(document, target) !== undefined;
 };
 
@@ -59,7 +58,7 @@ const spread = (document: unknown, broken: readonly string[]): ReadonlySet<strin
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
     if (known.has(ref)) continue;
     known.add(ref);
-    const target = targetOf(ref);
+    const target = targetIn(ref);
     for (const next of target === undefined ? [] : refsIn(used(valueAt(document, target)))) {
       users.set(next, [...(users.get(next) ?? []), ref]);
       pending.push(next);

@@ -1,11 +1,10 @@
 import { essenceOf, kindOf } from '../../body/media-types.ts';
 import { toJson } from '../../codec/encode.ts';
-import { toXml } from '../../codec/xml.ts';
-import { parseJson } from '../../json/parse.ts';
+import { escapeMarkup, toXml } from '../../codec/xml.ts';
 import { pointerTo, valueAt } from '../../json/pointer.ts';
 import { membersOf } from '../../schema/shape.ts';
-import { createValidationContext } from '../../schema/validation-context.ts';
 import type { Validate } from '../../validation/validators.ts';
+import { violationsIn } from '../body-check.ts';
 import { createBodiesBySchema } from './by-schema.ts';
 import type { Form } from './form.ts';
 import type { GeneralForm } from './general.ts';
@@ -20,19 +19,15 @@ interface Content {
   readonly schemaAt: string | undefined;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Messages repeat names of the request, which must not become markup. */
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
-
 const asJson = ({ mediaType }: Content, body: Say<unknown>): Form => ({
   mediaType,
   write: (refusal) => toJson(body(refusal)),
 });
 
+/** Messages repeat names of the request, which must not become markup. */
 const asText = ({ mediaType }: Content): Form => ({
   mediaType: mediaType.includes(';') ? mediaType : `${mediaType}; charset=utf-8`,
-  write: ({ message }) => (essenceOf(mediaType) === 'text/plain' ? message : escapeHtml(message)),
+  write: ({ message }) => (essenceOf(mediaType) === 'text/plain' ? message : escapeMarkup(message)),
 });
 
 const asXml = ({ mediaType }: Content, body: Say<unknown>): Form => ({
@@ -56,8 +51,7 @@ export const createDeclaredForms = (
   const fits = (schemaAt: string | undefined, body: unknown): boolean => {
     if (body === undefined) return false;
     if (schemaAt === undefined) return true;
-    const { value, exact } = parseJson(Buffer.from(toJson(body)));
-    return validatorAt(schemaAt)(createValidationContext({ body: value }, { body: exact })).length === 0;
+    return violationsIn(toJson(body), validatorAt(schemaAt)).length === 0;
   };
 
   /** What a declared media type means for a refusal: JSON, XML or text, or nothing that is written here. */

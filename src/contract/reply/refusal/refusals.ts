@@ -1,6 +1,7 @@
 import { once, oncePerKey } from '../../json/once.ts';
-import { followRefs, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { followRefs, pointerTo, valueAt } from '../../json/pointer.ts';
 import type { Validate } from '../../validation/validators.ts';
+import { keyFor } from '../response-key.ts';
 import { createDeclaredForms } from './declared-forms.ts';
 import { type ErrorBodyOf, type Form, type MoreHeaders, NO_HEADERS, type Refuse, replyAs } from './form.ts';
 import { createGeneralForm } from './general.ts';
@@ -13,12 +14,6 @@ export interface RefusalRules {
   /** The owner's own error bodies, used wherever they fit. */
   readonly errorBody?: ErrorBodyOf | undefined;
 }
-
-/** The key that responses have for a status: itself, else its range, else the default. */
-export const keyFor = (responses: unknown, status: number): string | undefined =>
-  [`${status}`, `${Math.floor(status / 100)}XX`, 'default'].find(
-    (key) => ownMember(responses, key) !== undefined,
-  );
 
 /**
  * Compiles how operations refuse requests. What an operation declares for the status decides on the media type and the
