@@ -9,9 +9,9 @@ import {
 } from '@redocly/openapi-core';
 import { YAMLException } from 'js-yaml';
 import { adaptDocument } from '../../src/contract/document/adapt/adapt.ts';
-import { operationsIn } from '../../src/contract/document/path-item.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
-import { isTree, ownMember, pointerTo, refAt, valueAt } from '../../src/contract/json/pointer.ts';
+import { withoutBigints } from '../../src/contract/json/exact-value.ts';
+import { isTree, ownMember, pointerTo, refAt } from '../../src/contract/json/pointer.ts';
 import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
 import { type Complaint, renderComplaints } from './checks/complaints.ts';
 import { findProblems } from './checks/problems.ts';
@@ -24,12 +24,16 @@ import { type Pages, readPages } from './pages.ts';
 import { at, CONTRACT } from './place.ts';
 import { createServiceCheck } from './service-check.ts';
 
+/** The pointer of an operation outside `paths`. */
+const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]+\/[^/]+$/;
+
 /** Operations outside `paths` have no handler, so they lose their names. */
-const withoutSpareNames = (document: unknown): void => {
-  for (const place of [pointerTo('webhooks'), pointerTo('components', 'pathItems')])
-    for (const item of Object.values(valueAt(document, place) ?? {}))
-      for (const { operation } of operationsIn(item)) delete operation.operationId;
-};
+const withoutSpareNames = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer) => {
+    if (object.operationId === undefined || !SPARE_OPERATION.test(pointer)) return object;
+    const { operationId: _spare, ...operation } = object;
+    return operation;
+  });
 
 /** Writes every value that selects a branch into its discriminator's mapping, and drops discriminators that select none. */
 const withWholeMappings = (document: unknown): unknown =>
@@ -55,14 +59,15 @@ const createResolver = (): BaseResolver => {
   return resolver;
 };
 
-/** The contract in one document, as it stands in its files. */
-const bundleFiles = async (resolver: BaseResolver, files: readonly string[]): Promise<unknown> => {
-  const root = await resolver.resolveDocument(null, CONTRACT, true);
-  if (root instanceof Error) throw root;
-  if (files.length === 1) return root.parsed;
+/**
+ * The contract as types are made of: without bigints, and with what it refers to in other files among its components,
+ * where it has a name.
+ */
+const withNamedParts = async ({ document, files }: Pages, resolver: BaseResolver): Promise<unknown> => {
+  if (files.length === 1) return withoutBigints(document);
   const config = await createConfig({});
   const { bundle: whole } = await bundle({ ref: CONTRACT, config, externalRefResolver: resolver });
-  return whole.parsed;
+  return adaptDocument(whole.parsed).document;
 };
 
 /** Why the contract cannot be read as the service reads it. */
@@ -146,13 +151,11 @@ export const readContract = async (): Promise<ReadContract> => {
   if (faults.length > 0) return refuse(faults.map(toComplaint), files);
   const unfit = check.findUnfitDefaults();
 
-  const whole = await bundleFiles(resolver, files);
-  const adapted = isTree(whole) ? adaptDocument(whole).document : whole;
-  const unfitHere = files.length === 1 ? unfit : createServiceCheck(adapted).findUnfitDefaults();
-  const document = withWholeMappings(
-    withoutDefaults(adapted, new Set(unfitHere.map(({ pointer }) => pointer))),
+  const named = await withNamedParts(pages, resolver);
+  const unfitHere = files.length === 1 ? unfit : createServiceCheck(named).findUnfitDefaults();
+  const document = withoutSpareNames(
+    withWholeMappings(withoutDefaults(named, new Set(unfitHere.map(({ pointer }) => pointer)))),
   );
-  withoutSpareNames(document);
   const lines: string[] = [];
   const warn = (pointer: string, message: string): void => {
     const place: LocationObject | undefined = locate(pointer);

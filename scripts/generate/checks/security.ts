@@ -15,7 +15,7 @@ const listed = (titles: readonly string[]): string => {
   return titles.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 };
 
-/** The first undeclared scheme of every alternative of an operation, with its pointer; none if an alternative has none. */
+/** The undeclared schemes that close an operation: one for each of its alternatives. Empty if callers can satisfy one. */
 const undeclaredBy = (document: unknown, operationAt: string): { pointer: string; name: string }[] => {
   const own = operationAt + pointerTo('security');
   const at = valueAt(document, own) === undefined ? pointerTo('security') : own;

@@ -1,4 +1,6 @@
 import type { Violation } from '../problems/violations.ts';
+import { isBigint } from './int64.ts';
+import { holds } from './pointer.ts';
 
 /** Where a file belongs in a value. */
 interface FilePlace {
@@ -64,3 +66,7 @@ export const fromDocument = (value: unknown): ExactValue => {
   if (Array.isArray(value)) return listOf(value.map(fromDocument));
   return objectOf(Object.entries(value).map(([name, member]) => [name, fromDocument(member)]));
 };
+
+/** A part of the document with the nearest double in place of each bigint. */
+export const withoutBigints = (value: unknown): unknown =>
+  holds(value, isBigint) ? fromDocument(value).value : value;

@@ -9,7 +9,7 @@ export type Direction = 'request' | 'reply';
 /** The keyword that leaves a property out of a value that goes this way (JSON Schema 2020-12, validation, section 9.4). */
 const MARKS: Readonly<Record<Direction, string>> = { request: 'readOnly', reply: 'writeOnly' };
 
-/** The keywords by which more is said about a value elsewhere. */
+/** The keywords that bring in other schemas for the same value. */
 const ELSEWHERE = ['$ref', ...BRANCHES];
 
 /** The answers of `isLeftOut` for each document: many schemas refer to the same one. */
@@ -64,7 +64,7 @@ export const otherBranches = (
   });
 };
 
-/** Whether all that a schema says stands in itself. */
+/** Whether a schema has neither references nor branches. */
 const isPlain = (schema: unknown): boolean =>
   isTree(schema) && !ELSEWHERE.some((keyword) => Object.hasOwn(schema, keyword));
 

@@ -1,5 +1,5 @@
 import { FILES, rewriteSchemas } from '../document/rewrite.ts';
-import { fromDocument } from '../json/exact-value.ts';
+import { fromDocument, withoutBigints } from '../json/exact-value.ts';
 import { identityOf } from '../json/identity.ts';
 import { isBigint } from '../json/int64.ts';
 import { getOrInsert } from '../json/once.ts';
@@ -103,5 +103,5 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
     const made = hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
     return { ...made, [STEPS_KEYWORD]: stepsOf(made) };
   });
-  return holds(made, isBigint) ? fromDocument(made).value : made;
+  return withoutBigints(made);
 };

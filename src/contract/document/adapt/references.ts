@@ -14,7 +14,7 @@ interface Broken {
   readonly pointer: string;
 }
 
-/** The same for a reference that cannot be decoded: it leads nowhere. */
+/** The pointer in a reference. One that cannot be decoded has none. */
 const targetIn = (ref: string): string | undefined => {
   try {
     return targetOf(ref);

@@ -13,7 +13,7 @@ interface Value {
   readonly isListed?: boolean;
 }
 
-/** Which members a body has: all that say something and those with listed values, all that say something, or as few as can be. */
+/** Which members a body has: `required` ones only, in `full` also those that say something, or `listed` values as well. */
 type Extent = 'listed' | 'full' | 'required';
 
 /** In the order in which they are tried. */
