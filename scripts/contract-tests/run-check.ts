@@ -95,7 +95,8 @@ export const runCheck = async (
       if (answer && !responseFor(operation, answer.status)) undeclared.add(answer.status);
       if (!breach) continue;
       const key = `${probe.kind}\n${breach.at.pointer}\n${answer?.status}`;
-      if (only === undefined ? !failures.has(key) : key === only) return [key, { probe, answer, breach }];
+      if (only === undefined ? !failures.has(key) : key === only)
+        return [key, { name: probe.name, exchanges: [{ draft: probe.draft, answer }], breach }];
     }
     return undefined;
   };

@@ -1,14 +1,16 @@
 import { renderTable } from '../support/table.ts';
-import { CHECKS, type CheckOptions, createChecks } from './checks.ts';
 import { findWrongExamples } from './examples.ts';
 import { isOutOfReach, missingFor } from './exchange/credentials.ts';
 import { createTell } from './exchange/failure.ts';
 import { NoAnswer } from './exchange/transport.ts';
 import { NotGenerated } from './generation/filter.ts';
+import type { Phase, Subject } from './phases/phase.ts';
+import { createPhases } from './phases/phases.ts';
 import type { Outcome } from './run-check.ts';
+import { createSession, type SessionOptions } from './session.ts';
 
 /** The options of a run. */
-export interface RunOptions extends CheckOptions {
+export interface RunOptions extends SessionOptions {
   readonly url: string;
   /** Only this operation. */
   readonly operation?: string | undefined;
@@ -22,72 +24,96 @@ export interface RunResult {
   readonly failures: number;
 }
 
+/** What a run found out about a subject. */
+interface Findings {
+  readonly outcomes: Outcome[];
+  /** Each with all that there is to say. */
+  readonly failures: string[];
+}
+
 const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>
   outcomes.reduce((total, outcome) => total + of(outcome), 0);
 
 const HEADER = ['operation', 'requests', 'accepted', 'refused', 'failures'];
 
-const rowOf = (title: string, outcomes: readonly Outcome[], failures: number): string[] => [
+const rowOf = (title: string, { outcomes, failures }: Findings): string[] => [
   title,
   ...[
     sum(outcomes, ({ requests }) => requests),
     sum(outcomes, ({ accepted }) => accepted),
     sum(outcomes, ({ refused }) => refused),
-    failures,
+    failures.length,
   ].map((count) => count.toLocaleString('en')),
 ];
 
-/** Runs every check of every operation. Throws if it cannot start. */
+const nameOf = ({ title, operations }: Subject): string => {
+  const [operation] = operations;
+  return operations.length === 1 && operation ? `${title} (${operation.method} ${operation.path})` : title;
+};
+
+/** Runs every phase of a contract. Throws if it cannot start. */
 export const run = async ({ report, ...options }: RunOptions): Promise<RunResult> => {
   let answers = 0;
   let current = '';
-  const { operations, check } = createChecks({
+  const session = createSession({
     ...options,
     onAnswer: () => {
       answers += 1;
       report(`${current}: ${answers.toLocaleString('en')} requests so far`);
     },
   });
+  const { operations } = session;
   const chosen = operations.filter(({ id }) => options.operation === undefined || id === options.operation);
   if (operations.length === 0) return { text: 'The contract has no operations.', failures: 0 };
   if (chosen.length === 0)
     throw new Error(
       `there is no operation ${options.operation}; there are ${operations.map(({ id }) => id).join(', ')}`,
     );
-  const reachable = chosen.filter((operation) => !isOutOfReach(operation));
-  const missing = reachable.flatMap((operation) => missingFor(operation, options.credentials) ?? []);
+  const reachable = new Set(chosen.filter((operation) => !isOutOfReach(operation)));
+  const missing = [...reachable].flatMap((operation) => missingFor(operation, options.credentials) ?? []);
   if (missing.length > 0) throw new Error(missing.join('\n'));
 
   const tell = createTell(options.contract, options.url);
-  const rows: string[][] = [];
-  const failureTexts: string[] = [];
   const notes = chosen
     .filter(isOutOfReach)
     .map(({ id }) => `${id}: is left out, because this command cannot send the credentials that it asks for`);
-  const all: Outcome[] = [];
-  for (const operation of reachable) {
-    current = operation.id;
-    const outcomes: Outcome[] = [];
-    const failures: string[] = [];
-    notes.push(...findWrongExamples(options.contract, operation));
+  notes.push(...[...reachable].flatMap((operation) => findWrongExamples(options.contract, operation)));
+
+  const found = new Map<string, Findings>();
+  /** Subjects of which no request can be made: later phases would only say so again. */
+  const spoiled = new Set<string>();
+  const examine = async (phase: Phase, subject: Subject): Promise<void> => {
+    const findings = found.get(nameOf(subject)) ?? { outcomes: [], failures: [] };
+    found.set(nameOf(subject), findings);
+    if (spoiled.has(subject.title)) return;
+    current = `${phase.name}: ${subject.title}`;
     try {
-      for (const name of CHECKS) outcomes.push(await check(operation, name));
+      const outcome = await phase.run(subject);
+      findings.outcomes.push(outcome);
+      findings.failures.push(...outcome.failures.map(tell));
+      notes.push(...outcome.notes);
     } catch (error) {
       if (!(error instanceof Error) || error instanceof NoAnswer) throw error;
-      const told = error instanceof NotGenerated ? notes : failures;
-      told.push(`${operation.id}: cannot be checked: ${error.message}`);
+      spoiled.add(subject.title);
+      const told = error instanceof NotGenerated ? notes : findings.failures;
+      told.push(`${subject.title}: cannot be checked: ${error.message}`);
     }
-    failures.push(...outcomes.flatMap((outcome) => outcome.failures.map(tell)));
-    failureTexts.push(...failures);
-    notes.push(...outcomes.flatMap((outcome) => outcome.notes));
-    all.push(...outcomes);
-    rows.push(rowOf(`${operation.id} (${operation.method} ${operation.path})`, outcomes, failures.length));
-  }
-  if (rows.length > 1) rows.push(rowOf('all operations', all, failureTexts.length));
+  };
+  for (const phase of createPhases(session))
+    for (const subject of phase.subjects)
+      if (subject.operations.every((operation) => reachable.has(operation))) await examine(phase, subject);
+
+  const all = [...found.values()];
+  const whole = {
+    outcomes: all.flatMap(({ outcomes }) => outcomes),
+    failures: all.flatMap(({ failures }) => failures),
+  };
+  const rows = [...found].map(([title, findings]) => rowOf(title, findings));
+  if (rows.length > 1) rows.push(rowOf('all operations', whole));
   const text = [
-    ...failureTexts,
+    ...whole.failures,
     renderTable(HEADER, rows),
     ...(notes.length === 0 ? [] : [[...new Set(notes)].map((note) => `note  ${note}`).join('\n')]),
   ].join('\n\n');
-  return { text, failures: failureTexts.length };
+  return { text, failures: whole.failures.length };
 };

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { CHECKS, createChecks } from '../../scripts/contract-tests/checks.ts';
 import { createContract } from '../../scripts/contract-tests/document/contract.ts';
 import { type Operation, operationsOf } from '../../scripts/contract-tests/document/operations.ts';
 import { readSources } from '../../scripts/contract-tests/document/sources.ts';
 import { findWrongExamples } from '../../scripts/contract-tests/examples.ts';
 import { createTell } from '../../scripts/contract-tests/exchange/failure.ts';
 import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
+import { createPhases } from '../../scripts/contract-tests/phases/phases.ts';
+import { createSession } from '../../scripts/contract-tests/session.ts';
 import { CREDENTIALS, startSampleService } from './sample-service.ts';
 
 const DOCUMENTS = ['parameters.yaml', 'bodies.yaml', 'several-files/openapi.yaml'];
@@ -22,7 +23,7 @@ describe.each(documents)('$name', ({ file, contract, operations }) => {
     const service = await startSampleService(file);
     const transport = createTransport(service.url);
     const options = { contract, transport, credentials: CREDENTIALS, requests: 25, seed: 41 };
-    return { service, transport, ...createChecks(options) };
+    return { service, transport, phases: createPhases(createSession(options)) };
   };
   let started: ReturnType<typeof start> | undefined;
   afterAll(async () => {
@@ -34,12 +35,13 @@ describe.each(documents)('$name', ({ file, contract, operations }) => {
   const keepsContract = async (_id: string, operation: Operation): Promise<void> => {
     expect(findWrongExamples(contract, operation)).toEqual([]);
     started ??= start();
-    const { service, check } = await started;
+    const { service, phases } = await started;
     const told: string[] = [];
-    for (const each of CHECKS) {
-      const { failures, notes } = await check(operation, each);
-      told.push(...failures.map(createTell(contract, service.url)), ...notes);
-    }
+    for (const phase of phases)
+      for (const subject of phase.subjects.filter(({ title }) => title === operation.id)) {
+        const { failures, notes } = await phase.run(subject);
+        told.push(...failures.map(createTell(contract, service.url)), ...notes);
+      }
     if (told.length > 0) throw new Error(told.join('\n\n'));
     expect(service.failed).toEqual([]);
   };

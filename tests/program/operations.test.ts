@@ -1,6 +1,4 @@
-import { CHECKS, createChecks } from '../../scripts/contract-tests/checks.ts';
 import { createContract } from '../../scripts/contract-tests/document/contract.ts';
-import { operationsOf } from '../../scripts/contract-tests/document/operations.ts';
 import { readSources } from '../../scripts/contract-tests/document/sources.ts';
 import { findWrongExamples } from '../../scripts/contract-tests/examples.ts';
 import { createTell } from '../../scripts/contract-tests/exchange/failure.ts';
@@ -9,7 +7,10 @@ import {
   createTransport,
   type Transport,
 } from '../../scripts/contract-tests/exchange/transport.ts';
+import type { Subject } from '../../scripts/contract-tests/phases/phase.ts';
+import { createPhases } from '../../scripts/contract-tests/phases/phases.ts';
 import type { Probe } from '../../scripts/contract-tests/requests/probe.ts';
+import { createSession } from '../../scripts/contract-tests/session.ts';
 import { readSettings } from '../../scripts/contract-tests/settings.ts';
 import { type ServiceProcess, startProcess } from '../../scripts/support/service.ts';
 import { loadDocument } from '../../src/contract/document/load.ts';
@@ -20,7 +21,6 @@ import { temporaryFolders } from '../support/temporary.ts';
 
 const { requests, seed, operation: only } = readSettings(process.env);
 const contract = createContract(await readSources(CONTRACT_FILE));
-const operations = operationsOf(contract).filter(({ id }) => only === undefined || id === only);
 const newFolder = temporaryFolders();
 
 const NAME = 'tests';
@@ -71,31 +71,39 @@ const alsoExpect = (probe: Probe, answer: Answer): string | undefined => {
 /** The service as it is built, started as in production: nothing here knows the operations. */
 let service: ServiceProcess;
 let transport: Transport;
-let check: ReturnType<typeof createChecks>['check'];
+const session = createSession({
+  contract,
+  transport: { send: (request) => transport.send(request), close: () => transport.close() },
+  credentials: await readCredentials(),
+  requests,
+  seed,
+  alsoExpect,
+});
 beforeAll(async () => {
   const settings = { DATABASE_URL: 'memory:', ACCESS_TOKENS: `${NAME}:${TOKEN}:*` };
   service = await startProcess(await newFolder(), settings);
   transport = createTransport(service.url);
-  const credentials = await readCredentials();
-  ({ check } = createChecks({ contract, transport, credentials, requests, seed, alsoExpect }));
 });
 afterAll(async () => {
   transport.close();
   await service.end();
 });
 
+const isChosen = ({ operations }: Subject): boolean =>
+  operations.some(({ id }) => only === undefined || id === only);
+
 test('the document declares operations', () => {
-  expect(operations).not.toEqual([]);
+  expect(session.operations).not.toEqual([]);
 });
 
-for (const operation of operations)
-  describe(`${operation.method} ${operation.path}`, () => {
-    test('every example fits its schema', () => {
-      expect(findWrongExamples(contract, operation)).toEqual([]);
-    });
+test.each(session.operations)('every example of $id fits its schema', (operation) => {
+  expect(findWrongExamples(contract, operation)).toEqual([]);
+});
 
-    test.each(CHECKS)('%s', async (name) => {
-      const { failures, notes } = await check(operation, name);
+for (const { promise, subjects, run } of createPhases(session))
+  describe(promise, () => {
+    test.each(subjects.filter(isChosen))('$title', async (subject) => {
+      const { failures, notes } = await run(subject);
       expect(failures).toBeDefined();
       if (notes.length > 0) console.warn(notes.join('\n'));
       // Thrown rather than expected: the line to paste must not be quoted once more.

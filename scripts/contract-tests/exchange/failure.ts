@@ -1,20 +1,34 @@
 import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
-import { responseFor } from '../document/operations.ts';
-import { toWire } from '../requests/draft.ts';
-import type { Probe } from '../requests/probe.ts';
+import { type Operation, responseFor } from '../document/operations.ts';
+import { type Draft, toWire } from '../requests/draft.ts';
 import type { Breach } from './breach.ts';
 import { conceal } from './credentials.ts';
 import { toCurl } from './curl.ts';
 import type { Answer } from './transport.ts';
 
-/** A request with a wrong answer, shrunk as far as possible. */
-export interface Failure {
-  readonly probe: Probe;
+/** A request that was sent, and its answer. */
+export interface Exchange {
+  readonly draft: Draft;
   /** `undefined` if the service did not answer. */
   readonly answer: Answer | undefined;
+}
+
+/** A wrong answer, with as few and as small requests as show it. */
+export interface Failure {
+  /** What was sent, or done: `query.limit above 100`. */
+  readonly name: string;
+  /** The requests in their order. The last one got the wrong answer. */
+  readonly exchanges: readonly Exchange[];
   readonly breach: Breach;
 }
+
+/** The operation whose answer is wrong. */
+export const operationOf = ({ exchanges }: Failure): Operation => {
+  const last: Exchange | undefined = exchanges.at(-1);
+  if (!last) throw new Error('a failure without a request');
+  return last.draft.operation;
+};
 
 const SHOWN_HEADERS = [
   'content-type',
@@ -31,7 +45,7 @@ const LONGEST = 1000;
 const shorten = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 
-const describeAnswer = ({ probe: { draft }, answer }: Failure): string[] => {
+const describeAnswer = ({ draft, answer }: Exchange): string[] => {
   if (!answer) return ['no answer'];
   const declared = responseFor(draft.operation, answer.status)?.headers ?? [];
   const names = new Set([...SHOWN_HEADERS, ...declared.map(({ name }) => name.toLowerCase())]);
@@ -49,12 +63,13 @@ const describeAnswer = ({ probe: { draft }, answer }: Failure): string[] => {
 /** Makes a function that describes a failure: what is wrong, the request as curl, the answer, the place in the contract. */
 export const createTell = ({ nameOf }: Pick<Contract, 'nameOf'>, url: string) => {
   return (failure: Failure): string => {
-    const { probe, breach } = failure;
-    const { operation } = probe.draft;
+    const { name, exchanges, breach } = failure;
     return [
-      `${operation.id}: ${probe.name}: ${breach.what}`,
-      `  ${toCurl(url, toWire(probe.draft, conceal))}`,
-      ...describeAnswer(failure).map((line) => `  ${line}`),
+      `${operationOf(failure).id}: ${name}: ${breach.what}`,
+      ...exchanges.flatMap((exchange) => [
+        `  ${toCurl(url, toWire(exchange.draft, conceal))}`,
+        ...describeAnswer(exchange).map((line) => `  ${line}`),
+      ]),
       `  ${nameOf(breach.at)}`,
     ].join('\n');
   };

@@ -1,0 +1,6 @@
+import type { Session } from '../session.ts';
+import type { Phase } from './phase.ts';
+import { createProbingPhases } from './probing.ts';
+
+/** The phases of a run, in their order. */
+export const createPhases = (session: Session): Phase[] => createProbingPhases(session);

@@ -1,0 +1,70 @@
+import { createBodyProbes } from '../requests/body-probes.ts';
+import type { Draft } from '../requests/draft.ts';
+import { createParameterProbes } from '../requests/parameter-probes.ts';
+import type { Probe } from '../requests/probe.ts';
+import { securityProbesOf } from '../requests/security-probes.ts';
+import { type Check, runCheck } from '../run-check.ts';
+import type { Session } from '../session.ts';
+import { eachOperation, type Phase } from './phase.ts';
+
+/** The most requests of a check, as a multiple of the requested number, however many violations a schema has. */
+const MOST_PER_REQUEST = 20;
+
+const validProbe = (draft: Draft): Probe => ({
+  name: 'valid request',
+  kind: 'valid',
+  draft,
+  refusal: undefined,
+  named: '',
+  at: () => draft.operation.at,
+});
+
+/** The phases that send generated requests, each valid or with one fault. */
+export const createProbingPhases = (session: Session): Phase[] => {
+  const { contract, operations, readings, bodies, requests, seed, send } = session;
+  const most = requests * MOST_PER_REQUEST;
+  const timesEach = Math.max(1, Math.ceil(requests / 25));
+  const runs = Math.min(requests, 40);
+
+  const phase = (name: string, promise: string, check: Check): Phase => ({
+    name,
+    promise,
+    subjects: eachOperation(operations),
+    run: ({ operations: [operation] }) => {
+      if (!operation) throw new Error('a subject without an operation');
+      return runCheck(operation, check, {
+        values: session.requestsOf(operation),
+        draftOf: (valid) => session.draftOf(operation, valid),
+        send,
+        seed,
+      });
+    },
+  });
+
+  return [
+    phase('valid', 'valid requests get a declared answer', {
+      probesOf: (draft) => [validProbe(draft)],
+      runs: requests,
+      timesEach: requests,
+      most,
+    }),
+    phase('parameters', 'broken parameters are refused', {
+      probesOf: createParameterProbes(contract, readings),
+      runs,
+      timesEach,
+      most,
+    }),
+    phase('bodies', 'broken bodies are refused', {
+      probesOf: createBodyProbes(contract, readings, bodies),
+      runs,
+      timesEach,
+      most,
+    }),
+    phase('credentials', 'requests without valid credentials are refused', {
+      probesOf: securityProbesOf,
+      runs,
+      timesEach,
+      most,
+    }),
+  ];
+};
