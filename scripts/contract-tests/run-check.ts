@@ -3,8 +3,8 @@ import { type Operation, responseFor } from './document/operations.ts';
 import type { Breach } from './exchange/breach.ts';
 import type { Failure } from './exchange/failure.ts';
 import { unfitOf } from './exchange/judge.ts';
-import type { Answer } from './exchange/transport.ts';
-import type { Draft } from './requests/draft.ts';
+
+import type { Answer, Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
 
@@ -40,7 +40,7 @@ export interface Outcome {
 /** How requests are made and sent. */
 export interface CheckContext {
   readonly values: fc.Arbitrary<ValidRequest>;
-  readonly draftOf: (valid: ValidRequest) => Draft;
+  readonly draftOf: (valid: ValidRequest) => Promise<Draft>;
   readonly send: (probe: Probe) => Promise<Verdict>;
   readonly seed: number;
 }
@@ -85,7 +85,7 @@ export const runCheck = async (
 
   /** The first new breach; or, while one is shrunk, that same breach. */
   const findBreach = async (valid: ValidRequest, only?: string): Promise<[string, Failure] | undefined> => {
-    for (const probe of probesOf(draftOf(valid), valid)) {
+    for (const probe of probesOf(await draftOf(valid), valid)) {
       if (only === undefined ? !isDue(probe) : !only.startsWith(`${probe.kind}\n`)) continue;
       const { answer, breach } = await send(probe);
       if (answer) statuses.push(answer.status);
@@ -96,7 +96,14 @@ export const runCheck = async (
       if (!breach) continue;
       const key = `${probe.kind}\n${breach.at.pointer}\n${answer?.status}`;
       if (only === undefined ? !failures.has(key) : key === only)
-        return [key, { name: probe.name, exchanges: [{ draft: probe.draft, answer }], breach }];
+        return [
+          key,
+          {
+            name: probe.name,
+            exchanges: [...(probe.draft.before ?? []), { draft: probe.draft, answer }],
+            breach,
+          },
+        ];
     }
     return undefined;
   };

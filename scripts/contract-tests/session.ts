@@ -3,9 +3,9 @@ import type { Contract } from './document/contract.ts';
 import { type Operation, operationsOf } from './document/operations.ts';
 import { type Credentials, revealFor, satisfied } from './exchange/credentials.ts';
 import { createJudge } from './exchange/judge.ts';
-import { type Answer, NoAnswer, type Transport } from './exchange/transport.ts';
+import { NoAnswer, type Transport } from './exchange/transport.ts';
 import { createBodies } from './requests/bodies.ts';
-import { type Draft, toWire } from './requests/draft.ts';
+import { type Answer, type Draft, toWire } from './requests/draft.ts';
 import { draftOf, type Probe } from './requests/probe.ts';
 import { createReadings } from './requests/readings.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
@@ -70,7 +70,9 @@ export const createSession = ({
     requests,
     seed,
     send,
-    draftOf: (operation: Operation, valid: ValidRequest): Draft => draftOf(operation, valid, bodies),
+    /** The draft of a valid request. */
+    draftOf: async (operation: Operation, valid: ValidRequest): Promise<Draft> =>
+      draftOf(operation, valid, bodies),
     /** The valid requests of an operation. */
     requestsOf: (operation: Operation): fc.Arbitrary<ValidRequest> => {
       const values = made.get(operation) ?? validRequests(operation, satisfied(operation, credentials));

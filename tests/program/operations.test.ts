@@ -2,13 +2,10 @@ import { createContract } from '../../scripts/contract-tests/document/contract.t
 import { readSources } from '../../scripts/contract-tests/document/sources.ts';
 import { findWrongExamples } from '../../scripts/contract-tests/examples.ts';
 import { createTell } from '../../scripts/contract-tests/exchange/failure.ts';
-import {
-  type Answer,
-  createTransport,
-  type Transport,
-} from '../../scripts/contract-tests/exchange/transport.ts';
+import { createTransport, type Transport } from '../../scripts/contract-tests/exchange/transport.ts';
 import type { Subject } from '../../scripts/contract-tests/phases/phase.ts';
 import { createPhases } from '../../scripts/contract-tests/phases/phases.ts';
+import type { Answer } from '../../scripts/contract-tests/requests/draft.ts';
 import type { Probe } from '../../scripts/contract-tests/requests/probe.ts';
 import { createSession } from '../../scripts/contract-tests/session.ts';
 import { readSettings } from '../../scripts/contract-tests/settings.ts';

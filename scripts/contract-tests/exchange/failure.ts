@@ -1,18 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
 import { type Operation, responseFor } from '../document/operations.ts';
-import { type Draft, toWire } from '../requests/draft.ts';
+import { type Exchange, toWire } from '../requests/draft.ts';
 import type { Breach } from './breach.ts';
 import { conceal } from './credentials.ts';
 import { toCurl } from './curl.ts';
-import type { Answer } from './transport.ts';
-
-/** A request that was sent, and its answer. */
-export interface Exchange {
-  readonly draft: Draft;
-  /** `undefined` if the service did not answer. */
-  readonly answer: Answer | undefined;
-}
 
 /** A wrong answer, with as few and as small requests as show it. */
 export interface Failure {

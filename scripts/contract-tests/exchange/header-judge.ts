@@ -1,10 +1,10 @@
 import type { Side } from '../document/contract.ts';
 import type { Field } from '../document/operations.ts';
 import { below } from '../document/place.ts';
+import type { Answer } from '../requests/draft.ts';
 import { createReadings, type Readings } from '../requests/readings.ts';
 import { type Json, parseJson } from '../values/json.ts';
 import { type Breach, list, single } from './breach.ts';
-import type { Answer } from './transport.ts';
 
 /** Reads a header in the simple style (OAS 3.1, section 4.8.12.2). */
 const createReadHeader =

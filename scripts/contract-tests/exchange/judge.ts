@@ -9,12 +9,12 @@ import {
   responsesAt,
 } from '../document/operations.ts';
 import { below } from '../document/place.ts';
+import type { Answer } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createReadings } from '../requests/readings.ts';
 import { parseJson } from '../values/json.ts';
 import { type Breach, list, single } from './breach.ts';
 import { createHeaderJudge } from './header-judge.ts';
-import type { Answer } from './transport.ts';
 
 /** Statuses that say a request was not valid; a valid one must not get them. */
 const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];

@@ -1,13 +1,6 @@
-import { Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
-import type { WireRequest } from '../requests/draft.ts';
-
-/** The answer of a service. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
+import type { Answer, WireRequest } from '../requests/draft.ts';
 
 /** Says with an error code why there is no answer: `ECONNREFUSED`. */
 export class NoAnswer extends Error {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
@@ -16,6 +17,22 @@ export interface Draft {
   readonly parameters: ReadonlyMap<Parameter, Json>;
   readonly body: WrittenBody | undefined;
   readonly credentials: readonly Credential[];
+  /** What was sent before, so that there is something for this request to be about. */
+  readonly before?: readonly Exchange[];
+}
+
+/** A request that was sent, and its answer. */
+export interface Exchange {
+  readonly draft: Draft;
+  /** `undefined` if the service did not answer. */
+  readonly answer: Answer | undefined;
+}
+
+/** The answer of a service. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
 }
 
 /** A request as it is sent. */
