@@ -2,7 +2,8 @@
 import { operationsIn } from '../../src/contract/document/path-item.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { fromDocument } from '../../src/contract/json/exact-value.ts';
-import { once } from '../../src/contract/json/once.ts';
+import { identityOf } from '../../src/contract/json/identity.ts';
+import { getOrInsert, once } from '../../src/contract/json/once.ts';
 import { followRefs, ownMember, pointerTo, targetOf, valueAt } from '../../src/contract/json/pointer.ts';
 import { createParameters } from '../../src/contract/parameters/parameters.ts';
 import { listViolations } from '../../src/contract/problems/violations.ts';
@@ -26,14 +27,25 @@ const REMEDY = 'write its schemas as JSON Schema 2020-12 has them, in files of t
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The pointers of the defaults of all schemas. */
-const defaultsIn = (document: unknown): string[] => {
-  const found: string[] = [];
+/** All schemas with a default, and its pointer. */
+const defaultsIn = (document: unknown): { schema: Record<string, unknown>; pointer: string }[] => {
+  const found: { schema: Record<string, unknown>; pointer: string }[] = [];
   rewriteSchemas(document, (schema, pointer, _home, isSchema) => {
-    if (isSchema && schema.default !== undefined) found.push(pointer + pointerTo('default'));
+    if (isSchema && schema.default !== undefined)
+      found.push({ schema, pointer: pointer + pointerTo('default') });
     return schema;
   });
   return found;
+};
+
+/** A text that is the same for schemas that accept the same values and have the same default. */
+const meaningOf = ({
+  title: _title,
+  description: _description,
+  ...schema
+}: Record<string, unknown>): string => {
+  const { value, exact } = fromDocument(schema);
+  return identityOf(value, exact) ?? '';
 };
 
 /** Whether every schema stands where `adaptDocument` has checked its keywords. All of these compile. */
@@ -87,7 +99,7 @@ export const createServiceCheck = (document: unknown) => {
     }
   };
 
-  const checkDefault = (pointer: string): UnfitDefault[] => {
+  const checkDefault = (pointer: string): Omit<UnfitDefault, 'pointer'> | undefined => {
     const { value, exact } = fromDocument(valueAt(document, pointer));
     const schema = schemaRef(pointer.slice(0, pointer.lastIndexOf('/')));
     const violationsIn = (ajv: ReturnType<typeof requests>) => {
@@ -96,9 +108,18 @@ export const createServiceCheck = (document: unknown) => {
       return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
     };
     const violations = violationsIn(requests());
-    if (violations.length === 0) return [];
+    if (violations.length === 0) return undefined;
     const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
-    return [{ pointer, message, isMeant: violationsIn(replies()).length === 0 }];
+    return { message, isMeant: violationsIn(replies()).length === 0 };
+  };
+
+  /** Checks the defaults of all schemas. Many schemas are the same but for their descriptions: one of them is compiled. */
+  const findUnfitDefaults = (): UnfitDefault[] => {
+    const checked = new Map<string, { readonly unfit: ReturnType<typeof checkDefault> }>();
+    return defaultsIn(document).flatMap(({ pointer, schema }) => {
+      const { unfit } = getOrInsert(checked, meaningOf(schema), () => ({ unfit: checkDefault(pointer) }));
+      return unfit ? [{ pointer, ...unfit }] : [];
+    });
   };
 
   return {
@@ -112,6 +133,6 @@ export const createServiceCheck = (document: unknown) => {
       );
     },
     /** The defaults that their schemas do not accept: the service does not use them. */
-    findUnfitDefaults: (): UnfitDefault[] => defaultsIn(document).flatMap(checkDefault),
+    findUnfitDefaults,
   };
 };

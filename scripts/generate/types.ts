@@ -1,7 +1,15 @@
 /** Writes generated/openapi.ts. Only this file knows openapi-typescript. */
 import { join } from 'node:path';
 import { createConfig } from '@redocly/openapi-core';
-import openapiTS, { astToString } from 'openapi-typescript';
+import {
+  astToString,
+  type GlobalContext,
+  type OpenAPI3,
+  type OpenAPITSOptions,
+  resolveRef,
+  scanDiscriminators,
+  transformSchema,
+} from 'openapi-typescript';
 import ts from 'typescript';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { isTree, pointerTo } from '../../src/contract/json/pointer.ts';
@@ -153,27 +161,63 @@ const createMarker = (document: unknown) => {
   };
 };
 
-/** The text of generated/openapi.ts. */
-export const renderTypes = async (contract: unknown): Promise<string> => {
-  const document = withNamedSchemas(contract);
-  const markProperty = createMarker(document);
-  const prepared = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
-  const redocly = await createConfig({});
-  // A copy, because openapi-typescript changes it. As text it would be parsed as YAML, which takes longer.
-  const copy = JSON.parse(JSON.stringify({ ...(isTree(prepared) && prepared), openapi: '3.1.0' }));
-  const ast = await openapiTS(copy, {
+/** The options that openapi-typescript turns a document into types with. */
+const optionsFor = (markProperty: ReturnType<typeof createMarker>) =>
+  ({
     silent: true,
-    redocly, // the contract has been checked
     defaultNonNullable: false, // $Default says so, for requests only
     emptyObjectsUnknown: true, // an object without properties may have any
     transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
     transformProperty: (property, schema, { path = '' }) =>
       /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
-  });
+  }) satisfies OpenAPITSOptions;
+
+/**
+ * Turns a document into types. openapi-typescript's main function would check it and look for other files first: both have
+ * been done, and with a large document they take as long as the types themselves.
+ */
+const toTypes = async (document: OpenAPI3, options: ReturnType<typeof optionsFor>) => {
+  const context: GlobalContext = {
+    additionalProperties: false,
+    alphabetize: false,
+    arrayLength: false,
+    conditionalEnums: false,
+    dedupeEnums: false,
+    discriminators: scanDiscriminators(document, options),
+    enum: false,
+    enumValues: false,
+    excludeDeprecated: false,
+    exportType: false,
+    generatePathParams: false,
+    immutable: false,
+    injectFooter: [],
+    makePathsEnum: false,
+    pathParamsAsTypes: false,
+    postTransform: undefined,
+    propertiesRequiredByDefault: false,
+    readWriteMarkers: false,
+    redoc: await createConfig({}),
+    resolve: ($ref) => resolveRef(document, $ref, { silent: true }),
+    rootTypes: false,
+    rootTypesKeepCasing: false,
+    rootTypesNoSchemaPrefix: false,
+    ...options,
+  };
+  return transformSchema(document, context);
+};
+
+/** The text of generated/openapi.ts. */
+export const renderTypes = async (contract: unknown): Promise<string> => {
+  const document = withNamedSchemas(contract);
+  const markProperty = createMarker(document);
+  const prepared = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
+  // A copy, because openapi-typescript changes it.
+  const copy = JSON.parse(JSON.stringify(prepared));
+  const types = await toTypes(copy, optionsFor(markProperty));
   // A contract without operations has no operationId at all, instead of every text.
   return (
     HEADER +
-    astToString(ast).replace(
+    astToString(types).replace(
       'export type operations = Record<string, never>;',
       'export type operations = {};',
     )
