@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { type Operation, responseFor } from './document/operations.ts';
-import type { Breach } from './exchange/breach.ts';
 import type { Failure } from './exchange/failure.ts';
 import { unfitOf } from './exchange/judge.ts';
-
-import type { Answer, Draft } from './requests/draft.ts';
+import type { Send } from './exchange/send.ts';
+import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
 
@@ -17,12 +16,6 @@ export interface Check {
   readonly timesEach: number;
   /** The most probes that are sent in all. */
   readonly most: number;
-}
-
-/** An answer, and what is wrong with it. */
-export interface Verdict {
-  readonly answer: Answer | undefined;
-  readonly breach: Breach | undefined;
 }
 
 /** The outcome of a check. */
@@ -41,7 +34,7 @@ export interface Outcome {
 export interface CheckContext {
   readonly values: fc.Arbitrary<ValidRequest>;
   readonly draftOf: (valid: ValidRequest) => Promise<Draft>;
-  readonly send: (probe: Probe) => Promise<Verdict>;
+  readonly send: Send;
   readonly seed: number;
 }
 
