@@ -1,25 +1,19 @@
 import { isTree } from '../../../src/contract/json/pointer.ts';
-import type { Contract, Side } from '../document/contract.ts';
-import { covers, kindOf } from '../document/media-types.ts';
-import {
-  type Content,
-  type DeclaredResponse,
-  type Operation,
-  responseFor,
-  responsesAt,
-} from '../document/operations.ts';
+import type { Contract } from '../document/contract.ts';
+import { covers } from '../document/media-types.ts';
+import { type DeclaredResponse, type Operation, responseFor, responsesAt } from '../document/operations.ts';
 import { below } from '../document/place.ts';
 import type { Answer } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
-import { createReadings } from '../requests/readings.ts';
-import { parseJson } from '../values/json.ts';
-import { type Breach, list, single } from './breach.ts';
+import { createBodyJudge } from './body-judge.ts';
+import { type Breach, single } from './breach.ts';
 import { createHeaderJudge } from './header-judge.ts';
+import { isTooMuch, isUnknownPath, mayRefuseWith } from './refusals.ts';
 
 /** Statuses that say a request was not valid; a valid one must not get them. */
 const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
 /** Statuses that a service may refuse an invalid request with, even if the operation does not declare them. */
-const GENERAL_REFUSALS = [400, 401, 415];
+const GENERAL_REFUSALS = [400, 401, 403, 415];
 const NO_BODY = [204, 205, 304];
 
 /** What a stub says of a schema that contradicts itself, so that no reply can fit; `undefined` if it does not. */
@@ -34,35 +28,6 @@ const isObject = ({ body }: Answer): boolean => {
   } catch {
     return false;
   }
-};
-
-const createBodyJudge = (side: Side) => {
-  const { complaintsOf } = side;
-  const { shapeOf, readAsText } = createReadings(side);
-  return (content: Content, answer: Answer): Breach | undefined => {
-    const { schema, at } = content;
-    const judge = (value: unknown): Breach | undefined => {
-      const complaints = complaintsOf(schema, value);
-      return (
-        complaints[0] && {
-          what: list(complaints, 'the body'),
-          at: complaints[0].place ?? below(at, 'schema'),
-        }
-      );
-    };
-    const sent = kindOf(single(answer.headers['content-type']) ?? '');
-    // The standard does not say how a list or an object is written as text.
-    if (sent === 'text')
-      return shapeOf(schema) === 'scalar'
-        ? judge(readAsText(schema, answer.body.toString('utf8')))
-        : undefined;
-    if (sent !== 'json') return undefined;
-    try {
-      return judge(parseJson(answer.body.toString('utf8')));
-    } catch {
-      return { what: 'the body is not JSON', at };
-    }
-  };
 };
 
 /** Makes a function that judges answers. */
@@ -115,7 +80,8 @@ export const createJudge = ({ response }: Contract) => {
     };
   };
 
-  return ({ refusal, draft, at }: Probe, answer: Answer): Breach | undefined => {
+  return (probe: Probe, answer: Answer): Breach | undefined => {
+    const { refusal, draft, at } = probe;
     const { operation } = draft;
     const { status } = answer;
     const isStub = answer.headers['x-stub'] !== undefined;
@@ -124,9 +90,17 @@ export const createJudge = ({ response }: Contract) => {
         what: `status ${status}: the service failed`,
         at: responseFor(operation, status)?.at ?? responsesAt(operation),
       };
+    // RFC 9110, section 9.3.2.
+    if (operation.method === 'HEAD' && answer.body.length > 0)
+      return { what: 'a body, where the answer to a HEAD has none', at: operation.at };
+    // Whoever is told to come back later learns nothing else.
+    if (status === 429) return judgeDeclared(operation, answer);
+    const isExcess = isTooMuch(draft, status);
+    if (isExcess && !responseFor(operation, status)) return undefined;
     if (refusal === undefined) {
       const isSecured = operation.security.length > 0;
-      if (!isStub && (REFUSALS.includes(status) || (status === 401 && isSecured)))
+      const isRefused = REFUSALS.includes(status) || (status === 401 && isSecured);
+      if (!isStub && isRefused && !isExcess)
         return {
           what: `a valid request was refused with ${status}`,
           at: responseFor(operation, status)?.at ?? operation.at,
@@ -134,8 +108,8 @@ export const createJudge = ({ response }: Contract) => {
       const isExcused = isStub && (!responseFor(operation, status) || unfitOf(answer) !== undefined);
       return isExcused ? undefined : judgeDeclared(operation, answer);
     }
-    const isUnprocessable = refusal === 400 && status === 422 && operation.responses.has('422');
-    if (status !== refusal && !isUnprocessable)
+    if (isUnknownPath(probe, status)) return undefined;
+    if (!isExcess && !mayRefuseWith(probe, refusal, status))
       return { what: `expected ${refusal}, got ${status}`, at: at() };
     return judgeRefusal(operation, answer);
   };

@@ -4,6 +4,7 @@ import type { Probe } from '../requests/probe.ts';
 import type { Breach } from './breach.ts';
 import { type Credentials, revealFor } from './credentials.ts';
 import { createJudge } from './judge.ts';
+import { createPatience, createPoliteSend } from './patience.ts';
 import { NoAnswer, type Transport } from './transport.ts';
 
 /** An answer, and what is wrong with it. */
@@ -23,23 +24,34 @@ export interface SendOptions {
   readonly onAnswer?: () => void;
 }
 
-/** Makes a function that sends a probe and judges the answer. */
+/** Makes a function that sends a probe and judges the answer. It throws if the service is away, or hangs too often. */
 export const createSend = ({ contract, transport, credentials, alsoExpect, onAnswer }: SendOptions) => {
   const judge = createJudge(contract);
   const reveal = revealFor(credentials);
+  const patience = createPatience();
+  const send = createPoliteSend(transport, onAnswer ?? (() => {}));
+
+  const findBreach = (probe: Probe, answer: Answer): Breach | undefined => {
+    const { at } = probe.draft.operation;
+    if (answer.fault !== undefined) return { what: answer.fault, at };
+    const breach = judge(probe, answer);
+    if (breach) return breach;
+    const what = alsoExpect?.(probe, answer);
+    if (what !== undefined) return { what, at: probe.at() };
+    return answer.late === undefined ? undefined : { what: answer.late, at };
+  };
+
   return async (probe: Probe): Promise<Verdict> => {
+    const { operation } = probe.draft;
+    patience.require(operation);
     try {
-      const answer = await transport.send(toWire(probe.draft, reveal));
-      onAnswer?.();
-      const breach = judge(probe, answer);
-      const what = breach ? undefined : alsoExpect?.(probe, answer);
-      return { answer, breach: what === undefined ? breach : { what, at: probe.at() } };
+      const answer = await send(toWire(probe.draft, reveal));
+      patience.count(operation, false);
+      return { answer, breach: findBreach(probe, answer) };
     } catch (error) {
       if (!(error instanceof NoAnswer) || error.isAway) throw error;
-      return {
-        answer: undefined,
-        breach: { what: `no answer: ${error.message}`, at: probe.draft.operation.at },
-      };
+      patience.count(operation, error.isTimeout);
+      return { answer: undefined, breach: { what: `no answer: ${error.message}`, at: operation.at } };
     }
   };
 };

@@ -1,73 +1,139 @@
 import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, WireRequest } from '../requests/draft.ts';
+import { createIdleCare } from './connection/idle.ts';
+import { sendAlone } from './connection/lone.ts';
+import { readReply } from './connection/reply.ts';
 
-/** Says with an error code why there is no answer: `ECONNREFUSED`. */
+/** Says with an error code, or in words, why there is no answer: `ECONNREFUSED`. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   /** Whether no service listens at that address. */
   readonly isAway: boolean;
+  /** Whether the service took too long. */
+  readonly isTimeout: boolean;
 
-  constructor(code: string) {
-    super(code);
-    this.isAway = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code);
+  constructor(reason: string, isTimeout = false) {
+    super(reason);
+    this.isAway = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(reason);
+    this.isTimeout = isTimeout;
   }
 }
 
-const TIMEOUT_MS = 10_000;
+/** How requests are sent. */
+export interface TransportOptions {
+  /** How long to wait for the end of a reply: 10 s by default. */
+  readonly timeoutMs?: number | undefined;
+  /** How late the end of a reply may come before that is a failure. */
+  readonly maxResponseTimeMs?: number | undefined;
+  /** The most requests that are sent in a second. */
+  readonly requestsPerSecond?: number | undefined;
+}
+
 const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
+/** Makes a function that waits for the next turn, so that no more than so many come in a second. */
+const createTurns = (perSecond: number | undefined) => {
+  let next = 0;
+  return async (): Promise<void> => {
+    if (perSecond === undefined) return;
+    const now = performance.now();
+    const turn = Math.max(now, next);
+    next = turn + 1000 / perSecond;
+    if (turn > now) await pause(turn - now);
+  };
+};
+
 /** Sends requests to a service as they are: follows no redirects and adds only what HTTP needs. */
-export const createTransport = (base: string) => {
+export const createTransport = (
+  base: string,
+  { timeoutMs = 10_000, maxResponseTimeMs, requestsPerSecond }: TransportOptions = {},
+) => {
   const url = new URL(base);
   const isTls = url.protocol === 'https:';
   const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const watch = createIdleCare(agent);
+  const takeTurn = createTurns(requestsPerSecond);
   const prefix = url.pathname.replace(/\/$/, '');
 
-  const sendOnce = ({ method, target, headers, body }: WireRequest): Promise<Answer> =>
+  const timeout = (more = '') => new NoAnswer(`none within ${timeoutMs / 1000} s${more}`, true);
+
+  const complete = ({ method, target, headers, body }: WireRequest): WireRequest => ({
+    method,
+    target: prefix + target,
+    headers: [
+      ['Host', url.host],
+      ...headers,
+      // Without it, Node would send an empty chunked body with a POST.
+      ...(body || !BODILESS.includes(method) ? [['Content-Length', `${body?.length ?? 0}`] as const] : []),
+    ],
+    body,
+  });
+
+  const sendOnce = (request: WireRequest, isAgain: boolean): Promise<Answer> =>
     new Promise((resolve, reject) => {
+      let reply: ReturnType<typeof readReply> | undefined;
+      let receivedBefore = 0;
+      const options = { method: request.method, path: request.target, headers: request.headers.flat() };
       const outgoing = (isTls ? requestHttps : requestHttp)(
         url,
-        {
-          agent,
-          method,
-          path: prefix + target,
-          headers: [
-            ['Host', url.host],
-            ...headers,
-            // Without it, Node would send an empty chunked body with a POST.
-            ...(body || !BODILESS.includes(method)
-              ? [['Content-Length', `${body?.length ?? 0}`] as const]
-              : []),
-          ].flat(),
-          timeout: TIMEOUT_MS,
-        },
+        { ...options, agent: isAgain ? false : agent },
         (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', fail);
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              body: Buffer.concat(chunks),
-            }),
-          );
+          reply = readReply(response, (answer) => {
+            settle();
+            resolve(answer);
+          });
         },
       );
-      const fail = (error: NodeJS.ErrnoException): void => {
-        // The service may have closed an idle connection, which is no failure: send again.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET')
-          resolve(sendOnce({ method, target, headers, body }));
-        else reject(new NoAnswer(error.code ?? error.message));
+      const timer = setTimeout(() => {
+        if (!reply) return outgoing.destroy(timeout());
+        settle();
+        reject(timeout(`, only ${reply.giveUp()} of a body`));
+      }, timeoutMs);
+      const unwatch = watch(() => outgoing.socket?.bytesRead === receivedBefore);
+      const settle = (): void => {
+        clearTimeout(timer);
+        unwatch();
       };
-      outgoing.on('error', fail);
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`none within ${TIMEOUT_MS / 1000} s`)));
-      outgoing.end(body);
+
+      outgoing.on('socket', (socket) => {
+        receivedBefore = socket.bytesRead;
+      });
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        if (reply) return reply.spoil(error);
+        settle();
+        const isStale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
+        // The service has closed an idle connection, and cannot have seen the request: it is sent again, on a new one.
+        if (isStale && !isAgain && outgoing.socket?.bytesRead === receivedBefore)
+          return resolve(sendOnce(request, true));
+        reject(error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error)));
+      });
+      outgoing.end(request.body);
     });
 
-  return { send: sendOnce, close: () => agent.destroy() };
+  /** Notes that a reply came late, however right it is. */
+  const send = async (given: WireRequest): Promise<Answer> => {
+    await takeTurn();
+    const request = complete(given);
+    const started = performance.now();
+    // Only a connection of its own shows what follows the reply to a HEAD.
+    const answer = await (request.method === 'HEAD'
+      ? sendAlone(url, request, { timeoutMs, timeout }).catch((error: NodeJS.ErrnoException) => {
+          throw error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error));
+        })
+      : sendOnce(request, false));
+    const took = Math.round(performance.now() - started);
+    if (maxResponseTimeMs === undefined || took <= maxResponseTimeMs) return answer;
+    return { ...answer, late: `the reply took ${took} ms, more than ${maxResponseTimeMs} ms` };
+  };
+
+  return { send, close: () => agent.destroy() };
 };
+
+/** Why there is no answer: a code, or for a reply that is no HTTP the words of the parser. */
+const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
+  code?.startsWith('HPE_') ? `the reply is not HTTP (${message})` : (code ?? message);
 
 /** Sends requests to a service. */
 export type Transport = ReturnType<typeof createTransport>;

@@ -33,6 +33,10 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** What is wrong with it as HTTP, whatever the contract says. */
+  readonly fault?: string;
+  /** That it came later than it may. */
+  readonly late?: string;
 }
 
 /** A request as it is sent. */

@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Operation } from '../document/operations.ts';
+import type { Answer, WireRequest } from '../requests/draft.ts';
+import type { Transport } from './transport.ts';
+
+/** Too many requests hang: to send more would only take time. */
+export class Hanging extends Error {
+  override readonly name = 'Hanging';
+}
+
+const MOST_HANGS_IN_A_ROW = 3;
+const MOST_HANGS = 10;
+
+/** Counts the requests that get no answer in time, and refuses to go on after too many. */
+export const createPatience = () => {
+  const inARow = new Map<string, number>();
+  let hangs = 0;
+  return {
+    /** Throws if no more requests are to be sent. */
+    require: ({ id, at }: Operation): void => {
+      if (hangs >= MOST_HANGS)
+        throw new Hanging(`${hangs} requests got no answer in time, so no more are sent`);
+      if ((inARow.get(at.pointer) ?? 0) >= MOST_HANGS_IN_A_ROW)
+        throw new Hanging(`${id} gave no answer in time to several requests in a row, so it gets no more`);
+    },
+    count: ({ at }: Operation, isHanging: boolean): void => {
+      inARow.set(at.pointer, isHanging ? (inARow.get(at.pointer) ?? 0) + 1 : 0);
+      if (isHanging) hangs += 1;
+    },
+  };
+};
+
+const MOST_TRIES = 4;
+const MOST_WAIT_MS = 5000;
+const MOST_WAIT_IN_ALL_MS = 60_000;
+
+/** How long a service wants to be left alone (RFC 9110, section 10.2.3). */
+const retryAfter = ({ headers }: Answer, tries: number): number => {
+  const said = headers['retry-after'] ?? '';
+  if (/^\d+$/.test(said)) return Number(said) * 1000;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? 100 * 4 ** tries : Math.max(0, date - Date.now());
+};
+
+/** Makes a function that sends a request, and again later where the service says that there are too many. */
+export const createPoliteSend = ({ send }: Transport, onAnswer: () => void) => {
+  let left = MOST_WAIT_IN_ALL_MS;
+  return async (request: WireRequest): Promise<Answer> => {
+    let waited = 0;
+    for (let tries = 0; ; tries += 1) {
+      const answer = await send(request);
+      onAnswer();
+      const wait = answer.status === 429 && tries + 1 < MOST_TRIES ? retryAfter(answer, tries) : Infinity;
+      if (waited + wait > MOST_WAIT_MS || wait > left) return answer;
+      waited += wait;
+      left -= wait;
+      await pause(wait);
+    }
+  };
+};
