@@ -1,11 +1,15 @@
 import fc from 'fast-check';
-import { type Operation, responseFor } from './document/operations.ts';
+import type { Operation } from './document/operations.ts';
 import type { Failure } from './exchange/failure.ts';
-import { unfitOf } from './exchange/judge.ts';
-import type { Send } from './exchange/send.ts';
+import { Hanging } from './exchange/patience.ts';
+import type { Send, Verdict } from './exchange/send.ts';
+import { NoAnswer } from './exchange/transport.ts';
+import { inFlight } from './in-flight.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
+import { shrink } from './shrink.ts';
+import { createTally } from './tally.ts';
 
 /** A check: how its probes are made from valid requests, and how many. */
 export interface Check {
@@ -36,93 +40,124 @@ export interface CheckContext {
   readonly draftOf: (valid: ValidRequest) => Promise<Draft>;
   readonly send: Send;
   readonly seed: number;
+  /** How many requests are under way at a time. */
+  readonly concurrency?: number | undefined;
 }
 
 /** The most failures that one check reports; more would only repeat them. */
 const MOST_FAILURES = 5;
-/** The most requests that are sent to shrink one that fails. */
-const MOST_SHRINKS = 300;
+const CONCURRENCY = 8;
+/** How many valid requests are made at a time: enough to keep the service busy. */
+const BATCH = 32;
 
-const notesOf = (
-  { id }: Operation,
-  statuses: readonly number[],
-  undeclared: ReadonlySet<number>,
-  unfit: ReadonlySet<string>,
-): string[] => [
-  ...[...unfit].map((note) => `${id}: the stub says ${note}`),
-  ...(statuses.length > 0 && statuses.every((status) => status >= 400)
-    ? [`${id}: no valid request got more than ${[...new Set(statuses)].join(', ')}`]
-    : []),
-  ...[...undeclared].map((status) => `${id}: answers ${status}, which it does not declare`),
-];
+/** A failure, with the number of the valid request that its probe was made from. */
+interface Suspect {
+  readonly index: number;
+  readonly failure: Failure;
+}
 
-/** Sends the probes of a check, and shrinks every request that gets a wrong answer. */
+const keyOf = ({ kind }: Probe, { answer, breach }: Verdict): string =>
+  `${kind}\n${breach?.at.pointer}\n${answer?.status}`;
+
+const failureOf = ({ name, draft }: Probe, { answer, breach }: Verdict): Failure | undefined =>
+  breach && { name, exchanges: [...(draft.before ?? []), { draft, answer }], breach };
+
+/**
+ * Sends the probes of a check, several at a time, and shrinks every request that gets a wrong answer, one after the other.
+ * What it reports depends on the answers alone, not on the order in which they come.
+ */
 export const runCheck = async (
   operation: Operation,
   { probesOf, runs, timesEach, most }: Check,
-  { values, draftOf, send, seed }: CheckContext,
+  { values, draftOf, send, seed, concurrency = CONCURRENCY }: CheckContext,
 ): Promise<Outcome> => {
+  const tally = createTally(operation);
+  const suspects = new Map<string, Suspect[]>();
   const sent = new Map<string, number>();
-  const statuses: number[] = [];
-  const toValid: number[] = [];
-  const undeclared = new Set<number>();
-  const unfit = new Set<string>();
-  const failures = new Map<string, Failure>();
+  let left = most;
+  /** Why no more can be sent. */
+  let end: Hanging | NoAnswer | undefined;
 
   const isDue = ({ kind }: Probe): boolean => {
     const times = sent.get(kind) ?? 0;
-    if (times >= timesEach || statuses.length >= most) return false;
+    if (times >= timesEach || left <= 0) return false;
     sent.set(kind, times + 1);
+    left -= 1;
     return true;
   };
 
-  /** The first new breach; or, while one is shrunk, that same breach. */
-  const findBreach = async (valid: ValidRequest, only?: string): Promise<[string, Failure] | undefined> => {
+  const noteEnd = (error: unknown): void => {
+    if (!(error instanceof Hanging || error instanceof NoAnswer)) throw error;
+    end ??= error;
+  };
+
+  /** Sends probes one after the other, until the service is gone. */
+  const sendAll = async (probes: readonly Probe[]): Promise<[Probe, Verdict][]> => {
+    const verdicts: [Probe, Verdict][] = [];
+    for (const probe of probes) {
+      if (end) break;
+      try {
+        verdicts.push([probe, await send(probe)]);
+      } catch (error) {
+        noteEnd(error);
+      }
+    }
+    return verdicts;
+  };
+
+  const suspect = (index: number, probe: Probe, verdict: Verdict): void => {
+    tally.add(probe, verdict);
+    const failure = failureOf(probe, verdict);
+    if (!failure) return;
+    const key = keyOf(probe, verdict);
+    const others = suspects.get(key) ?? [];
+    // Whichever of those that were under way together is the one that fails.
+    if (others.length < concurrency) suspects.set(key, [...others, { index, failure }]);
+  };
+
+  const runBatch = async (first: number): Promise<void> => {
+    const numRuns = Math.min(BATCH, runs - first);
+    const batch = fc.sample(values, { seed, path: `${first}`, numRuns });
+    const drafts = await inFlight(batch, concurrency, async (valid) => ({
+      valid,
+      draft: await draftOf(valid),
+    }));
+    const lanes = drafts.flatMap(({ valid, draft }, offset) => {
+      const probes = probesOf(draft, valid).filter(isDue);
+      // Probes about the same thing may change it, so they keep their order.
+      const grouped = draft.before ? [probes] : probes.map((probe) => [probe]);
+      return grouped.map((lane) => ({ index: first + offset, lane }));
+    });
+    const verdicts = await inFlight(lanes, concurrency, ({ lane }) => sendAll(lane));
+    for (const [number, { index }] of lanes.entries())
+      for (const [probe, verdict] of verdicts[number] ?? []) suspect(index, probe, verdict);
+  };
+  for (let first = 0; first < runs && left > 0 && !end; first += BATCH) await runBatch(first).catch(noteEnd);
+
+  /** The same failure again, of the probes of another valid request. */
+  const findAgain = async (key: string, valid: ValidRequest): Promise<Failure | undefined> => {
     for (const probe of probesOf(await draftOf(valid), valid)) {
-      if (only === undefined ? !isDue(probe) : !only.startsWith(`${probe.kind}\n`)) continue;
-      const { answer, breach } = await send(probe);
-      if (answer) statuses.push(answer.status);
-      if (answer && probe.refusal === undefined) toValid.push(answer.status);
-      const note = answer && unfitOf(answer);
-      if (note !== undefined) unfit.add(note);
-      if (answer && !responseFor(operation, answer.status)) undeclared.add(answer.status);
-      if (!breach) continue;
-      const key = `${probe.kind}\n${breach.at.pointer}\n${answer?.status}`;
-      if (only === undefined ? !failures.has(key) : key === only)
-        return [
-          key,
-          {
-            name: probe.name,
-            exchanges: [...(probe.draft.before ?? []), { draft: probe.draft, answer }],
-            breach,
-          },
-        ];
+      if (!key.startsWith(`${probe.kind}\n`)) continue;
+      const verdict = await send(probe);
+      tally.add(probe, verdict);
+      if (keyOf(probe, verdict) === key) return failureOf(probe, verdict);
     }
     return undefined;
   };
 
-  const findOneMore = async (): Promise<boolean> => {
-    let found: [string, Failure] | undefined;
-    let shrinks = 0;
-    const property = fc.asyncProperty(values, async (valid) => {
-      if (found) shrinks += 1;
-      if (shrinks > MOST_SHRINKS) return true;
-      const next = await findBreach(valid, found?.[0]);
-      found = next ?? found;
-      return next === undefined;
-    });
-    const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
-    if (failed && !found) throw errorInstance;
-    if (found) failures.set(...found);
-    return found !== undefined;
-  };
-
-  while (failures.size < MOST_FAILURES && (await findOneMore()));
+  const failures: Failure[] = [];
+  for (const [key, candidates] of [...suspects].slice(0, MOST_FAILURES)) {
+    let failure: Failure | undefined;
+    for (const { index } of candidates)
+      failure ??= await shrink({ values, seed, index }, (valid) => findAgain(key, valid));
+    failures.push(...[failure ?? candidates[0]?.failure].filter((each) => each !== undefined));
+  }
+  // Later checks will find the service gone too; here there is something else to report.
+  if (end instanceof NoAnswer && failures.length === 0) throw end;
+  const notes = failures.length > 0 ? [] : tally.notes();
   return {
-    requests: statuses.length,
-    accepted: statuses.filter((status) => status < 400).length,
-    refused: statuses.filter((status) => status >= 400 && status < 500).length,
-    failures: [...failures.values()],
-    notes: failures.size > 0 ? [] : notesOf(operation, toValid, undeclared, unfit),
+    ...tally.counts(),
+    failures,
+    notes: [...notes.map((note) => `${operation.id}: ${note}`), ...(end ? [end.message] : [])],
   };
 };
