@@ -48,7 +48,9 @@ const rowOf = (title: string, { outcomes, failures }: Findings): string[] => [
 
 const nameOf = ({ title, operations }: Subject): string => {
   const [operation] = operations;
-  return operations.length === 1 && operation ? `${title} (${operation.method} ${operation.path})` : title;
+  return operations.length === 1 && operation?.id === title
+    ? `${title} (${operation.method} ${operation.path})`
+    : title;
 };
 
 /** Runs every phase of a contract. Throws if it cannot start. */

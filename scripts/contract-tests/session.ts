@@ -13,6 +13,8 @@ export interface SessionOptions extends SendOptions {
   /** How many valid requests an operation gets. */
   readonly requests: number;
   readonly seed: number;
+  /** How many requests are under way at a time: 8 by default. */
+  readonly concurrency?: number | undefined;
 }
 
 /** Everything that the phases of one run share: the contract as it is read, its requests, and the service. */
@@ -22,6 +24,7 @@ export const createSession = ({
   credentials,
   requests,
   seed,
+  concurrency,
   ...hooks
 }: SessionOptions) => {
   const { request } = contract;
@@ -41,6 +44,7 @@ export const createSession = ({
     bodies,
     requests,
     seed,
+    concurrency,
     send,
     /** The draft of a valid request. */
     draftOf: async (operation: Operation, valid: ValidRequest): Promise<Draft> =>

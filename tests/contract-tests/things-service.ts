@@ -46,8 +46,8 @@ const RIGHT: Behaviour = {
   headers: { 'Content-Type': 'application/json', 'X-Version': '1' },
   body: (thing) => thing,
   refusal: (status) => ({ error: status * 100 + 1, message: 'no' }),
-  isKnown: (authorization) => authorization === `Bearer ${THINGS_TOKEN}`,
-  isMediaType: (contentType) => contentType === 'application/json',
+  isKnown: (authorization) => authorization?.replace(/^bearer/i, 'Bearer') === `Bearer ${THINGS_TOKEN}`,
+  isMediaType: (contentType) => /^application\/json *(;|$)/i.test(contentType ?? ''),
   isLimit: (limit) => /^[1-9]\d*$/.test(limit),
   isThing,
   hangsUp: false,
@@ -64,11 +64,14 @@ const parse = (body: string): unknown => {
 
 /** The status that refuses a request; `undefined` if it is accepted. */
 const refusalOf = (
-  { headers, url = '' }: IncomingMessage,
+  { method, headers, url = '' }: IncomingMessage,
   body: string,
   does: Behaviour,
 ): number | undefined => {
-  const limit = new URL(url, 'http://things').searchParams.get('limit');
+  const { pathname, searchParams } = new URL(`http://things${url}`);
+  const limit = searchParams.get('limit');
+  if (pathname !== '/things') return 404;
+  if (method !== 'POST') return 405;
   if (!does.isKnown(headers.authorization)) return 401;
   if (body !== '' && !does.isMediaType(headers['content-type'])) return 415;
   if (limit !== null && !does.isLimit(limit)) return 400;
@@ -89,7 +92,7 @@ export const startThings = async (wrong: Partial<Behaviour> = {}) => {
       response.writeHead(does.status, does.headers).end(JSON.stringify(does.body(parse(body))));
     else
       response
-        .writeHead(refused, { 'Content-Type': 'application/json' })
+        .writeHead(refused, { 'Content-Type': 'application/json', ...(refused === 405 && { Allow: 'POST' }) })
         .end(JSON.stringify(does.refusal(refused)));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -57,8 +57,9 @@ const startValues = async ({ takes, reply = (body) => body, headers = {}, refusa
   };
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const isJson = body === '' || request.headers['content-type'] === 'application/json';
-    if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415, refusalHeaders).end();
+    const isJson = body === '' || /^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '');
+    if (request.method !== 'POST') response.writeHead(404).end();
+    else if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415, refusalHeaders).end();
     else response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(reply(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

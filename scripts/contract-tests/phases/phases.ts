@@ -1,6 +1,10 @@
 import type { Session } from '../session.ts';
+import { createHttpPhase } from './http.ts';
 import type { Phase } from './phase.ts';
 import { createProbingPhases } from './probing.ts';
 
 /** The phases of a run, in their order. */
-export const createPhases = (session: Session): Phase[] => createProbingPhases(session);
+export const createPhases = (session: Session): Phase[] => [
+  ...createProbingPhases(session),
+  createHttpPhase(session),
+];

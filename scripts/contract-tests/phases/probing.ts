@@ -37,6 +37,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
         draftOf: (valid) => session.draftOf(operation, valid),
         send,
         seed,
+        concurrency: session.concurrency,
       });
     },
   });

@@ -9,6 +9,8 @@ export interface Credential {
   readonly scheme: Scheme;
   /** `undefined` stands for the real one, which is filled in when the request is sent. */
   readonly text?: string;
+  /** The name of the scheme as it is written, if not as usual: `bearer`. */
+  readonly as?: string;
 }
 
 /** A valid or invalid request without its secrets. */
@@ -74,9 +76,9 @@ const keysIn = (place: string, credentials: Draft['credentials'], reveal: Reveal
 
 const authorizationOf = (credentials: Draft['credentials'], reveal: Reveal): [string, string][] =>
   credentials.flatMap((credential) => {
-    const { type } = credential.scheme;
-    if (type === 'bearer') return [['Authorization', `Bearer ${reveal(credential)}`]];
-    return type === 'basic' ? [['Authorization', `Basic ${reveal(credential)}`]] : [];
+    const { scheme, as } = credential;
+    if (scheme.type === 'bearer') return [['Authorization', `${as ?? 'Bearer'} ${reveal(credential)}`]];
+    return scheme.type === 'basic' ? [['Authorization', `${as ?? 'Basic'} ${reveal(credential)}`]] : [];
   });
 
 /** Writes a request with secrets that `reveal` gives. */

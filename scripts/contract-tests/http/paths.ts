@@ -1,0 +1,64 @@
+import { pathOf } from '../requests/draft.ts';
+import { type Attempt, crashOf, elsewhere, isSecured, isSuccess, type Sample } from './attempt.ts';
+
+const NOWHERE = 'no-such-path-41';
+const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;
+
+/** Finds the path of a request, with its parameters filled in. */
+const filled = ({ operation, draft }: Sample): string => pathOf(operation.path, draft.parameters);
+
+const isTemplate = (segment: string): boolean => segment.includes('{');
+
+/** Paths below and beside that of an operation, which are not in the contract. A template may reach further than a segment. */
+const unknownPaths = (sample: Sample, isKnown: (path: string) => boolean): string[] => {
+  const path = filled(sample).replace(/\/$/, '');
+  const last = sample.operation.path.split('/').at(-1) ?? '';
+  if (isTemplate(last)) return [];
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  return [`${path}/${NOWHERE}`, `${parent}${NOWHERE}`].filter((each) => !isKnown(each));
+};
+
+/** Other spellings of a path, which a router may or may not take for the same. */
+const spellings = (path: string): string[] => {
+  const slash = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+  return [slash, `/${path}`].filter((each) => each !== '');
+};
+
+/** Paths that are not well-formed: percent-encoding that is none (RFC 3986, section 2.1), no UTF-8, and U+0000. */
+const malformed = ({ operation, draft }: Sample): string[] =>
+  ['%zz', '%ff', '%00'].map((text) => {
+    const broken = LAST_TEMPLATE.test(operation.path)
+      ? operation.path.replace(LAST_TEMPLATE, text)
+      : `${operation.path.replace(/\/$/, '')}/${text}`;
+    return pathOf(broken, draft.parameters);
+  });
+
+/** Tries paths that the contract does not have: they are not found, or at least nothing is done and nothing fails. */
+export const pathAttempts = (sample: Sample, isKnown: (path: string) => boolean): Attempt[] => {
+  const unknown = unknownPaths(sample, isKnown).map(
+    (path): Attempt => ({
+      name: `${path}, a path that is not declared`,
+      draft: elsewhere(sample, { method: 'GET', path, parameters: new Map(), body: undefined }),
+      judge: (answer) =>
+        crashOf(answer) ?? (isSuccess(answer) ? `expected 404, got ${answer.status}` : undefined),
+    }),
+  );
+  const spelled = spellings(filled(sample)).flatMap((path): Attempt[] => {
+    const same = { name: `the path as ${path}`, draft: elsewhere(sample, { path }), judge: crashOf };
+    const anonymous: Attempt = {
+      name: `the path as ${path} without credentials`,
+      draft: elsewhere(sample, { path, credentials: [] }),
+      judge: (answer) =>
+        crashOf(answer) ?? (isSuccess(answer) ? `expected 401 or 404, got ${answer.status}` : undefined),
+    };
+    return isSecured(sample.operation) ? [same, anonymous] : [same];
+  });
+  const broken = malformed(sample).map(
+    (path): Attempt => ({
+      name: `the path as ${path}`,
+      draft: elsewhere(sample, { path }),
+      judge: crashOf,
+    }),
+  );
+  return [...unknown, ...spelled, ...broken];
+};

@@ -1,0 +1,92 @@
+import { kindOf } from '../document/media-types.ts';
+import type { Operation } from '../document/operations.ts';
+import type { Draft } from '../requests/draft.ts';
+import { type Attempt, crashOf, type Sample, withMore } from './attempt.ts';
+
+/** Refusals that say a request was not understood. What else a service may answer depends on what it stores. */
+export const MISUNDERSTOOD = [400, 401, 406, 415];
+
+/** A valid request in other words: a service that understands the one understands the other. */
+export interface Variant {
+  readonly name: string;
+  readonly change: (draft: Draft) => Draft;
+}
+
+/** A media type in other words: its name in any case (RFC 9110, section 8.3.1), and with the charset that JSON always has. */
+const mediaTypes = ({ body }: Draft): Variant[] => {
+  if (!body || kindOf(body.contentType) !== 'json' || body.contentType.includes(';')) return [];
+  const [type = '', subtype = ''] = body.contentType.split('/');
+  return [
+    `${body.contentType}; charset=utf-8`,
+    `${body.contentType};charset=UTF-8`,
+    `${type.replace(/^./, (letter) => letter.toUpperCase())}/${subtype.toUpperCase()}`,
+  ].map((contentType) => ({
+    name: `a valid request with Content-Type ${contentType}`,
+    change: (draft) => ({ ...draft, body: draft.body && { ...draft.body, contentType } }),
+  }));
+};
+
+/** The name of an authentication scheme in any case (RFC 9110, section 11.1). */
+const schemes = ({ credentials }: Draft): Variant[] => {
+  const usual = credentials.flatMap(({ scheme: { type } }) =>
+    type === 'bearer' ? ['Bearer'] : type === 'basic' ? ['Basic'] : [],
+  );
+  return usual
+    .flatMap((name) => [name.toLowerCase(), name.toUpperCase()])
+    .map((as) => ({
+      name: `valid credentials as ${as}`,
+      change: (draft) => ({ ...draft, credentials: draft.credentials.map((each) => ({ ...each, as })) }),
+    }));
+};
+
+/** The media type of a success, alone and in a list, and any (RFC 9110, section 12.5.1). */
+const accepts = ({ responses }: Operation): Variant[] => {
+  const [, success] = [...responses].find(([status]) => status.startsWith('2')) ?? [];
+  const types = (success?.contents ?? []).map(({ mediaType }) => mediaType.split(';', 1).join());
+  const declared = types.filter((type) => !type.includes('*')).slice(0, 1);
+  return ['*/*', ...declared, ...declared.map((type) => `text/html, ${type};q=0.9, */*;q=0.1`)].map(
+    (accept) => ({
+      name: `a valid request with Accept ${accept}`,
+      change: (draft) => withMore(draft, 'header', 'Accept', accept),
+    }),
+  );
+};
+
+/** The ways to say the same as a valid request. */
+export const variantsOf = ({ operation, draft }: Sample): Variant[] => [
+  ...mediaTypes(draft),
+  ...schemes(draft),
+  ...accepts(operation),
+];
+
+const NAME = 'no-such-parameter';
+
+/** Requests with more than the contract knows. A service may refuse them, but not fail. */
+export const excessAttempts = ({ draft }: Sample): Attempt[] => [
+  {
+    name: 'an unknown query parameter',
+    draft: withMore(draft, 'query', NAME, '1'),
+    judge: crashOf,
+  },
+  {
+    name: 'an unknown media type in Accept',
+    draft: withMore(draft, 'header', 'Accept', 'application/x-no-such-type'),
+    judge: crashOf,
+  },
+  {
+    name: 'a query of 6,000 characters',
+    draft: withMore(draft, 'query', NAME, 'x'.repeat(6000)),
+    judge: crashOf,
+  },
+  {
+    name: 'a header of 6,000 characters',
+    draft: withMore(draft, 'header', 'X-No-Such-Header', 'x'.repeat(6000)),
+    judge: crashOf,
+  },
+  {
+    name: 'a query of 20,000 characters',
+    draft: withMore(draft, 'query', NAME, 'x'.repeat(20_000)),
+    judge: crashOf,
+    mayHangUp: true,
+  },
+];

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createContract } from '../../scripts/contract-tests/document/contract.ts';
+import { readSources } from '../../scripts/contract-tests/document/sources.ts';
+import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
+import { run } from '../../scripts/contract-tests/run.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const newFolder = temporaryFolders();
+const TOKEN = 'a-token';
+
+const CONTRACT = {
+  openapi: '3.1.0',
+  info: { title: 'Jars', version: '1' },
+  security: [{ bearer: [] }],
+  components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/jars/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }],
+      get: {
+        operationId: 'readJar',
+        responses: {
+          200: { description: '', content: { 'application/json': { schema: { type: 'boolean' } } } },
+          '4XX': { description: '' },
+        },
+      },
+      put: {
+        operationId: 'fillJar',
+        requestBody: { required: true, content: { 'application/json': { schema: { type: 'boolean' } } } },
+        responses: { 204: { description: '' }, '4XX': { description: '' } },
+      },
+    },
+    '/lids': {
+      get: { operationId: 'listLids', security: [], responses: { 200: { description: '' } } },
+    },
+  },
+};
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** A service that does everything right. */
+const answerRightly: Answer = ({ method = '', url = '', headers }, response, body) => {
+  const end = (status: number, fields: Record<string, string> = {}, sent?: string) =>
+    response.writeHead(status, fields).end(sent);
+  const [path = ''] = url.split('?');
+  if (path === '/lids') return method === 'GET' || method === 'HEAD' ? end(200) : end(404);
+  const id = /^\/jars\/([^/]+)$/.exec(path)?.[1];
+  if (id === undefined) return end(404);
+  if (!['GET', 'HEAD', 'PUT'].includes(method)) return end(405, { Allow: 'GET, HEAD, PUT' });
+  if (headers.authorization?.toLowerCase() !== `bearer ${TOKEN}`) return end(401);
+  if (!/^[1-9]\d*$/.test(id)) return end(404);
+  if (method !== 'PUT') return end(200, { 'Content-Type': 'application/json' }, 'true');
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) return end(body === '' ? 400 : 415);
+  return end(body === 'true' || body === 'false' ? 204 : 400);
+};
+
+/** Runs the contract tests against a service that answers some requests in another way. */
+const check = async (answerSome: (...request: Parameters<Answer>) => boolean) => {
+  const file = join(await newFolder(), 'openapi.yaml');
+  await writeFile(file, JSON.stringify(CONTRACT));
+  const contract = createContract(await readSources(file));
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, async (request, response) => {
+    const body = await text(request);
+    if (!answerSome(request, response, body)) answerRightly(request, response, body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const transport = createTransport(url);
+  const options = { contract, transport, credentials: { token: TOKEN }, requests: 4, seed: 41, url };
+  const result = await run({ ...options, report: () => {} });
+  transport.close();
+  server.close();
+  server.closeAllConnections();
+  return result;
+};
+
+/** Answers requests that a test picks with a status. */
+const say =
+  (when: (request: IncomingMessage) => unknown, status: number, headers: Record<string, string> = {}) =>
+  (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (!when(request)) return false;
+    response.writeHead(status, headers).end();
+    return true;
+  };
+
+const isUnknown = ({ url = '' }: IncomingMessage) => url.includes('no-such-path');
+const isDelete = ({ method }: IncomingMessage) => method === 'DELETE';
+const isJarHead = ({ method, url = '' }: IncomingMessage) => method === 'HEAD' && url.startsWith('/jars');
+
+test.each<[what: string, answers: Parameters<typeof check>[0]]>([
+  ['answers as it should', () => false],
+  ['answers 404 to methods that it does not know', say(isDelete, 404)],
+  ['answers 501 to methods that it does not know', say(isDelete, 501)],
+  ['asks for credentials on paths that it does not know', say(isUnknown, 401)],
+  [
+    'shows people a page on paths that it does not know',
+    say(isUnknown, 200, { 'Content-Type': 'text/html' }),
+  ],
+  ['does not know HEAD', say(isJarHead, 405, { Allow: 'PUT, GET' })],
+  ['refuses unknown query parameters', say(({ url = '' }) => url.includes('no-such-parameter'), 400)],
+  ['redirects a path with another slash', say(({ url = '' }) => /\/$/.test(url), 308, { Location: '/lids' })],
+  ['refuses long heads', say(({ url = '' }) => url.length > 5000, 414)],
+  ['hangs up on very long heads', ({ url = '', socket }) => url.length > 10_000 && Boolean(socket.destroy())],
+])('a service that %s keeps its contract', async (_what, answers) => {
+  const { text: told, failures } = await check(answers);
+  expect(told).not.toMatch(/^(?!\||note).*: /m);
+  expect(failures).toBe(0);
+});
+
+const REFUSED = 'a valid request was refused with';
+
+test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
+  [
+    'does something for a method that is not declared',
+    say(({ method }) => method === 'PATCH', 204),
+    '/jars/{id}: PATCH, which is not declared: expected 405 or 404, got 204',
+  ],
+  [
+    'fails for a method that is not declared',
+    say(isDelete, 500),
+    '/jars/{id}: DELETE, which is not declared: status 500: the service failed',
+  ],
+  [
+    'refuses a method without Allow',
+    say(isDelete, 405),
+    '/jars/{id}: DELETE, which is not declared: 405 without the header Allow',
+  ],
+  [
+    'leaves out a method in Allow',
+    say(isDelete, 405, { Allow: 'GET' }),
+    '/jars/{id}: DELETE, which is not declared: the header Allow leaves out PUT',
+  ],
+  ['fails for OPTIONS', say(({ method }) => method === 'OPTIONS', 500), '/lids: OPTIONS: status 500'],
+  ['fails for HEAD', say(isJarHead, 500), '/jars/{id}: HEAD: status 500: the service failed'],
+  [
+    'lets everybody ask for HEAD',
+    say(isJarHead, 200),
+    '/jars/{id}: HEAD without credentials: expected 401, got 200',
+  ],
+  [
+    'sends a body with HEAD',
+    (request) =>
+      Boolean(isJarHead(request) && request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntrue')),
+    '/jars/{id}: HEAD: a body, where the answer to a HEAD has none',
+  ],
+  [
+    'finds what is not there',
+    say(isUnknown, 200, { 'Content-Type': 'application/json' }),
+    '/lids: /lids/no-such-path-41, a path that is not declared: expected 404, got 200',
+  ],
+  ['fails for a path that it does not know', say(isUnknown, 500), 'a path that is not declared: status 500'],
+  [
+    'lets everybody in behind another slash',
+    say(({ url = '' }) => /\d\/$/.test(url), 200),
+    'without credentials: expected 401 or 404, got 200',
+  ],
+  [
+    'fails for a path that is not well-formed',
+    say(({ url = '' }) => url.includes('%zz'), 500),
+    '/jars/{id}: the path as /jars/%zz: status 500',
+  ],
+  [
+    'fails for an unknown query parameter',
+    say(({ url = '' }) => url.includes('no-such-parameter=1'), 500),
+    'listLids: an unknown query parameter: status 500',
+  ],
+  [
+    'fails for a long query',
+    say(({ url = '' }) => url.length > 5000, 500),
+    'readJar: a query of 6,000 characters: status 500',
+  ],
+  [
+    'takes JSON by one name only',
+    say(({ method, headers }) => method === 'PUT' && headers['content-type'] !== 'application/json', 415),
+    `fillJar: a valid request with Content-Type application/json; charset=utf-8: ${REFUSED} 415`,
+  ],
+  [
+    'takes media types in small letters only',
+    say(({ headers }) => headers['content-type'] === 'Application/JSON', 400),
+    `fillJar: a valid request with Content-Type Application/JSON: ${REFUSED} 400`,
+  ],
+  [
+    'takes the name of a scheme in one case only',
+    say(({ headers }) => headers.authorization?.startsWith('bearer'), 401),
+    `readJar: valid credentials as bearer: ${REFUSED} 401`,
+  ],
+  [
+    'does not accept that everything is accepted',
+    say(({ headers }) => headers.accept === '*/*', 406),
+    `readJar: a valid request with Accept */*: ${REFUSED} 406`,
+  ],
+])('a service that %s is caught', async (_what, answers, told) => {
+  const { text: said, failures } = await check(answers);
+  expect(failures).toBeGreaterThan(0);
+  expect(said).toContain(told);
+});
