@@ -2,9 +2,13 @@
 import { HELP } from './commands/help.ts';
 import { PRODUCT } from './product.ts';
 import { type Command, openScreen, print, runProgram, UsageError } from './program/command-line.ts';
+import { SERVE_HELP } from './program/serve/help.ts';
+import { applyServeOptions, SERVE_OPTIONS } from './program/serve/options.ts';
 
 const serve: Command = {
-  async run() {
+  options: SERVE_OPTIONS,
+  async run({ options }) {
+    applyServeOptions(options);
     await import('./main.ts');
     return true;
   },
@@ -93,5 +97,5 @@ const token: Command = {
 await runProgram({
   name: PRODUCT.name,
   commands: { serve, export: exportCommand, import: importCommand, backup, token },
-  help: HELP,
+  help: { ...HELP, serve: `${HELP.serve}\n${SERVE_HELP}` },
 });

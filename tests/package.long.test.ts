@@ -33,6 +33,7 @@ beforeAll(async () => {
     'openapi.yaml',
     'README.md',
     'LICENSE',
+    'docs',
     'src',
     'generated',
     'scripts',
@@ -60,10 +61,10 @@ beforeAll(async () => {
   );
 }, 300_000);
 
-test('the package holds the built code, the types of its entry and the contract, and nothing else', () => {
+test('the package holds the built code, the types of its entry, the contract and the docs, and nothing else', () => {
   const others = packed.filter(
     (name) =>
-      !/^package\/(dist\/(bin|src|generated)\/[\w/.-]+\.(js|d\.ts)|dist\/bin\/LICENSES\.txt|openapi\.yaml|package\.json|README\.md|LICENSE)$/.test(
+      !/^package\/(dist\/(bin|src|generated)\/[\w/.-]+\.(js|d\.ts)|dist\/bin\/LICENSES\.txt|docs\/[\w/.-]+|openapi\.yaml|package\.json|README\.md|LICENSE)$/.test(
         name,
       ),
   );
@@ -76,6 +77,9 @@ test('the package holds the built code, the types of its entry and the contract,
       'package/dist/src/client/client.js',
       'package/dist/src/client/client.d.ts',
       'package/dist/src/engines/sqlite/thread.js',
+      'package/docs/operating.md',
+      'package/docs/grafana-dashboard.json',
+      'package/docs/deploy/Dockerfile',
       'package/openapi.yaml',
     ]),
   );

@@ -25,17 +25,15 @@ Examples:
   plant-store export > plants.ndjson
   plant-store import --help
 `,
-  serve: `Usage: plant-store serve
+  serve: `Usage: plant-store serve [OPTIONS]
 
-Serves the store over HTTP until SIGTERM or SIGINT.
-
-Settings come from the environment, among them PORT (3000), HOST (127.0.0.1),
-DATABASE_URL (sqlite:data/plants.db) and ACCESS_TOKENS. If no token is set, the
+Serves the store over HTTP until SIGTERM or SIGINT. If no token is set, the
 service makes one on its first start and keeps it in data/access-token.
 
 Examples:
   plant-store serve
-  HOST=0.0.0.0 PORT=8080 plant-store serve
+  plant-store serve --host 0.0.0.0 --port 8080
+  plant-store serve --env-file /etc/plants/settings.env
   DATABASE_URL=sqlite:/var/lib/plants.db ACCESS_TOKENS=alice:s3cret plant-store serve
 `,
   export: `Usage: plant-store export

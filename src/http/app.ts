@@ -21,7 +21,7 @@ export interface AppOptions {
   /** Gives the Problem of a service that is not ready, within a bounded time; `undefined` if it is ready. */
   readonly check: () => Promise<Problem | undefined>;
   /** The contract to show at /docs, from `loadDocument`; without it there is no /docs. */
-  readonly document?: Document;
+  readonly document?: Document | undefined;
   /** Lets pages of other origins call, from `createCors`; without it they cannot. */
   readonly cors?: Cors | undefined;
 }

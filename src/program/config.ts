@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import { codeOf } from '../contract/problems/error-code.ts';
@@ -24,6 +25,8 @@ export interface Config extends StoreConfig, AuthSettings {
   /** How long a stopping service goes on serving after /readyz has turned to 503, in milliseconds. */
   readonly drainMs: number;
   readonly production: boolean;
+  /** Whether the service shows its contract: /docs, /openapi.json and /openapi.yaml. */
+  readonly showsContract: boolean;
 }
 
 /** The file of the token that the service makes when none is configured. */
@@ -54,6 +57,28 @@ const parseBasePath = (text: string): string => {
   throw new Error(`BASE_PATH must be a path such as /v1, or / for none, not "${text}"`);
 };
 
+const parseSwitch = (name: string, text: string): boolean => {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new Error(`${name} must be on or off, not "${text}"`);
+};
+
+/** The content of the file that a variable names. Neither is repeated in an error: it may hold a password. */
+const readSecretFile = (name: string, file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name}: the file cannot be read: ${codeOf(error)}`, { cause: error });
+  }
+};
+
+/** A secret, from a variable or from the file that its other variable names; both together would hide a mistake. */
+const readSecret = (environment: Environment, name: string): string | undefined => {
+  const file = environment[`${name}_FILE`];
+  if (!file) return environment[name];
+  if (environment[name]) throw new Error(`${name} and ${name}_FILE are both set; unset one of them`);
+  return readSecretFile(`${name}_FILE`, file);
+};
+
 /** An empty variable counts as unset. */
 const readerOf = (environment: Environment) => {
   const read = (name: string, fallback: string) => environment[name] || fallback;
@@ -64,9 +89,9 @@ const readerOf = (environment: Environment) => {
 
 /** Reads the settings of the store alone, for commands that do not serve HTTP. */
 export const readStoreConfig = (environment: Environment): StoreConfig => {
-  const { read, readInteger } = readerOf(environment);
+  const { readInteger } = readerOf(environment);
   return {
-    databaseUrl: read('DATABASE_URL', PRODUCT.databaseUrl),
+    databaseUrl: readSecret(environment, 'DATABASE_URL') || PRODUCT.databaseUrl,
     databaseLimits: {
       poolSize: readInteger('DATABASE_POOL_SIZE', 4, 1, 1000),
       connectTimeout: readInteger('DATABASE_CONNECT_TIMEOUT_MS', 2000, 1, 600_000),
@@ -89,6 +114,7 @@ export const readConfig = (environment: Environment): Config => {
     basePath: environment.BASE_PATH ? parseBasePath(environment.BASE_PATH) : undefined,
     corsOrigins: environment.CORS_ORIGINS ? parseOrigins(environment.CORS_ORIGINS) : [],
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
+    showsContract: parseSwitch('DOCS', read('DOCS', 'on')),
   };
 };
 

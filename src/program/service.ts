@@ -88,7 +88,8 @@ export const startService = async <Opened extends Store>(
   let isStopping = false;
   const check = createReadyCheck(async () => (isStopping ? 'stopping' : store.check()));
   const cors = createCors(document, config.corsOrigins);
-  const app = createApp({ contract, observer, metrics, check, document, cors });
+  const shown = config.showsContract ? document : undefined;
+  const app = createApp({ contract, observer, metrics, check, document: shown, cors });
   const { listen, stop: stopServing } = createHttpServer(
     app,
     observer,

@@ -1,5 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PRODUCT } from '../../src/product.ts';
 import { readConfig } from '../../src/program/config.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+
+const makeFolder = temporaryFolders();
 
 test('every setting has a default that serves', () => {
   expect(readConfig({})).toEqual({
@@ -16,6 +21,7 @@ test('every setting has a default that serves', () => {
     corsOrigins: [],
     drainMs: 300,
     production: false,
+    showsContract: true,
   });
 });
 
@@ -37,6 +43,7 @@ test('every setting can be set', () => {
     BASE_PATH: '/api/v1',
     CORS_ORIGINS: 'https://app.example, http://localhost:5173',
     DRAIN_MS: '5000',
+    DOCS: 'off',
     NODE_ENV: 'production',
   };
   expect(() => readConfig(environment)).toThrow('ACCESS_TOKENS: entry 2 is no bearer token');
@@ -65,7 +72,26 @@ test('every setting can be set', () => {
     corsOrigins: ['https://app.example', 'http://localhost:5173'],
     drainMs: 5000,
     production: true,
+    showsContract: false,
   });
+});
+
+test('the URL of the store may be in a file, which keeps its password out of the environment', async () => {
+  const file = join(await makeFolder(), 'database-url');
+  await writeFile(file, 'postgres://user:secret@host/name\n');
+  expect(readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: '' })).toMatchObject({
+    databaseUrl: 'postgres://user:secret@host/name',
+  });
+  expect(() => readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: 'memory:' })).toThrow(
+    'DATABASE_URL and DATABASE_URL_FILE are both set; unset one of them',
+  );
+  expect(() => readConfig({ DATABASE_URL_FILE: `${file}-gone` })).toThrow(
+    'DATABASE_URL_FILE: the file cannot be read: ENOENT',
+  );
+});
+
+test.each(['yes', 'ON', '1'])('DOCS of "%s" is refused', (DOCS) => {
+  expect(() => readConfig({ DOCS })).toThrow(`DOCS must be on or off, not "${DOCS}"`);
 });
 
 test('an empty variable counts as unset', () => {

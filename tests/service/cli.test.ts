@@ -1,16 +1,20 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { environmentOf } from '../../scripts/support/service.ts';
 import { HELP } from '../../src/commands/help.ts';
+import { SERVE_HELP } from '../../src/program/serve/help.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { CLI, runCli } from './support/cli.ts';
 
 const makeFolder = temporaryFolders();
 const run = async (...args: string[]) => runCli(await makeFolder(), args);
 
-const { general, ...pages } = HELP;
+const { general, ...own } = HELP;
+const pages = { ...own, serve: `${own.serve}\n${SERVE_HELP}` };
 
 test.each([['--help'], ['-h'], ['help'], ['help', 'nothing']])(
   'plant-store %s tells every command',
@@ -50,7 +54,8 @@ test.each([
   [['water'], 'plant-store: there is no command water; see `plant-store --help`'],
   [['constructor'], 'plant-store: there is no command constructor; see `plant-store --help`'],
   [['--port'], 'plant-store: there is no option --port; see `plant-store --help`'],
-  [['serve', '--port=1'], "plant-store serve: unknown option '--port'; see `plant-store serve --help`"],
+  [['serve', '--pork=1'], "plant-store serve: unknown option '--pork'; see `plant-store serve --help`"],
+  [['serve', '--port', ''], 'plant-store serve: --port needs a value; see `plant-store serve --help`'],
   [['export', 'file'], 'plant-store export: "file" is one word too many; see `plant-store export --help`'],
   [
     ['import'],
@@ -77,6 +82,30 @@ test.each([
   ],
 ])('plant-store %j is refused with one sentence that names the remedy', async (args, sentence) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+});
+
+test('plant-store serve takes its settings from options first, then from variables, then from files', async () => {
+  const folder = await makeFolder();
+  const file = join(folder, 'settings.env');
+  await writeFile(
+    file,
+    'DATABASE_URL=memory:\nHOST=no-such-host\nACCESS_TOKENS=a-token-from-the-file\nPORT=1\n',
+  );
+  const program = [CLI, 'serve', '--host', '127.0.0.1', '--env-file', file];
+  const service = spawn(process.execPath, program, { cwd: folder, env: environmentOf({}) });
+  const [line]: Buffer[] = await once(service.stdout, 'data');
+  service.kill();
+  await once(service, 'exit');
+  expect(JSON.parse(String(line))).toMatchObject({
+    address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d{2,}$/),
+  });
+  expect(await readdir(folder)).toEqual(['settings.env']); // no store and no first token
+});
+
+test('plant-store serve names an --env-file that does not exist', async () => {
+  // Node 20 looks for this option among those of the program too, and complains itself.
+  const { code, stderr } = await run('serve', '--env-file', 'no-such-file');
+  expect([code === 0, stderr]).toEqual([false, expect.stringContaining('no-such-file')]);
 });
 
 /** Runs `plant-store` with its standard output going where a shell sends it. */
