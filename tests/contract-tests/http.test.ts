@@ -97,8 +97,8 @@ test.each<[what: string, answers: Parameters<typeof check>[0]]>([
   ['answers 501 to methods that it does not know', say(isDelete, 501)],
   ['asks for credentials on paths that it does not know', say(isUnknown, 401)],
   [
-    'shows people a page on paths that it does not know',
-    say(isUnknown, 200, { 'Content-Type': 'text/html' }),
+    'shows people a page for a method that is not declared',
+    say(({ method }) => method === 'POST', 200, { 'Content-Type': 'text/html' }),
   ],
   ['does not know HEAD', say(isJarHead, 405, { Allow: 'PUT, GET' })],
   ['refuses unknown query parameters', say(({ url = '' }) => url.includes('no-such-parameter'), 400)],
@@ -133,6 +133,26 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
     'leaves out a method in Allow',
     say(isDelete, 405, { Allow: 'GET' }),
     '/jars/{id}: DELETE, which is not declared: the header Allow leaves out PUT',
+  ],
+  [
+    'names a method in Allow that it refuses',
+    say(isDelete, 405, { Allow: 'GET, PUT, DELETE' }),
+    '/jars/{id}: DELETE, which is not declared: 405 for DELETE, which the header Allow names',
+  ],
+  [
+    'serves TRACE',
+    say(({ method }) => method === 'TRACE', 200),
+    '/jars/{id}: TRACE, which is not declared: expected 405 or 404, got 200',
+  ],
+  [
+    'fails for a body in chunks',
+    say(({ headers }) => headers['transfer-encoding'], 500),
+    'fillJar: a body in chunks: status 500',
+  ],
+  [
+    'shows a page on paths that it does not know to a client that takes JSON',
+    say(isUnknown, 200, { 'Content-Type': 'text/html' }),
+    'a path that is not declared: expected 404, got 200',
   ],
   ['fails for OPTIONS', say(({ method }) => method === 'OPTIONS', 500), '/lids: OPTIONS: status 500'],
   ['fails for HEAD', say(isJarHead, 500), '/jars/{id}: HEAD: status 500: the service failed'],

@@ -33,6 +33,10 @@ export interface TransportOptions {
 
 const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
+/** Whether header fields say where the body ends: Node writes chunks if they say so. */
+const hasLength = (headers: WireRequest['headers']): boolean =>
+  headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+
 /** Makes a function that waits for the next turn, so that no more than so many come in a second. */
 const createTurns = (perSecond: number | undefined) => {
   let next = 0;
@@ -66,7 +70,9 @@ export const createTransport = (
       ['Host', url.host],
       ...headers,
       // Without it, Node would send an empty chunked body with a POST.
-      ...(body || !BODILESS.includes(method) ? [['Content-Length', `${body?.length ?? 0}`] as const] : []),
+      ...(hasLength(headers) || (!body && BODILESS.includes(method))
+        ? []
+        : [['Content-Length', `${body?.length ?? 0}`] as const]),
     ],
     body,
   });

@@ -11,7 +11,7 @@ export interface Attempt {
   readonly draft: Draft;
   /** What is wrong with an answer, in words. */
   readonly judge: (answer: Answer) => string | undefined;
-  /** Whether a service may close the connection instead of an answer. */
+  /** Whether a service may close the connection, before it answers or after. */
   readonly mayHangUp?: boolean;
 }
 

@@ -6,13 +6,18 @@ const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
 const WITH_BODY = ['PUT', 'POST', 'PATCH'];
 
 /** What is wrong with a 405: it must say which methods there are (RFC 9110, section 15.5.6). */
-const judgeAllow = (declared: readonly string[], { status, headers }: Answer): string | undefined => {
+const judgeAllow = (
+  method: string,
+  declared: readonly string[],
+  { status, headers }: Answer,
+): string | undefined => {
   if (status !== 405) return undefined;
   const allow = single(headers.allow);
   if (allow === undefined) return '405 without the header Allow';
   const allowed = allow.split(',').map((method) => method.trim().toUpperCase());
   const missing = declared.filter((method) => !allowed.includes(method));
-  return missing.length > 0 ? `the header Allow leaves out ${missing.join(', ')}` : undefined;
+  if (missing.length > 0) return `the header Allow leaves out ${missing.join(', ')}`;
+  return allowed.includes(method) ? `405 for ${method}, which the header Allow names` : undefined;
 };
 
 /**
@@ -31,17 +36,25 @@ export const methodAttempts = (samples: readonly Sample[], others: ReadonlySet<s
       draft: elsewhere(main, { method, body: WITH_BODY.includes(method) ? body : undefined }),
       judge: (answer) =>
         crashOf(answer) ??
-        judgeAllow(declared, answer) ??
+        judgeAllow(method, declared, answer) ??
         (isSuccess(answer) ? `expected 405 or 404, got ${answer.status}` : undefined),
     }),
   );
   const options: Attempt = {
     name: 'OPTIONS',
     draft: elsewhere(main, { method: 'OPTIONS', body: undefined }),
-    judge: (answer) => crashOf(answer) ?? judgeAllow(declared, answer),
+    judge: (answer) => crashOf(answer) ?? judgeAllow('OPTIONS', declared, answer),
+  };
+  /** It sends back whatever credentials it gets, so it is not served (RFC 9110, section 9.3.8). */
+  const trace: Attempt = {
+    name: 'TRACE, which is not declared',
+    draft: elsewhere(main, { method: 'TRACE', body: undefined, credentials: [] }),
+    judge: (answer) =>
+      crashOf(answer) ?? (isSuccess(answer) ? `expected 405 or 404, got ${answer.status}` : undefined),
   };
   return [
     ...undeclared,
+    ...(declared.includes('TRACE') ? [] : [trace]),
     ...(declared.includes('OPTIONS') ? [] : [options]),
     ...(declared.includes('HEAD') ? [] : samples.flatMap((sample) => headAttempts(sample, declared))),
   ];
@@ -55,7 +68,7 @@ const headAttempts = (sample: Sample, declared: readonly string[]): Attempt[] =>
     draft: elsewhere(sample, { method: 'HEAD' }),
     judge: (answer) =>
       crashOf(answer) ??
-      judgeAllow(declared, answer) ??
+      judgeAllow('HEAD', declared, answer) ??
       (answer.body.length > 0 ? 'a body, where the answer to a HEAD has none' : undefined),
   };
   const anonymous: Attempt = {

@@ -1,5 +1,5 @@
 import { pathOf } from '../requests/draft.ts';
-import { type Attempt, crashOf, elsewhere, isSecured, isSuccess, type Sample } from './attempt.ts';
+import { type Attempt, crashOf, elsewhere, isSecured, isSuccess, type Sample, withMore } from './attempt.ts';
 
 const NOWHERE = 'no-such-path-41';
 const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;
@@ -38,9 +38,16 @@ export const pathAttempts = (sample: Sample, isKnown: (path: string) => boolean)
   const unknown = unknownPaths(sample, isKnown).map(
     (path): Attempt => ({
       name: `${path}, a path that is not declared`,
-      draft: elsewhere(sample, { method: 'GET', path, parameters: new Map(), body: undefined }),
+      draft: withMore(
+        elsewhere(sample, { method: 'GET', path, parameters: new Map(), body: undefined }),
+        'header',
+        'Accept',
+        'application/json',
+      ),
+      // Not even a page for people: this client takes JSON only.
       judge: (answer) =>
-        crashOf(answer) ?? (isSuccess(answer) ? `expected 404, got ${answer.status}` : undefined),
+        crashOf(answer) ??
+        (answer.status >= 200 && answer.status < 300 ? `expected 404, got ${answer.status}` : undefined),
     }),
   );
   const spelled = spellings(filled(sample)).flatMap((path): Attempt[] => {

@@ -61,8 +61,22 @@ export const variantsOf = ({ operation, draft }: Sample): Variant[] => [
 
 const NAME = 'no-such-parameter';
 
+/** A body whose length is not said at first (RFC 9112, section 7.1), which a service may refuse with 411. */
+const inChunks = (draft: Draft): Attempt[] =>
+  draft.body
+    ? [
+        {
+          name: 'a body in chunks',
+          draft: withMore(draft, 'header', 'Transfer-Encoding', 'chunked'),
+          judge: crashOf,
+          mayHangUp: true,
+        },
+      ]
+    : [];
+
 /** Requests with more than the contract knows. A service may refuse them, but not fail. */
 export const excessAttempts = ({ draft }: Sample): Attempt[] => [
+  ...inChunks(draft),
   {
     name: 'an unknown query parameter',
     draft: withMore(draft, 'query', NAME, '1'),

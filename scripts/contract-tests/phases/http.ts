@@ -34,7 +34,7 @@ const isMisunderstood = ({ answer }: Verdict): boolean =>
 
 /** What is wrong with what came of an attempt. */
 const judge = ({ judge, mayHangUp = false }: Attempt, { answer, breach }: Verdict): string | undefined => {
-  if (answer) return answer.fault ?? judge(answer);
+  if (answer) return (mayHangUp ? undefined : answer.fault) ?? judge(answer);
   return mayHangUp && /ECONNRESET|EPIPE/.test(breach?.what ?? '') ? undefined : breach?.what;
 };
 
