@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createTransport, type TransportOptions } from '../../scripts/contract-tests/exchange/transport.ts';
+import {
+  createTransport,
+  type TransportOptions,
+} from '../../../scripts/contract-tests/exchange/transport.ts';
 import { reply, right, startRaw } from './raw-service.ts';
 
 type Does = Parameters<typeof startRaw>[0];

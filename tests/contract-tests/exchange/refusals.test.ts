@@ -3,11 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createContract } from '../../scripts/contract-tests/document/contract.ts';
-import { readSources } from '../../scripts/contract-tests/document/sources.ts';
-import { createTransport, type TransportOptions } from '../../scripts/contract-tests/exchange/transport.ts';
-import { run } from '../../scripts/contract-tests/run.ts';
-import { temporaryFolders } from '../support/temporary.ts';
+import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
+import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
+import {
+  createTransport,
+  type TransportOptions,
+} from '../../../scripts/contract-tests/exchange/transport.ts';
+import { run } from '../../../scripts/contract-tests/run.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
 
 const newFolder = temporaryFolders();
 const TOKEN = 'a-token';

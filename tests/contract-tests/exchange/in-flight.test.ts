@@ -1,8 +1,8 @@
-import { createContract } from '../../scripts/contract-tests/document/contract.ts';
-import { readSources } from '../../scripts/contract-tests/document/sources.ts';
-import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
-import { run } from '../../scripts/contract-tests/run.ts';
-import { type Behaviour, startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
+import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
+import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
+import { createTransport } from '../../../scripts/contract-tests/exchange/transport.ts';
+import { run } from '../../../scripts/contract-tests/run.ts';
+import { type Behaviour, startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
 
 const contract = createContract(await readSources(THINGS_FILE));
 
