@@ -1,5 +1,8 @@
 /** What the package exports, for those who mount the service in an app of their own. */
 
+export type { AuthSettings, LiveAuthenticator } from './auth/open.ts';
+export { openAuthenticator } from './auth/open.ts';
+export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
 export type { TokenEntry } from './auth/tokens/entries.ts';
 export type { Contract, ContractOptions } from './contract/contract.ts';

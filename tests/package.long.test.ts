@@ -129,6 +129,15 @@ describe('the lines for mounting in docs/mounting.md', () => {
     expect(complaintsOf(lines)).toEqual([]);
   }, 60_000);
 
+  test('compile with the tokens and JWTs that the service accepts', () => {
+    const [, own = ''] = /`(await openAuthenticator\([^`]*)`/.exec(page.replaceAll('\n', ' ')) ?? [];
+    const other = lines
+      .replace(/createStaticTokens\(.*\)/, own)
+      .replace('createStaticTokens', 'openAuthenticator,\n  readAuthSettings');
+    expect(other).toContain('bearerAuth: await openAuthenticator(');
+    expect(complaintsOf(other)).toEqual([]);
+  }, 60_000);
+
   test('do not compile where a handler is missing, or an id is no bigint', () => {
     const broken = lines.replace(/handlers: .*/, 'handlers: {},');
     expect(complaintsOf(`${broken}\nawait plants.create({ id: 41, name: 'Fern' });`)).toEqual([
