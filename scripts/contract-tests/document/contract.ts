@@ -4,7 +4,7 @@ import { createUpgrade, isOld } from '../../../src/contract/document/adapt/upgra
 import { rewriteSchemas } from '../../../src/contract/document/rewrite.ts';
 import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
-import { createViolations } from '../generation/violations.ts';
+import { createViolations } from '../generation/violations/violations.ts';
 import { createOracle } from '../oracle/oracle.ts';
 import { createPlaceNames } from './place.ts';
 import type { Sources } from './sources.ts';

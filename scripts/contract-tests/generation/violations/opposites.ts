@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Json, toJson } from '../values/json.ts';
-import type { Schema, SchemaObject } from '../values/schema.ts';
+import { type Json, toJson } from '../../values/json.ts';
+import type { Schema, SchemaObject } from '../../values/schema.ts';
 import { type FindIn, violation } from './violation.ts';
 
 /** A keyword negated: the schema without it, and a schema of values that break it. */

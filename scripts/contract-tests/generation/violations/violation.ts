@@ -1,5 +1,5 @@
-import type { Json } from '../values/json.ts';
-import type { SchemaObject } from '../values/schema.ts';
+import type { Json } from '../../values/json.ts';
+import type { SchemaObject } from '../../values/schema.ts';
 
 /** A value with one thing wrong. */
 export interface Violation {

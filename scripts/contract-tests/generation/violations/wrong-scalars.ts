@@ -1,5 +1,5 @@
-import { type Json, toJson } from '../values/json.ts';
-import { compare, type Numeric } from '../values/numbers.ts';
+import { type Json, toJson } from '../../values/json.ts';
+import { compare, type Numeric } from '../../values/numbers.ts';
 import { type FindIn, LONGEST, violation } from './violation.ts';
 
 /** One value of each JSON type. A lenient parser would take the string and the fraction for an integer. */

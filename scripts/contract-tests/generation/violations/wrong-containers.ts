@@ -1,4 +1,4 @@
-import type { Json } from '../values/json.ts';
+import type { Json } from '../../values/json.ts';
 import { type FindIn, LONGEST, memberPlace, violation } from './violation.ts';
 
 /** Arrays just beyond each bound, or with a duplicate item. */

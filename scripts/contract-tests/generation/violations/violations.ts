@@ -1,8 +1,8 @@
-import type { Oracle } from '../oracle/oracle.ts';
-import { isObject, type Json } from '../values/json.ts';
-import { memberSchemasOf, ownOf, type Schema } from '../values/schema.ts';
-import type { createArbitraries } from './arbitraries.ts';
-import type { createFlatten } from './flatten.ts';
+import type { Oracle } from '../../oracle/oracle.ts';
+import { isObject, type Json } from '../../values/json.ts';
+import { memberSchemasOf, ownOf, type Schema } from '../../values/schema.ts';
+import type { createArbitraries } from '../arbitraries.ts';
+import type { createFlatten } from '../flatten.ts';
 import { createOpposites } from './opposites.ts';
 import { type FindIn, memberPlace, type Violation } from './violation.ts';
 import { wrongLengths, wrongMembers } from './wrong-containers.ts';
