@@ -23,14 +23,31 @@ export const violation = (place: string, what: string, value: Json): Violation =
   value,
 });
 
+/** A keyword to break. */
+export interface Fault {
+  readonly keyword: keyof SchemaObject;
+  readonly what: string;
+  /** Values that may break it, the best first: one that breaks nothing else is preferred. */
+  readonly values: readonly Json[];
+}
+
 /** The longest value that is generated, whatever the schema allows: services have limits of their own. */
 export const LONGEST = 10_000;
 
 /** Makes violations out of a value that a flat schema accepts. */
 export type FindIn<V> = (flat: SchemaObject, value: V, place: string) => Violation[];
 
+/** Lists the ways to break the keywords of a flat schema, starting from a value that it accepts. */
+export type FaultsOf<V> = (flat: SchemaObject, value: V) => Fault[];
+
 /** The name of a member of a place in messages. */
 export const memberPlace = (place: string, name: string): string => {
   if (/^[a-z_$][\w$]*$/i.test(name)) return `${place}.${name}`;
   return `${place}[${/^\d+$/.test(name) ? name : JSON.stringify(name)}]`;
 };
+
+/** A text with the case of every letter changed. */
+export const inOtherCase = (text: string): string =>
+  [...text]
+    .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+    .join('');

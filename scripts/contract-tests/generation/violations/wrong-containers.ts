@@ -1,22 +1,100 @@
-import type { Json } from '../../values/json.ts';
-import { type FindIn, LONGEST, memberPlace, violation } from './violation.ts';
+import fc from 'fast-check';
+import { identityOf, isObject, type Json } from '../../values/json.ts';
+import type { Schema } from '../../values/schema.ts';
+import {
+  type Fault,
+  type FaultsOf,
+  type FindIn,
+  inOtherCase,
+  LONGEST,
+  memberPlace,
+  violation,
+} from './violation.ts';
+
+/** The longest list of different items that is generated. */
+const MOST_DIFFERENT = 200;
+
+/** An object with its members in another order: the same value in JSON. */
+const reordered = (value: Json): Json =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
 
 /** Arrays just beyond each bound, or with a duplicate item. */
-export const wrongLengths: FindIn<readonly Json[]> = (flat, value, place) => {
-  const { minItems = 0, items, prefixItems = [], uniqueItems } = flat;
-  const maxItems = flat.maxItems ?? (items === false ? prefixItems.length : undefined);
-  const last = value.at(-1) ?? null;
-  const longer = (length: number) => [
-    ...value,
-    ...Array<Json>(Math.max(0, length - value.length)).fill(last),
-  ];
-  return [
-    ...(minItems > 0 ? [violation(place, `of fewer than ${minItems}`, value.slice(0, minItems - 1))] : []),
-    ...(maxItems === undefined || maxItems > LONGEST
-      ? []
-      : [violation(place, `of more than ${maxItems}`, longer(maxItems + 1))]),
-    ...(uniqueItems && value.length > 0 ? [violation(place, 'with an item twice', [...value, last])] : []),
-  ];
+export const createWrongLengths = (
+  arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>,
+): FaultsOf<readonly Json[]> => {
+  /** Different items, as many as can be found. */
+  const differentItems = (schema: Schema, count: number): Json[] => {
+    try {
+      const made = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: 5 * count });
+      return [...new Map(made.map((item) => [identityOf(item), item])).values()];
+    } catch {
+      return []; // no item can be generated
+    }
+  };
+
+  return (flat, value) => {
+    const { minItems = 0, items = true, prefixItems = [], uniqueItems } = flat;
+    const maxItems = flat.maxItems ?? (items === false ? prefixItems.length : undefined);
+    const longer = (length: number): Json[][] => {
+      const missing = Math.max(0, length - value.length);
+      const repeated = [...value, ...Array<Json>(missing).fill(value.at(-1) ?? null)];
+      if (!uniqueItems && value.length > 0) return [repeated];
+      if (length > MOST_DIFFERENT) return [repeated];
+      const own = new Set(value.map(identityOf));
+      const fresh = differentItems(items, length).filter((item) => !own.has(identityOf(item)));
+      return [[...value, ...fresh.slice(0, missing)], [...fresh.slice(0, length)], repeated];
+    };
+    const [first] = value;
+    const twice =
+      first === undefined || (maxItems !== undefined && value.length >= maxItems)
+        ? value.slice(0, -1)
+        : value;
+    const faults: Fault[] = [];
+    if (minItems > 0)
+      faults.push({
+        keyword: 'minItems',
+        what: `of fewer than ${minItems}`,
+        values: [value.slice(0, minItems - 1)],
+      });
+    if (maxItems !== undefined && maxItems <= LONGEST)
+      faults.push({
+        keyword: flat.maxItems === undefined ? 'items' : 'maxItems',
+        what: `of more than ${maxItems}`,
+        values: longer(maxItems + 1),
+      });
+    if (uniqueItems && first !== undefined)
+      faults.push(
+        {
+          keyword: 'uniqueItems',
+          what: 'with an item twice',
+          values: [
+            [...twice, twice.at(-1) ?? first],
+            [first, first],
+          ],
+        },
+        {
+          keyword: 'uniqueItems',
+          what: 'with its first item again',
+          values: [
+            [...twice, first],
+            [first, first],
+          ],
+        },
+        ...(isObject(first) && Object.keys(first).length > 1
+          ? [
+              {
+                keyword: 'uniqueItems' as const,
+                what: 'with an item twice, its members in another order',
+                values: [
+                  [...twice, reordered(first)],
+                  [first, reordered(first)],
+                ],
+              },
+            ]
+          : []),
+      );
+    return faults;
+  };
 };
 
 const without = (value: { readonly [name: string]: Json }, name: string) => {
@@ -37,6 +115,12 @@ export const wrongMembers: FindIn<{ readonly [name: string]: Json }> = (flat, va
       })),
     );
   if (additionalProperties !== false && unevaluatedProperties !== false) return [...gone, ...goneBeside];
-  const stranger = memberPlace(place, 'stranger');
-  return [...gone, ...goneBeside, violation(stranger, 'added', { ...value, stranger: 41 })];
+  const [known] = Object.keys(value).filter((name) => !Object.hasOwn(value, inOtherCase(name)));
+  const added = ['stranger', ...(known === undefined ? [] : [inOtherCase(known)])].map((name) => ({
+    ...violation(memberPlace(place, name), 'added', {
+      ...value,
+      [name]: name === 'stranger' ? 41 : (value[known ?? ''] ?? 41),
+    }),
+  }));
+  return [...gone, ...goneBeside, ...added];
 };

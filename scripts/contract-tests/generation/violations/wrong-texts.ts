@@ -1,0 +1,71 @@
+import { type FaultsOf, inOtherCase, LONGEST } from './violation.ts';
+import { NEAR_FORMATS } from './wrong-formats.ts';
+
+/** Texts of a length, counted in code points, the first of which is the plainest. */
+const textsOfLength = (value: string, length: number): string[] => {
+  const points = [...value];
+  const [first = 'x', last = 'x'] = [points[0], points.at(-1)];
+  const missing = Math.max(0, length - points.length);
+  return [
+    'x'.repeat(length),
+    points.slice(0, length).join('') + last.repeat(missing),
+    first.repeat(missing) + points.slice(-length || points.length).join(''),
+    value.repeat(Math.ceil(length / (points.length || 1))).slice(0, length),
+  ];
+};
+
+/** What a pattern without anchors, with the flag `m` or with the flag `i` would let through. */
+const besidePattern = (value: string): (readonly [what: string, values: readonly string[]])[] => [
+  ['by a character before it', [`!${value}`, ` ${value}`, `x${value}`, `0${value}`]],
+  ['by a character after it', [`${value}!`, `${value} `, `${value}x`, `${value}0`]],
+  ['by a newline after it', [`${value}\n`]],
+  ['on a line of its own', [`!\n${value}\n!`]],
+  ['in another case', [inOtherCase(value)]],
+];
+
+/** Texts of a wrong length, format or pattern. */
+export const wrongTexts: FaultsOf<string> = ({ format, pattern, minLength = 0, maxLength }, value) => [
+  ...(minLength > 0 && minLength < LONGEST
+    ? [
+        {
+          keyword: 'minLength' as const,
+          what: `shorter than ${minLength}`,
+          values: ['🌱'.repeat(minLength - 1), ...textsOfLength(value, minLength - 1)],
+        },
+      ]
+    : []),
+  ...(maxLength === undefined || maxLength > LONGEST
+    ? []
+    : [
+        {
+          keyword: 'maxLength' as const,
+          what: `longer than ${maxLength}`,
+          values: textsOfLength(value, maxLength + 1),
+        },
+        {
+          keyword: 'maxLength' as const,
+          what: `longer than ${maxLength}, with combining characters`,
+          values: [['e', ...'\u0301'.repeat(maxLength)].join('')],
+        },
+      ]),
+  ...(format === undefined
+    ? []
+    : [
+        { keyword: 'format' as const, what: `in no ${format} format`, values: ['\u0001'] },
+        ...(Object.hasOwn(NEAR_FORMATS, format) ? (NEAR_FORMATS[format] ?? []) : []).map((text) => ({
+          keyword: 'format' as const,
+          what: `as ${JSON.stringify(text)}, which is no ${format}`,
+          values: [text],
+        })),
+      ]),
+  ...(pattern === undefined
+    ? []
+    : [
+        { keyword: 'pattern' as const, what: 'off its pattern', values: ['\u0001'] },
+        ...besidePattern(value).map(([what, values]) => ({
+          keyword: 'pattern' as const,
+          what: `off its pattern ${what}`,
+          values,
+        })),
+      ]),
+];
