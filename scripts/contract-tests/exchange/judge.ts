@@ -81,7 +81,7 @@ export const createJudge = ({ response }: Contract) => {
   };
 
   return (probe: Probe, answer: Answer): Breach | undefined => {
-    const { refusal, draft, at } = probe;
+    const { refusal, mayRefuse = false, draft, at } = probe;
     const { operation } = draft;
     const { status } = answer;
     const isStub = answer.headers['x-stub'] !== undefined;
@@ -96,11 +96,12 @@ export const createJudge = ({ response }: Contract) => {
     // Whoever is told to come back later learns nothing else.
     if (status === 429) return judgeDeclared(operation, answer);
     const isExcess = isTooMuch(draft, status);
+    if (mayRefuse && status >= 400 && !responseFor(operation, status)) return undefined;
     if (isExcess && !responseFor(operation, status)) return undefined;
     if (refusal === undefined) {
       const isSecured = operation.security.length > 0;
       const isRefused = REFUSALS.includes(status) || (status === 401 && isSecured);
-      if (!isStub && isRefused && !isExcess)
+      if (!isStub && isRefused && !isExcess && !mayRefuse)
         return {
           what: `a valid request was refused with ${status}`,
           at: responseFor(operation, status)?.at ?? operation.at,

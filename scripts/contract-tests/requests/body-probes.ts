@@ -7,8 +7,54 @@ import type { Probe } from './probe.ts';
 import type { Readings } from './readings.ts';
 import type { ValidRequest } from './valid.ts';
 
-const NOT_JSON = ['{"a":', 'thing', '{} {}', "{'a':1}", '[1,]', '01', 'NaN'];
+const NOT_JSON = ['{"a":', 'thing', '{} {}', "{'a':1}", '[1,]', '01', 'NaN', '{a:1}', '/**/{}', '"\n"', '+1'];
 const MEDIA_TYPES = ['text/plain', 'application/xml', 'application/jsonx', 'application/json'];
+
+/** How many brackets are opened and never closed: a parser that recurses may overflow its stack. */
+const MOST_OPEN = 20_000;
+
+/** A JSON text with its first number written otherwise; `undefined` if it has none. */
+const withNumber = (json: string, written: string): string | undefined => {
+  let isDone = false;
+  const changed = json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
+    if (isDone || token.startsWith('"')) return token;
+    isDone = true;
+    return written;
+  });
+  return isDone ? changed : undefined;
+};
+
+/** A valid JSON text, damaged in ways that lenient parsers overlook: each with a name. */
+const damagedFrom = (json: string): (readonly [what: string, text: string])[] => {
+  const found: (readonly [what: string, text: string | undefined])[] = [
+    ['with a text after its end', `${json}x`],
+    ['cut off before its end', /[\]}"]$/.test(json) ? json.slice(0, -1) : undefined],
+    ['with a comma before its end', /[^[{][\]}]$/.test(json) ? json.replace(/.$/, ',$&') : undefined],
+    ['with NaN for a number', withNumber(json, 'NaN')],
+    ['with Infinity for a number', withNumber(json, 'Infinity')],
+    ['with a number that begins with 0', withNumber(json, '01')],
+    [`of ${MOST_OPEN} open brackets`, '['.repeat(MOST_OPEN)],
+  ];
+  return found.flatMap(([what, text]) => (text === undefined ? [] : [[what, text] as const]));
+};
+
+/** Bytes that JSON parsers treat differently: each with a name. None may make the service fail. */
+const disputedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[] => {
+  const first = /^\{("(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[\w.+-]+))[,}]/.exec(bytes.toString('utf8'))?.[1];
+  return [
+    // RFC 8259, section 8.1: a parser may ignore the mark, or treat it as an error.
+    ['with a byte order mark', Buffer.concat([Buffer.from('\ufeff'), bytes])],
+    // Section 8.1: JSON is UTF-8, but many services replace what is not.
+    [
+      'with a byte that is not UTF-8',
+      Buffer.concat([Buffer.from('{"\ufffd":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+    ],
+    // Section 4: what a name that comes twice means is not predictable.
+    ...(first === undefined
+      ? []
+      : [['with a member twice', Buffer.from(`{${first},${bytes.toString('utf8').slice(1)}`)] as const]),
+  ];
+};
 
 /** Makes the probes of bodies: missing, not JSON, of an undeclared media type, or with one violation. */
 export const createBodyProbes =
@@ -32,11 +78,22 @@ export const createBodyProbes =
     const gone = body.isRequired
       ? [probe('body gone', 400, undefined, () => below(body.at, 'required'))]
       : [];
+    const json = bytes.toString('utf8');
+    const texts = [
+      ...NOT_JSON.map((text) => [`as ${text.replace('\n', '\\n')}`, text] as const),
+      ...damagedFrom(json),
+    ];
     const malformed =
       content.kind === 'json'
-        ? NOT_JSON.map((text) =>
-            probe(`body as ${text}, which is no JSON`, 400, { contentType, bytes: Buffer.from(text) }),
-          )
+        ? [
+            ...texts.map(([what, text]) =>
+              probe(`body ${what}, which is no JSON`, 400, { contentType, bytes: Buffer.from(text) }),
+            ),
+            ...disputedFrom(bytes).map(([what, other]) => ({
+              ...probe(`body ${what}`, undefined, { contentType, bytes: other }),
+              mayRefuse: true,
+            })),
+          ]
         : [];
     const undeclared = MEDIA_TYPES.filter(
       (type) => !body.contents.some(({ mediaType }) => covers(mediaType, type)),

@@ -9,9 +9,9 @@ import { canWrite } from './styles.ts';
 
 /** Texts that a lenient parser takes for a value of a type, and a strict one does not. */
 const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
-  integer: ['abc', '0x10', ' 5', '1e3', '1.5', ''],
-  number: ['abc', '0x10', 'NaN', ''],
-  boolean: ['yes', 'TRUE', ''],
+  integer: ['abc', '0x10', ' 5', '1e3', '1.5', '', '1abc', '5 ', '+1', '1_000', '\u0661', '--1', '0b1'],
+  number: ['abc', '0x10', 'NaN', '', '1abc', '+1', '1_000', 'Infinity', '\u0661', '1.', '.5', '1e'],
+  boolean: ['yes', 'TRUE', '', '1', '0', 'on', 'true ', 'truefalse'],
 };
 
 /** A value with a text in place of itself, or of the first item of a list. */

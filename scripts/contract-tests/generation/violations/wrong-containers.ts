@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { identityOf, isObject, type Json } from '../../values/json.ts';
-import type { Schema } from '../../values/schema.ts';
+import type { Schema, SchemaObject } from '../../values/schema.ts';
 import {
   type Fault,
   type FaultsOf,
@@ -22,14 +22,20 @@ const reordered = (value: Json): Json =>
 export const createWrongLengths = (
   arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>,
 ): FaultsOf<readonly Json[]> => {
-  /** Different items, as many as can be found. */
-  const differentItems = (schema: Schema, count: number): Json[] => {
+  const sample = (schema: Schema, count: number): Json[] => {
     try {
       const made = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: 5 * count });
       return [...new Map(made.map((item) => [identityOf(item), item])).values()];
     } catch {
       return []; // no item can be generated
     }
+  };
+  const known = new WeakMap<SchemaObject, Json[]>();
+  /** Different items, as many as can be found. */
+  const differentItems = (flat: SchemaObject, count: number): Json[] => {
+    const items = known.get(flat) ?? sample(flat.items ?? true, count);
+    known.set(flat, items);
+    return items;
   };
 
   return (flat, value) => {
@@ -41,7 +47,7 @@ export const createWrongLengths = (
       if (!uniqueItems && value.length > 0) return [repeated];
       if (length > MOST_DIFFERENT) return [repeated];
       const own = new Set(value.map(identityOf));
-      const fresh = differentItems(items, length).filter((item) => !own.has(identityOf(item)));
+      const fresh = differentItems(flat, length).filter((item) => !own.has(identityOf(item)));
       return [[...value, ...fresh.slice(0, missing)], [...fresh.slice(0, length)], repeated];
     };
     const [first] = value;
