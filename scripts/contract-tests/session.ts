@@ -45,6 +45,7 @@ export const createSession = ({
     requests,
     seed,
     concurrency,
+    reveal,
     send,
     /** The draft of a valid request. */
     draftOf: async (operation: Operation, valid: ValidRequest): Promise<Draft> =>

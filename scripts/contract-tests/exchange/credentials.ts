@@ -16,16 +16,20 @@ const realOf = (
   { type, name, key }: Scheme,
 ): string | undefined => {
   if (type === 'bearer') return token;
-  if (type === 'basic') return basic === undefined ? undefined : Buffer.from(basic).toString('base64');
+  if (type === 'basic') return basic;
   return type === 'apiKey' ? (apiKeys[key] ?? apiKeys[name]) : undefined;
 };
 
 /** Fills in the real credentials, for requests that are sent. */
 export const revealFor =
   (credentials: Credentials): Reveal =>
-  ({ scheme, text }) => {
-    const real = realOf(credentials, scheme) ?? '';
-    return text ?? (scheme.in === 'query' ? encodeURIComponent(real) : real);
+  ({ scheme, text, of = scheme, twist }) => {
+    if (text !== undefined) return text;
+    const real = realOf(credentials, of);
+    if (real === undefined) return '';
+    const changed = twist ? twist.change(real) : real;
+    const sent = of.type === 'basic' ? Buffer.from(changed).toString('base64') : changed;
+    return scheme.in === 'query' ? encodeURIComponent(sent) : sent;
   };
 
 const variableOf = ({ type, key }: Scheme): string => {
@@ -34,7 +38,13 @@ const variableOf = ({ type, key }: Scheme): string => {
 };
 
 /** Fills in names of variables, for requests that are shown to people. */
-export const conceal: Reveal = ({ scheme, text }) => text ?? shellVariable(variableOf(scheme));
+export const conceal: Reveal = ({ scheme, text, of = scheme, twist }) => {
+  if (text !== undefined) return text;
+  const variable = variableOf(of);
+  if (!twist) return shellVariable(variable);
+  const changed = twist.shell(variable);
+  return shellVariable(of.type === 'basic' ? `$(printf %s "${changed}" | base64 | tr -d '\\n')` : changed);
+};
 
 /** Only one scheme of an alternative can use the Authorization field. */
 const canSend = (schemes: readonly Scheme[]): boolean =>

@@ -1,9 +1,11 @@
 import type { WireRequest } from '../requests/draft.ts';
 
-const MARKED = /\u{f0000}(\w+)\u{f0001}/gu;
+const MARKED = /\u{f0000}([^\u{f0001}]+)\u{f0001}/gu;
 
-/** A placeholder for a secret, which becomes `$TOKEN` when the line is written. */
+/** A placeholder for a secret, which becomes `$TOKEN` when the line is written. It may be an expression: `${TOKEN%?}`. */
 export const shellVariable = (name: string): string => `\u{f0000}${name}\u{f0001}`;
+
+const toShell = (marked: string): string => (/^\w+$/.test(marked) ? `$${marked}` : marked);
 
 /** Quotes a word for a POSIX shell; secrets become variables. */
 const quote = (text: string): string => {
@@ -12,10 +14,10 @@ const quote = (text: string): string => {
   // Parts at odd positions are names of variables.
   const isPlain = parts.every((part, index) => index % 2 === 1 || !/["$`\\!]/.test(part));
   if (parts.length > 1 && isPlain)
-    return `"${parts.map((part, index) => (index % 2 === 1 ? `$${part}` : part)).join('')}"`;
+    return `"${parts.map((part, index) => (index % 2 === 1 ? toShell(part) : part)).join('')}"`;
   return parts
     .map((part, index) => {
-      if (index % 2 === 1) return `"$${part}"`;
+      if (index % 2 === 1) return `"${toShell(part)}"`;
       return part === '' ? '' : `'${part.replaceAll("'", `'\\''`)}'`;
     })
     .join('');

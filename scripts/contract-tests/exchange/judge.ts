@@ -81,7 +81,7 @@ export const createJudge = ({ response }: Contract) => {
   };
 
   return (probe: Probe, answer: Answer): Breach | undefined => {
-    const { refusal, mayRefuse = false, draft, at } = probe;
+    const { refusal, alsoRight = [], mayRefuse = false, draft, at } = probe;
     const { operation } = draft;
     const { status } = answer;
     const isStub = answer.headers['x-stub'] !== undefined;
@@ -110,7 +110,7 @@ export const createJudge = ({ response }: Contract) => {
       return isExcused ? undefined : judgeDeclared(operation, answer);
     }
     if (isUnknownPath(probe, status)) return undefined;
-    if (!isExcess && !mayRefuseWith(probe, refusal, status))
+    if (!isExcess && !mayRefuseWith(probe, refusal, status) && !alsoRight.includes(status))
       return { what: `expected ${refusal}, got ${status}`, at: at() };
     return judgeRefusal(operation, answer);
   };

@@ -2,7 +2,7 @@ import { createBodyProbes } from '../requests/body-probes.ts';
 import type { Draft } from '../requests/draft.ts';
 import { createParameterProbes } from '../requests/parameter-probes.ts';
 import type { Probe } from '../requests/probe.ts';
-import { securityProbesOf } from '../requests/security-probes.ts';
+import { createSecurityProbes } from '../requests/security-probes.ts';
 import { type Check, runCheck } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { eachOperation, type Phase } from './phase.ts';
@@ -21,7 +21,7 @@ const validProbe = (draft: Draft): Probe => ({
 
 /** The phases that send generated requests, each valid or with one fault. */
 export const createProbingPhases = (session: Session): Phase[] => {
-  const { contract, operations, readings, bodies, requests, seed, send } = session;
+  const { contract, operations, readings, bodies, requests, seed, send, reveal } = session;
   const most = requests * MOST_PER_REQUEST;
   const timesEach = Math.max(1, Math.ceil(requests / 25));
   const runs = Math.min(requests, 40);
@@ -62,7 +62,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
       most,
     }),
     phase('credentials', 'requests without valid credentials are refused', {
-      probesOf: securityProbesOf,
+      probesOf: createSecurityProbes(operations, reveal),
       runs,
       timesEach,
       most,

@@ -4,9 +4,20 @@ import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
 import { writeParameter } from './styles.ts';
 
-/** A credential: the real one, or a wrong text. */
+/** A change of a real credential, which is made when the request is sent. */
+export interface Twist {
+  readonly change: (real: string) => string;
+  /** The same for a shell variable with the real credential, as it stands between double quotes: `${TOKEN%?}`. */
+  readonly shell: (variable: string) => string;
+}
+
+/** A credential: the real one, or a wrong one. */
 export interface Credential {
+  /** Where and how it is sent. */
   readonly scheme: Scheme;
+  /** The scheme whose real credential is sent, if that is another one. */
+  readonly of?: Scheme;
+  readonly twist?: Twist;
   /** `undefined` stands for the real one, which is filled in when the request is sent. */
   readonly text?: string;
   /** The name of the scheme as it is written, if not as usual: `bearer`. */

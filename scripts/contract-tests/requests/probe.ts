@@ -13,6 +13,8 @@ export interface Probe {
   readonly draft: Draft;
   /** The status that it must be refused with; `undefined` if it is valid. */
   readonly refusal: 400 | 401 | 415 | undefined;
+  /** Other statuses of a refusal that are as right. */
+  readonly alsoRight?: readonly number[];
   /** Whether a service may refuse it all the same, since the standards leave that open. It must not fail. */
   readonly mayRefuse?: boolean;
   /** The place that the refusal must name: `query.limit`. */

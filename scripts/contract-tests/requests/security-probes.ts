@@ -1,5 +1,7 @@
-import type { Draft } from './draft.ts';
+import type { Operation, Scheme } from '../document/operations.ts';
+import type { Credential, Draft, Reveal } from './draft.ts';
 import type { Probe } from './probe.ts';
+import { behind, twistsOf } from './twists.ts';
 
 /** Credentials that no service accepts. */
 const WRONG = {
@@ -8,35 +10,91 @@ const WRONG = {
   apiKey: 'wrong-key',
 };
 
-/** Makes the probes of security: no credentials, each one missing, each one wrong. */
-export const securityProbesOf = (draft: Draft): Probe[] => {
-  const { operation, credentials } = draft;
-  const isOpen =
-    operation.security.length === 0 || operation.security.some((schemes) => schemes.length === 0);
-  if (isOpen) return [];
-  /** Whether the remaining credentials satisfy another alternative. */
-  const isEnough = (left: Draft['credentials']): boolean =>
-    operation.security.some((schemes) =>
-      schemes.every(({ name }) =>
-        left.some(({ scheme, text }) => scheme.name === name && text === undefined),
-      ),
-    );
-  const probe = (name: string, left: Draft['credentials']): Probe[] =>
-    isEnough(left)
-      ? []
-      : [
-          {
-            name,
-            kind: name,
-            draft: { ...draft, credentials: left },
-            refusal: 401,
-            named: '',
-            at: () => operation.securityAt,
-          },
-        ];
+/** A place that the contract does not say, as a scheme of its own. */
+const placed = (place: 'header' | 'query' | 'cookie', key: string): Scheme => ({
+  name: key,
+  type: 'apiKey',
+  in: place,
+  key,
+});
+
+const AUTHORIZATION = placed('header', 'Authorization');
+
+type Wrong = readonly [what: string, credential: Credential];
+
+/** The real secret where, or how, the contract does not say that it is sent. */
+const misplaced = (scheme: Scheme): Wrong[] => {
+  const { type, key } = scheme;
+  if (type === 'bearer')
+    return [
+      ['the real token without its scheme', { scheme: AUTHORIZATION, of: scheme }],
+      ['the real token as another scheme', { scheme: AUTHORIZATION, of: scheme, twist: behind('Token ') }],
+      ['the real token as Basic', { scheme: { ...scheme, type: 'basic' }, of: scheme }],
+      ['the real token after a wrong one', { scheme, twist: behind('wrong-token ') }],
+      // RFC 6750, section 2.3 knows this place, but it must be declared as a scheme of its own.
+      ['the real token in the query', { scheme: placed('query', 'access_token'), of: scheme }],
+    ];
+  if (type !== 'apiKey') return [];
+  const places = (['header', 'query', 'cookie'] as const).filter((place) => place !== scheme.in);
   return [
-    ...probe('no credentials', []),
-    ...credentials.flatMap((credential) => {
+    ...places.map(
+      (place): Wrong => [`the real key in the ${place}`, { scheme: placed(place, key), of: scheme }],
+    ),
+    ['the real key as a bearer token', { scheme: { ...scheme, type: 'bearer', in: '' }, of: scheme }],
+  ];
+};
+
+const empty = (scheme: Scheme): Wrong => {
+  if (scheme.type === 'apiKey') return ['an empty key', { scheme, text: '' }];
+  const name = scheme.type === 'bearer' ? 'Bearer' : 'Basic';
+  return [`${name} and nothing after it`, { scheme: AUTHORIZATION, text: name }];
+};
+
+const isSamePlace = (one: Scheme, other: Scheme): boolean =>
+  one.type === other.type &&
+  (one.type !== 'apiKey' || (one.in === other.in && one.key.toLowerCase() === other.key.toLowerCase()));
+
+/** A malformed credential may get 400 (RFC 6750, section 3.1), and so may a parameter that is not declared. */
+const MALFORMED = [400];
+
+/** Makes the probes of security: no credentials, each one missing, each one wrong in every way that a service may overlook. */
+export const createSecurityProbes = (operations: readonly Operation[], reveal: Reveal) => {
+  const all = [
+    ...new Map(
+      operations.flatMap(({ security }) => security.flat(2)).map((each) => [each.name, each]),
+    ).values(),
+  ];
+
+  return (draft: Draft): Probe[] => {
+    const { operation, credentials } = draft;
+    const isOpen =
+      operation.security.length === 0 || operation.security.some((schemes) => schemes.length === 0);
+    if (isOpen) return [];
+    /** Whether what is sent satisfies an alternative, by chance or because another one is left. */
+    const isEnough = (left: Draft['credentials']): boolean =>
+      operation.security.some((schemes) =>
+        schemes.every((scheme) =>
+          left.some((each) => isSamePlace(each.scheme, scheme) && reveal(each) === reveal({ scheme })),
+        ),
+      );
+    const probe = (name: string, left: Draft['credentials'], alsoRight: readonly number[] = []): Probe[] =>
+      isEnough(left)
+        ? []
+        : [
+            {
+              name,
+              kind: name,
+              draft: { ...draft, credentials: left },
+              refusal: 401,
+              alsoRight,
+              named: '',
+              at: () => operation.securityAt,
+            },
+          ];
+    const isDeclared = ({ scheme }: Credential): boolean =>
+      operation.parameters.some((parameter) => parameter.in === scheme.in && parameter.name === scheme.key);
+
+    const ofCredential = (credential: Credential): Probe[] => {
       const { scheme } = credential;
       const others = credentials.filter((other) => other !== credential);
       const put = (text: string, as = scheme) => [...others, { scheme: as, text }];
@@ -46,13 +104,30 @@ export const securityProbesOf = (draft: Draft): Probe[] => {
         ...scheme,
         type: scheme.type === 'bearer' ? ('basic' as const) : ('bearer' as const),
       };
+      const twisted = twistsOf(scheme).map(([what, twist]): Wrong => [what, { scheme, twist }]);
+      const near = [empty(scheme), ...twisted, ...misplaced(scheme)].filter(
+        ([, wrong]) => !isDeclared(wrong),
+      );
       return [
         ...gone,
         ...probe(`wrong credentials for ${scheme.name}`, put(WRONG[scheme.type])),
         ...(scheme.type === 'apiKey'
           ? []
           : probe(`another scheme than ${scheme.name}`, put(WRONG[another.type], another))),
+        ...near.flatMap(([what, wrong]) =>
+          probe(`${what} for ${scheme.name}`, [...others, wrong], MALFORMED),
+        ),
       ];
-    }),
-  ];
+    };
+    const foreign = all.filter(
+      ({ name, type }) => type !== 'other' && !operation.security.flat().some((own) => own.name === name),
+    );
+    return [
+      ...probe('no credentials', []),
+      ...credentials.flatMap(ofCredential),
+      ...foreign
+        .filter((scheme) => reveal({ scheme }) !== '')
+        .flatMap((scheme) => probe(`the real credentials of ${scheme.name} only`, [{ scheme }])),
+    ];
+  };
 };
