@@ -32,6 +32,7 @@ export const createSession = ({
   const readings = createReadings(request);
   const bodies = createBodies(request, readings);
   const validRequests = createValidRequests(request, readings, bodies, operations);
+  const reveal = revealFor(credentials);
   const send = createSend({ contract, transport, credentials, ...hooks });
 
   /** Kept, because an operation may have many schemas. */

@@ -21,7 +21,7 @@ const unknownName = fc.oneof(
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 /** The types of a schema; one without `type` gets the type that its keywords are about. */
-const typesOf = (flat: SchemaObject): readonly string[] => {
+export const typesOf = (flat: SchemaObject): readonly string[] => {
   const { type, properties, required, items, prefixItems, pattern, minLength, minimum, maximum } = flat;
   if (type !== undefined) return typeof type === 'string' ? [type] : type;
   if (properties ?? flat.patternProperties ?? flat.dependentRequired ?? (required && required.length > 0))

@@ -1,10 +1,14 @@
 import type { Session } from '../session.ts';
+import { createCoveragePhase } from './coverage.ts';
+import { createExamplesPhase } from './examples.ts';
 import { createHttpPhase } from './http.ts';
 import type { Phase } from './phase.ts';
 import { createProbingPhases } from './probing.ts';
 
 /** The phases of a run, in their order. */
 export const createPhases = (session: Session): Phase[] => [
+  createExamplesPhase(session),
+  createCoveragePhase(session),
   ...createProbingPhases(session),
   createHttpPhase(session),
 ];

@@ -22,7 +22,7 @@ const FRAMING =
   /^(?:host|connection|content-length|content-encoding|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i;
 
 /** The alphabet of a parameter: a restricted one if it is next to other text or between delimiters. */
-const alphabetOf = ({ path }: Operation, { in: place, style, name }: Parameter): Alphabet => {
+export const alphabetOf = ({ path }: Operation, { in: place, style, name }: Parameter): Alphabet => {
   const isAlone = path.split('/').includes(`{${name}}`);
   if (place === 'header' || place === 'cookie' || (place === 'path' && !isAlone)) return 'word';
   return style === 'label' || style.endsWith('Delimited') ? 'word' : 'any';

@@ -1,0 +1,48 @@
+import { type Json, toJson } from '../../values/json.ts';
+import type { Schema, SchemaObject } from '../../values/schema.ts';
+import type { Notable } from './notable.ts';
+
+/** The most characters of a value, so that it stays below the limits that services have for bodies. */
+export const LARGEST = 80_000;
+
+const LONG_LISTS = [100, 1000];
+
+/** Lists of every notable length. */
+export const notableLists = (
+  { minItems = 0, maxItems, items = true, prefixItems = [], uniqueItems = false }: SchemaObject,
+  itemOf: (schema: Schema, count: number) => Json,
+): Notable[] => {
+  const lengths = [
+    ...new Set([minItems, 0, 1, 2, ...(maxItems === undefined ? LONG_LISTS : [maxItems - 1, maxItems])]),
+  ].filter((length) => length >= minItems && length <= (maxItems ?? 1000) && length <= 1000);
+  const made = lengths.flatMap((length): Notable[] => {
+    const value = Array.from({ length }, (_, index) => itemOf(prefixItems[index] ?? items, index));
+    if (toJson(value).length > LARGEST) return [];
+    return [{ what: `of ${length} items`, value, mayRefuse: maxItems === undefined && length >= 1000 }];
+  });
+  const same = itemOf(prefixItems[0] ?? items, 0);
+  return uniqueItems ? made : [...made, { what: 'of two equal items', value: [same, same] }];
+};
+
+/** Names that objects inherit, or that have a meaning in queries and paths; some parsers refuse the first of them. */
+export const STRANGERS: readonly { readonly name: string; readonly mayRefuse: boolean }[] = [
+  { name: 'stranger', mayRefuse: false },
+  ...['__proto__', 'constructor'].map((name) => ({ name, mayRefuse: true })),
+  ...['toString', '', '$where', 'a.b[0]', '🌱 é"\\', 'x'.repeat(300)].map((name) => ({
+    name,
+    mayRefuse: false,
+  })),
+];
+
+const nested = (depth: number): Json =>
+  Array.from({ length: depth }).reduce<Json>((inner) => ({ a: [inner] }), 'a');
+
+/** Values of all JSON types, for a schema that says nothing. */
+export const ANYTHING: readonly Notable[] = [
+  ...[null, false, 0, -1.5, '', [], {}, [null], { a: null }].map((value) => ({
+    what: `as ${toJson(value)}`,
+    value,
+  })),
+  { what: 'as an object in lists in objects', value: nested(5) },
+  { what: 'as an object 100 levels deep', value: nested(50), mayRefuse: true },
+];

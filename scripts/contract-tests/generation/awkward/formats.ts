@@ -1,0 +1,59 @@
+import type { Notable } from './notable.ts';
+
+const strict = (...values: readonly string[]): Notable[] =>
+  values.map((value) => ({ what: `as ${JSON.stringify(value)}`, value }));
+
+/** Right by the standard, but not every right service can hold it. */
+const disputed = (...values: readonly string[]): Notable[] =>
+  strict(...values).map((notable) => ({ ...notable, mayRefuse: true }));
+
+const DATES = strict('2024-02-29', '2000-02-29', '1969-12-31', '1900-01-01', '2038-01-20', '9999-12-31');
+const TIMES = strict('00:00:00Z', '23:59:59Z', '12:00:00.1Z', '12:00:00.123456789Z', '12:00:00+05:30');
+
+/** Values of formats at the edges of what their standards allow. */
+export const NOTABLE_FORMATS: Readonly<Record<string, readonly Notable[]>> = {
+  date: [...DATES, ...disputed('0000-01-01', '0001-01-01')],
+  // RFC 3339, sections 4.3, 5.6 and 5.7: any offset, any number of digits, and leap seconds.
+  'date-time': [
+    ...strict('2024-02-29T12:00:00Z', '2024-01-01T00:00:00+14:00', '2024-01-01T00:00:00-12:00'),
+    ...strict('2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00+05:45', '2024-12-31T23:59:59Z'),
+    ...strict('9999-12-31T23:59:59Z', '1969-12-31T23:59:59Z', '2038-01-19T03:14:08Z', '2000-02-29T00:00:00Z'),
+    ...Array.from(
+      { length: 9 },
+      (_, index) => `2024-01-01T00:00:00.${'123456789'.slice(0, index + 1)}Z`,
+    ).flatMap((text) => strict(text)),
+    ...disputed('2016-12-31T23:59:60Z', '0000-01-01T00:00:00Z', '2024-01-01t00:00:00z'),
+    ...disputed('2024-01-01T00:00:00+23:59', '2024-01-01T00:00:00.1234567890123Z'),
+  ],
+  time: [...TIMES, ...disputed('23:59:60Z', '12:00:00z')],
+  duration: [...strict('P1D', 'PT0S', 'P1W', 'P1Y2M3DT4H5M6S'), ...disputed('P99999D')],
+  uuid: [
+    // RFC 9562, section 4: either case is read.
+    ...strict('C0FFEE00-C0FF-4E00-8C0F-FEE00C0FFEE0', 'c0ffee00-c0ff-4e00-8c0f-fee00c0ffee0'),
+    ...disputed('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+  ],
+  email: [
+    ...strict('a@b.co', 'ada.lovelace+plants@example.co.uk', "o'brien@example.com", 'ADA@EXAMPLE.COM'),
+    ...disputed(`${'a'.repeat(64)}@example.com`, `ada@${'a'.repeat(63)}.example`),
+  ],
+  uri: [
+    ...strict('https://example.com/', 'http://127.0.0.1:8080/a?b=c&d=%20#e', 'https://example.com'),
+    ...disputed(
+      'urn:isbn:0451450523',
+      'mailto:ada@example.com',
+      'http://[::1]/',
+      `https://example.com/${'a'.repeat(2000)}`,
+    ),
+  ],
+  'uri-reference': [
+    ...strict('/a/b?c#d', 'a', 'https://example.com/'),
+    ...disputed('', '#', '//example.com'),
+  ],
+  hostname: [
+    ...strict('example.com', 'a-b.example', 'xn--bcher-kva.example'),
+    ...disputed('localhost', '1.example'),
+  ],
+  ipv4: strict('0.0.0.0', '255.255.255.255', '127.0.0.1'),
+  ipv6: [...strict('::', '::1', '2001:DB8::1', '1:2:3:4:5:6:7:8'), ...disputed('::ffff:1.2.3.4')],
+  byte: [...strict('YQ==', 'YWI=', 'YWJj', '+/+/'), ...disputed('')],
+};

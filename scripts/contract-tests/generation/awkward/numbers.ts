@@ -1,0 +1,61 @@
+import { floorOf, type Numeric, times, toPlain } from '../../values/numbers.ts';
+import type { Notable, NotableOf } from './notable.ts';
+
+const INT32 = [2n ** 31n - 1n, -(2n ** 31n)];
+const SAFE = [2n ** 53n - 1n, -(2n ** 53n) + 1n];
+const UNSAFE = [2n ** 53n + 1n, -(2n ** 53n) - 1n];
+const INT64 = [2n ** 63n - 1n, -(2n ** 63n)];
+
+const name = (value: Numeric): string => `as ${value}`;
+
+const integers: NotableOf = ({ format }) => {
+  const isInt64 = format === 'int64';
+  const strict = [0n, -1n, 1n, 2n ** 31n, ...INT32, ...SAFE, ...(isInt64 ? [...UNSAFE, ...INT64] : [])];
+  // RFC 8259, section 6: not every parser reads these exactly.
+  const disputed = isInt64 ? [] : [...UNSAFE, ...INT64];
+  return [
+    ...strict.map((value) => ({ what: name(value), value: isInt64 ? value : toPlain(value) })),
+    ...disputed.map((value) => ({ what: name(value), value, mayRefuse: true })),
+  ];
+};
+
+const fractions: NotableOf = ({ format }) => {
+  const isDouble = format === 'double';
+  const strict = [0, -1, 0.1 + 0.2, 1e-7, 0.001, -0.5, 1e21, 123_456_789.125];
+  // RFC 8259, section 6: a parser may limit range and precision.
+  const extreme = [Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE, 2 ** -1022];
+  return [
+    ...strict.map((value) => ({ what: name(value), value })),
+    ...extreme.map((value) => ({ what: name(value), value, mayRefuse: !isDouble })),
+  ];
+};
+
+/** The values at each bound, and the next ones inside. */
+const atBounds: NotableOf = (flat) => {
+  const step = flat.multipleOf ?? 1;
+  const bounds = [flat.minimum, flat.maximum, flat.exclusiveMinimum, flat.exclusiveMaximum];
+  return bounds.flatMap((bound): Notable[] => {
+    if (bound === undefined) return [];
+    const count = floorOf(bound, step);
+    const near = [count - 1n, count, count + 1n].map((each) => toPlain(times(each, step)));
+    return [bound, ...near].map((value) => ({ what: name(value), value }));
+  });
+};
+
+/** The same numbers in other ways to write them (RFC 8259, section 6), which not every reader takes for integers. */
+const spellings: Notable[] = (
+  [
+    [1, '1.0'],
+    [1, '1e0'],
+    [100, '1E+2'],
+    [0, '-0'],
+    [0, '0.0'],
+  ] as const
+).map(([value, written]) => ({ what: `as ${written}`, value, written, mayRefuse: true }));
+
+/** Numbers at the edges of bounds, of formats and of what machines hold. */
+export const notableNumbers: NotableOf = (flat) => {
+  const isWhole = [flat.type ?? []].flat().includes('integer');
+  const found = [...atBounds(flat), ...integers(flat), ...(isWhole ? [] : fractions(flat)), ...spellings];
+  return [...new Map(found.map((notable) => [notable.what, notable])).values()];
+};

@@ -1,0 +1,187 @@
+import type { Oracle } from '../../oracle/oracle.ts';
+import { isObject, type Json } from '../../values/json.ts';
+import { memberSchemasOf, type Schema, type SchemaObject } from '../../values/schema.ts';
+import type { createFlatten } from '../flatten.ts';
+import type { PlainOf } from '../plain.ts';
+import { memberPlace } from '../violations/violation.ts';
+import { ANYTHING, notableLists, STRANGERS } from './containers.ts';
+import { createNesting } from './nesting.ts';
+import type { Notable } from './notable.ts';
+import { notableNumbers } from './numbers.ts';
+import { notableTexts } from './texts.ts';
+
+/** A valid value with one thing in it that services often handle wrongly. */
+export interface Variation {
+  /** The place that is notable: `body.tags[0]`. */
+  readonly place: string;
+  /** What is notable: `empty`. */
+  readonly what: string;
+  readonly leaf: Json;
+  readonly written?: string | undefined;
+  readonly mayRefuse: boolean;
+  /** Puts a leaf in its place in a plain value, which may keep its optional members or lose those beside the place. */
+  readonly put: (base: Json, leaf: Json, isLean: boolean) => Json;
+}
+
+/** The most branches of a union that are gone through. */
+const MOST_BRANCHES = 12;
+/** The most places of a value that are varied. */
+const MOST_PLACES = 80;
+
+type Members = { readonly [name: string]: Json };
+
+const pick = (value: Members, names: ReadonlySet<string>): Members =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
+
+/** Objects with a member that the schema does not name. */
+const withStrangers = (place: string, value: Json): Variation[] =>
+  isObject(value)
+    ? STRANGERS.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name, mayRefuse }) => ({
+        place,
+        what: `with a member ${JSON.stringify(name.slice(0, 20))} that is not declared`,
+        leaf: 'stranger',
+        mayRefuse,
+        put: (base, leaf) =>
+          Object.fromEntries([...Object.entries(isObject(base) ? base : value), [name, leaf]]),
+      }))
+    : [];
+
+const without = (value: Json, name: string): Json =>
+  isObject(value) ? pick(value, new Set(Object.keys(value).filter((each) => each !== name))) : value;
+
+/** Makes a function that lists the variations of a schema, starting from a plain value with all its optional members. */
+export const createVariations = (
+  flatten: ReturnType<typeof createFlatten>,
+  { accepts }: Pick<Oracle, 'accepts'>,
+  plainOf: PlainOf,
+) => {
+  const nestingOf = createNesting(accepts);
+
+  const notableOf = (flat: SchemaObject, value: Json): Notable[] => {
+    if (flat.enum)
+      return flat.enum.map((each) => ({ what: `as ${JSON.stringify(String(each))}`, value: each }));
+    const types = [flat.type ?? []].flat();
+    const small: Notable[] = [
+      ...(types.includes('null') ? [{ what: 'null', value: null }] : []),
+      ...(types.includes('boolean') ? [true, false].map((each) => ({ what: `${each}`, value: each })) : []),
+    ];
+    const itemOf = (schema: Schema, count: number) => plainOf(schema, { isFull: false, count });
+    return [
+      ...small,
+      ...(typeof value === 'string' && types.includes('string') ? notableTexts(flat) : []),
+      ...(types.includes('integer') || types.includes('number') ? notableNumbers(flat) : []),
+      ...(Array.isArray(value) ? notableLists(flat, itemOf) : []),
+      ...(types.length === 0 && !isObject(value) && !Array.isArray(value) ? ANYTHING : []),
+    ];
+  };
+
+  return (schema: Schema, full: Json, root: string): Variation[] => {
+    let places = 0;
+
+    const walk = (here: Schema, value: Json, place: string): Variation[] => {
+      places += 1;
+      if (places > MOST_PLACES) return [];
+      const alternatives = flatten(here);
+      const flat = alternatives.find((each) => accepts(each, value));
+      if (!flat) return [];
+      const own = [...notableOf(flat, value), ...nestingOf(here, value)].flatMap(
+        ({ what, value: leaf, written, mayRefuse = false }): Variation[] =>
+          accepts(here, leaf) ? [{ place, what, leaf, written, mayRefuse, put: (_, put) => put }] : [],
+      );
+      return [
+        ...own,
+        ...withStrangers(place, value),
+        ...inMembers(flat, value, place),
+        ...inItems(flat, value, place),
+        ...inBranches(here, flat, place),
+      ];
+    };
+
+    const inMembers = (flat: SchemaObject, value: Json, place: string): Variation[] => {
+      if (!isObject(value)) return [];
+      const required = new Set(flat.required ?? []);
+      return Object.entries(value).flatMap(([name, item]) => {
+        const there = memberPlace(place, name);
+        const put =
+          (child: Variation['put']): Variation['put'] =>
+          (base, leaf, isLean) => {
+            const members = isObject(base) ? base : value;
+            const kept = isLean ? pick(members, new Set([...required, name])) : members;
+            return { ...kept, [name]: child(members[name] ?? item, leaf, isLean) };
+          };
+        const gone: Variation = {
+          place: there,
+          what: 'left out',
+          leaf: null,
+          mayRefuse: false,
+          put: (base) => without(base, name),
+        };
+        const alone: Variation = {
+          place: there,
+          what: 'as the only optional member',
+          leaf: item,
+          mayRefuse: false,
+          put: put((base) => base),
+        };
+        const inside = memberSchemasOf(flat, name)
+          .slice(0, 1)
+          .flatMap((member) => walk(member, item, there))
+          .map((variation) => ({ ...variation, put: put(variation.put) }));
+        return required.has(name) ? inside : [alone, gone, ...inside];
+      });
+    };
+
+    const inItems = (
+      { prefixItems = [], items = true }: SchemaObject,
+      value: Json,
+      place: string,
+    ): Variation[] => {
+      const [item] = Array.isArray(value) ? value : [];
+      if (item === undefined) return [];
+      return walk(prefixItems[0] ?? items, item, `${place}[0]`).map((variation) => ({
+        ...variation,
+        put: (base, leaf, isLean) => {
+          const list: readonly Json[] = Array.isArray(base) && base.length > 0 ? base : [item];
+          return list.with(0, variation.put(list[0] ?? item, leaf, isLean));
+        },
+      }));
+    };
+
+    const inBranches = (here: Schema, current: SchemaObject, place: string): Variation[] =>
+      flatten(here)
+        .slice(0, MOST_BRANCHES)
+        .filter((other) => other !== current)
+        .flatMap((other, index) => {
+          const branch = plainIn(other);
+          if (branch === undefined || !accepts(here, branch)) return [];
+          const whole: Variation = {
+            place,
+            what: `as branch ${index + 2} of its union`,
+            leaf: branch,
+            mayRefuse: false,
+            put: (_, leaf) => leaf,
+          };
+          const inside = isObject(branch) ? inMembers(other, branch, place) : [];
+          return [
+            whole,
+            ...inside.map(
+              (variation): Variation => ({
+                ...variation,
+                what: `${variation.what} in branch ${index + 2}`,
+                put: (_, leaf, isLean) => variation.put(branch, leaf, isLean),
+              }),
+            ),
+          ];
+        });
+
+    const plainIn = (flat: SchemaObject): Json | undefined => {
+      try {
+        return plainOf(flat, { isFull: true, count: 0 });
+      } catch {
+        return undefined; // this branch has no value that can be generated
+      }
+    };
+
+    return walk(schema, full, root);
+  };
+};

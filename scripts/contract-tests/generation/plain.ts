@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { Oracle } from '../oracle/oracle.ts';
+import { identityOf, type Json, toJson } from '../values/json.ts';
+import { type Numeric, times, toPlain } from '../values/numbers.ts';
+import type { Schema, SchemaObject } from '../values/schema.ts';
+import { type createArbitraries, typesOf } from './arbitraries.ts';
+import { NotGenerated } from './filter.ts';
+import type { createFlatten } from './flatten.ts';
+
+/** How plain values are made. */
+export interface PlainOptions {
+  /** Whether optional members are there too. */
+  readonly isFull: boolean;
+  /** Tells one value from another, so that a service that stores them does not find a conflict. */
+  readonly count: number;
+}
+
+/** How deep plain values go; optional members end before that. */
+const DEEPEST = 8;
+const DEEPEST_OPTIONAL = 4;
+const SAMPLES = 10;
+
+const textsFor = ({ minLength = 0, maxLength = Infinity }: SchemaObject, count: number): string[] => {
+  const short = count.toString(36);
+  return [
+    `thing${count}`,
+    `t${short}`.padEnd(minLength, 'g'),
+    short.slice(-maxLength).padStart(minLength, 't'),
+  ];
+};
+
+const numbersFor = (flat: SchemaObject, count: number): Numeric[] => {
+  const step = flat.multipleOf ?? 1;
+  const bounds = [flat.minimum, flat.exclusiveMinimum].flatMap((bound) => bound ?? []);
+  const upper = [flat.maximum, flat.exclusiveMaximum].flatMap((bound) => bound ?? []);
+  const from = (bound: Numeric, by: number): Numeric =>
+    typeof bound === 'bigint' ? bound + BigInt(by) : bound + by;
+  return [
+    toPlain(times(BigInt(count + 1), step)),
+    ...bounds.flatMap((bound) => [from(bound, count + 1), from(bound, count % 7), bound]),
+    ...upper.flatMap((bound) => [from(bound, -count - 1), bound]),
+  ];
+};
+
+/** Makes plain values of a schema: short, readable, with nothing at a limit. */
+export const createPlain = (
+  flatten: ReturnType<typeof createFlatten>,
+  { accepts }: Pick<Oracle, 'accepts'>,
+  arbitraryOf: ReturnType<typeof createArbitraries>,
+) => {
+  const arbitraries = new WeakMap<object, fc.Arbitrary<Json>>();
+  const sampled = (schema: Schema, count: number): Json | undefined => {
+    const key = typeof schema === 'boolean' ? {} : schema;
+    const values = arbitraries.get(key) ?? arbitraryOf(schema, 'word');
+    arbitraries.set(key, values);
+    const made = fc.sample(values, { seed: count + 1, numRuns: SAMPLES });
+    const filled = made.filter((value) => value !== '' && value !== null);
+    return (filled.length > 0 ? filled : made).sort(
+      (one, other) => toJson(one).length - toJson(other).length,
+    )[0];
+  };
+
+  const plain = (schema: Schema, options: PlainOptions, depth: number): Json | undefined => {
+    if (depth > DEEPEST) return undefined;
+    for (const flat of flatten(schema))
+      for (const value of ofFlat(flat, options, depth)) if (accepts(schema, value)) return value;
+    try {
+      return sampled(schema, options.count);
+    } catch (error) {
+      if (depth === 0) throw error;
+      return undefined; // whoever asks leaves it out, if it is optional
+    }
+  };
+
+  const ofFlat = (flat: SchemaObject, options: PlainOptions, depth: number): Json[] => {
+    if (flat.enum) return [...flat.enum];
+    const { count } = options;
+    return typesOf(flat).flatMap((type): Json[] => {
+      if (type === 'string' || type === 'anything')
+        return flat.pattern === undefined && flat.format === undefined ? textsFor(flat, count) : [];
+      if (type === 'integer' || type === 'number') return numbersFor(flat, count);
+      if (type === 'boolean') return [true];
+      if (type === 'array') return ofArray(flat, options, depth);
+      return type === 'object' ? ofObject(flat, options, depth) : [];
+    });
+  };
+
+  const ofArray = (flat: SchemaObject, options: PlainOptions, depth: number): Json[] => {
+    const { prefixItems = [], minItems = 0, items = true } = flat;
+    const length = Math.max(minItems, prefixItems.length, 1);
+    if (length > 100) return [];
+    const made = Array.from({ length }, (_, index) =>
+      plain(prefixItems[index] ?? items, { ...options, count: options.count + index }, depth + 1),
+    ).filter((item) => item !== undefined);
+    const different = [...new Map(made.map((item) => [identityOf(item), item])).values()];
+    return made.length === length ? [made, different, []] : [[]];
+  };
+
+  const ofObject = (flat: SchemaObject, options: PlainOptions, depth: number): Json[] => {
+    const { properties = {}, required = [] } = flat;
+    const wanted = options.isFull && depth < DEEPEST_OPTIONAL ? Object.keys(properties) : [];
+    const make = (names: readonly string[]): Json =>
+      Object.fromEntries(
+        names.flatMap((name) => {
+          const member = plain(properties[name] ?? flat.additionalProperties ?? true, options, depth + 1);
+          return member === undefined ? [] : [[name, member]];
+        }),
+      );
+    const all = [...new Set([...required, ...wanted])];
+    return wanted.length === 0 ? [make(required)] : [make(all), make(required)];
+  };
+
+  /** A plain value; throws if there is none. */
+  return (schema: Schema, options: PlainOptions): Json => {
+    const value = plain(schema, options, 0);
+    if (value === undefined) throw new NotGenerated(`no value can be generated from ${identityOf(schema)}`);
+    return value;
+  };
+};
+
+/** Makes plain values. */
+export type PlainOf = ReturnType<typeof createPlain>;

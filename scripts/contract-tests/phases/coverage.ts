@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import type { Side } from '../document/contract.ts';
+import type { Operation } from '../document/operations.ts';
+import { createVariations } from '../generation/awkward/variations.ts';
+import { createPlain } from '../generation/plain.ts';
+import { createBodyCases } from '../requests/cases/body-cases.ts';
+import { type Case, inTurns } from '../requests/cases/case.ts';
+import { createPairCases } from '../requests/cases/pair-cases.ts';
+import { createParameterCases } from '../requests/cases/parameter-cases.ts';
+import { createPlainRequests } from '../requests/cases/plain-requests.ts';
+import type { Session } from '../session.ts';
+import { eachOperation, type Phase } from './phase.ts';
+import { sendCases, together } from './send-cases.ts';
+
+/** The most cases of an operation, as a multiple of the requested number: 400 by default. */
+const MOST_PER_REQUEST = 4;
+const SAMPLES = 30;
+
+const plainOf = ({ flatten, accepts, arbitraryOf }: Side) => createPlain(flatten, { accepts }, arbitraryOf);
+
+const hasInput = ({ parameters, body, security }: Operation): boolean =>
+  parameters.length > 0 || body !== undefined || security.length > 1;
+
+/** The phase that sends valid but awkward data, one thing at a time, complete and always the same. */
+export const createCoveragePhase = (session: Session): Phase => {
+  const { contract, readings, bodies, operations, requests } = session;
+  const { request, response } = contract;
+  const plain = plainOf(request);
+  const plainRequests = createPlainRequests(request, readings, bodies, plain);
+  const variationsOf = createVariations(request.flatten, request, plain);
+  const parameterCases = createParameterCases(plainRequests, variationsOf);
+  const bodyCases = createBodyCases(contract, plainRequests, variationsOf, plainOf(response));
+  const pairCases = createPairCases(request, plainRequests);
+  const most = requests * MOST_PER_REQUEST;
+
+  const run = async (operation: Operation) => {
+    const samples = fc.sample(session.requestsOf(operation), { seed: 1, numRuns: SAMPLES });
+    const made = plainRequests.forOperation(operation, samples);
+    const alternatives = [
+      ...new Map(samples.map(({ schemes }) => [schemes.map(({ name }) => name).join(), schemes])).values(),
+    ];
+    const plainCases: Case[] = [
+      { name: 'plain request', request: made.make(0, false) },
+      { name: 'plain request with all that is optional', request: made.make(1, true) },
+      ...made.contents.slice(1).map((content, index) => ({
+        name: `plain request with a body of ${content.mediaType}`,
+        request: made.make(index + 2, true, content),
+      })),
+      ...(alternatives.length < 2 ? [] : alternatives).map((schemes, index) => ({
+        name: `plain request with the credentials of ${schemes.map(({ name }) => name).join(' and ') || 'nobody'}`,
+        request: { ...made.make(index + 20, false), schemes },
+      })),
+    ];
+    const first = await sendCases(session, operation, plainCases);
+    // What goes wrong with plain data goes wrong with all data: saying so again would hide the rest.
+    if (first.failures.length > 0) return first;
+    const rest = inTurns([
+      parameterCases(operation, made),
+      bodyCases(made),
+      pairCases(made, Math.ceil(most / 4)),
+    ]).slice(0, Math.max(0, most - plainCases.length));
+    return together([first, await sendCases(session, operation, rest)]);
+  };
+
+  return {
+    name: 'coverage',
+    promise: 'valid requests with awkward data get a declared answer',
+    subjects: eachOperation(operations.filter(hasInput)),
+    run: ({ operations: [operation] }) => {
+      if (!operation) throw new Error('a subject without an operation');
+      return run(operation);
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import type { Operation } from '../document/operations.ts';
+import type { Failure } from '../exchange/failure.ts';
+import type { Case } from '../requests/cases/case.ts';
+import { draftOf } from '../requests/probe.ts';
+import type { Outcome } from '../run-check.ts';
+import type { Session } from '../session.ts';
+
+/** The most failures that are reported of an operation; more would only repeat them. */
+const MOST_FAILURES = 5;
+
+/** Sends each case once, in order, until too many have failed. */
+export const sendCases = async (
+  session: Session,
+  operation: Operation,
+  cases: readonly Case[],
+): Promise<Outcome> => {
+  const statuses: number[] = [];
+  const failures: Failure[] = [];
+  for (const { name, request, written, keepsPath = false, mayRefuse = false } of cases) {
+    if (failures.length >= MOST_FAILURES) break;
+    const made = keepsPath
+      ? draftOf(operation, request, session.bodies)
+      : await session.draftOf(operation, request);
+    const draft = written ? { ...made, body: written } : made;
+    const { answer, breach } = await session.send({
+      name,
+      kind: name,
+      draft,
+      refusal: undefined,
+      mayRefuse,
+      named: '',
+      at: () => operation.at,
+    });
+    if (answer) statuses.push(answer.status);
+    if (breach) failures.push({ name, exchanges: [...(draft.before ?? []), { draft, answer }], breach });
+  }
+  return {
+    requests: statuses.length,
+    accepted: statuses.filter((status) => status < 400).length,
+    refused: statuses.filter((status) => status >= 400 && status < 500).length,
+    failures,
+    notes: [],
+  };
+};
+
+/** Several outcomes of one operation as one. */
+export const together = (outcomes: readonly Outcome[]): Outcome => {
+  const sum = (of: (outcome: Outcome) => number): number =>
+    outcomes.reduce((total, outcome) => total + of(outcome), 0);
+  return {
+    requests: sum(({ requests }) => requests),
+    accepted: sum(({ accepted }) => accepted),
+    refused: sum(({ refused }) => refused),
+    failures: outcomes.flatMap(({ failures }) => failures),
+    notes: outcomes.flatMap(({ notes }) => notes),
+  };
+};

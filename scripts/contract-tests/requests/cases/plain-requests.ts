@@ -1,0 +1,100 @@
+import type { Side } from '../../document/contract.ts';
+import type { Content, Operation, Parameter } from '../../document/operations.ts';
+import type { PlainOf } from '../../generation/plain.ts';
+import type { Json } from '../../values/json.ts';
+import type { Bodies, BodyValue } from '../bodies.ts';
+import type { Readings } from '../readings.ts';
+import { canWrite } from '../styles.ts';
+import { alphabetOf, type ValidRequest } from '../valid.ts';
+
+/** The longest text of a parameter: servers limit the line of a request and its header fields. */
+const LONGEST_PARAMETER = 1100;
+const WORD = /^[\w,.:-]*$/;
+
+const textLength = (value: Json): number =>
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each)).length;
+
+/** Makes plain requests of an operation, and tells what can be sent. */
+export const createPlainRequests = (
+  { accepts }: Side,
+  { shapeOf, keepWritable, isSurelyValid }: Readings,
+  { write }: Bodies,
+  plainOf: PlainOf,
+) => {
+  /** Whether a parameter carries a value so that every service reads it alike. */
+  const canSendParameter = (operation: Operation, parameter: Parameter, value: Json): boolean => {
+    const { schema, isJson } = parameter;
+    if (textLength(value) > LONGEST_PARAMETER || !canWrite(parameter, shapeOf(schema), value)) return false;
+    if (isJson) return accepts(schema, value);
+    const isWord = [value].flat().every((each) => typeof each !== 'string' || WORD.test(each));
+    return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
+  };
+
+  const canSendBody = (content: Content, value: BodyValue): boolean => {
+    if (value instanceof Uint8Array || content.kind === 'xml') return true;
+    const isRight =
+      content.kind === 'json' ? accepts(content.schema, value) : isSurelyValid(content.schema, value);
+    return isRight && write(content, value) !== undefined;
+  };
+
+  /** Plain requests of an operation; samples of its valid requests say what can be there, and are a last resort. */
+  const forOperation = (operation: Operation, samples: readonly ValidRequest[]) => {
+    const parameters = operation.parameters.filter((each) =>
+      samples.some((sample) => sample.parameters.has(each)),
+    );
+    const contents = [...new Set(samples.flatMap(({ body }) => body?.content ?? []))];
+
+    const parameterOf = (parameter: Parameter, count: number): [Parameter, Json][] => {
+      const plain = keepWritable(
+        parameter,
+        attempt(() => plainOf(parameter.schema, { isFull: true, count })) ?? null,
+      );
+      if (canSendParameter(operation, parameter, plain)) return [[parameter, plain]];
+      const sampled = samples.flatMap((sample) => sample.parameters.get(parameter) ?? []);
+      const value = sampled[count % sampled.length];
+      return value === undefined ? [] : [[parameter, value]];
+    };
+    const bodyOf = (content: Content, count: number, isFull: boolean): ValidRequest['body'] => {
+      const plain = attempt(() => plainOf(content.schema, { isFull, count }));
+      if (
+        plain !== undefined &&
+        content.kind !== 'xml' &&
+        content.kind !== 'binary' &&
+        canSendBody(content, plain)
+      )
+        return { content, value: plain };
+      const sampled = samples.flatMap(({ body }) => (body?.content === content ? [body] : []));
+      return sampled[count % sampled.length];
+    };
+    const isNeeded = (parameter: Parameter): boolean => parameter.isRequired || parameter.in === 'path';
+
+    return {
+      parameters,
+      contents,
+      /** A plain request with all that is optional, or with nothing of it. */
+      make: (count: number, isFull: boolean, content = contents[0]): ValidRequest => ({
+        parameters: new Map(
+          parameters.filter((each) => isFull || isNeeded(each)).flatMap((each) => parameterOf(each, count)),
+        ),
+        body:
+          content && (isFull || operation.body?.isRequired || content !== contents[0])
+            ? bodyOf(content, count, isFull)
+            : undefined,
+        schemes: samples[0]?.schemes ?? [],
+      }),
+    };
+  };
+
+  return { forOperation, canSendParameter, canSendBody };
+};
+
+const attempt = <T>(make: () => T): T | undefined => {
+  try {
+    return make();
+  } catch {
+    return undefined; // samples take its place
+  }
+};
+
+/** Makes plain requests. */
+export type PlainRequests = ReturnType<typeof createPlainRequests>;
