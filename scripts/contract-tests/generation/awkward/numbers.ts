@@ -8,15 +8,16 @@ const INT64 = [2n ** 63n - 1n, -(2n ** 63n)];
 
 const name = (value: Numeric): string => `as ${value}`;
 
+/** Whether not every parser reads an integer exactly (RFC 8259, section 6), and no format says that it must. */
+const isDisputed = (value: Numeric, format: string | undefined): boolean =>
+  typeof value === 'bigint' && !Number.isSafeInteger(Number(value)) && format !== 'int64';
+
 const integers: NotableOf = ({ format }) => {
-  const isInt64 = format === 'int64';
-  const strict = [0n, -1n, 1n, 2n ** 31n, ...INT32, ...SAFE, ...(isInt64 ? [...UNSAFE, ...INT64] : [])];
-  // RFC 8259, section 6: not every parser reads these exactly.
-  const disputed = isInt64 ? [] : [...UNSAFE, ...INT64];
-  return [
-    ...strict.map((value) => ({ what: name(value), value: isInt64 ? value : toPlain(value) })),
-    ...disputed.map((value) => ({ what: name(value), value, mayRefuse: true })),
-  ];
+  return [0n, -1n, 1n, 2n ** 31n, ...INT32, ...SAFE, ...UNSAFE, ...INT64].map((value) => ({
+    what: name(value),
+    value: toPlain(value),
+    mayRefuse: isDisputed(value, format),
+  }));
 };
 
 const fractions: NotableOf = ({ format }) => {
@@ -38,7 +39,11 @@ const atBounds: NotableOf = (flat) => {
     if (bound === undefined) return [];
     const count = floorOf(bound, step);
     const near = [count - 1n, count, count + 1n].map((each) => toPlain(times(each, step)));
-    return [bound, ...near].map((value) => ({ what: name(value), value }));
+    return [bound, ...near].map((value) => ({
+      what: name(value),
+      value,
+      mayRefuse: isDisputed(value, flat.format),
+    }));
   });
 };
 

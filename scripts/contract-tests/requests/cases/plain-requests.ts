@@ -1,7 +1,7 @@
 import type { Side } from '../../document/contract.ts';
 import type { Content, Operation, Parameter } from '../../document/operations.ts';
 import type { PlainOf } from '../../generation/plain.ts';
-import type { Json } from '../../values/json.ts';
+import { isObject, type Json } from '../../values/json.ts';
 import type { Bodies, BodyValue } from '../bodies.ts';
 import type { Readings } from '../readings.ts';
 import { canWrite } from '../styles.ts';
@@ -16,7 +16,7 @@ const textLength = (value: Json): number =>
 
 /** Makes plain requests of an operation, and tells what can be sent. */
 export const createPlainRequests = (
-  { accepts }: Side,
+  { accepts, flatten }: Side,
   { shapeOf, keepWritable, isSurelyValid }: Readings,
   { write }: Bodies,
   plainOf: PlainOf,
@@ -30,8 +30,16 @@ export const createPlainRequests = (
     return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
   };
 
+  /** Whether a form has members that its schema does not name: the standard does not say how they are written. */
+  const hasStrangers = ({ kind, schema }: Content, value: Json): boolean => {
+    if ((kind !== 'form' && kind !== 'multipart') || !isObject(value)) return false;
+    const known = new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+    return Object.keys(value).some((name) => !known.has(name));
+  };
+
   const canSendBody = (content: Content, value: BodyValue): boolean => {
     if (value instanceof Uint8Array || content.kind === 'xml') return true;
+    if (hasStrangers(content, value)) return false;
     const isRight =
       content.kind === 'json' ? accepts(content.schema, value) : isSurelyValid(content.schema, value);
     return isRight && write(content, value) !== undefined;
