@@ -12,9 +12,9 @@ type Values = fc.Arbitrary<Json>;
 /** How deep the values of a recursive schema go. */
 const DEPTH = 4;
 
-/** Names that objects inherit, and any other. */
+/** Names that objects inherit, and any other. Not `__proto__`, which parsers may refuse to be safe. */
 const unknownName = fc.oneof(
-  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '0', 'a/b~c'),
+  fc.constantFrom('constructor', 'toString', 'hasOwnProperty', '', '0', 'a/b~c'),
   text(),
 );
 

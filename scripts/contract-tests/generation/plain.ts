@@ -29,6 +29,20 @@ const textsFor = ({ minLength = 0, maxLength = Infinity }: SchemaObject, count: 
   ];
 };
 
+const two = (count: number): string => `${(count % 28) + 1}`.padStart(2, '0');
+
+/** Plain texts of the usual formats. */
+const FORMATS: Readonly<Record<string, (count: number) => string>> = {
+  date: (count) => `2026-03-${two(count)}`,
+  'date-time': (count) => `2026-03-${two(count)}T12:00:00Z`,
+  time: (count) => `12:00:${two(count)}Z`,
+  uuid: (count) => `c0ffee00-c0ff-4e00-8c0f-${`${count}`.padStart(12, '0')}`,
+  email: (count) => `thing${count}@example.com`,
+  uri: (count) => `https://example.com/thing${count}`,
+  hostname: (count) => `thing${count}.example.com`,
+  ipv4: (count) => `192.0.2.${count % 255}`,
+};
+
 const numbersFor = (flat: SchemaObject, count: number): Numeric[] => {
   const step = flat.multipleOf ?? 1;
   const bounds = [flat.minimum, flat.exclusiveMinimum].flatMap((bound) => bound ?? []);
@@ -76,8 +90,10 @@ export const createPlain = (
     if (flat.enum) return [...flat.enum];
     const { count } = options;
     return typesOf(flat).flatMap((type): Json[] => {
-      if (type === 'string' || type === 'anything')
-        return flat.pattern === undefined && flat.format === undefined ? textsFor(flat, count) : [];
+      if (type === 'string' || type === 'anything') {
+        const ofFormat = FORMATS[flat.format ?? ''];
+        return ofFormat ? [ofFormat(count)] : textsFor(flat, count);
+      }
       if (type === 'integer' || type === 'number') return numbersFor(flat, count);
       if (type === 'boolean') return [true];
       if (type === 'array') return ofArray(flat, options, depth);

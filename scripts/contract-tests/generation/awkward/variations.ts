@@ -89,11 +89,11 @@ export const createVariations = (
           accepts(here, leaf) ? [{ place, what, leaf, written, mayRefuse, put: (_, put) => put }] : [],
       );
       return [
+        ...inBranches(here, flat, place),
         ...own,
         ...withStrangers(place, value),
         ...inMembers(flat, value, place),
         ...inItems(flat, value, place),
-        ...inBranches(here, flat, place),
       ];
     };
 

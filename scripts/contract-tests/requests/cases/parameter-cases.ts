@@ -1,6 +1,6 @@
 import type { Operation, Parameter } from '../../document/operations.ts';
 import type { createVariations } from '../../generation/awkward/variations.ts';
-import type { Json } from '../../values/json.ts';
+import { type Json, toJson } from '../../values/json.ts';
 import { textOf } from '../readings.ts';
 import { type Case, inTurns } from './case.ts';
 import type { PlainRequests } from './plain-requests.ts';
@@ -20,7 +20,9 @@ export const createParameterCases =
         (count: number): Case => {
           const request = plain.make(count, false);
           const parameters = new Map(request.parameters).set(parameter, other);
-          const isOdd = parameter.in === 'path' && ODD_IN_PATHS.test(textOf(other));
+          const isOdd =
+            parameter.in === 'path' &&
+            ODD_IN_PATHS.test(typeof other === 'object' ? toJson(other) : textOf(other));
           return {
             name,
             request: { ...request, parameters },
