@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 import { type Operation, operationsOf } from './document/operations.ts';
-import { satisfied } from './exchange/credentials.ts';
+import { revealFor, satisfied } from './exchange/credentials.ts';
 import { createSend, type SendOptions } from './exchange/send.ts';
 import { createBodies } from './requests/bodies.ts';
 import type { Draft } from './requests/draft.ts';
