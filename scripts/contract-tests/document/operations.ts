@@ -59,6 +59,7 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  readonly tags: readonly string[];
   /** The path that it is under: that of its server. */
   readonly base: string;
   readonly parameters: readonly Parameter[];
@@ -207,6 +208,7 @@ export const operationsOf = ({ request, response }: Pick<Contract, 'request' | '
           }),
           method: method.toUpperCase(),
           path,
+          tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
           base: serverPath(operation, read(item), document),
           // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
           parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],

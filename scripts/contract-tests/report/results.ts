@@ -1,0 +1,52 @@
+import type { Failure } from '../exchange/failure.ts';
+import type { Phase, Subject } from '../phases/phase.ts';
+import type { Probe } from '../requests/probe.ts';
+import type { Outcome } from '../run-check.ts';
+
+/** What a phase found out about a subject. */
+export interface SubjectResult {
+  readonly subject: Subject;
+  readonly outcome: Outcome;
+  /** Why it could not be checked, if that is the fault of the service or of the contract; counts as a failure. */
+  readonly problem?: string;
+  readonly milliseconds: number;
+}
+
+/** What a phase found out. */
+export interface PhaseResult {
+  readonly phase: Phase;
+  readonly subjects: readonly SubjectResult[];
+}
+
+/** Why a run ended before all was done. */
+export interface EarlyEnd {
+  readonly kind: 'failure' | 'stopped' | 'away';
+  /** As a sentence: `the time is up`. */
+  readonly why: string;
+  /** What was not examined: the name of a phase, and its subjects. */
+  readonly leftOut: readonly { readonly phase: string; readonly subjects: readonly string[] }[];
+}
+
+/** What a run found out. */
+export interface Results {
+  readonly phases: readonly PhaseResult[];
+  readonly notes: readonly string[];
+  /** `undefined` if all was examined. */
+  readonly end: EarlyEnd | undefined;
+  /** The probe whose answer broke the contract; `undefined` if a sequence was judged as a whole. */
+  readonly probeOf: (failure: Failure) => Probe | undefined;
+}
+
+/** The number of failures of a subject. */
+export const failuresIn = ({ outcome, problem }: SubjectResult): number =>
+  outcome.failures.length + (problem === undefined ? 0 : 1);
+
+/** The number of failures of a run. */
+export const countFailures = ({ phases }: Pick<Results, 'phases'>): number =>
+  phases.flatMap(({ subjects }) => subjects).reduce((total, each) => total + failuresIn(each), 0);
+
+/** The name of a subject in tables and reports: that of an operation comes with its method and path. */
+export const nameOf = ({ title, operations }: Subject): string => {
+  const [operation] = operations;
+  return operations.length === 1 && operation ? `${title} (${operation.method} ${operation.path})` : title;
+};
