@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { adaptDocument, isServed } from '../../../src/contract/document/adapt/adapt.ts';
 import { createUpgrade, isOld } from '../../../src/contract/document/adapt/upgrade.ts';
 import { rewriteSchemas } from '../../../src/contract/document/rewrite.ts';
@@ -7,7 +6,7 @@ import { createFlatten } from '../generation/flatten.ts';
 import { createViolations } from '../generation/violations/violations.ts';
 import { createOracle } from '../oracle/oracle.ts';
 import { createPlaceNames } from './place.ts';
-import type { Sources } from './sources.ts';
+import { type Sources, showUrl } from './sources.ts';
 import { createView, type View } from './view.ts';
 
 /** A contract in one direction, with everything that is generated and judged by it. */
@@ -36,11 +35,9 @@ export type Side = ReturnType<typeof createSide>;
 const inOurVersion = (sources: Sources): Sources => {
   const { root, files } = sources;
   const document = files.get(root);
-  if (!root.startsWith('file:')) return sources; // a document in memory is taken as it is
+  if (root.startsWith('memory:')) return sources; // a document in memory is taken as it is
   if (!isServed(document))
-    throw new Error(
-      `${fileURLToPath(root)} is not an OpenAPI 3 document: run \`npm run generate\` to see why`,
-    );
+    throw new Error(`${showUrl(root)} is not an OpenAPI document of version 3.0, 3.1 or 3.2`);
   if (files.size === 1) return { ...sources, files: new Map([[root, adaptDocument(document).document]]) };
   const upgrade = createUpgrade(isOld(document), () => {});
   const upgraded = [...files].map(([url, file]) => [url, rewriteSchemas(file, upgrade)] as const);

@@ -1,8 +1,7 @@
 import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { getLineColLocation, Source } from '@redocly/openapi-core';
 import { pointerTo } from '../../../src/contract/json/pointer.ts';
-import type { Sources } from './sources.ts';
+import { type Sources, showUrl } from './sources.ts';
 
 /** A place in the files of a contract. */
 export interface Place {
@@ -20,13 +19,12 @@ export const below = ({ file, pointer }: Place, ...names: readonly string[]): Pl
 
 /** Makes a function that names a place for people: `openapi.yaml:212 #/components/schemas/Thing/required`. */
 export const createPlaceNames = ({ texts }: Sources) => {
-  const sources = new Map(
-    [...texts].map(([url, text]) => [url, new Source(fileURLToPath(url), text)] as const),
-  );
+  const sources = new Map([...texts].map(([url, text]) => [url, new Source(showUrl(url), text)] as const));
   return ({ file, pointer }: Place): string => {
     const source = sources.get(file);
     if (!source) return `#${pointer}`;
     const { start } = getLineColLocation({ source, pointer: `#${pointer}`, reportOnKey: true });
-    return `${relative('.', source.absoluteRef)}:${start.line} #${pointer}`;
+    const name = file.startsWith('file:') ? relative('.', source.absoluteRef) : file;
+    return `${name}:${start.line} #${pointer}`;
   };
 };

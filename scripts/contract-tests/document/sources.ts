@@ -21,21 +21,37 @@ const refsIn = (value: unknown): string[] =>
 
 const withoutFragment = (ref: string, base: string): string => new URL(ref, base).href.split('#', 1)[0] ?? '';
 
-/** Reads a contract and all the files that it refers to. */
-export const readSources = async (file: string): Promise<Sources> => {
-  const root = pathToFileURL(file).href;
+/** Reads the text of a file, or that which a URL serves. */
+export type ReadText = (url: string) => Promise<string>;
+
+/** Reads a file; throws its error code. */
+const readLocal: ReadText = (url) =>
+  readFile(fileURLToPath(url), 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new Error(code);
+  });
+
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The path of a file, or the URL of what is no file. */
+export const showUrl = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);
+
+/** Reads a contract and all the files that it refers to: files if it is a file, else what its own server has. */
+export const readSources = async (place: string, readText: ReadText = readLocal): Promise<Sources> => {
+  const root = isUrl(place) ? new URL(place).href : pathToFileURL(place).href;
   const files = new Map<string, unknown>();
   const texts = new Map<string, string>();
 
   const take = async (url: string, from: string): Promise<void> => {
     if (files.has(url)) return;
-    if (!url.startsWith('file:'))
+    const isNear = isUrl(root) ? new URL(url).origin === new URL(root).origin : url.startsWith('file:');
+    if (!isNear)
       throw new Error(
         `${from} refers to ${url}, but only files are read: save a copy next to it and refer to that`,
       );
-    const name = fileURLToPath(url);
-    const text = await readFile(name, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-      throw new Error(`${name}, which ${from} names, cannot be read (${code})`);
+    const name = showUrl(url);
+    const text = await readText(url).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : error;
+      throw new Error(`${name}, which ${from} names, cannot be read (${reason})`);
     });
     const value: unknown = load(text, { filename: name, schema: EXACT_YAML });
     files.set(url, value);

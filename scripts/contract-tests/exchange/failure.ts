@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
 import { type Operation, responseFor } from '../document/operations.ts';
-import { type Exchange, toWire } from '../requests/draft.ts';
+import { type Exchange, toWire, type WireRequest } from '../requests/draft.ts';
 import type { Breach } from './breach.ts';
 import { conceal } from './credentials.ts';
 import { toCurl } from './curl.ts';
@@ -53,13 +53,20 @@ const describeAnswer = ({ draft, answer }: Exchange): string[] => {
 };
 
 /** Makes a function that describes a failure: what is wrong, the request as curl, the answer, the place in the contract. */
-export const createTell = ({ nameOf }: Pick<Contract, 'nameOf'>, url: string) => {
+export const createTell = (
+  { nameOf }: Pick<Contract, 'nameOf'>,
+  url: string,
+  /** Sent with every request. */
+  headers: WireRequest['headers'] = [],
+) => {
+  const write = (request: WireRequest): string =>
+    toCurl(url, { ...request, headers: [...headers, ...request.headers] });
   return (failure: Failure): string => {
     const { name, exchanges, breach } = failure;
     return [
       `${operationOf(failure).id}: ${name}: ${breach.what}`,
       ...exchanges.flatMap((exchange) => [
-        `  ${toCurl(url, toWire(exchange.draft, conceal))}`,
+        `  ${write(toWire(exchange.draft, conceal))}`,
         ...describeAnswer(exchange).map((line) => `  ${line}`),
       ]),
       `  ${nameOf(breach.at)}`,

@@ -1,0 +1,67 @@
+/** A request as a file keeps it. `${secret:TOKEN}` stands for a credential, `${made:1}` for what an earlier reply gave. */
+export interface SavedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: { readonly text: string } | { readonly base64: string } | null;
+  /** What later requests need of the reply. */
+  readonly gives: readonly SavedValue[];
+}
+
+/** A value in a reply: a member of its JSON body, or the end of its Location. */
+export interface SavedValue {
+  readonly name: string;
+  /** A JSON pointer (RFC 6901) into the body; `null` for the Location. */
+  readonly pointer: string | null;
+}
+
+/** A failing case. */
+export interface SavedCase {
+  readonly phase: string;
+  readonly subject: string;
+  readonly operation: string;
+  /** The requests in their order; the last one got the wrong answer. */
+  readonly requests: readonly SavedRequest[];
+  /** What the last reply is judged by; `null` if the sequence was judged as a whole. */
+  readonly expected: Readonly<Record<string, unknown>> | null;
+  /** The place of the contract that was broken. */
+  readonly pointer: string;
+  /** The failure as it was reported. */
+  readonly text: string;
+}
+
+/** A file of failing cases. */
+export interface SavedFile {
+  readonly version: 1;
+  /** The seed and the number of requests of the run, for what can only be generated again. */
+  readonly seed: number;
+  readonly requestsPerOperation: number;
+  readonly cases: readonly SavedCase[];
+}
+
+const MARKED = /\u{f0000}([^\u{f0001}]*)\u{f0001}/gu;
+const SECRET = /\$\{secret:([^}]*)\}/g;
+const MADE = /\$\{made:(\d+)\}/g;
+
+/** Writes the placeholders of secrets as a file has them. */
+export const markSecrets = (text: string): string =>
+  text.replaceAll(MARKED, (_, name: string) => `\${secret:${name}}`);
+
+/** The placeholder of a value that an earlier reply gave. */
+export const madePlaceholder = (name: string): string => `\${made:${name}}`;
+
+/** Fills in placeholders; `undefined` if a value is missing. */
+export const fillIn = (
+  text: string,
+  secrets: ReadonlyMap<string, string>,
+  made: ReadonlyMap<string, string>,
+): string | undefined => {
+  let isComplete = true;
+  const take = (values: ReadonlyMap<string, string>) => (_: string, name: string) => {
+    const value = values.get(name);
+    isComplete &&= value !== undefined;
+    return value ?? '';
+  };
+  const filled = text.replaceAll(SECRET, take(secrets)).replaceAll(MADE, take(made));
+  return isComplete ? filled : undefined;
+};

@@ -1,0 +1,134 @@
+import { isTree, valueAt } from '../../../src/contract/json/pointer.ts';
+import type { Operation, Scheme } from '../document/operations.ts';
+import { single } from '../exchange/breach.ts';
+import { type Credentials, conceal, revealFor } from '../exchange/credentials.ts';
+import { createPhases } from '../phases/phases.ts';
+import type { Answer, WireRequest } from '../requests/draft.ts';
+import type { Probe } from '../requests/probe.ts';
+import { createSession, type SessionOptions } from '../session.ts';
+import { parseJson } from '../values/json.ts';
+import { fillIn, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
+
+/** What became of a saved case. */
+export interface Replayed {
+  readonly saved: SavedCase;
+  readonly state: 'fixed' | 'fails' | 'unknown';
+  /** What is wrong now, or why nothing can be said. */
+  readonly what: string;
+}
+
+/** How saved cases are sent. */
+export type ReplayOptions = Omit<SessionOptions, 'seed' | 'requests'>;
+
+/** The values of the placeholders of secrets. */
+const secretsFor = (operations: readonly Operation[], credentials: Credentials): Map<string, string> => {
+  const reveal = revealFor(credentials);
+  const schemes: Scheme[] = operations.flatMap(({ security }) => security.flat());
+  return new Map(
+    schemes.flatMap((scheme) => {
+      const [, name] = /^\$\{secret:(.*)\}$/.exec(markSecrets(conceal({ scheme }))) ?? [];
+      const value = reveal({ scheme });
+      return name === undefined || value === '' ? [] : [[name, value] as const];
+    }),
+  );
+};
+
+const valueIn = ({ headers, body }: Answer, pointer: string | null): string | undefined => {
+  if (pointer === null) return single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
+  try {
+    const value = valueAt(parseJson(body.toString('utf8')), pointer);
+    return value === undefined || isTree(value) ? undefined : encodeURIComponent(String(value));
+  } catch {
+    return undefined;
+  }
+};
+
+const asBuffer = (body: SavedRequest['body']): Buffer | undefined => {
+  if (body === null) return undefined;
+  return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
+};
+
+const isRefusal = (value: unknown): value is Probe['refusal'] =>
+  value === undefined || value === 400 || value === 401 || value === 415;
+
+/** Makes a function that sends a saved case again and judges the last reply again. */
+export const createReplay = (options: ReplayOptions, { seed, requestsPerOperation }: SavedFile) => {
+  const { transport, credentials } = options;
+  let literal: WireRequest | undefined;
+  /** Judges like any other session, but sends the request as it was saved. */
+  const session = createSession({
+    ...options,
+    seed,
+    requests: requestsPerOperation,
+    transport: { ...transport, send: (request) => transport.send(literal ?? request) },
+  });
+  const secrets = secretsFor(session.operations, credentials);
+
+  const fill = (request: SavedRequest, made: ReadonlyMap<string, string>): WireRequest | undefined => {
+    const target = fillIn(request.target, secrets, made);
+    const headers = request.headers.map(([name, value]) => [name, fillIn(value, secrets, made)] as const);
+    const filled = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    if (target === undefined || filled.length < headers.length) return undefined;
+    return { method: request.method, target, headers: filled, body: asBuffer(request.body) };
+  };
+
+  /** Sends all requests but the last, and gives the last with all that it needs. */
+  const prepare = async ({ requests }: SavedCase): Promise<WireRequest | undefined> => {
+    const made = new Map<string, string>();
+    for (const request of requests.slice(0, -1)) {
+      const wire = fill(request, made);
+      if (!wire) return undefined;
+      const answer = await transport.send(wire);
+      for (const { name, pointer } of request.gives) {
+        const value = valueIn(answer, pointer);
+        if (value !== undefined) made.set(name, value);
+      }
+    }
+    const last = requests.at(-1);
+    return last && fill(last, made);
+  };
+
+  const judgeAgain = async (saved: SavedCase, operation: Operation): Promise<Replayed> => {
+    const { refusal, name = '', kind = '', named = '', ...others } = saved.expected ?? {};
+    const wire = await prepare(saved);
+    if (!wire || !isRefusal(refusal))
+      return { saved, state: 'unknown', what: 'a value that it needs is missing' };
+    const contentType = wire.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? '';
+    const probe: Probe = {
+      ...others,
+      name: String(name),
+      kind: String(kind),
+      named: String(named),
+      refusal,
+      draft: {
+        operation,
+        parameters: new Map(),
+        body: wire.body && { contentType, bytes: wire.body },
+        credentials: [],
+      },
+      at: () => ({ file: operation.at.file, pointer: saved.pointer }),
+    };
+    literal = wire;
+    const { breach } = await session.send(probe);
+    literal = undefined;
+    return breach ? { saved, state: 'fails', what: breach.what } : { saved, state: 'fixed', what: '' };
+  };
+
+  /** A sequence that was judged as a whole is generated again. */
+  const generateAgain = async (saved: SavedCase): Promise<Replayed> => {
+    const phase = createPhases(session).find(({ name }) => name === saved.phase);
+    const subject = phase?.subjects.find(({ title }) => title === saved.subject);
+    if (!phase || !subject)
+      return { saved, state: 'unknown', what: `there is no ${saved.phase} of ${saved.subject} any more` };
+    const { failures } = await phase.run(subject);
+    const [first] = failures;
+    return first ? { saved, state: 'fails', what: first.breach.what } : { saved, state: 'fixed', what: '' };
+  };
+
+  return async (saved: SavedCase): Promise<Replayed> => {
+    const operation = session.operations.find(({ id }) => id === saved.operation);
+    if (!operation)
+      return { saved, state: 'unknown', what: `there is no operation ${saved.operation} any more` };
+    return saved.expected ? judgeAgain(saved, operation) : generateAgain(saved);
+  };
+};

@@ -1,0 +1,49 @@
+import { createTransport, NoAnswer, type Transport, type TransportOptions } from '../exchange/transport.ts';
+import type { Header } from '../report/secrets.ts';
+import { EXIT, Exit } from './exit.ts';
+
+/** A transport that sends some headers with every request, unless the request has its own. */
+export const withHeaders = (headers: readonly Header[], { send, ...rest }: Transport): Transport => ({
+  ...rest,
+  send: (request) => {
+    const own = new Set(request.headers.map(([name]) => name.toLowerCase()));
+    const added = headers.filter(([name]) => !own.has(name.toLowerCase()));
+    return send({ ...request, headers: [...added, ...request.headers] });
+  },
+});
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;
+
+const remedyFor = (code: string): string =>
+  CERTIFICATE.test(code)
+    ? 'its certificate is not trusted: name a file with that of its authority in NODE_EXTRA_CA_CERTS'
+    : 'start it, or give another --url';
+
+/** Throws one sentence with the remedy if no service answers; any answer will do. */
+const requireService = async (url: string, { send }: Transport): Promise<void> => {
+  try {
+    await send({ method: 'GET', target: '/', headers: [], body: undefined });
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    throw new Exit(
+      EXIT.service,
+      `no service answers at ${url} (${error.message}): ${remedyFor(error.message)}`,
+    );
+  }
+};
+
+/** Opens the way to a service. Throws if none answers. */
+export const reachService = async (
+  url: string,
+  options: TransportOptions,
+  headers: readonly Header[],
+): Promise<Transport> => {
+  const transport = withHeaders(headers, createTransport(url, options));
+  try {
+    await requireService(url, transport);
+    return transport;
+  } catch (error) {
+    transport.close();
+    throw error;
+  }
+};

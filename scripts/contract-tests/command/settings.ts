@@ -1,0 +1,121 @@
+import type { Credentials } from '../exchange/credentials.ts';
+import type { TransportOptions } from '../exchange/transport.ts';
+import type { Header } from '../report/secrets.ts';
+import type { Selection } from '../selection.ts';
+import { usage } from './exit.ts';
+import type { Given } from './options.ts';
+
+/** The kinds of reports. */
+export const REPORT_KINDS = ['junit', 'json'] as const;
+
+/** A report that is asked for. */
+export interface ReportFile {
+  readonly kind: (typeof REPORT_KINDS)[number];
+  readonly file: string;
+}
+
+const MILLISECONDS = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+const readCount = (name: string, text: string): number => {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw usage(`--${name} must be a whole number above 0, not "${text}"`);
+};
+
+/** Reads `500ms`, `90s`, `5m` or `1h`; a bare number has the unit that is given. */
+const readDuration = (name: string, text: string, unit: string): number => {
+  const [, digits = '', written = unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const duration = Number(digits) * (MILLISECONDS.get(written) ?? 0);
+  // A timer of Node holds no more.
+  if (duration > 0 && duration < 2 ** 31) return duration;
+  throw usage(`--${name} must be a duration like 90s or 5m, not "${text}"`);
+};
+
+const readUrl = (text: string): string => {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
+  throw usage(`--url must be like http://127.0.0.1:3000, not "${text}"`);
+};
+
+const readKey = (text: string): [name: string, value: string] => {
+  const [name = '', ...rest] = text.split('=');
+  if (name === '' || rest.length === 0) throw usage('--api-key must be like X-Api-Key=VALUE');
+  return [name, rest.join('=')];
+};
+
+const readReport = (text: string): ReportFile => {
+  const [written = '', ...rest] = text.split('=');
+  const kind = REPORT_KINDS.find((known) => known === written);
+  const file = rest.join('=');
+  if (!kind || file === '')
+    throw usage(`--report must be like junit=report.xml or json=report.json, not "${text}"`);
+  return { kind, file };
+};
+
+const readHeader = (text: string): Header => {
+  // A field name is a token, and a value has no control characters (RFC 9110, section 5).
+  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\p{Cc}]*)$/u.exec(text) ?? [];
+  if (name === '') throw usage(`--header must be like "X-Tenant: acme", not "${text}"`);
+  return [name, value];
+};
+
+/** Turns what was written into settings. Throws one sentence about the first value that is wrong. */
+export const readSettings = (given: Given) => {
+  const one = (name: string): string | undefined => given.get(name)?.at(-1);
+  const many = (name: string): readonly string[] => given.get(name) ?? [];
+  const count = (name: string): number | undefined => {
+    const text = one(name);
+    return text === undefined ? undefined : readCount(name, text);
+  };
+  const duration = (name: string, unit: 'ms' | 's'): number | undefined => {
+    const text = one(name);
+    return text === undefined ? undefined : readDuration(name, text, unit);
+  };
+  const isOn = (name: string): boolean => {
+    const text = one(name) ?? 'false';
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw usage(`${name} must be true or false, not "${text}"`);
+  };
+  const url = one('url');
+  const operation = one('operation');
+  const credentials: Credentials = {
+    token: one('token'),
+    basic: one('basic'),
+    apiKeys: Object.fromEntries(many('api-key').map(readKey)),
+  };
+  const selection: Selection = {
+    include: [...many('include'), ...(operation === undefined ? [] : [operation])],
+    exclude: many('exclude'),
+    phases: many('phase'),
+    skippedPhases: many('skip-phase'),
+  };
+  const transport: TransportOptions = {
+    timeoutMs: duration('timeout', 'ms'),
+    maxResponseTimeMs: duration('max-response-time', 'ms'),
+    requestsPerSecond: count('rate'),
+  };
+  return {
+    url: url === undefined ? undefined : readUrl(url),
+    spec: one('spec'),
+    basePath: one('base-path'),
+    headers: many('header').map(readHeader),
+    credentials,
+    selection,
+    transport,
+    concurrency: count('concurrency'),
+    requests: count('requests') ?? 100,
+    seed: count('seed'),
+    failFast: isOn('fail-fast'),
+    timeMs: duration('time', 's'),
+    reports: many('report').map(readReport),
+    save: one('save'),
+    replay: one('replay'),
+  };
+};
+
+/** What the command was told. */
+export type Settings = ReturnType<typeof readSettings>;

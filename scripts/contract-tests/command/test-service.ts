@@ -1,0 +1,126 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { saveCases } from '../cases/save.ts';
+import type { Contract } from '../document/contract.ts';
+import { CredentialsMissing, examine } from '../examine.ts';
+import { createTell, type Failure } from '../exchange/failure.ts';
+import type { Transport } from '../exchange/transport.ts';
+import { type RunFacts, renderJson } from '../report/json.ts';
+import { renderJunit } from '../report/junit.ts';
+import { createProgress } from '../report/progress.ts';
+import { countFailures, type Results } from '../report/results.ts';
+import { concealHeader, createRedact } from '../report/secrets.ts';
+import { renderText } from '../report/text.ts';
+import { NothingSelected } from '../selection.ts';
+import { EXIT, usage } from './exit.ts';
+import type { ReportFile, Settings } from './settings.ts';
+
+/** A service that answers, and its contract. */
+export interface Target {
+  readonly contract: Contract;
+  /** The file or the URL that the contract was read from. */
+  readonly spec: string;
+  readonly url: string;
+  readonly transport: Transport;
+}
+
+const INTERRUPTED = 'it was interrupted';
+
+/** Makes the folders of files, before anything is sent. */
+const makeFolders = async (files: readonly string[]): Promise<void> => {
+  for (const file of files)
+    await mkdir(dirname(file), { recursive: true }).catch(({ code }: NodeJS.ErrnoException) => {
+      throw usage(`${file} cannot be written (${code})`);
+    });
+};
+
+/** A signal that is given when the time is up or somebody interrupts; a second interrupt ends the process. */
+const createStop = (timeMs: number | undefined) => {
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort(INTERRUPTED);
+  const timer =
+    timeMs === undefined ? undefined : setTimeout(() => controller.abort('the time is up'), timeMs);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  return {
+    signal: controller.signal,
+    end: (): void => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    },
+  };
+};
+
+/** What was chosen, or is missing, is a matter of the command line. */
+const explain = (error: unknown): unknown =>
+  error instanceof NothingSelected || error instanceof CredentialsMissing ? usage(error.message) : error;
+
+const summarize = (results: Results, { seed, requests }: RunFacts): { text: string; code: number } => {
+  const { end } = results;
+  const failures = countFailures(results);
+  const again = `To repeat these requests: --seed ${seed} --requests ${requests}`;
+  if (end?.kind === 'away')
+    return { text: failures === 0 ? '' : `The service breaks its contract. ${again}`, code: EXIT.service };
+  if (failures > 0)
+    return {
+      text: `The service breaks its contract. ${again}`,
+      code: end?.why === INTERRUPTED ? EXIT.interrupted : EXIT.broken,
+    };
+  if (!end || end.leftOut.length === 0) return { text: 'The service keeps its contract.', code: EXIT.kept };
+  return {
+    text: 'The service keeps its contract, as far as it was tested.',
+    code: end.why === INTERRUPTED ? EXIT.interrupted : EXIT.kept,
+  };
+};
+
+/** Tests a service, prints what was found, writes the reports, and gives the exit code. */
+export const testService = async (
+  { contract, spec, url, transport }: Target,
+  settings: Settings,
+): Promise<number> => {
+  const { credentials, headers, selection, requests, failFast, timeMs, reports, save } = settings;
+  await makeFolders([...reports.map(({ file }) => file), ...(save === undefined ? [] : [save])]);
+  const seed = settings.seed ?? (Date.now() % 999_999) + 1;
+  const redact = createRedact(credentials, headers);
+  const tellWhole = createTell(contract, url, headers.map(concealHeader));
+  const tell = (failure: Failure): string => redact(tellWhole(failure));
+  console.log(`${spec} against ${url}, seed ${seed}\n`);
+
+  const began = new Date();
+  const started = performance.now();
+  const progress = createProgress(process.stderr);
+  const stop = createStop(timeMs);
+  const results = await examine({
+    contract,
+    transport,
+    credentials,
+    requests,
+    seed,
+    ...selection,
+    ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+    failFast,
+    signal: stop.signal,
+    onProgress: progress.show,
+  })
+    .catch((error: unknown) => {
+      throw explain(error);
+    })
+    .finally(() => {
+      stop.end();
+      progress.end();
+    });
+
+  const milliseconds = performance.now() - started;
+  const facts: RunFacts = { spec, url, seed, requests, began, milliseconds, headers };
+  const render = ({ kind }: ReportFile): string =>
+    kind === 'json'
+      ? renderJson(results, facts, contract, tell)
+      : renderJunit(results, { name: `${spec} against ${url}`, milliseconds }, tell);
+  for (const report of reports) await writeFile(report.file, redact(render(report)));
+  if (save !== undefined) await writeFile(save, redact(saveCases(results, { seed, requests }, tell)));
+
+  const { text, code } = summarize(results, facts);
+  console.log(redact(renderText(results, tell, process.stdout.columns)));
+  if (text !== '') console.log(`\n${text}`);
+  if (results.end?.kind === 'away') console.error(results.end.why);
+  return code;
+};

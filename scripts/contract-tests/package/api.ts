@@ -1,0 +1,60 @@
+// What the package `plant-store/contract-tests` shows of itself. It imports nothing: scripts/build.ts copies it as types.
+
+/** A request that was sent. */
+export interface SentRequest {
+  readonly operationId: string;
+  /** What is wrong with it, if anything: `query.limit above 100`. */
+  readonly name: string;
+  /** The status that it must be refused with; `undefined` if it is valid. */
+  readonly refusal: number | undefined;
+  /** The place that is wrong: `query.limit`. */
+  readonly named: string;
+}
+
+/** The reply of the service. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/** `describe` of jest, vitest or node:test. */
+export type Describe = (name: string, register: () => void) => unknown;
+
+/** `test` of jest, vitest or node:test. */
+export type Test = (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown;
+
+/** What is tested, and how. */
+export interface ContractTestOptions {
+  /** Where the service is. A function is called once the first test runs, after `beforeAll`. */
+  readonly url: string | Promise<string> | (() => string | Promise<string>);
+  /** The file of the contract; `openapi.yaml` by default. */
+  readonly spec?: string | undefined;
+  /** For http bearer, oauth2 and openIdConnect. */
+  readonly token?: string | undefined;
+  /** For http basic: `user:password`. */
+  readonly basic?: string | undefined;
+  /** For apiKey, by the name of the header, query parameter or cookie. */
+  readonly apiKeys?: Readonly<Record<string, string>> | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Only these operations: `createThing`, `tag:admin`, `GET`, `/things/*`, `DELETE /things/*`. */
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly phases?: readonly string[] | undefined;
+  readonly skippedPhases?: readonly string[] | undefined;
+  /** Valid requests per operation: 100 by default. */
+  readonly requests?: number | undefined;
+  /** The same seed sends the same requests: 41 by default. */
+  readonly seed?: number | undefined;
+  /** How long one test may take: 5 minutes by default. */
+  readonly timeoutMs?: number | undefined;
+  /** A further check of a reply, for a service that promises more than its contract says: what is wrong, in words. */
+  readonly alsoExpect?: ((sent: SentRequest, reply: Reply) => string | undefined) | undefined;
+  /** The global `describe` and `test`, if not given. */
+  readonly describe?: Describe | undefined;
+  readonly test?: Test | undefined;
+}
+
+/** Registers a test for each phase and operation of a contract. Await it where tests are registered. */
+export type ContractTests = (options: ContractTestOptions) => Promise<void>;

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import { withHeaders } from '../command/reach.ts';
+import { createContract } from '../document/contract.ts';
+import { rootOf } from '../document/servers.ts';
+import { readSources } from '../document/sources.ts';
+import { isOutOfReach, missingFor } from '../exchange/credentials.ts';
+import { createTell } from '../exchange/failure.ts';
+import { createTransport, type Transport } from '../exchange/transport.ts';
+import { createPhases } from '../phases/phases.ts';
+import { concealHeader, createRedact } from '../report/secrets.ts';
+import type { Probe } from '../requests/probe.ts';
+import { isAbout, selectOperations, selectPhases } from '../selection.ts';
+import { createSession } from '../session.ts';
+import type { ContractTestOptions, ContractTests, Describe, SentRequest, Test } from './api.ts';
+
+const FIVE_MINUTES = 300_000;
+
+const isDescribe = (value: unknown): value is Describe => typeof value === 'function';
+const isTest = (value: unknown): value is Test => typeof value === 'function';
+
+/** The functions that register tests: those that were given, else the globals. */
+const findRegister = (given: Pick<ContractTestOptions, 'describe' | 'test'>) => {
+  const describe: unknown = given.describe ?? Reflect.get(globalThis, 'describe');
+  const test: unknown = given.test ?? Reflect.get(globalThis, 'test');
+  if (isDescribe(describe) && isTest(test)) return { describe, test };
+  throw new Error('contractTests finds no global describe and test: give it those of your test runner');
+};
+
+type Expect = (value: unknown) => { toBe(other: unknown): void };
+const isExpect = (value: unknown): value is Expect => typeof value === 'function';
+
+/** Some projects refuse tests without an assertion. A failure is thrown instead, so that its curl lines stay as they are. */
+const assertNone = (failures: readonly unknown[]): void => {
+  const expect: unknown = Reflect.get(globalThis, 'expect');
+  if (isExpect(expect)) expect(failures.length).toBe(0);
+};
+
+const sentBy = ({ draft, name, refusal, named }: Probe): SentRequest => ({
+  operationId: draft.operation.id,
+  name,
+  refusal,
+  named,
+});
+
+/** Registers a test for each phase and operation of a contract. Await it where tests are registered. */
+export const contractTests: ContractTests = async ({
+  url,
+  spec = 'openapi.yaml',
+  token,
+  basic,
+  apiKeys,
+  headers: givenHeaders = {},
+  requests = 100,
+  seed = 41,
+  timeoutMs = FIVE_MINUTES,
+  alsoExpect,
+  ...options
+}) => {
+  const { describe, test } = findRegister(options);
+  const contract = createContract(await readSources(resolve(spec)));
+  const credentials = { token, basic, apiKeys };
+  const headers = Object.entries(givenHeaders);
+
+  /** Opened by the first test, once the service runs. Idle connections do not keep the process alive. */
+  let opened: Promise<{ url: string; transport: Transport }> | undefined;
+  const open = async () => {
+    const given = await (typeof url === 'function' ? url() : url);
+    const root = rootOf(given.replace(/\/$/, ''), contract.request.view.document);
+    return { url: root, transport: withHeaders(headers, createTransport(root)) };
+  };
+  const reach = () => {
+    opened ??= open();
+    return opened;
+  };
+
+  const session = createSession({
+    contract,
+    transport: {
+      send: async (request) => (await reach()).transport.send(request),
+      close: () => opened?.then(({ transport }) => transport.close()),
+    },
+    credentials,
+    requests,
+    seed,
+    ...(alsoExpect && { alsoExpect: (probe, answer) => alsoExpect(sentBy(probe), answer) }),
+  });
+  if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);
+  const chosen = selectOperations(session.operations, options).filter((each) => !isOutOfReach(each));
+  const missing = chosen.flatMap((operation) => missingFor(operation, credentials) ?? []);
+  if (missing.length > 0) throw new Error(missing.join('\n'));
+
+  const redact = createRedact(credentials, headers);
+  const isChosen = isAbout(new Set(chosen));
+  for (const { promise, subjects, run } of selectPhases(createPhases(session), options))
+    describe(promise, () => {
+      for (const subject of subjects.filter(isChosen))
+        test(
+          subject.title,
+          async () => {
+            const { failures, notes } = await run(subject);
+            if (notes.length > 0) console.warn(notes.join('\n'));
+            if (failures.length === 0) return assertNone(failures);
+            const tell = createTell(contract, (await reach()).url, headers.map(concealHeader));
+            throw new Error(redact(`seed ${seed}\n\n${failures.map(tell).join('\n\n')}`));
+          },
+          timeoutMs,
+        );
+    });
+};

@@ -1,0 +1,91 @@
+import type { Failure } from '../exchange/failure.ts';
+import { failuresIn, nameOf, type Results, type SubjectResult } from './results.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Characters that XML 1.0 forbids, even as a reference (section 2.2), and surrogates without their other half. */
+const FORBIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const inText = (text: string): string =>
+  text.replaceAll(FORBIDDEN, toEscape).replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+
+/** A parser turns line ends and tabs of an attribute into blanks (XML 1.0, section 3.3.3). */
+const inAttribute = (text: string): string =>
+  inText(text).replaceAll(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const attributes = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${inAttribute(String(value))}"`)
+    .join('');
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+/** Readers of JUnit files expect one failure in a test case, so it tells all of them. */
+const failureOf = ({ outcome, problem }: SubjectResult, tell: (failure: Failure) => string): string => {
+  const told = [...outcome.failures.map(tell), ...(problem === undefined ? [] : [problem])];
+  const [first] = told;
+  if (first === undefined) return '';
+  const message = told.length === 1 ? firstLine(first) : `${told.length} failures: ${firstLine(first)}; …`;
+  return `<failure${attributes({ message, type: 'breach' })}>${inText(told.join('\n\n'))}</failure>`;
+};
+
+const notesOf = ({ outcome: { notes } }: SubjectResult): string =>
+  notes.length === 0 ? '' : `<system-out>${inText(notes.join('\n'))}</system-out>`;
+
+const caseOf = (phase: string, name: string, milliseconds: number, inside: string): string =>
+  `    <testcase${attributes({ classname: `contract.${phase}`, name, time: seconds(milliseconds) })}>${inside}</testcase>`;
+
+/** Writes a run as JUnit XML: a suite for each phase, a case for each subject. */
+export const renderJunit = (
+  { phases, end }: Results,
+  { name, milliseconds }: { readonly name: string; readonly milliseconds: number },
+  tell: (failure: Failure) => string,
+): string => {
+  const suites = phases.map(({ phase, subjects }) => {
+    const done = new Set(subjects.map((each) => each.subject.title));
+    const leftOut = end?.leftOut.find((each) => each.phase === phase.name)?.subjects ?? [];
+    // What was cut short is there already, and may have failed.
+    const skipped = leftOut.filter((title) => !done.has(title));
+    const counts = {
+      tests: subjects.length + skipped.length,
+      failures: subjects.filter((each) => failuresIn(each) > 0).length,
+      errors: 0,
+      skipped: skipped.length,
+    };
+    const time = seconds(sum(subjects.map((each) => each.milliseconds)));
+    const text = [
+      `  <testsuite${attributes({ name: phase.name, ...counts, time })}>`,
+      ...subjects.map((each) =>
+        caseOf(phase.name, nameOf(each.subject), each.milliseconds, failureOf(each, tell) + notesOf(each)),
+      ),
+      ...skipped.map((title) =>
+        caseOf(phase.name, title, 0, `<skipped${attributes({ message: end?.why ?? '' })}/>`),
+      ),
+      '  </testsuite>',
+    ].join('\n');
+    return { ...counts, text };
+  });
+  const totals = {
+    name,
+    tests: sum(suites.map(({ tests }) => tests)),
+    failures: sum(suites.map(({ failures }) => failures)),
+    errors: 0,
+    skipped: sum(suites.map(({ skipped }) => skipped)),
+    time: seconds(milliseconds),
+  };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes(totals)}>`,
+    ...suites.map(({ text }) => text),
+    '</testsuites>',
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,48 @@
+import type { Credentials } from '../exchange/credentials.ts';
+import { shellVariable } from '../exchange/curl.ts';
+
+/** A header that is sent with every request. */
+export type Header = readonly [name: string, value: string];
+
+const LOOKS_SECRET = /auth|token|key|secret|password|cookie|session|credential|signature/i;
+
+const variableOf = (name: string): string => name.toUpperCase().replace(/\W+/g, '_');
+
+const isSecret = ([name]: Header): boolean => LOOKS_SECRET.test(name);
+
+/** A header as it is shown: a variable takes the place of what looks like a credential. */
+export const concealHeader = (header: Header): Header =>
+  isSecret(header) ? [header[0], shellVariable(variableOf(header[0]))] : header;
+
+const MARKED = /\u{f0000}([^\u{f0001}]*)\u{f0001}/gu;
+
+/** A text with placeholders, with the name of each variable as a shell has it: `$TOKEN`. */
+export const showVariables = (text: string): string =>
+  text.replaceAll(MARKED, (_, name: string) => `$${name}`);
+
+/** Shorter values are no secrets, and may stand anywhere by chance. */
+const SHORTEST = 6;
+
+const secretsOf = ({ token, basic, apiKeys = {} }: Credentials, headers: readonly Header[]): Header[] =>
+  [
+    ['TOKEN', token ?? ''],
+    ['BASIC', basic ?? ''],
+    ['BASIC', basic === undefined ? '' : Buffer.from(basic).toString('base64')],
+    ['PASSWORD', basic?.slice(basic.indexOf(':') + 1) ?? ''],
+    ...Object.entries(apiKeys).map(([name, key]) => [variableOf(name), key] as const),
+    ...headers.filter(isSecret).map(([name, value]) => [variableOf(name), value] as const),
+  ] satisfies Header[];
+
+/** Makes a function that takes secrets out of a text, wherever a service may have repeated them. */
+export const createRedact = (credentials: Credentials, headers: readonly Header[] = []) => {
+  const secrets = secretsOf(credentials, headers)
+    .flatMap(([name, value]): Header[] => [
+      [name, value],
+      [name, encodeURIComponent(value)],
+    ])
+    .filter(([, value]) => value.length >= SHORTEST)
+    // The longest first: one may be a part of another.
+    .sort(([, one], [, other]) => other.length - one.length);
+  return (text: string): string =>
+    secrets.reduce((shown, [name, value]) => shown.replaceAll(value, () => `$${name}`), text);
+};
