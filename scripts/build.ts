@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 /**
  * Packages that are loaded from node_modules at run time: they look for binaries or files next to themselves, or are
@@ -13,8 +13,9 @@ const REQUIRE = `import { createRequire as createRequireHere } from 'node:module
 const require = createRequireHere(import.meta.url);`;
 
 /** The folders of the packages that are bundled. */
-const packagesIn = ({ inputs }: Metafile): string[] => {
-  const folders = Object.keys(inputs).map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+const packagesIn = (metafiles: readonly Metafile[]): string[] => {
+  const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
+  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
 };
 
@@ -28,21 +29,9 @@ const licenceOf = (folder: string): string => {
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/**
- * Bundles the programs into a few files instead of six hundred: a start takes four fifths of the time. Code that is loaded
- * on demand (PostgreSQL, JWT, the commands) stays in files of its own.
- */
-const { metafile } = await build({
-  entryPoints: [
-    'src/cli.ts',
-    'src/main.ts',
-    'src/engines/sqlite/thread.ts',
-    'src/engines/sqlite/log-thread.ts',
-  ],
-  outdir: 'dist/bin',
-  entryNames: '[name]',
+/** What all programs have in common. */
+const COMMON: BuildOptions & { readonly metafile: true } = {
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
@@ -57,10 +46,42 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
   logLevel: 'warning',
+};
+
+/**
+ * Bundles the programs into a few files instead of six hundred: a start takes four fifths of the time. Code that is loaded
+ * on demand (PostgreSQL, JWT, the commands) stays in files of its own.
+ */
+const service = await build({
+  ...COMMON,
+  entryPoints: [
+    'src/cli.ts',
+    'src/main.ts',
+    'src/engines/sqlite/thread.ts',
+    'src/engines/sqlite/log-thread.ts',
+  ],
+  outdir: 'dist/bin',
+  entryNames: '[name]',
+  splitting: true,
+});
+
+/** The contract tests share no file with the service, so that a start of the service loads nothing of them. */
+const contractTests = await build({
+  ...COMMON,
+  entryPoints: ['scripts/contract-tests/package/entry.ts'],
+  outfile: 'dist/bin/contract-tests.js',
 });
 writeFileSync(
+  'dist/bin/contract-tests.d.ts',
+  `${readFileSync('scripts/contract-tests/package/api.ts', 'utf8')}
+/** Registers a test for each phase and operation of a contract. Await it where tests are registered. */
+export declare const contractTests: ContractTests;
+`,
+);
+
+writeFileSync(
   'dist/bin/LICENSES.txt',
-  packagesIn(metafile)
+  packagesIn([service.metafile, contractTests.metafile])
     .map(licenceOf)
     .join(`\n${'-'.repeat(80)}\n\n`),
 );

@@ -4,6 +4,7 @@ import { PRODUCT } from './product.ts';
 import { type Command, openScreen, print, runProgram, UsageError } from './program/command-line.ts';
 import { SERVE_HELP } from './program/serve/help.ts';
 import { applyServeOptions, SERVE_OPTIONS } from './program/serve/options.ts';
+import { testCommand } from './program/test-command.ts';
 
 const serve: Command = {
   options: SERVE_OPTIONS,
@@ -96,6 +97,6 @@ const token: Command = {
 
 await runProgram({
   name: PRODUCT.name,
-  commands: { serve, export: exportCommand, import: importCommand, backup, token },
+  commands: { serve, export: exportCommand, import: importCommand, backup, token, test: testCommand },
   help: { ...HELP, serve: `${HELP.serve}\n${SERVE_HELP}` },
 });

@@ -10,6 +10,7 @@ Commands:
   import FILE   create plants from lines of JSON
   backup FILE   copy the SQLite store into a file while the service runs
   token [NAME]  make an access token
+  test URL      test a service against its contract
 
 Options:
   -h, --help    show this help, or the help of a command
@@ -17,7 +18,7 @@ Options:
 
 Settings come from the environment. DATABASE_URL names the store: sqlite:PATH or
 postgres://…; the default is sqlite:data/plants.db.
-Exit codes: 0 success, 1 failure, 2 wrong usage.
+Exit codes: 0 success, 1 failure, 2 wrong usage; \`plant-store test --help\` has more.
 
 Examples:
   plant-store

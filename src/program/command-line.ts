@@ -15,15 +15,17 @@ export interface Command {
   readonly options?: NonNullable<ParseArgsConfig['options']>;
   /** How many operands it takes at most; none if not given. */
   readonly mostOperands?: number;
-  /** Resolves to whether it succeeded. */
+  /** Whether it reads its arguments itself, `--help` included: all of them are operands. */
+  readonly takesRawArguments?: true;
+  /** Resolves to whether it succeeded; a command may have set another exit code than 1 by then. */
   readonly run: (given: Given) => Promise<boolean>;
 }
 
-/** A program with its commands, and a help page for each of them beside the general one. */
+/** A program with its commands, and a help page for each of them that has none of its own. */
 export interface Program<Name extends string> {
   readonly name: string;
   readonly commands: Readonly<Record<Name, Command>>;
-  readonly help: Readonly<Record<NoInfer<Name> | 'general', string>>;
+  readonly help: Readonly<{ general: string } & Partial<Record<NoInfer<Name>, string>>>;
 }
 
 /** Writes to standard output, and waits until it is written. */
@@ -78,18 +80,21 @@ export const runProgram = async <Name extends string>({
     if (name === '--version' || name === '-v')
       return print(`${(await import('./package-files.ts')).readVersion()}\n`);
     if (name === '--help' || name === '-h' || name === 'help') {
-      const [topic = 'general'] = args;
-      return print(isCommand(topic) ? help[topic] : help.general);
+      const [topic = ''] = args;
+      if (isCommand(topic) && commands[topic].takesRawArguments) return run(topic, ['--help']);
+      return print((isCommand(topic) ? help[topic] : undefined) ?? help.general);
     }
     if (!isCommand(name))
       throw new UsageError(`there is no ${name.startsWith('-') ? 'option' : 'command'} ${name}`);
-    const given = parse(args, commands[name]);
-    return given.options.help ? print(help[name]) : commands[name].run(given);
+    const command: Command = commands[name];
+    if (command.takesRawArguments) return command.run({ options: {}, operands: args });
+    const given = parse(args, command);
+    return given.options.help ? print(help[name] ?? help.general) : command.run(given);
   };
 
   const [name = 'serve', ...args] = process.argv.slice(2);
   try {
-    if (!(await run(name, args))) process.exitCode = 1;
+    if (!(await run(name, args))) process.exitCode ||= 1;
   } catch (error) {
     process.exitCode = explain(isCommand(name) ? `${program} ${name}` : program, error);
   }

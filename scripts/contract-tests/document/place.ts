@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { getLineColLocation, Source } from '@redocly/openapi-core';
+import { getLineColLocation } from '@redocly/openapi-core/lib/format/codeframes.js';
+import { Source } from '@redocly/openapi-core/lib/resolve.js';
 import { pointerTo } from '../../../src/contract/json/pointer.ts';
 import { type Sources, showUrl } from './sources.ts';
 
