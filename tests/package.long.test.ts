@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import ts from 'typescript';
 import { startProcess } from '../scripts/support/service.ts';
 import { post } from './service/support/service.ts';
@@ -73,6 +74,8 @@ test('the package holds the built code, the types of its entry, the contract and
     expect.arrayContaining([
       'package/dist/bin/cli.js',
       'package/dist/bin/LICENSES.txt',
+      'package/dist/bin/contract-tests.js',
+      'package/dist/bin/contract-tests.d.ts',
       'package/dist/src/index.d.ts',
       'package/dist/src/client/client.js',
       'package/dist/src/client/client.d.ts',
@@ -209,4 +212,41 @@ describe('the lines for a client in docs/client.md', () => {
     await service.end();
     expect(shown).toBe('Fern\n');
   });
+});
+
+describe('the contract tests of the package', () => {
+  test('npx plant-store test holds a service against the contract that it serves', async () => {
+    const service = await startProcess(consumer, { ACCESS_TOKENS: 's3cret', DATABASE_URL: 'memory:' }, CLI());
+    const flags = [service.url, '--token', 's3cret', '--requests', '5'];
+    const shown = await promisify(execFile)('npx', ['plant-store', 'test', ...flags], {
+      cwd: consumer,
+      env: environment,
+    });
+    await service.end();
+    expect(shown.stdout).toContain(`${service.url}/openapi.yaml against ${service.url}`);
+    expect(shown.stdout).toContain('The service keeps its contract.');
+  }, 120_000);
+
+  test('the lines for a test runner in docs/contract-tests.md compile against its types', () => {
+    const page = readFileSync(join(ROOT, 'docs/contract-tests.md'), 'utf8');
+    const [, lines = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+    const file = join(consumer, 'contract.ts');
+    const options: ts.CompilerOptions = {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+    };
+    const complaintsOf = (text: string): string[] => {
+      writeFileSync(file, `${text}\ndeclare const service: { url: string };`);
+      return ts
+        .getPreEmitDiagnostics(ts.createProgram([file], options))
+        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    };
+    expect(lines).toContain('contractTests({');
+    expect(complaintsOf(lines)).toEqual([]);
+    expect(complaintsOf(lines.replace('url: () => service.url', 'url: 41'))).not.toEqual([]);
+  }, 60_000);
 });

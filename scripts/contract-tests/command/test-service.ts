@@ -83,12 +83,12 @@ export const testService = async (
   const redact = createRedact(credentials, headers);
   const tellWhole = createTell(contract, url, headers.map(concealHeader));
   const tell = (failure: Failure): string => redact(tellWhole(failure));
+  const stop = createStop(timeMs);
   console.log(`${spec} against ${url}, seed ${seed}\n`);
 
   const began = new Date();
   const started = performance.now();
   const progress = createProgress(process.stderr);
-  const stop = createStop(timeMs);
   const results = await examine({
     contract,
     transport,
