@@ -48,5 +48,7 @@ export const countFailures = ({ phases }: Pick<Results, 'phases'>): number =>
 /** The name of a subject in tables and reports: that of an operation comes with its method and path. */
 export const nameOf = ({ title, operations }: Subject): string => {
   const [operation] = operations;
-  return operations.length === 1 && operation ? `${title} (${operation.method} ${operation.path})` : title;
+  return operations.length === 1 && operation?.id === title
+    ? `${title} (${operation.method} ${operation.path})`
+    : title;
 };
