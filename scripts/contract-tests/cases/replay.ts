@@ -88,11 +88,22 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     return last && fill(last, made);
   };
 
+  /** What cannot be sent to the letter, or was judged as a whole, is generated again. */
+  const generateAgain = async (saved: SavedCase): Promise<Replayed> => {
+    const phase = createPhases(session).find(({ name }) => name === saved.phase);
+    const subject = phase?.subjects.find(({ title }) => title === saved.subject);
+    if (!phase || !subject)
+      return { saved, state: 'unknown', what: `there is no ${saved.phase} of ${saved.subject} any more` };
+    const { failures } = await phase.run(subject);
+    const [first] = failures;
+    return first ? { saved, state: 'fails', what: first.breach.what } : { saved, state: 'fixed', what: '' };
+  };
+
   const judgeAgain = async (saved: SavedCase, operation: Operation): Promise<Replayed> => {
     const { refusal, name = '', kind = '', named = '', ...others } = saved.expected ?? {};
     const wire = await prepare(saved);
-    if (!wire || !isRefusal(refusal))
-      return { saved, state: 'unknown', what: 'a value that it needs is missing' };
+    // A credential that was changed, or an id that is not given any more.
+    if (!wire || !isRefusal(refusal)) return generateAgain(saved);
     const contentType = wire.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? '';
     const probe: Probe = {
       ...others,
@@ -112,17 +123,6 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     const { breach } = await session.send(probe);
     literal = undefined;
     return breach ? { saved, state: 'fails', what: breach.what } : { saved, state: 'fixed', what: '' };
-  };
-
-  /** A sequence that was judged as a whole is generated again. */
-  const generateAgain = async (saved: SavedCase): Promise<Replayed> => {
-    const phase = createPhases(session).find(({ name }) => name === saved.phase);
-    const subject = phase?.subjects.find(({ title }) => title === saved.subject);
-    if (!phase || !subject)
-      return { saved, state: 'unknown', what: `there is no ${saved.phase} of ${saved.subject} any more` };
-    const { failures } = await phase.run(subject);
-    const [first] = failures;
-    return first ? { saved, state: 'fails', what: first.breach.what } : { saved, state: 'fixed', what: '' };
   };
 
   return async (saved: SavedCase): Promise<Replayed> => {

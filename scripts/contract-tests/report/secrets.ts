@@ -16,9 +16,9 @@ export const concealHeader = (header: Header): Header =>
 
 const MARKED = /\u{f0000}([^\u{f0001}]*)\u{f0001}/gu;
 
-/** A text with placeholders, with the name of each variable as a shell has it: `$TOKEN`. */
+/** A text with placeholders as a shell has them: a variable, `$TOKEN`, or an expression. */
 export const showVariables = (text: string): string =>
-  text.replaceAll(MARKED, (_, name: string) => `$${name}`);
+  text.replaceAll(MARKED, (_, name: string) => (/^\w+$/.test(name) ? `$${name}` : name));
 
 /** Shorter values are no secrets, and may stand anywhere by chance. */
 const SHORTEST = 6;
