@@ -36,13 +36,17 @@ const toEscapes = (bytes: Buffer): string =>
     )
     .join('');
 
-/** A request as a line for the shell. */
-export const toCurl = (base: string, { method, target, headers, body }: WireRequest): string => {
+/** A request as a line for the shell, whose output begins with the header fields unless other flags are given. */
+export const toCurl = (
+  base: string,
+  { method, target, headers, body }: WireRequest,
+  flags = '-i',
+): string => {
   const text = body?.toString('utf8') ?? '';
   const isPrintable = !UNPRINTABLE.test(text);
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
   const words = [
-    'curl -i',
+    `curl ${flags}`,
     method === 'HEAD' ? '--head' : `-X ${method}`,
     quote(base.replace(/\/$/, '') + target),
     ...headers.map(([name, value]) =>

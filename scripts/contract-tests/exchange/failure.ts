@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
 import { type Operation, responseFor } from '../document/operations.ts';
-import { type Exchange, toWire, type WireRequest } from '../requests/draft.ts';
+import type { Exchange, WireRequest } from '../requests/draft.ts';
 import type { Breach } from './breach.ts';
-import { conceal } from './credentials.ts';
-import { toCurl } from './curl.ts';
+import { toScript } from './script.ts';
 
 /** A wrong answer, with as few and as small requests as show it. */
 export interface Failure {
@@ -52,22 +51,25 @@ const describeAnswer = ({ draft, answer }: Exchange): string[] => {
   ];
 };
 
-/** Makes a function that describes a failure: what is wrong, the request as curl, the answer, the place in the contract. */
+/** Answers between the lines of a script are comments, so that the whole can be pasted. */
+const asComment = (line: string): string => line.replace(/^/gm, '# ');
+
+/** Makes a function that describes a failure: what is wrong, the requests as curl, their answers, the place in the contract. */
 export const createTell = (
   { nameOf }: Pick<Contract, 'nameOf'>,
   url: string,
   /** Sent with every request. */
   headers: WireRequest['headers'] = [],
 ) => {
-  const write = (request: WireRequest): string =>
-    toCurl(url, { ...request, headers: [...headers, ...request.headers] });
   return (failure: Failure): string => {
     const { name, exchanges, breach } = failure;
+    const lines = toScript(url, exchanges, headers);
+    const write = exchanges.length > 1 ? asComment : (line: string) => line;
     return [
       `${operationOf(failure).id}: ${name}: ${breach.what}`,
-      ...exchanges.flatMap((exchange) => [
-        `  ${write(toWire(exchange.draft, conceal))}`,
-        ...describeAnswer(exchange).map((line) => `  ${line}`),
+      ...exchanges.flatMap((exchange, index) => [
+        `  ${lines[index]}`,
+        ...describeAnswer(exchange).map((line) => `  ${write(line)}`),
       ]),
       `  ${nameOf(breach.at)}`,
     ].join('\n');

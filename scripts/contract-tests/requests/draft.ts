@@ -39,7 +39,22 @@ export interface Exchange {
   readonly draft: Draft;
   /** `undefined` if the service did not answer. */
   readonly answer: Answer | undefined;
+  /** The id that the service made for what this request created. */
+  readonly made?: MadeId | undefined;
 }
+
+/** An id that a service made: another run of the same requests gets another one. */
+export interface MadeId {
+  /** The shape of the path that the id completes: `/things/{}`. */
+  readonly shape: string;
+  /** The id as it stands in paths. */
+  readonly text: string;
+  /** The member of the reply that holds it; `undefined` if the reply's Location ends with it. */
+  readonly member: string | undefined;
+}
+
+/** A path without the names of its parameters: `/things/{}`. */
+export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
 
 /** The answer of a service. */
 export interface Answer {
