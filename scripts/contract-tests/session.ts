@@ -1,12 +1,14 @@
 import type fc from 'fast-check';
 import { type Operation, operationsOf } from './document/operations.ts';
 import { revealFor, satisfied } from './exchange/credentials.ts';
-import { createSend, type SendOptions } from './exchange/send.ts';
+import { createSend, type SendOptions, type Verdict } from './exchange/send.ts';
 import { createBodies } from './requests/bodies.ts';
 import type { Draft } from './requests/draft.ts';
-import { draftOf } from './requests/probe.ts';
+import type { Probe } from './requests/probe.ts';
 import { createReadings } from './requests/readings.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
+import { findResources } from './state/resources.ts';
+import { createThings } from './state/things.ts';
 
 /** How operations are checked. */
 export interface SessionOptions extends SendOptions {
@@ -37,6 +39,15 @@ export const createSession = ({
 
   /** Kept, because an operation may have many schemas. */
   const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
+  /** The valid requests of an operation. */
+  const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> => {
+    const values = made.get(operation) ?? validRequests(operation, satisfied(operation, credentials));
+    made.set(operation, values);
+    return values;
+  };
+
+  const resources = findResources(contract, operations);
+  const things = createThings({ resources, bodies, readings, requestsOf, send, seed });
 
   return {
     contract,
@@ -47,16 +58,17 @@ export const createSession = ({
     seed,
     concurrency,
     reveal,
-    send,
-    /** The draft of a valid request. */
-    draftOf: async (operation: Operation, valid: ValidRequest): Promise<Draft> =>
-      draftOf(operation, valid, bodies),
-    /** The valid requests of an operation. */
-    requestsOf: (operation: Operation): fc.Arbitrary<ValidRequest> => {
-      const values = made.get(operation) ?? validRequests(operation, satisfied(operation, credentials));
-      made.set(operation, values);
-      return values;
+    resources,
+    things,
+    requestsOf,
+    /** Sends a probe and judges the answer. */
+    send: async (probe: Probe): Promise<Verdict> => {
+      const verdict = await send(probe);
+      things.observe(probe.draft, verdict.answer);
+      return verdict;
     },
+    /** The draft of a valid request, about something that exists if there can be one. */
+    draftOf: (operation: Operation, valid: ValidRequest): Promise<Draft> => things.draftOf(operation, valid),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { Session } from '../session.ts';
+import { createStatePhase } from '../state/phase.ts';
 import { createCoveragePhase } from './coverage.ts';
 import { createExamplesPhase } from './examples.ts';
 import { createHttpPhase } from './http.ts';
@@ -11,4 +12,5 @@ export const createPhases = (session: Session): Phase[] => [
   createCoveragePhase(session),
   ...createProbingPhases(session),
   createHttpPhase(session),
+  createStatePhase(session),
 ];

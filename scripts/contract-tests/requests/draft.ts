@@ -53,6 +53,12 @@ export interface MadeId {
   readonly member: string | undefined;
 }
 
+/** The path parameters of an operation in the order of its path. */
+export const pathParametersOf = ({ path, parameters }: Operation): Parameter[] =>
+  [...path.matchAll(/\{([^}]*)\}/g)].flatMap(
+    ([, name]) => parameters.find((each) => each.in === 'path' && each.name === name) ?? [],
+  );
+
 /** A path without the names of its parameters: `/things/{}`. */
 export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
 

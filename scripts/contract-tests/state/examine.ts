@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { responsesAt } from '../document/operations.ts';
+import type { Failure } from '../exchange/failure.ts';
+import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
+import type { Outcome } from '../run-check.ts';
+import type { Session } from '../session.ts';
+import type { Resource } from './resources.ts';
+import { Broken, NoClaim } from './sequences/broken.ts';
+import { runSequence, type Sequence, sequencesOf } from './sequences/sequence.ts';
+import { createWorld, type World, type WorldOptions } from './sequences/world.ts';
+import { validProbeOf, type Whereabouts } from './things.ts';
+
+/** The most failures that are reported of one resource. */
+const MOST_FAILURES = 5;
+/** The most sequences that are sent to shrink one that fails. */
+const MOST_SHRINKS = 80;
+
+/** Where the things of a resource are made: in something that exists, or at whatever ids were generated. */
+const whereabouts = async (session: Session, resource: Resource): Promise<Whereabouts | undefined> => {
+  if (resource.parent) return session.things.keep(resource.parent);
+  const { create, shape } = resource;
+  const [valid] = fc.sample(session.requestsOf(create), { seed: session.seed, numRuns: 1 });
+  const ids = pathParametersOf(create).map((each) => valid?.parameters.get(each) ?? null);
+  return { ids: shapeOfPath(create.path) === shape ? ids.slice(0, -1) : ids, before: [] };
+};
+
+/** Sends sequences of requests about the things of a resource, and shrinks each that breaks a promise. */
+export const examine = async (
+  { session, resource, ...tools }: Omit<WorldOptions, 'plain' | 'within'>,
+  runs: number,
+): Promise<Outcome> => {
+  const statuses: number[] = [];
+  let made = 0;
+  const within = await whereabouts(session, resource);
+
+  /** What is left of a sequence would only make lists longer. */
+  const tidyUp = async ({ resource: { remove }, known, about }: World): Promise<void> => {
+    for (const { thing, isGone } of known)
+      if (remove && !isGone) await session.send(validProbeOf(about(thing, remove)));
+  };
+
+  /** The promise that a sequence breaks, by a key that other sequences share. */
+  const findBreach = async (sequence: Sequence): Promise<[key: string, Failure] | undefined> => {
+    if (!within) return undefined;
+    const plain = new Map(sequence.plain);
+    const world = createWorld({ session, resource, ...tools, plain, within });
+    try {
+      await runSequence(world, sequence);
+      return undefined;
+    } catch (error) {
+      if (error instanceof NoClaim) return undefined;
+      if (!(error instanceof Broken)) throw error;
+      const { claim, operation, message } = error;
+      const breach = { what: message, at: responsesAt(operation) };
+      return [`${claim} ${operation.id}`, { name: claim, exchanges: world.exchanges, breach }];
+    } finally {
+      made += world.known.length;
+      statuses.push(...world.exchanges.flatMap(({ answer }) => answer?.status ?? []));
+      await tidyUp(world);
+    }
+  };
+
+  const sequences = sequencesOf(session, resource);
+  /** Runs sequences while they are right. */
+  const check = async (
+    parameters: fc.Parameters<[Sequence]>,
+    isRight: (sequence: Sequence) => Promise<boolean>,
+  ): Promise<void> => {
+    let thrown: unknown;
+    const property = fc.asyncProperty(sequences, (sequence) =>
+      isRight(sequence).catch((error: unknown) => {
+        thrown ??= error;
+        return true;
+      }),
+    );
+    await fc.check(property, { seed: session.seed, ...parameters });
+    if (thrown !== undefined) throw thrown;
+  };
+
+  /** The first sequence that breaks each promise, by its number. */
+  const firsts = new Map<string, { readonly index: number; readonly failure: Failure }>();
+  let count = 0;
+  await check({ numRuns: runs }, async (sequence) => {
+    const index = count++;
+    const [key, failure] = (firsts.size < MOST_FAILURES && (await findBreach(sequence))) || [];
+    if (key !== undefined && failure && !firsts.has(key)) firsts.set(key, { index, failure });
+    return true;
+  });
+
+  const failures: Failure[] = [];
+  for (const [key, { index, failure }] of firsts) {
+    let smallest = failure;
+    let shrinks = 0;
+    await check({ path: `${index}`, numRuns: 1 }, async (sequence) => {
+      shrinks += 1;
+      const [found, smaller] = (shrinks <= MOST_SHRINKS && (await findBreach(sequence))) || [];
+      if (found === key && smaller) smallest = smaller;
+      return found !== key;
+    });
+    failures.push(smallest);
+  }
+  const notes =
+    made === 0 ? [`${resource.title}: what it keeps is not checked, because nothing could be created`] : [];
+  return {
+    requests: statuses.length,
+    accepted: statuses.filter((status) => status < 400).length,
+    refused: statuses.filter((status) => status >= 400 && status < 500).length,
+    failures,
+    notes,
+  };
+};

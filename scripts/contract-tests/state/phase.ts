@@ -1,0 +1,36 @@
+import type { Operation } from '../document/operations.ts';
+import type { Phase } from '../phases/phase.ts';
+import type { Session } from '../session.ts';
+import { examine } from './examine.ts';
+import { createPages } from './reading/pages.ts';
+import { createReplies } from './reading/replies.ts';
+import { createSameness } from './reading/sameness.ts';
+import type { Resource } from './resources.ts';
+
+const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Resource): Operation[] => [
+  ...(parent ? [parent.create] : []),
+  ...new Set([create, read, replace, patch, remove, list].flatMap((each) => each ?? [])),
+];
+
+/** The phase that checks what a service keeps: sequences of requests about the same things. */
+export const createStatePhase = (session: Session): Phase => {
+  const { contract, resources, readings, requests } = session;
+  const tools = {
+    session,
+    sameness: createSameness(contract),
+    replies: createReplies(contract.response),
+    pages: createPages(contract.request, readings),
+  };
+  const runs = Math.max(5, Math.min(40, Math.ceil(requests / 4)));
+  const examined = resources.filter(({ read, list }) => read ?? list);
+  return {
+    name: 'state',
+    promise: 'what is stored can be read, changed and deleted, and nothing else changes it',
+    subjects: examined.map((resource) => ({ title: resource.title, operations: operationsIn(resource) })),
+    run: ({ title }) => {
+      const resource = examined.find((each) => each.title === title);
+      if (!resource) throw new Error(`there is no resource ${title}`);
+      return examine({ ...tools, resource }, runs);
+    },
+  };
+};

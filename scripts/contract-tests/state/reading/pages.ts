@@ -1,0 +1,132 @@
+import type { Side } from '../../document/contract.ts';
+import type { Operation, Parameter } from '../../document/operations.ts';
+import type { Draft, Exchange } from '../../requests/draft.ts';
+import type { Readings } from '../../requests/readings.ts';
+import type { Json } from '../../values/json.ts';
+import { compare } from '../../values/numbers.ts';
+import type { Page, Shown } from './replies.ts';
+
+/** A list as far as it could be read. */
+export interface Listing {
+  readonly items: readonly Shown[];
+  readonly total: number | undefined;
+  /** Whether these are all: only then does it mean something that a thing is missing. */
+  readonly isWhole: boolean;
+  /** The request for each page. */
+  readonly exchanges: readonly Exchange[];
+}
+
+const LIMIT = /^\$?(?:limit|page_?size|per_?page|size|top|max_?results|first|take|page\[size\])$/i;
+const PAGE = /^(?:page|page_?(?:number|no|index)|page\[number\])$/i;
+const OFFSET = /^\$?(?:offset|skip|start|start_?index)$/i;
+const CURSOR = /^(?:cursor|after|starting_?after|page_?token|next_?token|continuation_?token|marker|next)$/i;
+/** The names of the parameters that ask for a part of a list. */
+const WAYS = [LIMIT, PAGE, OFFSET, CURSOR];
+/** The most pages that are read of one list. */
+const MOST_PAGES = 12;
+/** A list that is as long as this, or a multiple, may have been cut off. */
+const USUAL_CUT = 5;
+
+/** Makes a reader of lists. */
+export const createPages = ({ flatten }: Side, { isSurelyValid }: Readings) => {
+  const named = ({ parameters }: Operation, pattern: RegExp): Parameter | undefined =>
+    parameters.find(({ in: place, name }) => place === 'query' && pattern.test(name));
+
+  const limitOf = (operation: Operation): Parameter | undefined => named(operation, LIMIT);
+
+  const firstNumber = (parameter: Parameter): number => {
+    const [flat] = flatten(parameter.schema);
+    const given = flat?.default ?? flat?.minimum;
+    if (typeof given === 'number' || typeof given === 'bigint') return Number(given);
+    return PAGE.test(parameter.name) ? 1 : 0;
+  };
+
+  /** The largest page that may be asked for, up to a bound. */
+  const longestPage = (parameter: Parameter): Json | undefined =>
+    [100n, 50n, 20n, 10n, 5n].find((size) => isSurelyValid(parameter.schema, size)) ??
+    flatten(parameter.schema)
+      .flatMap(({ maximum }) => maximum ?? [])
+      .sort(compare)[0];
+
+  /** The query of an address, if the operation declares all of it. */
+  const queryOf = (operation: Operation, address: string): Map<Parameter, Json> | undefined => {
+    if (!URL.canParse(address, 'http://service') || !/[/?]/.test(address)) return undefined;
+    const pairs = [...new URL(address, 'http://service').searchParams].map(
+      ([name, value]) => [named(operation, new RegExp(`^${name.replace(/\W/g, '\\$&')}$`)), value] as const,
+    );
+    const known = pairs.flatMap(([parameter, value]): [Parameter, Json][] =>
+      parameter ? [[parameter, value]] : [],
+    );
+    return known.length === pairs.length ? new Map(known) : undefined;
+  };
+
+  /** The parameters of the page after one; `undefined` if there is no way to ask for it. */
+  const nextOf = (
+    operation: Operation,
+    parameters: Draft['parameters'],
+    page: Page,
+    read: number,
+    pages: number,
+  ): Draft['parameters'] | undefined => {
+    const put = (parameter: Parameter | undefined, value: Json) =>
+      parameter && new Map(parameters).set(parameter, value);
+    const path = [...parameters].filter(([each]) => each.in !== 'query');
+    const query = page.next === undefined ? undefined : queryOf(operation, page.next);
+    if (query) return new Map([...path, ...query]);
+    if (page.next !== undefined) {
+      const cursor = named(operation, CURSOR);
+      if (cursor) return put(cursor, page.next);
+    }
+    const [number, offset] = [named(operation, PAGE), named(operation, OFFSET)];
+    if (number) return put(number, BigInt(firstNumber(number) + pages));
+    return offset && put(offset, BigInt(firstNumber(offset) + read));
+  };
+
+  /** Reads a list page by page, up to a bound. */
+  const readAll = async (
+    draft: Draft,
+    ask: (draft: Draft) => Promise<{ readonly exchange: Exchange; readonly page: Page | undefined }>,
+    size?: bigint,
+  ): Promise<Listing | undefined> => {
+    const { operation } = draft;
+    const limit = limitOf(operation);
+    const asked =
+      limit && (size !== undefined && isSurelyValid(limit.schema, size) ? size : longestPage(limit));
+    let parameters: Draft['parameters'] | undefined =
+      limit && asked !== undefined ? new Map(draft.parameters).set(limit, asked) : draft.parameters;
+    const isPaged = WAYS.some((way) => named(operation, way));
+    const hasCursor = named(operation, CURSOR) !== undefined;
+    const items: Shown[] = [];
+    const exchanges: Exchange[] = [];
+    let total: number | undefined;
+    for (let pages = 1; parameters && pages <= MOST_PAGES; pages += 1) {
+      const { exchange, page }: Awaited<ReturnType<typeof ask>> = await ask({ ...draft, parameters });
+      exchanges.push(exchange);
+      if (!page) return undefined;
+      items.push(...page.items);
+      total = page.total;
+      const isCut = page.items.length >= USUAL_CUT && page.items.length % USUAL_CUT === 0;
+      const isShortened = total !== undefined && items.length < total;
+      const isLast = isPaged
+        ? page.items.length === 0 ||
+          (!page.hasMore && (hasCursor || total === items.length || (isShort(page, asked) && !isCut)))
+        : !page.hasMore && !isCut && !isShortened;
+      if (isLast || !isPaged) return { items, total, isWhole: isLast, exchanges };
+      parameters = nextOf(operation, parameters, page, items.length, pages);
+    }
+    return { items, total, isWhole: false, exchanges };
+  };
+
+  return {
+    limitOf,
+    readAll,
+    isPaging: ({ name }: Parameter) => WAYS.some((way) => way.test(name)),
+  };
+};
+
+/** Whether a page has fewer things than were asked for. */
+const isShort = ({ items }: Page, asked: Json | undefined): boolean =>
+  (typeof asked === 'bigint' || typeof asked === 'number') && items.length < Number(asked);
+
+/** Reads lists. */
+export type Pages = ReturnType<typeof createPages>;

@@ -1,0 +1,128 @@
+import type { Side } from '../../document/contract.ts';
+import { kindOf } from '../../document/media-types.ts';
+import { type Operation, responseFor } from '../../document/operations.ts';
+import { single } from '../../exchange/breach.ts';
+import type { Answer } from '../../requests/draft.ts';
+import { createReadings } from '../../requests/readings.ts';
+import { isObject, type Json } from '../../values/json.ts';
+import type { Schema } from '../../values/schema.ts';
+import { idMemberOf, idNamesOf } from '../identity.ts';
+import { jsonIn } from '../links.ts';
+import type { Resource } from '../resources.ts';
+
+/** A part of a reply, and its schema. */
+export interface Part {
+  readonly value: Json;
+  readonly schema: Schema;
+}
+
+/** A thing as a reply shows it. */
+export interface Shown {
+  readonly members: { readonly [name: string]: Json };
+  readonly schema: Schema;
+  /** The member that is its id. */
+  readonly idMember: string | undefined;
+}
+
+/** One page of a list. */
+export interface Page {
+  readonly items: readonly Shown[];
+  /** How many things there are in all, if the reply says it. */
+  readonly total: number | undefined;
+  /** What the reply says of the next page: a cursor, or an address. */
+  readonly next: string | undefined;
+  readonly hasMore: boolean;
+}
+
+const LIST_NAMES = ['items', 'data', 'results', 'records', 'content', 'entries', 'values'];
+const TOTAL = /^total(?:_?(?:count|items|elements|results|records))?$/i;
+const NEXT = /^next(?:_?(?:cursor|page_?token|token|page|link|url))?$|^cursor$|^continuation_?token$/i;
+const MORE = /^(?:has_?(?:more|next)(?:_?page)?|more)$/i;
+const DEEPEST = 2;
+
+/** Reads the replies of a service: what a reply shows, inside whatever wraps it. */
+export const createReplies = (side: Side) => {
+  const { memberOf, itemOf } = createReadings(side);
+
+  const partsIn = (part: Part, name = '', depth = 0): (Part & { readonly name: string })[] => [
+    { ...part, name },
+    ...(isObject(part.value) && depth < DEEPEST
+      ? Object.entries(part.value).flatMap(([key, value]) =>
+          partsIn({ value, schema: memberOf(part.schema, key) }, key, depth + 1),
+        )
+      : []),
+  ];
+
+  const bodyOf = (operation: Operation, answer: Answer): Part | undefined => {
+    const type = single(answer.headers['content-type']) ?? '';
+    const value = kindOf(type) === 'json' ? jsonIn(answer.body) : undefined;
+    const declared = responseFor(operation, answer.status)?.contents.find(({ kind }) => kind === 'json');
+    return value === undefined || !declared ? undefined : { value, schema: declared.schema };
+  };
+
+  const propertiesOf = (schema: Schema): string[] =>
+    side.flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {}));
+
+  /** The thing that a reply shows: the outermost object with an id, else the one that has most of these members. */
+  const thingIn = (
+    resource: Resource,
+    operation: Operation,
+    answer: Answer,
+    sent: Json | undefined,
+  ): Shown | undefined => {
+    const body = bodyOf(operation, answer);
+    const names = idNamesOf(resource);
+    const objects = (body ? partsIn(body) : []).flatMap(({ value, schema }): Shown[] =>
+      isObject(value) ? [{ members: value, schema, idMember: idMemberOf(names, Object.keys(value)) }] : [],
+    );
+    const shared = ({ schema }: Shown): number =>
+      propertiesOf(schema).filter((name) => isObject(sent) && Object.hasOwn(sent, name)).length;
+    return (
+      objects.find(({ idMember }) => idMember !== undefined) ??
+      objects.sort((one, other) => shared(other) - shared(one))[0]
+    );
+  };
+
+  /** The page that a reply shows; `undefined` if it is not clear which list has the things. */
+  const pageIn = (resource: Resource, operation: Operation, answer: Answer): Page | undefined => {
+    const body = bodyOf(operation, answer);
+    if (!body) return undefined;
+    const parts = partsIn(body);
+    const names = idNamesOf(resource);
+    const lists = parts.filter(({ value }) => Array.isArray(value));
+    const known = lists.filter(
+      ({ value, schema }) =>
+        idMemberOf(names, propertiesOf(itemOf(schema, 0))) !== undefined && Array.isArray(value),
+    );
+    const own = resource.title.slice(resource.title.lastIndexOf('/') + 1);
+    const [list, ...others] =
+      known.length === 1 ? known : known.filter(({ name }) => name === own || LIST_NAMES.includes(name));
+    if (!list || others.length > 0 || !Array.isArray(list.value)) return undefined;
+    const named = (pattern: RegExp) => parts.find(({ name }) => pattern.test(name))?.value;
+    const header = single(answer.headers['x-total-count']);
+    const total = named(TOTAL) ?? (header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined);
+    const [, linked] = /<([^>]*)>[^<]*;\s*rel="?next"?/i.exec(single(answer.headers.link) ?? '') ?? [];
+    const next = linked ?? named(NEXT);
+    return {
+      items: list.value.flatMap((members: Json, index: number): Shown[] =>
+        isObject(members)
+          ? [
+              {
+                members,
+                schema: itemOf(list.schema, index),
+                idMember: idMemberOf(names, Object.keys(members)),
+              },
+            ]
+          : [],
+      ),
+      total: typeof total === 'number' ? total : undefined,
+      next: typeof next === 'string' && next !== '' ? next : undefined,
+      hasMore: named(MORE) === true || (typeof next === 'string' && next !== ''),
+    };
+  };
+
+  return { thingIn, pageIn };
+};
+
+/** Reads the replies of a service. */
+export type Replies = ReturnType<typeof createReplies>;

@@ -1,0 +1,150 @@
+import type { Contract, Side } from '../../document/contract.ts';
+import { createReadings } from '../../requests/readings.ts';
+import { identityOf, isObject, type Json, toJson } from '../../values/json.ts';
+import { memberSchemasOf, ownOf, type Schema } from '../../values/schema.ts';
+import { isSameText } from './same-text.ts';
+
+/** Names of members that services keep to themselves, hide or set, whatever the schema says. */
+const SECRET = /passw|secret|token|credential|api_?key|cvv|cvc|card_?number|(?:^|_)pin$/i;
+const OF_SERVER =
+  /^(?:created|updated|modified|inserted|deleted|last)(?:_?(?:at|on|by|date|time)|$)|^_|^e?tag$|^version$|^revision$|^links?$|^href$|^self$/i;
+
+/** A member that differs. */
+export interface Difference {
+  /** `name`, `tags[2]`, `address.city`. */
+  readonly place: string;
+  readonly what: string;
+}
+
+const LONGEST = 100;
+
+const show = (value: Json | undefined): string => {
+  if (value === undefined) return 'gone';
+  const text = toJson(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+};
+
+const typeOf = (value: Json): string => {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return 'integer';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+/** Some encoders leave out what is empty. */
+const isEmpty = (value: Json): boolean =>
+  value === null ||
+  value === '' ||
+  value === false ||
+  value === 0 ||
+  value === 0n ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/** Whether two numbers are one in the precision of the schema: without a format, that of a double (RFC 8259, section 6). */
+const isNear = (sent: Json, got: Json, formats: readonly string[]): boolean => {
+  const isNumber = [sent, got].every((each) => typeof each === 'number' || typeof each === 'bigint');
+  if (!isNumber || formats.includes('int64')) return false;
+  const [one, other] = [Number(sent), Number(got)];
+  return one === other || (formats.includes('float') && Math.fround(one) === Math.fround(other));
+};
+
+/** Finds what a service changed in the data it was sent, by the schemas of the request and of the reply. */
+export const createSameness = ({ request, response }: Contract) => {
+  const sides = { request: createReadings(request), response: createReadings(response) };
+
+  /** Whether values of a schema can be of the type of a value. */
+  const canBe = (side: keyof typeof sides, schema: Schema, value: Json): boolean => {
+    const types = sides[side].typesOf(schema);
+    const type = typeOf(value);
+    return types.size === 0 || types.has(type) || (type === 'integer' && types.has('number'));
+  };
+
+  const formatsOf = (side: Side, schema: Schema): string[] =>
+    side.flatten(schema).flatMap(({ format }) => format ?? []);
+
+  /** Whether a schema promises a member of this name: it is listed, or every further one has a schema. */
+  const promises = (side: Side, schema: Schema, name: string): boolean => {
+    const flats = side.flatten(schema);
+    return (
+      flats.length > 0 &&
+      flats.every((flat) => {
+        const isListed = ownOf(flat.properties, name) !== undefined || isObject(flat.additionalProperties);
+        return isListed && memberSchemasOf(flat, name).every((each) => side.flatten(each).length > 0);
+      })
+    );
+  };
+
+  const isReadOnly = (schema: Schema): boolean =>
+    response.flatten(schema).some(({ readOnly }) => readOnly === true);
+
+  const isRequired = (schema: Schema, name: string): boolean =>
+    response.flatten(schema).every(({ required = [] }) => required.includes(name));
+
+  /** The first member of what was sent that is not the same in what came back. */
+  const differenceOf = (
+    sent: Json,
+    sentBy: Schema,
+    got: Json | undefined,
+    gotBy: Schema,
+    place = '',
+    except: readonly string[] = [],
+  ): Difference | undefined => {
+    const differs = { place, what: `${place || 'the body'} is ${show(got)}, not ${show(sent)}` };
+    if (sent === null || !canBe('response', gotBy, sent)) return undefined;
+    if (got === undefined || got === null) return differs;
+    if (Array.isArray(sent)) {
+      if (!Array.isArray(got) || got.length !== sent.length) return differs;
+      // A set has no order.
+      if (request.flatten(sentBy).some(({ uniqueItems }) => uniqueItems)) {
+        const scalars = sent.every((each) => !isObject(each) && !Array.isArray(each));
+        const [one, other] = [sent, got].map((list) => list.map(identityOf).sort().join());
+        return scalars && formatsOf(request, sides.request.itemOf(sentBy, 0)).length === 0 && one !== other
+          ? differs
+          : undefined;
+      }
+      return first(sent, (each, index) =>
+        differenceOf(
+          each,
+          sides.request.itemOf(sentBy, index),
+          got[index],
+          sides.response.itemOf(gotBy, index),
+          `${place}[${index}]`,
+        ),
+      );
+    }
+    if (isObject(sent)) {
+      if (!isObject(got)) return differs;
+      return first(Object.entries(sent), ([name, each]) => {
+        if (except.includes(name) || SECRET.test(name) || OF_SERVER.test(name)) return undefined;
+        if (!promises(request, sentBy, name) || !promises(response, gotBy, name)) return undefined;
+        const schema = sides.response.memberOf(gotBy, name);
+        if (isReadOnly(schema)) return undefined;
+        const isThere = Object.hasOwn(got, name) && got[name] !== null;
+        if (!isThere && isEmpty(each) && (got[name] === null || !isRequired(gotBy, name))) return undefined;
+        const value = Object.hasOwn(got, name) ? got[name] : undefined;
+        const member = place === '' ? name : `${place}.${name}`;
+        return differenceOf(each, sides.request.memberOf(sentBy, name), value, schema, member);
+      });
+    }
+    const formats = [...formatsOf(request, sentBy), ...formatsOf(response, gotBy)];
+    if (typeof sent === 'string' && typeof got === 'string')
+      return isSameText(sent, got, formats) ? undefined : differs;
+    return identityOf(sent) === identityOf(got) || isNear(sent, got, formats) ? undefined : differs;
+  };
+
+  return { differenceOf };
+};
+
+const first = <T>(
+  items: readonly T[],
+  find: (item: T, index: number) => Difference | undefined,
+): Difference | undefined => {
+  for (const [index, item] of items.entries()) {
+    const found = find(item, index);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+/** Finds what a service changed. */
+export type Sameness = ReturnType<typeof createSameness>;

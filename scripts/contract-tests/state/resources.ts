@@ -1,0 +1,82 @@
+import type { Contract } from '../document/contract.ts';
+import type { Operation, Parameter } from '../document/operations.ts';
+import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
+import { createLinks, type Link } from './links.ts';
+
+/** Things that a service keeps: how they are made, and what can be done with one. */
+export interface Resource {
+  /** The path of the collection: `/things`. */
+  readonly title: string;
+  /** The shape of the path of one thing: `/things/{}`. */
+  readonly shape: string;
+  /** The path parameter that is the id. */
+  readonly id: Parameter;
+  /** The operation that makes a thing: a POST, or a PUT if the client chooses the id. */
+  readonly create: Operation;
+  /** Where the answer of the create has the id, if the contract says it. */
+  readonly link: Link | undefined;
+  readonly read: Operation | undefined;
+  readonly replace: Operation | undefined;
+  readonly patch: Operation | undefined;
+  readonly remove: Operation | undefined;
+  readonly list: Operation | undefined;
+  /** The resource that each thing is a part of. */
+  readonly parent: Resource | undefined;
+}
+
+const isId = (segment: string | undefined): boolean => /^\{[^{}]+\}$/.test(segment ?? '');
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Whether an operation may store what it is sent before it answers. */
+const canStore = ({ responses }: Operation): boolean =>
+  [...responses.keys()].some((status) => /^2/.test(status) && status !== '202');
+
+/** Finds the resources of a contract, parents first: by its links, else by its paths. */
+export const findResources = (contract: Contract, operations: readonly Operation[]): Resource[] => {
+  const links = createLinks(contract, operations);
+  const at = (method: string, shape: string): Operation | undefined =>
+    operations.find((each) => each.method === method && shapeOfPath(each.path) === shape);
+  const posts = operations.filter((each) => each.method === 'POST' && canStore(each));
+  const paths = [...new Set(operations.map(({ path }) => path))]
+    .filter((path) => isId(lastOf(path)) && parentOf(path) !== '')
+    .sort((one, other) => one.split('/').length - other.split('/').length);
+
+  const found = new Map<string, Resource>();
+  for (const path of paths) {
+    const shape = shapeOfPath(path);
+    const collection = parentOf(shape);
+    const link = links.find((each) => shapeOfPath(each.to.path) === shape);
+    /** `POST /shops/{}/things` may make what `/things/{}` reads. */
+    const elsewhere = posts.filter(
+      (each) => lastOf(each.path) === lastOf(collection) && !isId(lastOf(each.path)),
+    );
+    const create =
+      link?.from ??
+      posts.find((each) => shapeOfPath(each.path) === collection) ??
+      (elsewhere.length === 1 && shape.split('{}').length === 2 ? elsewhere[0] : undefined) ??
+      at('PUT', shape);
+    const [one] = operations.filter((each) => shapeOfPath(each.path) === shape);
+    const id = one && pathParametersOf(one).at(-1);
+    if (!create || !id || found.has(shape)) continue;
+    const above = [...found.values()].filter((other) =>
+      shapeOfPath(create.path).startsWith(`${other.shape}/`),
+    );
+    found.set(shape, {
+      title: parentOf(path),
+      shape,
+      id,
+      create,
+      link: link?.from === create ? link : undefined,
+      read: at('GET', shape),
+      replace: at('PUT', shape),
+      patch: at('PATCH', shape),
+      remove: at('DELETE', shape),
+      list: at('GET', collection),
+      parent: above.at(-1),
+    });
+  }
+  return [...found.values()];
+};

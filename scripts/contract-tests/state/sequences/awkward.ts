@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import type { Side } from '../../document/contract.ts';
+import type { ValidRequest } from '../../requests/valid.ts';
+import { isObject, type Json } from '../../values/json.ts';
+
+/** Texts that services like to tidy up: blanks, case, accents, markup, digits, length. The plain ones come first. */
+const TEXTS = [
+  ' a ',
+  'aB',
+  'e\u0301\u212b',
+  '007',
+  `<b>&amp;'"\\%41+`,
+  ' aB  e\u0301\u212b <i>&lt;\'"\\ ',
+  'xY'.repeat(150),
+  'xY'.repeat(2500),
+];
+const INTEGERS = [2n ** 31n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 53n) - 1n];
+const DECIMALS = [0.1, 1.005, 0.30000000000000004, 1234567.891];
+
+interface Choice {
+  readonly text: string;
+  readonly integer: bigint;
+  readonly decimal: number;
+}
+
+const choices = fc.record<Choice>({
+  text: fc.constantFrom(...TEXTS),
+  integer: fc.constantFrom(...INTEGERS),
+  decimal: fc.constantFrom(...DECIMALS),
+});
+
+/** The most members of one body that are replaced. */
+const MOST = 20;
+
+/** Requests in which most values are as usual, and some are what a store may not keep exactly. */
+export const withAwkwardData = (
+  { accepts }: Side,
+  requests: fc.Arbitrary<ValidRequest>,
+  isId: (name: string) => boolean,
+): fc.Arbitrary<ValidRequest> => {
+  const replaced = (value: Json, { text, integer, decimal }: Choice): Json | undefined => {
+    if (typeof value === 'string') return text;
+    if (typeof value === 'bigint') return integer;
+    return typeof value === 'number' ? (Number.isInteger(value) ? integer : decimal) : undefined;
+  };
+
+  return fc.tuple(requests, fc.option(choices, { freq: 3 })).map(([valid, choice]) => {
+    const { body } = valid;
+    if (!choice || body?.content.kind !== 'json' || !isObject(body.value)) return valid;
+    let whole: { readonly [name: string]: Json } = body.value;
+    for (const [name, value] of Object.entries(body.value).slice(0, MOST)) {
+      const instead = isId(name) ? undefined : replaced(value, choice);
+      const changed = instead === undefined ? whole : { ...whole, [name]: instead };
+      if (accepts(body.content.schema, changed)) whole = changed;
+    }
+    return { ...valid, body: { ...body, value: whole } };
+  });
+};

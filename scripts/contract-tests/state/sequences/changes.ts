@@ -1,0 +1,130 @@
+import type fc from 'fast-check';
+import type { Operation } from '../../document/operations.ts';
+import type { ValidRequest } from '../../requests/valid.ts';
+import { isObject } from '../../values/json.ts';
+import { idMemberOf } from '../identity.ts';
+import type { Resource } from '../resources.ts';
+import { Broken } from './broken.ts';
+import { patchFacts } from './facts.ts';
+import { type Act, isDone, type Known, type World } from './world.ts';
+
+/** Another version of a thing may be asked for, which a repeated request no longer has (RFC 9110, section 13.1.1). */
+const OUTDATED = [409, 412, 428];
+
+/** What an answer to a change says of a thing. */
+const learn = (one: Known, status: number, since: string, apply: () => void): void => {
+  if (isDone(status)) {
+    one.since = since;
+    apply();
+  } else if (status === 202) one.facts = [];
+};
+
+const REPLACED = 'what was replaced is what is read';
+
+const replace = async (
+  world: World,
+  operation: Operation,
+  valid: ValidRequest,
+  times: number,
+): Promise<void> => {
+  const [one] = world.known;
+  if (!one || one.isGone) return;
+  const draft = world.about(one.thing, operation, valid);
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const answer = await world.ask(draft, 'replacing twice is as replacing once');
+    statuses.push(answer.status);
+    const fact = world.factOf(valid.body);
+    learn(one, answer.status, REPLACED, () => {
+      one.facts = fact ? [fact] : [];
+    });
+    const shown = isDone(answer.status)
+      ? world.replies.thingIn(world.resource, operation, answer, valid.body && fact?.value)
+      : undefined;
+    if (fact && shown)
+      world.checkFacts([fact], shown, 'the reply to a replace shows what was sent', operation);
+  }
+  const [first = 0, second = first] = statuses;
+  if (isDone(first) && !isDone(second) && !OUTDATED.includes(second))
+    throw new Broken('replacing twice is as replacing once', `first ${first}, then ${second}`, operation);
+};
+
+const patch = async (world: World, operation: Operation, valid: ValidRequest): Promise<void> => {
+  const [one] = world.known;
+  if (!one || one.isGone) return;
+  const answer = await world.ask(world.about(one.thing, operation, valid), 'a patch is answered');
+  const fact = world.factOf(valid.body);
+  const isMerge = valid.body?.content.mediaType.includes('merge-patch') === true;
+  learn(one, answer.status, 'a patch changes what it says and leaves the rest', () => {
+    one.facts = fact ? patchFacts(one.facts, fact, isMerge) : [];
+  });
+};
+
+const remove = async (world: World, operation: Operation, times: number): Promise<void> => {
+  const one = world.known[1] ?? world.known[0];
+  if (!one || one.isGone) return;
+  for (let time = 0; time < times; time += 1) {
+    const { status } = await world.ask(world.about(one.thing, operation), 'deleting twice does not fail');
+    if (isDone(status)) one.isGone = true;
+    if (status === 202) one.facts = [];
+    if (!one.isGone) return;
+  }
+};
+
+/** The same request to create something, with an id that is taken or was. */
+const withId = (world: World, one: Known, valid: ValidRequest): ValidRequest | undefined => {
+  const { body } = valid;
+  if (!one.thing.identity.isClientMade || !body || !isObject(body.value)) return undefined;
+  const name = idMemberOf(world.idNames, Object.keys(body.value));
+  if (name === undefined || world.resource.create.method !== 'POST') return undefined;
+  return { ...valid, body: { ...body, value: { ...body.value, [name]: one.thing.identity.value } } };
+};
+
+const createAgain = async (world: World, valid: ValidRequest): Promise<void> => {
+  const one = world.known.find(({ isGone }) => !isGone);
+  const taken = one && withId(world, one, valid);
+  if (!one || !taken) return;
+  const { exchange } = await world.session.things.make(world.resource, taken, world.within);
+  world.exchanges.push(exchange);
+  const { status = 0 } = exchange.answer ?? {};
+  if (status >= 500)
+    throw new Broken(
+      'an id that is taken is refused',
+      `status ${status}: the service failed`,
+      world.resource.create,
+    );
+  // Another success says that this is an update.
+  if (isDone(status) && status !== one.status) one.facts = [];
+  one.since = 'the same id again does not overwrite in silence';
+};
+
+const createAfterDelete = async (world: World, valid: ValidRequest): Promise<void> => {
+  const gone = world.known.find(({ isGone }) => isGone);
+  const again = gone && withId(world, gone, valid);
+  if (!gone || !again) return;
+  const made = await world.create(again);
+  if (!made) return;
+  world.known.splice(world.known.indexOf(gone), 1);
+  made.since = 'what was deleted can be made again';
+};
+
+/** The steps that change things. */
+export const changesOf = (
+  { create, replace: put, patch: change, remove: erase }: Resource,
+  requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
+  always: (act: Act) => fc.Arbitrary<Act>,
+): fc.Arbitrary<Act>[] => {
+  const withData = (operation: Operation, act: (world: World, valid: ValidRequest) => Promise<void>) =>
+    requestsOf(operation).map(
+      (valid): Act =>
+        (world) =>
+          act(world, valid),
+    );
+  return [
+    ...(put ? [1, 2].map((times) => withData(put, (world, valid) => replace(world, put, valid, times))) : []),
+    ...(change ? [withData(change, (world, valid) => patch(world, change, valid))] : []),
+    ...(erase ? [1, 2].map((times) => always((world) => remove(world, erase, times))) : []),
+    withData(create, createAgain),
+    ...(erase ? [withData(create, createAfterDelete)] : []),
+  ];
+};

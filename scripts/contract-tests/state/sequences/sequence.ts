@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import type { Operation } from '../../document/operations.ts';
+import type { ValidRequest } from '../../requests/valid.ts';
+import type { Session } from '../../session.ts';
+import { idMemberOf, idNamesOf } from '../identity.ts';
+import type { Resource } from '../resources.ts';
+import { withAwkwardData } from './awkward.ts';
+import { changesOf } from './changes.ts';
+import { lookElsewhere } from './elsewhere.ts';
+import { listsOf } from './lists.ts';
+import { refusalsOf } from './refusals.ts';
+import type { Act, World } from './world.ts';
+
+/** A sequence of requests about one to three things. */
+export interface Sequence {
+  /** Steps in any order; `undefined` for one that is left out. */
+  readonly steps: readonly (Act | undefined)[];
+  /** What is looked at in the end. */
+  readonly looks: readonly (Act | undefined)[];
+  readonly creates: readonly ValidRequest[];
+  readonly plain: readonly (readonly [Operation, ValidRequest])[];
+}
+
+/** One in so many steps is left out. */
+const LEFT_OUT = 4;
+
+const always = (act: Act): fc.Arbitrary<Act> => fc.constant(act);
+
+const lookAt =
+  (index: number): Act =>
+  async (world) => {
+    const one = world.known[index];
+    if (one) await world.look(one);
+  };
+
+/** A left out step is what shrinking tries first. */
+const optional = (steps: readonly fc.Arbitrary<Act>[]): fc.Arbitrary<(Act | undefined)[]> =>
+  fc.tuple(...steps.map((step) => fc.option(step, { nil: undefined, freq: LEFT_OUT })));
+
+/** Sequences of requests about the things of a resource. */
+export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<Sequence> => {
+  const names = idNamesOf(resource);
+  const isId = (name: string): boolean => idMemberOf(names, [name]) !== undefined;
+  const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> =>
+    withAwkwardData(session.contract.request, session.requestsOf(operation), isId);
+  const { create, read, list, remove, parent } = resource;
+  const looks = [0, 1, 2].map((index) => always(lookAt(index)));
+  const lists = listsOf(resource, requestsOf, always);
+  const steps = [
+    ...changesOf(resource, requestsOf, always),
+    ...refusalsOf(resource, requestsOf),
+    ...looks,
+    ...lists,
+    ...(parent ? [always(lookElsewhere)] : []),
+  ];
+  const order = steps.map((_, index) => index);
+  const plain = [read, list, remove].flatMap((operation) =>
+    operation ? [session.requestsOf(operation).map((valid) => [operation, valid] as const)] : [],
+  );
+  return fc.record({
+    steps: fc
+      .tuple(optional(steps), fc.shuffledSubarray(order, { minLength: order.length }))
+      .map(([chosen, shuffled]) => shuffled.map((index) => chosen[index])),
+    looks: optional([...looks, ...lists]),
+    creates: fc.array(requestsOf(create), { minLength: 1, maxLength: 3, size: 'max' }),
+    plain: fc.tuple(...plain),
+  });
+};
+
+/** Sends the requests of a sequence. Throws what is broken. */
+export const runSequence = async (world: World, { creates, steps, looks }: Sequence): Promise<void> => {
+  for (const valid of creates) await world.create(valid);
+  if (world.known.length === 0) return;
+  for (const step of [...steps, ...looks]) await step?.(world);
+};

@@ -1,0 +1,216 @@
+import type { Operation } from '../../document/operations.ts';
+import type { Answer, Draft, Exchange } from '../../requests/draft.ts';
+import type { Probe } from '../../requests/probe.ts';
+import { textOf } from '../../requests/readings.ts';
+import type { ValidRequest } from '../../requests/valid.ts';
+import type { Session } from '../../session.ts';
+import { isObject, type Json } from '../../values/json.ts';
+import type { Schema } from '../../values/schema.ts';
+import { idMemberOf, idNamesOf } from '../identity.ts';
+import type { Listing, Pages } from '../reading/pages.ts';
+import type { Replies, Shown } from '../reading/replies.ts';
+import type { Sameness } from '../reading/sameness.ts';
+import type { Resource } from '../resources.ts';
+import { type Thing, validProbeOf, type Whereabouts, withoutOptions } from '../things.ts';
+import { Broken, NoClaim } from './broken.ts';
+import { type Fact, type Members, pickMembers } from './facts.ts';
+
+/** A thing that a sequence made, and what must be true of it. */
+export interface Known {
+  readonly thing: Thing;
+  /** The status of the create. */
+  readonly status: number;
+  facts: Fact[];
+  isGone: boolean;
+  /** The promise that the next look at it is about. */
+  since: string;
+}
+
+/** What a sequence needs. */
+export interface WorldOptions {
+  readonly session: Session;
+  readonly resource: Resource;
+  readonly replies: Replies;
+  readonly pages: Pages;
+  readonly sameness: Sameness;
+  /** A valid request of each operation that needs no data. */
+  readonly plain: ReadonlyMap<Operation, ValidRequest>;
+  /** Where the collection is. */
+  readonly within: Whereabouts;
+}
+
+/** Whether a status is a success after which the request has been done. */
+export const isDone = (status: number): boolean => status >= 200 && status < 300 && status !== 202;
+
+/** Whether a service shows that it only marked a thing as deleted. */
+const isMarked = ({ members }: Shown): boolean =>
+  Object.entries(members).some(
+    ([name, value]) =>
+      (/delet|archiv|remov/i.test(name) && value !== false && value !== null) ||
+      (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(String(value))),
+  );
+
+/** Starts a sequence: nothing is known yet. */
+export const createWorld = (options: WorldOptions) => {
+  const { session, resource, replies, pages, sameness, plain, within } = options;
+  const { things } = session;
+  const idNames = idNamesOf(resource);
+  const known: Known[] = [];
+  const exchanges: Exchange[] = [...within.before];
+
+  /** Sends a request; a failure of the service breaks the promise. */
+  const ask = async (draft: Draft, claim: string, refusal?: Probe['refusal']): Promise<Answer> => {
+    const { answer } = await session.send({ ...validProbeOf(draft), refusal });
+    exchanges.push({ draft, answer });
+    if (!answer) throw new NoClaim('no answer');
+    if (answer.headers['x-stub'] !== undefined) throw new NoClaim('a stub');
+    if (answer.status >= 500)
+      throw new Broken(claim, `status ${answer.status}: the service failed`, draft.operation);
+    return answer;
+  };
+
+  /** A request about a thing. */
+  const about = (thing: Thing, operation: Operation, given = plain.get(operation)): Draft => {
+    if (!given) throw new NoClaim(`no request for ${operation.id}`);
+    return things.addressTo(thing, operation, withoutOptions(given));
+  };
+
+  /** What a body says, but for the id, which has promises of its own. */
+  const factOf = (body: ValidRequest['body']): Fact | undefined => {
+    if (!body || body.value instanceof Uint8Array || !isObject(body.value)) return undefined;
+    const id = idMemberOf(idNames, Object.keys(body.value));
+    return { value: pickMembers(body.value, (name) => name !== id), by: body.content.schema };
+  };
+
+  const checkFacts = (facts: readonly Fact[], shown: Shown, claim: string, operation: Operation): void => {
+    for (const { value, by } of facts) {
+      const difference = sameness.differenceOf(value, by, shown.members, shown.schema);
+      if (difference) throw new Broken(claim, difference.what, operation, difference.place);
+    }
+  };
+
+  /** Members that the client left out and the service filled in: they stay, too. */
+  const filledIn = (shown: Shown, sent: Members, by: Schema): Fact[] => {
+    const value = pickMembers(
+      shown.members,
+      (name) => !Object.hasOwn(sent, name) && name !== shown.idMember && !/^(?:status|state)$/i.test(name),
+    );
+    return [{ value, by }];
+  };
+
+  const checkId = ({ thing }: Known, shown: Shown, operation: Operation): void => {
+    const { idMember, members } = shown;
+    const isThatId =
+      idMember !== undefined &&
+      (idMember === thing.identity.member || idMemberOf(idNames.slice(0, 1), [idMember]));
+    const got: Json | undefined = idMember === undefined ? undefined : members[idMember];
+    if (!isThatId || got === undefined || got === null) return;
+    const wanted = textOf(thing.identity.value);
+    if (textOf(got).toLowerCase() !== wanted.toLowerCase())
+      throw new Broken(
+        'reading a thing gives that thing',
+        `${idMember} is ${textOf(got)}, not ${wanted}`,
+        operation,
+      );
+  };
+
+  /** Makes a thing; `undefined` if the service made none, or none that can be told from the others. */
+  const create = async (valid: ValidRequest): Promise<Known | undefined> => {
+    const { exchange, thing } = await things.make(resource, valid, within);
+    exchanges.push(exchange);
+    const { answer } = exchange;
+    if (!answer || answer.status >= 500 || answer.headers['x-stub'] !== undefined)
+      throw new NoClaim('no create');
+    if (!thing) return undefined;
+    const { identity } = thing;
+    const operation = resource.create;
+    const twin = known.find(
+      (each) => !each.isGone && textOf(each.thing.identity.value) === textOf(identity.value),
+    );
+    if (twin && !identity.isClientMade)
+      throw new Broken('two creates have two ids', `both have ${textOf(identity.value)}`, operation);
+    if (twin) return undefined;
+    const { value } = valid.body ?? {};
+    const sentId = isObject(value) ? value[idMemberOf(idNames, Object.keys(value)) ?? ''] : undefined;
+    const isRounded =
+      !identity.isClientMade && Number(sentId) === Number(identity.value) && typeof sentId !== 'string';
+    if (sentId !== undefined && sentId !== null && isRounded)
+      throw new Broken(
+        'an id is kept to the last digit',
+        `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`,
+        operation,
+      );
+    const fact = factOf(valid.body);
+    const shown = replies.thingIn(resource, operation, answer, thing.sent);
+    if (fact && shown) checkFacts([fact], shown, 'the reply to a create shows what was sent', operation);
+    const more = fact && shown ? filledIn(shown, fact.value, fact.by) : [];
+    const made: Known = {
+      thing,
+      status: answer.status,
+      facts: fact ? [fact, ...more] : [],
+      isGone: false,
+      since: 'what was created is what is read',
+    };
+    known.push(made);
+    return made;
+  };
+
+  /** Reads a thing, and holds the reply against what is known. */
+  const look = async (one: Known, claim = one.since): Promise<void> => {
+    const { read } = resource;
+    if (!read) return;
+    const answer = await ask(about(one.thing, read), claim);
+    const { status } = answer;
+    const shown = isDone(status) ? replies.thingIn(resource, read, answer, one.thing.sent) : undefined;
+    if (one.isGone) {
+      if (isDone(status) && !(shown && isMarked(shown)))
+        throw new Broken('what was deleted is gone', `status ${status}`, read);
+      return;
+    }
+    if (status === 404 || status === 410) {
+      const isAnother = claim === one.since && known.some(({ isGone }) => isGone);
+      throw new Broken(
+        isAnother ? 'what was not deleted is still there' : claim,
+        `status ${status}: it is not there`,
+        read,
+      );
+    }
+    if (!shown) return;
+    checkId(one, shown, read);
+    checkFacts(one.facts, shown, claim, read);
+  };
+
+  const { list } = resource;
+  /** A list with query parameters of its own shows a part of what there is. */
+  const canList = (list?.parameters ?? []).every(
+    (each) =>
+      each.in !== 'query' ||
+      pages.isPaging(each) ||
+      (!each.isRequired &&
+        session.contract.request.flatten(each.schema).every((flat) => flat.default === undefined)),
+  );
+
+  /** Reads the list of the collection, in pages of this size if it can be chosen. */
+  const listAll = async (claim: string, size?: bigint, at = within): Promise<Listing | undefined> => {
+    const given = list && plain.get(list);
+    if (!list || !canList || !given) return undefined;
+    const draft = things.draftAt(at, list, withoutOptions(given));
+    return pages.readAll(
+      draft,
+      async (each) => {
+        const answer = await ask(each, claim);
+        const page = isDone(answer.status) ? replies.pageIn(resource, list, answer) : undefined;
+        return { exchange: { draft: each, answer }, page };
+      },
+      size,
+    );
+  };
+
+  return { ...options, known, exchanges, ask, about, factOf, checkFacts, create, look, listAll, idNames };
+};
+
+/** A sequence of requests, and what is known of the things that it is about. */
+export type World = ReturnType<typeof createWorld>;
+
+/** A step of a sequence. */
+export type Act = (world: World) => Promise<void>;
