@@ -51,7 +51,7 @@ const describeAnswer = ({ draft, answer }: Exchange): string[] => {
   ];
 };
 
-/** Answers between the lines of a script are comments, so that the whole can be pasted. */
+/** What is not a line of the script is a comment, so that the whole can be pasted. */
 const asComment = (line: string): string => line.replace(/^/gm, '# ');
 
 /** Makes a function that describes a failure: what is wrong, the requests as curl, their answers, the place in the contract. */
@@ -71,7 +71,7 @@ export const createTell = (
         `  ${lines[index]}`,
         ...describeAnswer(exchange).map((line) => `  ${write(line)}`),
       ]),
-      `  ${nameOf(breach.at)}`,
+      `  ${write(nameOf(breach.at))}`,
     ].join('\n');
   };
 };

@@ -13,7 +13,7 @@ import { validProbeOf, type Whereabouts } from './things.ts';
 /** The most failures that are reported of one resource. */
 const MOST_FAILURES = 5;
 /** The most sequences that are sent to shrink one that fails. */
-const MOST_SHRINKS = 80;
+const MOST_SHRINKS = 60;
 
 /** Where the things of a resource are made: in something that exists, or at whatever ids were generated. */
 const whereabouts = async (session: Session, resource: Resource): Promise<Whereabouts | undefined> => {

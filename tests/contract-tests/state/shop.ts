@@ -42,6 +42,7 @@ export interface Keeping {
   /** The reply to a create, which the service makes of what it stored. */
   readonly reply: (thing: Members) => Members;
   readonly createStatus: number;
+  readonly deleteStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly partOf: (asked: string, real: string) => boolean;
 }
@@ -63,6 +64,7 @@ const RIGHT: Keeping = {
   taken: () => 409,
   reply: (thing) => thing,
   createStatus: 201,
+  deleteStatus: 204,
   headers: {},
   partOf: (asked, real) => asked === real,
 };
@@ -82,6 +84,9 @@ const parse = (body: string): Json | undefined => {
     return undefined;
   }
 };
+
+/** Where a shop answers, and how to stop it. */
+export type Shop = Awaited<ReturnType<typeof startShop>>;
 
 /** Starts a service that keeps things, parts, books and labels, and gets something wrong if a test says so. */
 export const startShop = async (wrong: Partial<Keeping> = {}) => {
@@ -120,8 +125,9 @@ export const startShop = async (wrong: Partial<Keeping> = {}) => {
     const old = does.found(things, id);
     if (!old) return refuse(does.missing(method === 'DELETE'));
     if (method === 'DELETE') {
+      if (does.deleteStatus === 409) return refuse(409);
       does.deleted(things, id);
-      return { status: 204 };
+      return { status: does.deleteStatus };
     }
     if (method === 'PUT') things.set(id, { ...keep(does.replaced(old, sent)), id: old.id ?? null });
     if (method === 'PATCH') things.set(id, { ...keep(does.patched(old, sent)), id: old.id ?? null });

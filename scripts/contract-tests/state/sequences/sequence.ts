@@ -22,7 +22,10 @@ export interface Sequence {
 }
 
 /** One in so many steps is left out. */
-const LEFT_OUT = 4;
+const LEFT_OUT = 5;
+const GROUP = 4;
+/** One in so many groups of steps is left out. */
+const LEFT_OUT_TOGETHER = 8;
 
 const always = (act: Act): fc.Arbitrary<Act> => fc.constant(act);
 
@@ -33,9 +36,22 @@ const lookAt =
     if (one) await world.look(one);
   };
 
-/** A left out step is what shrinking tries first. */
-const optional = (steps: readonly fc.Arbitrary<Act>[]): fc.Arbitrary<(Act | undefined)[]> =>
-  fc.tuple(...steps.map((step) => fc.option(step, { nil: undefined, freq: LEFT_OUT })));
+const leaveOut = <T>(values: fc.Arbitrary<T>, often: number): fc.Arbitrary<T | undefined> =>
+  fc.option(values, { nil: undefined, freq: often });
+
+/** Shrinking tries first to leave out a whole group of steps, then single ones. */
+const optional = (steps: readonly fc.Arbitrary<Act>[]): fc.Arbitrary<(Act | undefined)[]> => {
+  const groups = Array.from({ length: Math.ceil(steps.length / GROUP) }, (_, index) =>
+    steps.slice(index * GROUP, (index + 1) * GROUP),
+  );
+  return fc
+    .tuple(
+      ...groups.map((group) =>
+        leaveOut(fc.tuple(...group.map((step) => leaveOut(step, LEFT_OUT))), LEFT_OUT_TOGETHER),
+      ),
+    )
+    .map((chosen) => chosen.flatMap((group, index) => group ?? (groups[index] ?? []).map(() => undefined)));
+};
 
 /** Sequences of requests about the things of a resource. */
 export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<Sequence> => {
