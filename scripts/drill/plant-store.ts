@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, type Settings, startProcess } from '../support/service.ts';
+import { TSX } from './measure/child.ts';
 
 /** The access token of every service that a drill starts. */
 export const TOKEN = 'a-token-for-the-drill';
@@ -13,3 +15,7 @@ export const settingsFor = (databaseUrl: string): Settings => ({
 /** Starts the built service on a SQLite file in a folder. */
 export const startPlantStore = (folder: string, file: string): Promise<ServiceProcess> =>
   startProcess(folder, settingsFor(`sqlite:${file}`));
+
+/** Starts a server of the drill from its source. */
+export const startSource = (folder: string, source: URL): Promise<ServiceProcess> =>
+  startProcess(folder, { NODE_OPTIONS: `--import=${TSX}` }, fileURLToPath(source));

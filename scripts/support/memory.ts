@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ServiceProcess } from './service.ts';
+import { usageOf } from './usage.ts';
 
 /** The memory of a service, in MiB. */
 export interface Level {
@@ -80,6 +82,13 @@ export const readRss = async (pid: number): Promise<number> => {
   const { stdout } = await look.catch(() => ({ stdout: 'gone' }));
   return Number.parseInt(stdout, 10) / 1024;
 };
+
+/** Resets the peak of a process to what it uses now. Does nothing without /proc. */
+export const resetPeak = (pid: number): Promise<void> =>
+  writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {});
+
+/** Reads the peak since the last reset in MiB, or NaN if the process is gone. Without /proc, reads what it uses now. */
+export const readPeak = async (pid: number): Promise<number> => usageOf(pid)?.peakMiB ?? readRss(pid);
 
 /** Says which memory grew too much; an empty list if none did. */
 export const findGrowth = ({ warm, end }: Pick<Memory, 'warm' | 'end'>): string[] => {

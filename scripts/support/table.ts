@@ -1,3 +1,6 @@
+/** A number rounded to a whole one, as people write it. */
+export const count = (value: number): string => Math.round(value).toLocaleString('en');
+
 /** A Markdown table that is also readable as plain text: the first column is left-aligned, the others right-aligned. */
 export const renderTable = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = header.map((name, column) =>

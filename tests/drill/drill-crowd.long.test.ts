@@ -4,6 +4,7 @@ import { runCrowdDrill } from '../../scripts/drill/crowd/drill.ts';
 import { type CrowdReport, judgeCrowd, judgePhase, type Phase } from '../../scripts/drill/crowd/judge.ts';
 import { renderCrowd } from '../../scripts/drill/crowd/render.ts';
 import { isDone, startChild } from '../../scripts/drill/measure/child.ts';
+import { startGoodClients } from '../../scripts/drill/measure/good-clients.ts';
 import { summarize, withMissing } from '../../scripts/drill/measure/latency.ts';
 
 test('a good client is served beside a small crowd, and everything about it is measured', async () => {
@@ -113,19 +114,20 @@ test('the good client tells of a server that is slow, and of one that refuses', 
     if (request.url === '/healthz') response.writeHead(503).end();
     else setTimeout(() => response.end('{}'), 300);
   });
-  const client = startChild(new URL('../../scripts/drill/crowd/good-client.ts', import.meta.url));
+  const clients = startGoodClients();
   try {
-    await client.ask(['start', server.url, 'a-token'], isDone);
+    await clients.start('creates', 'creates', server.url);
+    await clients.start('health', 'health', server.url);
     let told: unknown;
     const ask = async () => {
-      told = await client.ask(['read'], isAnything);
+      told = await clients.read();
       return told;
     };
     await until(ask, { creates: { answered: 3 }, health: { answered: 0, statuses: [503] } });
     expect(told).toMatchObject({ creates: { failures: 0 } });
     expect(Object(told).creates.max).toBeGreaterThan(250);
   } finally {
-    await client.end();
+    await clients.end();
     server.close();
   }
 }, 60_000);
@@ -140,7 +142,7 @@ test('the crowd tells of a server that drops some, refuses some, and lets some w
   });
   const clients = startChild(new URL('../../scripts/drill/crowd/closed-loop.ts', import.meta.url));
   try {
-    await clients.ask(['start', 20, server.port, 'a-token'], isDone);
+    await clients.ask(['start', 20, server.port], isDone);
     while (asked < 30) await new Promise((resolve) => setTimeout(resolve, 5));
     const told = await clients.ask(['stop'], isAnything);
     expect(told).toMatchObject({ wrong: 0, unconnected: 0 });

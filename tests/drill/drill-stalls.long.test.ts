@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { startProber } from '../../scripts/drill/measure/prober.ts';
-import { createRandom } from '../../scripts/drill/random.ts';
-import { BODY_LIMIT, HEAD_LIMIT } from '../../scripts/drill/stalls/case.ts';
+import { startGoodClients } from '../../scripts/drill/measure/good-clients.ts';
+import { makeCase } from '../../scripts/drill/stalls/case.ts';
 import { CLASSES } from '../../scripts/drill/stalls/classes.ts';
-import { measure, runStallsDrill, type StallResult } from '../../scripts/drill/stalls/drill.ts';
+import { runStallsDrill, type StallResult } from '../../scripts/drill/stalls/drill.ts';
 import { judge, type Measured } from '../../scripts/drill/stalls/judge.ts';
+import { measure } from '../../scripts/drill/stalls/measure.ts';
 import { renderStalls } from '../../scripts/drill/stalls/render.ts';
+import { BODY_LIMIT, HEAD_LIMIT } from '../../scripts/drill/stalls/texts.ts';
 import { startProcess } from '../../scripts/support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -27,7 +28,7 @@ const everyCase = (seed: number) =>
   CLASSES.flatMap(({ title, cases }) =>
     Object.entries(cases).map(([name, make]) => ({
       name: `${title}: ${name}`,
-      made: make(createRandom(seed)),
+      made: makeCase(make, seed),
     })),
   );
 
@@ -106,22 +107,22 @@ test('a service that stalls, or fills its memory, is found out beside one that i
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const prober = startProber();
+  const probes = startGoodClients();
   const idle = await startProcess(await makeFolder(), { ACCESS_TOKENS: 'a-token' });
   const ask = (path: string) => {
     const target = { service: { pid: process.pid, end: async () => 0 }, port };
     const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    return measure(target, prober, { to: 'hard', bytes });
+    return measure(target, probes, { to: 'hard', bytes });
   };
   try {
-    await prober.watch('idle', idle.url);
-    await prober.watch('hard', `http://127.0.0.1:${port}`);
+    await probes.start('idle', 'probe', idle.url);
+    await probes.start('hard', 'probe', `http://127.0.0.1:${port}`);
     const stalled = await ask('/stall');
     expect(stalled.answer.status).toBe(200);
     expect(judge(stalled)).toContainEqual(expect.stringContaining('/healthz waited'));
     expect(judge(await ask('/fill'))).toContainEqual(expect.stringContaining('MiB more memory'));
   } finally {
-    await Promise.all([prober.end(), idle.end('SIGKILL')]);
+    await Promise.all([probes.end(), idle.end('SIGKILL')]);
     server.closeAllConnections();
     server.close();
   }

@@ -1,8 +1,10 @@
 /** Clients that each create one plant after the other on a kept connection. All of them share one process. */
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onQuestion } from '../measure/child-side.ts';
+import { onQuestion } from '../measure/child.ts';
 import { summarize } from '../measure/latency.ts';
+import { ask, open, writeCreate } from '../wire.ts';
 
 /** How long a client waits after a refusal, in milliseconds. */
 const AFTER_REFUSAL = 250;
@@ -17,74 +19,46 @@ const served: number[] = [];
 const connects: number[] = [];
 const counts = { refused: 0, unanswered: 0, unconnected: 0, wrong: 0 };
 
-const isWhole = (text: string): boolean => {
-  const end = text.indexOf('\r\n\r\n');
-  const [, length = '0'] = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end)) ?? [];
-  return end >= 0 && Buffer.byteLength(text) >= end + 4 + Number(length);
+const connectTo = async (port: number): Promise<Socket | undefined> => {
+  const started = performance.now();
+  const socket = open(port);
+  try {
+    await once(socket, 'connect');
+    connects.push(performance.now() - started);
+    return socket;
+  } catch {
+    return undefined;
+  }
 };
 
-/** Sends a request on a connection. Returns nothing if there is no answer. */
-const ask = (socket: Socket, request: string): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    let text = '';
-    const settle = (answer: string | undefined) => {
-      socket.off('data', read).off('close', fail).off('end', fail);
-      resolve(answer);
-    };
-    const read = (chunk: Buffer) => {
-      text += chunk;
-      if (isWhole(text)) settle(text);
-    };
-    const fail = () => settle(undefined);
-    socket.on('data', read).on('close', fail).on('end', fail).write(request);
-  });
-
-const open = (port: number): Promise<Socket | undefined> =>
-  new Promise((resolve) => {
-    const started = performance.now();
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    socket.on('error', () => resolve(undefined));
-    socket.once('connect', () => {
-      connects.push(performance.now() - started);
-      resolve(socket);
-    });
-  });
-
-const count = (answer: string | undefined, waited: number): void => {
-  const status = answer?.slice(9, 12);
-  if (status === '200') served.push(waited);
-  else if (status === '503') counts.refused += 1;
-  else if (status === undefined) counts.unanswered += 1;
-  else counts.wrong += 1;
-};
-
-const run = async (port: number, token: string, nth: number): Promise<void> => {
+const run = async (port: number, nth: number): Promise<void> => {
   let socket: Socket | undefined;
   for (let round = 0; running; round += 1) {
-    const body = `{"id":${FIRST_ID + nth * 100_000 + round},"name":"plant"}`;
-    const request = `POST /plants HTTP/1.1\r\nHost: drill\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    sentAt[nth] = performance.now();
-    if (!socket?.writable) socket = await open(port);
+    const request = writeCreate(`{"id":${FIRST_ID + nth * 100_000 + round},"name":"plant"}`);
+    const sent = performance.now();
+    sentAt[nth] = sent;
+    if (!socket?.writable) socket = await connectTo(port);
     if (!socket) {
       counts.unconnected += 1;
       await sleep(AFTER_REFUSAL);
       continue;
     }
-    const answer = await ask(socket, request);
+    const answer = await ask(socket, request).catch(() => undefined);
     if (!running) break; // stopped meanwhile
-    count(answer, performance.now() - (sentAt[nth] ?? 0));
     sentAt[nth] = undefined;
-    if (!answer || /\r\nconnection: close/i.test(answer)) socket.destroy();
-    if (answer?.slice(9, 12) !== '200') await sleep(AFTER_REFUSAL);
+    if (answer?.status === 200) served.push(performance.now() - sent);
+    else counts[!answer ? 'unanswered' : answer.status === 503 ? 'refused' : 'wrong'] += 1;
+    if (!answer || answer.isLast) socket.destroy();
+    if (answer?.status !== 200) await sleep(AFTER_REFUSAL);
   }
   socket?.destroy();
 };
 
-onQuestion((question, clients, port, token) => {
+onQuestion((question, clients, port) => {
   if (question === 'start') {
     running = true;
     sentAt = Array.from({ length: Number(clients) }, () => undefined);
-    for (let nth = 0; nth < sentAt.length; nth += 1) void run(Number(port), String(token), nth);
+    for (let nth = 0; nth < sentAt.length; nth += 1) void run(Number(port), nth);
     return;
   }
   running = false;

@@ -1,6 +1,7 @@
 /** Hostile connections in one process. Each one is opened again shortly after it is closed. */
 import { connect, type Socket } from 'node:net';
-import { onQuestion } from '../measure/child-side.ts';
+import { onQuestion } from '../measure/child.ts';
+import { AUTHORIZATION, CHUNKED, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
 
 /** All in milliseconds: until a closed connection is opened again, until all connections of a crowd are open, between bytes. */
 const REOPEN_AFTER = 500;
@@ -11,15 +12,15 @@ const SLOW_INTERVAL = 1000;
 let crowd = 1;
 const sockets = new Set<Socket>();
 
-/** What a connection does once it is open. */
-type Behave = (socket: Socket, nth: number) => void;
-
-const CONTRACT = 'GET /openapi.json HTTP/1.1\r\nHost: drill\r\n\r\n';
+/** Requests are pipelined 16 at a time, which is as many as a connection may. */
+const pipeline = (request: Buffer): Buffer => Buffer.alloc(request.length * 16, request);
+const post = (fields: readonly string[], body = ''): Buffer =>
+  writeRequest('POST /plants HTTP/1.1', [HOST, JSON_TYPE, ...fields], body);
 const PLANT = '{"id":1,"name":"a"}';
-const post = (fields: string): string =>
-  `POST /plants HTTP/1.1\r\nHost: drill\r\nContent-Type: application/json\r\n${fields}`;
-const create = (token: string): string =>
-  `${post(`${token}Content-Length: ${PLANT.length}`)}\r\n\r\n${PLANT}`;
+const CONTRACT = pipeline(writeRequest('GET /openapi.json HTTP/1.1', [HOST]));
+const CREATE = pipeline(post([AUTHORIZATION, lengthOf(PLANT)], PLANT));
+const REFUSED = pipeline(post([lengthOf(PLANT)], PLANT));
+const CHUNK = Buffer.from(`10000\r\n${'a'.repeat(65_536)}\r\n`);
 
 /** Writes the same bytes as fast as the connection takes them. */
 const pour = (socket: Socket, bytes: Buffer): void => {
@@ -30,45 +31,27 @@ const pour = (socket: Socket, bytes: Buffer): void => {
   write();
 };
 
-/** Pipelines requests, and never reads. */
-const neverRead =
-  (token: string): Behave =>
-  (socket, nth) => {
-    const request = [CONTRACT, create(token), create('')][nth % 3] ?? '';
-    pour(socket, Buffer.from(request.repeat(16)));
-  };
+/** What a connection does once it is open. */
+type Behave = (socket: Socket, nth: number) => void;
 
-/** Pipelines as many requests for the contract as a connection may, more than socket buffers hold, and never reads. */
-const askForContract: Behave = (socket) => {
-  socket.write(CONTRACT.repeat(16));
-};
-
-const CHUNK = Buffer.from(`10000\r\n${'a'.repeat(65_536)}\r\n`);
-
-/** Sends an endless body, without a token. */
-const endless: Behave = (socket) => {
-  socket.resume();
-  socket.write(`${post('Transfer-Encoding: chunked')}\r\n\r\n`);
-  pour(socket, CHUNK);
-};
-
-/** Sends a header or a body byte by byte, slowly. */
-const slow =
-  (token: string): Behave =>
-  (socket, nth) => {
+const BEHAVIOURS: Readonly<Record<string, Behave>> = {
+  'never read': (socket, nth) => pour(socket, [CONTRACT, CREATE, REFUSED][nth % 3] ?? CONTRACT),
+  // More than socket buffers hold.
+  'ask for the contract': (socket) => void socket.write(CONTRACT),
+  endless(socket) {
+    socket.resume();
+    socket.write(post([CHUNKED]));
+    pour(socket, CHUNK);
+  },
+  /** Sends a header or a body byte by byte. */
+  slow(socket, nth) {
     socket.resume();
     socket.write(
-      nth % 2 === 0 ? 'GET /healthz HTTP/1.1\r\nX: ' : `${post(`${token}Content-Length: 100000`)}\r\n\r\n`,
+      nth % 2 === 0 ? 'GET /healthz HTTP/1.1\r\nX: ' : post([AUTHORIZATION, 'Content-Length: 100000']),
     );
     const timer = setInterval(() => socket.write('1'), SLOW_INTERVAL);
     socket.once('close', () => clearInterval(timer));
-  };
-
-const behaviours: Readonly<Record<string, (token: string) => Behave>> = {
-  'never read': neverRead,
-  'ask for the contract': () => askForContract,
-  endless: () => endless,
-  slow,
+  },
 };
 
 const open = (port: number, behave: Behave, nth: number, ownCrowd: number): void => {
@@ -83,9 +66,9 @@ const open = (port: number, behave: Behave, nth: number, ownCrowd: number): void
   });
 };
 
-onQuestion((question, kind, count, port, token) => {
+onQuestion((question, kind, count, port) => {
   if (question === 'open') {
-    const behave = behaviours[String(kind)]?.(`Authorization: Bearer ${token}\r\n`);
+    const behave = BEHAVIOURS[String(kind)];
     for (let nth = 0; behave && nth < Number(count); nth += 1)
       setTimeout(open, (ARRIVAL * nth) / Number(count), Number(port), behave, nth, crowd);
     return;

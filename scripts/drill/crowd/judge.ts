@@ -1,23 +1,13 @@
-import type { Latency } from '../measure/latency.ts';
+import type { Latency, Seen } from '../measure/latency.ts';
 
 /** How much longer the p99 of the good client may be than at an idle service, in milliseconds. */
 export const MAX_WAIT = 250;
 /** The same for the slowest /healthz beside a crowd of good clients. */
 export const MAX_HEALTH_WAIT = 1000;
 /** The same for the p99 of that crowd. */
-export const MAX_SERVED_WAIT = 2000;
+const MAX_SERVED_WAIT = 2000;
 /** How much memory a crowd may cost in MiB: 64 for bodies, and the rest for a thousand connections. */
-export const MAX_MEMORY = 200;
-
-/** How one kind of request of the good client was answered. */
-export interface Seen extends Latency {
-  /** How many were answered with 200. The summary also counts those that were not sent because another waited. */
-  readonly answered: number;
-  /** Answers other than 200, and no answer at all. */
-  readonly failures: number;
-  /** Their statuses, each once. 0 means no answer. */
-  readonly statuses: readonly number[];
-}
+const MAX_MEMORY = 200;
 
 /** What was measured beside one crowd, in milliseconds and MiB. */
 export interface Phase {

@@ -1,9 +1,7 @@
-import { renderTable } from '../../support/table.ts';
+import { count, renderTable } from '../../support/table.ts';
 import type { Latency } from '../measure/latency.ts';
 import type { CrowdResult } from './drill.ts';
-import type { Phase } from './judge.ts';
 
-const count = (value: number): string => Math.round(value).toLocaleString('en');
 const waits = ({ count: total, p50, p99, max }: Latency): string =>
   total === 0 ? '' : [p50, p99, max].map(count).join(' / ');
 
@@ -19,24 +17,23 @@ const HEADER = [
   'MiB (before / most / after)',
 ];
 
-const cellsOf = ({ title, creates, health, idle, memory }: Phase): string[] => [
-  title,
-  count(creates.answered),
-  waits(creates),
-  count(health.answered),
-  waits(health),
-  waits(idle.creates),
-  waits(idle.health),
-  count(creates.failures + health.failures),
-  [memory.before, memory.max, memory.after].map(count).join(' / '),
-];
-
 /** Renders the result for people. */
-export const renderCrowd = ({ phases, crowd, findings }: CrowdResult): string =>
-  [
+export const renderCrowd = ({ phases, crowd, findings }: CrowdResult): string => {
+  const rows = phases.map(({ title, creates, health, idle, memory }) => [
+    title,
+    count(creates.answered),
+    waits(creates),
+    count(health.answered),
+    waits(health),
+    waits(idle.creates),
+    waits(idle.health),
+    count(creates.failures + health.failures),
+    [memory.before, memory.max, memory.after].map(count).join(' / '),
+  ]);
+  return [
     'A good client beside others',
     '',
-    renderTable(HEADER, phases.map(cellsOf)),
+    renderTable(HEADER, rows),
     '',
     `the crowd of good clients: ${count(crowd.served.count)} served in ${waits(crowd.served)} ms, ${count(crowd.refused)} refused (503), ${count(crowd.unanswered)} unanswered, ${count(crowd.unconnected)} without a connection;`,
     `connections made in ${waits(crowd.connects)} ms, ${count(crowd.waiting.count)} still waiting at the end, for ${waits(crowd.waiting)} ms`,
@@ -44,3 +41,4 @@ export const renderCrowd = ({ phases, crowd, findings }: CrowdResult): string =>
     `findings   ${findings.length === 0 ? 'none' : count(findings.length)}`,
     ...findings.map((finding) => `✗ ${finding}`),
   ].join('\n');
+};

@@ -27,3 +27,16 @@ export const withMissing = (waits: readonly number[], every: number): number[] =
     for (let rest = wait; rest > 0; rest -= every) missed.push(rest);
     return missed;
   });
+
+/** How one kind of request of a client was answered. */
+export interface Seen extends Latency {
+  /** How many were answered with 200. The summary also counts those that were not sent because another waited. */
+  readonly answered: number;
+  /** Answers other than 200, and no answer at all. */
+  readonly failures: number;
+  /** Their statuses, each once. 0 means no answer. */
+  readonly statuses: readonly number[];
+}
+
+/** What is seen where nothing was sent. */
+export const NOTHING: Seen = { ...summarize([]), answered: 0, failures: 0, statuses: [] };

@@ -1,9 +1,5 @@
-import { TOKEN } from '../plant-store.ts';
-import type { Random } from '../random.ts';
-
-/** The limits of the service in bytes. */
-export const BODY_LIMIT = 102_400;
-export const HEAD_LIMIT = 16_384;
+import fc from 'fast-check';
+import { AUTHORIZATION, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
 
 /** The built service with its own contract, or a server whose contract is made to be hard. */
 export type ServerName = 'default' | 'hard';
@@ -14,12 +10,17 @@ export interface StallCase {
   readonly bytes: Buffer;
   /** The only right statuses. Any below 500 if not given. */
   readonly expects?: readonly number[];
-  /** What was chosen at random, such as depth and width. */
-  readonly note: string;
+}
+
+/** Chooses at random. What it chose is in the note of a finding. */
+export interface Choices {
+  pick<T>(...from: readonly T[]): T;
+  /** A whole number between two, both included. */
+  between(min: number, max: number): number;
 }
 
 /** Makes a request with random choices. */
-export type MakeCase = (random: Random) => StallCase;
+export type MakeCase = (choices: Choices) => StallCase;
 
 /** A class of requests that could stall the service, and the part of the hard document that they use. */
 export interface StallClass {
@@ -29,63 +30,47 @@ export interface StallClass {
   readonly cases: Readonly<Record<string, MakeCase>>;
 }
 
-const JSON_TYPE = 'Content-Type: application/json';
+const MAX_NOTED = 60;
 
-/** Writes a request as bytes. */
-export const writeRequest = (
-  line: string,
-  fields: readonly string[],
-  body: Buffer | string | undefined = undefined,
-): Buffer => {
-  const bytes = Buffer.from(body ?? '');
-  const length = body === undefined ? [] : [`Content-Length: ${bytes.length}`];
-  const head = [`${line} HTTP/1.1`, 'Host: drill', ...fields, ...length, '', ''].join('\r\n');
-  return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
+const note = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return text.length > MAX_NOTED ? `${text.slice(0, MAX_NOTED)}… (${text.length})` : text;
+};
+
+const choose = <T>(from: readonly T[]) => fc.constantFrom(...from);
+
+/** Makes a case, the same one for the same seed, and notes what was chosen. */
+export const makeCase = (make: MakeCase, seed: number): StallCase & { readonly note: string } => {
+  const [generate] = fc.sample(fc.gen(), { seed, numRuns: 1 });
+  if (!generate) throw new Error('fast-check generated nothing');
+  const made = make({
+    pick: (...from) => generate(choose, from),
+    between: (min, max) => generate(fc.integer, { min, max }),
+  });
+  return { ...made, note: generate.values().map(note).join(', ') };
 };
 
 /** A create with this body and a token. */
-export const toPlants = (
-  body: Buffer | string,
-  note: string,
-  fields: readonly string[] = [JSON_TYPE],
-): StallCase => ({
+export const toPlants = (body: Buffer | string, fields: readonly string[] = [JSON_TYPE]): StallCase => ({
   to: 'default',
-  bytes: writeRequest('POST /plants', [`Authorization: Bearer ${TOKEN}`, ...fields], body),
-  note,
+  bytes: writeRequest('POST /plants HTTP/1.1', [HOST, AUTHORIZATION, ...fields, lengthOf(body)], body),
 });
 
 /** A create of a plant with an extra member. */
-export const plantWith = (member: string, note: string): StallCase =>
-  toPlants(`{"id":1,"name":"a",${member}}`, note);
+export const plantWith = (value: string): StallCase => toPlants(`{"id":1,"name":"a","z":${value}}`);
 
 /** A request with a body for the hard document. */
 export const toHard = (
   path: string,
   body: Buffer | string,
-  note: string,
   fields: readonly string[] = [JSON_TYPE],
-): StallCase => ({ to: 'hard', bytes: writeRequest(`POST ${path}`, fields, body), note });
+): StallCase => ({
+  to: 'hard',
+  bytes: writeRequest(`POST ${path} HTTP/1.1`, [HOST, ...fields, lengthOf(body)], body),
+});
 
 /** A request without a body for the hard document. */
-export const askHard = (target: string, note: string, fields: readonly string[] = []): StallCase => ({
+export const askHard = (target: string, fields: readonly string[] = []): StallCase => ({
   to: 'hard',
-  bytes: writeRequest(`GET ${target}`, fields),
-  note,
+  bytes: writeRequest(`GET ${target} HTTP/1.1`, [HOST, ...fields]),
 });
-
-/** The path item of an operation that returns its JSON body. */
-export const takes = (operationId: string, schema: object): object => ({
-  post: {
-    operationId,
-    requestBody: { required: true, content: { 'application/json': { schema } } },
-    responses: { '200': { description: 'What was sent', content: { 'application/json': { schema } } } },
-  },
-});
-
-/** The path item of an operation that has only parameters. */
-export const asks = (operationId: string, parameters: readonly object[]): object => ({
-  get: { operationId, parameters, responses: { '204': { description: 'Asked' } } },
-});
-
-/** Refers to a schema of the hard document. */
-export const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });

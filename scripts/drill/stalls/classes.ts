@@ -1,8 +1,8 @@
 import type { StallClass } from './case.ts';
 import { CODINGS } from './cases/http/codings.ts';
-import { FORMATS_CLASS } from './cases/http/formats.ts';
+import { FORMATS } from './cases/http/formats.ts';
 import { FORMS } from './cases/http/forms.ts';
-import { MULTIPART_CLASS } from './cases/http/multipart.ts';
+import { MULTIPART } from './cases/http/multipart.ts';
 import { NAMES } from './cases/http/names.ts';
 import { PATHS } from './cases/http/paths.ts';
 import { KEYS } from './cases/json/keys.ts';
@@ -21,9 +21,9 @@ export const CLASSES: readonly StallClass[] = [
   SETS,
   NUMBERS,
   PATHS,
-  FORMATS_CLASS,
+  FORMATS,
   FORMS,
-  MULTIPART_CLASS,
+  MULTIPART,
   NAMES,
   CODINGS,
   VIOLATIONS,

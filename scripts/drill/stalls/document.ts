@@ -1,4 +1,34 @@
+import { operationsIn } from '../../../src/contract/document/path-item.ts';
+import { ownMember } from '../../../src/contract/json/pointer.ts';
 import type { StallClass } from './case.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** The path item of an operation with a body. It returns JSON, and answers 204 to another media type. */
+export const takes = (operationId: string, schema: object, type = JSON_TYPE, encoding?: object): object => ({
+  post: {
+    operationId,
+    requestBody: { required: true, content: { [type]: { schema, ...(encoding && { encoding }) } } },
+    responses:
+      type === JSON_TYPE
+        ? { '200': { description: 'What was sent', content: { [type]: { schema } } } }
+        : { '204': { description: 'Taken' } },
+  },
+});
+
+/** The path item of an operation that has only parameters. */
+export const asks = (operationId: string, parameters: readonly object[]): object => ({
+  get: { operationId, parameters, responses: { '204': { description: 'Asked' } } },
+});
+
+/** Refers to a schema of the hard document. */
+export const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+
+/** The schema of lists of certain items. */
+export const listOf = (items: object): object => ({ type: 'array', items });
+
+/** The schema of an int64. */
+export const INT64 = { type: 'integer', format: 'int64' };
 
 /** Builds a document from the parts that the classes bring. */
 export const documentOf = (classes: readonly StallClass[]) => ({
@@ -8,15 +38,11 @@ export const documentOf = (classes: readonly StallClass[]) => ({
   components: { schemas: Object.assign({}, ...classes.map(({ schemas }) => schemas)) },
 });
 
-const METHODS = ['get', 'post'] as const;
-
-/** Lists the method, path and operationId of every operation. */
+/** Lists the method, path, operationId and media type of every operation. Those without a body have no media type. */
 export const operationsOf = (paths: Readonly<Record<string, object>>) =>
   Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation: unknown = Object.entries(item).find(([name]) => name === method)?.[1];
-      return typeof operation === 'object' && operation && 'operationId' in operation
-        ? [{ method, path, id: String(operation.operationId) }]
-        : [];
+    operationsIn(item).map(({ method, operation }) => {
+      const [type] = Object.keys(Object(ownMember(operation.requestBody, 'content')));
+      return { method, path, id: String(operation.operationId), type, isEchoed: type === JSON_TYPE };
     }),
   );

@@ -1,5 +1,6 @@
 import type { Latency } from '../measure/latency.ts';
-import { type Answer, NO_ANSWER } from './exchange.ts';
+import { NO_ANSWER } from '../wire.ts';
+import type { Answer } from './exchange.ts';
 
 /** How much longer a probe may wait than at an idle service at the same time, in milliseconds. */
 export const MAX_WAIT = 250;

@@ -1,8 +1,5 @@
-import { renderTable } from '../../support/table.ts';
-import type { StallFinding, StallResult, StallRow } from './drill.ts';
-
-const count = (value: number): string => value.toLocaleString('en');
-const milliseconds = (value: number): string => count(Math.round(value));
+import { count, renderTable } from '../../support/table.ts';
+import type { StallResult } from './drill.ts';
 
 const HEADER = [
   'what was sent',
@@ -14,29 +11,22 @@ const HEADER = [
   'findings',
 ];
 
-const cellsOf = (row: StallRow): string[] => [
-  row.title,
-  count(row.cases) + (row.skipped > 0 ? ` (${count(row.skipped)} skipped)` : ''),
-  milliseconds(row.slowestProbe),
-  milliseconds(row.slowestIdle),
-  milliseconds(row.slowestAnswer),
-  milliseconds(row.memory),
-  count(row.findings),
-];
-
-const renderFinding = ({ name, note, what }: StallFinding): string =>
-  `✗ ${name}: ${what.join('; ')}\n  ${note}`;
-
 /** Renders the result for people. */
-export const renderStalls = ({ seed, rounds, seconds, rows, findings }: StallResult): string =>
-  [
+export const renderStalls = ({ seed, rounds, seconds, rows, findings }: StallResult): string => {
+  const cells = rows.map((row) => [
+    row.title,
+    count(row.cases) + (row.skipped > 0 ? ` (${count(row.skipped)} skipped)` : ''),
+    ...[row.slowestProbe, row.slowestIdle, row.slowestAnswer, row.memory, row.findings].map(count),
+  ]);
+  return [
     `Stalls, seed ${seed}, ${rounds} rounds: ${seconds.toFixed(1)} s`,
     '',
-    renderTable(HEADER, rows.map(cellsOf)),
+    renderTable(HEADER, cells),
     '',
     `findings   ${findings.length === 0 ? 'none' : count(findings.length)}`,
-    ...findings.map(renderFinding),
+    ...findings.map(({ name, note, what }) => `✗ ${name}: ${what.join('; ')}\n  ${note}`),
     ...(findings.length === 0
       ? []
       : [`to reproduce one: npm run drill -- stalls --seed ${seed} --rounds ${rounds} --only "<its name>"`]),
   ].join('\n');
+};

@@ -4,17 +4,12 @@ import { CLASSES } from './classes.ts';
 import { documentOf, operationsOf } from './document.ts';
 
 const document = documentOf(CLASSES);
-
 const echo = async ({ body }: HandlerRequest) => ({ status: 200, body });
 const answerEmpty = async () => ({ status: 204 });
-const takesJson = (id: string) => id !== 'takeForm' && id !== 'takeParts';
 
 await serve(
   document,
   Object.fromEntries(
-    operationsOf(document.paths).map(({ id, method }) => [
-      id,
-      method === 'post' && takesJson(id) ? echo : answerEmpty,
-    ]),
+    operationsOf(document.paths).map(({ id, isEchoed }) => [id, isEchoed ? echo : answerEmpty]),
   ),
 );

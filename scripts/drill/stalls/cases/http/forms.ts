@@ -1,11 +1,9 @@
-import type { Some } from '../../../random.ts';
 import { type MakeCase, type StallClass, toHard } from '../../case.ts';
-import { list } from '../../texts.ts';
+import { INT64, listOf, takes } from '../../document.ts';
+import { BODY_ROOM, fill, list } from '../../texts.ts';
 
-const FORM = ['Content-Type: application/x-www-form-urlencoded'];
-const ROOM = 102_000;
+const TYPE = 'application/x-www-form-urlencoded';
 
-const listOf = (items: object): object => ({ type: 'array', items });
 /** Twenty slightly different lists. The service tries a value as each of them. */
 const LISTS = Array.from({ length: 20 }, (_, nth) =>
   listOf(nth % 2 === 0 ? { type: 'integer', maximum: nth } : { type: 'string', maxLength: nth }),
@@ -16,8 +14,8 @@ const SCHEMA = {
   properties: {
     any: { anyOf: LISTS },
     one: { oneOf: LISTS },
-    ids: listOf({ type: 'integer', format: 'int64' }),
-    deep: { type: 'object', additionalProperties: { type: 'integer', format: 'int64' } },
+    ids: listOf(INT64),
+    deep: { type: 'object', additionalProperties: INT64 },
     other: { type: 'object', properties: { x: { type: 'integer' }, y: { type: 'string' } } },
     piped: listOf({ type: 'integer' }),
     spaced: listOf({ type: 'string' }),
@@ -32,102 +30,47 @@ const ENCODING = {
   json: { contentType: 'application/json' },
 };
 
-const VALUES: Some<string> = [
-  '1',
-  'a',
-  '',
-  '%41',
-  '+',
-  '9007199254740993',
-  '1e1',
-  '%',
-  'aaaaaaaaaaaaaaaaaaaaa',
-];
+const VALUES = ['1', 'a', '', '%41', '+', '9007199254740993', '1e1', '%', 'aaaaaaaaaaaaaaaaaaaaa'];
+
+const send = (form: string) => toHard('/forms', form, [`Content-Type: ${TYPE}`]);
 
 const many =
   (name: string): MakeCase =>
-  (random) => {
-    const [value, last] = [random.pick(VALUES), random.pick(VALUES)];
-    return toHard(
-      '/forms',
-      `${list(() => `${name}=${value}`, ROOM - 50, '&')}&${name}=${last}`,
-      `${name}=${value}, then ${last}`,
-      FORM,
-    );
-  };
+  ({ pick }) =>
+    send(`${list(`${name}=${pick(...VALUES)}`, BODY_ROOM - 50, '&')}&${name}=${pick(...VALUES)}`);
 
 const joined =
-  (name: string, separators: Some<string>): MakeCase =>
-  (random) => {
-    const [value, separator] = [random.pick(VALUES), random.pick(separators)];
-    return toHard(
-      '/forms',
-      `${name}=${list(() => value, ROOM, separator)}`,
-      `${name} of ${value}, ${separator}`,
-      FORM,
-    );
-  };
+  (name: string, ...separators: readonly string[]): MakeCase =>
+  ({ pick }) =>
+    send(`${name}=${list(pick(...VALUES), BODY_ROOM - 50, pick(...separators))}`);
 
 /** Forms. Their values are texts, so the service must try which type fits. */
 export const FORMS: StallClass = {
   title: 'forms',
-  paths: {
-    '/forms': {
-      post: {
-        operationId: 'takeForm',
-        requestBody: {
-          required: true,
-          content: { 'application/x-www-form-urlencoded': { schema: SCHEMA, encoding: ENCODING } },
-        },
-        responses: { '204': { description: 'Taken' } },
-      },
-    },
-  },
+  paths: { '/forms': takes('takeForm', SCHEMA, TYPE, ENCODING) },
   cases: {
     'any of twenty lists': many('any'),
     'any of twenty lists, again': many('any'),
     'one of twenty lists': many('one'),
     'one of twenty lists, again': many('one'),
     'a list of int64': many('ids'),
-    'names in brackets': (random) => {
-      const value = random.pick(VALUES);
-      return toHard(
-        '/forms',
-        list((nth) => `deep[${nth}]=${value}`, ROOM, '&'),
-        `many deep[n]=${value}`,
-        FORM,
-      );
+    'names in brackets': ({ pick }) => {
+      const value = pick(...VALUES);
+      return send(list((nth) => `deep[${nth}]=${value}`, BODY_ROOM, '&'));
     },
-    'nested brackets': (random) => {
-      const unit = random.pick(['[a]', '[', ']', '[]'] as const);
-      return toHard('/forms', `deep${unit.repeat(30_000)}]=1`, `deep${unit}…`, FORM);
+    'nested brackets': ({ pick }) => send(`deep${pick('[a]', '[', ']', '[]').repeat(30_000)}]=1`),
+    'many names': () => send(list((nth) => `n${nth}=1`, BODY_ROOM, '&')),
+    'many names of members': ({ pick }) => {
+      const name = pick('x', 'y', 'other');
+      return send(list((nth) => `${name}=${nth}`, BODY_ROOM, '&'));
     },
-    'many names': () =>
-      toHard(
-        '/forms',
-        list((nth) => `n${nth}=1`, ROOM, '&'),
-        'many names',
-        FORM,
-      ),
-    'many names of members': (random) => {
-      const name = random.pick(['x', 'y', 'other'] as const);
-      return toHard(
-        '/forms',
-        list((nth) => `${name}=${nth}`, ROOM, '&'),
-        `many ${name}`,
-        FORM,
-      );
-    },
-    'between pipes': joined('piped', ['|', '%7C', '%7c']),
-    'between spaces': joined('spaced', ['%20', '+']),
-    'long encodings': (random) => {
-      const unit = random.pick(['%41', '+', '%C3%A9', '&', '=', '%'] as const);
-      return toHard('/forms', `a=${unit.repeat(Math.floor(ROOM / unit.length))}`, `many ${unit}`, FORM);
-    },
-    'JSON inside': (random) => {
-      const depth = random.pick([10, 1000, 15_000] as const);
+    'between pipes': joined('piped', '|', '%7C', '%7c'),
+    'between spaces': joined('spaced', '%20', '+'),
+    'long encodings': ({ pick }) => send(`a=${fill(pick('%41', '+', '%C3%A9', '&', '=', '%'))}`),
+    'JSON inside': ({ pick }) => {
+      const depth = pick(10, 1000, 15_000);
       const text = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-      return toHard('/forms', `json=${encodeURIComponent(text).slice(0, ROOM)}`, `${depth} deep`, FORM);
+      return send(`json=${encodeURIComponent(text).slice(0, BODY_ROOM)}`);
     },
   },
 };

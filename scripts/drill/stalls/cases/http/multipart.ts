@@ -1,92 +1,49 @@
-import type { Some } from '../../../random.ts';
 import { type MakeCase, type StallClass, toHard } from '../../case.ts';
-import { list } from '../../texts.ts';
+import { INT64, listOf, takes } from '../../document.ts';
+import { BODY_ROOM, fill, LIST, list, nest } from '../../texts.ts';
 
-const ROOM = 102_000;
+const TYPE = 'multipart/form-data';
 const BOUNDARY = 'drill';
-const MULTIPART = [`Content-Type: multipart/form-data; boundary=${BOUNDARY}`];
-const END = `--${BOUNDARY}--\r\n`;
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    ids: listOf(INT64),
+    any: { anyOf: [listOf({ type: 'integer' }), { type: 'object' }] },
+    files: listOf({ type: 'string', contentMediaType: 'application/octet-stream' }),
+    data: { type: 'object', additionalProperties: { type: 'array' } },
+  },
+};
+
+const VALUES = ['1', 'a', '', '[]', '{"a":1}', '9007199254740993', '\u0000'];
 
 const part = (name: string, value: string, more = ''): string =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
-const many = (make: (nth: number) => string): string => list(make, ROOM, '') + END;
-
-const VALUES: Some<string> = ['1', 'a', '', '[]', '{"a":1}', '9007199254740993', '\u0000'];
+const send = (parts: string, boundary = BOUNDARY) =>
+  toHard('/parts', `${parts}--${BOUNDARY}--\r\n`, [`Content-Type: ${TYPE}; boundary=${boundary}`]);
 
 const ofName =
   (name: string): MakeCase =>
-  (random) => {
-    const [value, file] = [random.pick(VALUES), random.pick(['', '; filename="f"'] as const)];
-    return toHard(
-      '/parts',
-      many(() => part(name, value, file)),
-      `many ${name}=${value}${file}`,
-      MULTIPART,
-    );
-  };
+  ({ pick }) =>
+    send(list(part(name, pick(...VALUES), pick('', '; filename="f"')), BODY_ROOM, ''));
 
 /** Forms with thousands of parts. */
-export const MULTIPART_CLASS: StallClass = {
+export const MULTIPART: StallClass = {
   title: 'multipart',
-  paths: {
-    '/parts': {
-      post: {
-        operationId: 'takeParts',
-        requestBody: {
-          required: true,
-          content: {
-            'multipart/form-data': {
-              schema: {
-                type: 'object',
-                properties: {
-                  ids: { type: 'array', items: { type: 'integer', format: 'int64' } },
-                  any: { anyOf: [{ type: 'array', items: { type: 'integer' } }, { type: 'object' }] },
-                  files: {
-                    type: 'array',
-                    items: { type: 'string', contentMediaType: 'application/octet-stream' },
-                  },
-                  data: { type: 'object', additionalProperties: { type: 'array' } },
-                },
-              },
-            },
-          },
-        },
-        responses: { '204': { description: 'Taken' } },
-      },
-    },
-  },
+  paths: { '/parts': takes('takeParts', SCHEMA, TYPE) },
   cases: {
     'one name': ofName('ids'),
     'one name of files': ofName('files'),
     'one name of a union': ofName('any'),
     'one name that nobody declared': ofName('other'),
-    'many names': () =>
-      toHard(
-        '/parts',
-        many((nth) => part(`n${nth}`, '1')),
-        'many names',
-        MULTIPART,
-      ),
-    'nearly boundaries': (random) => {
-      const unit = random.pick(['--dril', '\r\n--', '--', '\r\n--dril', '-', '\r\n'] as const);
-      const value = unit.repeat(Math.floor(100_000 / unit.length));
-      return toHard('/parts', part('other', value) + END, `many ${JSON.stringify(unit)}`, MULTIPART);
-    },
-    'a part with a long header': (random) => {
-      const unit = random.pick([';', 'a', '"', '\\', '; a=b', ' '] as const);
-      const more = `; ${unit.repeat(Math.floor(100_000 / unit.length))}`;
-      return toHard('/parts', part('other', '1', more) + END, `many ${unit}`, MULTIPART);
-    },
-    'a part that is deep': (random) => {
-      const depth = random.pick([100, 10_000, 50_000] as const);
-      const value = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-      return toHard('/parts', part('data', value) + END, `${depth} deep`, MULTIPART);
-    },
-    'a long boundary': (random) => {
-      const boundary = '-'.repeat(random.pick([70, 1000, 10_000] as const));
-      const fields = [`Content-Type: multipart/form-data; boundary=${boundary}`];
-      return toHard('/parts', '-'.repeat(ROOM), `a boundary of ${boundary.length}`, fields);
-    },
+    'many names': () => send(list((nth) => part(`n${nth}`, '1'), BODY_ROOM, '')),
+    'nearly boundaries': ({ pick }) =>
+      send(part('other', fill(pick('--dril', '\r\n--', '--', '\r\n--dril', '-', '\r\n'), 100_000))),
+    'a part with a long header': ({ pick }) =>
+      send(part('other', '1', `; ${fill(pick(';', 'a', '"', '\\', '; a=b', ' '), 100_000)}`)),
+    'a part that is deep': ({ pick }) =>
+      send(part('data', `{"a":${nest(LIST, pick(100, 10_000, 50_000), '')}}`)),
+    'a long boundary': ({ pick }) => send('-'.repeat(BODY_ROOM), '-'.repeat(pick(70, 1000, 10_000))),
   },
 };

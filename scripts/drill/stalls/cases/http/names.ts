@@ -1,64 +1,33 @@
-import { TOKEN } from '../../../plant-store.ts';
-import type { Some } from '../../../random.ts';
-import {
-  askHard,
-  asks,
-  HEAD_LIMIT,
-  type MakeCase,
-  type StallClass,
-  toPlants,
-  writeRequest,
-} from '../../case.ts';
-import { list } from '../../texts.ts';
+import { JSON_TYPE } from '../../../wire.ts';
+import { askHard, type MakeCase, type StallClass, toPlants } from '../../case.ts';
+import { asks, INT64, listOf } from '../../document.ts';
+import { fill, HEAD_ROOM, list } from '../../texts.ts';
 
-const ROOM = HEAD_LIMIT - 300;
-
-const LIST_OF_IDS = { type: 'array', items: { type: 'integer', format: 'int64' } };
-const UNION = {
-  anyOf: Array.from({ length: 10 }, (_, nth) => ({
-    type: 'array',
-    items: { type: 'integer', maximum: nth },
-  })),
-};
+const IDS = listOf(INT64);
+const UNION = { anyOf: Array.from({ length: 10 }, (_, nth) => listOf({ type: 'integer', maximum: nth })) };
+const MAP = { type: 'object', additionalProperties: { type: 'integer' } };
 
 const PARAMETERS = [
-  { name: 'ids', in: 'query', schema: LIST_OF_IDS },
-  { name: 'piped', in: 'query', style: 'pipeDelimited', explode: false, schema: LIST_OF_IDS },
-  {
-    name: 'deep',
-    in: 'query',
-    style: 'deepObject',
-    schema: { type: 'object', additionalProperties: { type: 'integer' } },
-  },
+  { name: 'ids', in: 'query', schema: IDS },
+  { name: 'piped', in: 'query', style: 'pipeDelimited', explode: false, schema: IDS },
+  { name: 'deep', in: 'query', style: 'deepObject', schema: MAP },
   { name: 'union', in: 'query', schema: UNION },
   { name: 'json', in: 'query', content: { 'application/json': { schema: { type: 'array' } } } },
-  { name: 'X-Ids', in: 'header', schema: LIST_OF_IDS },
-  { name: 'session', in: 'cookie', schema: LIST_OF_IDS },
+  { name: 'X-Ids', in: 'header', schema: IDS },
+  { name: 'session', in: 'cookie', schema: IDS },
 ];
 
-const VALUES: Some<string> = ['1', 'a', '', '%41', '+', '1e1', '9007199254740993', '%00', '%'];
+const VALUES = ['1', 'a', '', '%41', '+', '1e1', '9007199254740993', '%00', '%'];
+const FIELDS = ['X-Ids', 'Accept', 'a', 'Cookie', 'X-Request-Id', 'X-Forwarded-Prefix'];
+
+/** As many pairs as there is room for. A star in the name stands for the index. */
+const pairs = (name: string, value: string, between: string): string =>
+  list((nth) => `${name.replace('*', `${nth}`)}=${value}`, HEAD_ROOM, between);
 
 const queryOf =
   (name: string): MakeCase =>
-  (random) => {
-    const value = random.pick(VALUES);
-    return askHard(
-      `/search?${list((nth) => `${name.replace('*', `${nth}`)}=${value}`, ROOM, '&')}`,
-      `many ${name}=${value}`,
-    );
-  };
-
-/** A valid create with many header fields before Content-Length. The service must read all of them or refuse. */
-const fieldsBefore = (count: number, name: (nth: number) => string): Buffer =>
-  writeRequest(
-    'POST /plants',
-    [
-      `Authorization: Bearer ${TOKEN}`,
-      'Content-Type: application/json',
-      ...Array.from({ length: count }, (_, nth) => `${name(nth)}:`),
-    ],
-    '{"id":9000000000000000001,"name":"a"}',
-  );
+  ({ pick }) =>
+    askHard(`/search?${pairs(name, pick(...VALUES), '&')}`);
 
 /** Thousands of names in a query, a cookie or a header. */
 export const NAMES: StallClass = {
@@ -69,66 +38,35 @@ export const NAMES: StallClass = {
     'names in brackets': queryOf('deep[*]'),
     'a union': queryOf('union'),
     'names that nobody declared': queryOf('n*'),
-    'one value of many': (random) => {
-      const [separator, value] = [random.pick(['|', '%7C', ','] as const), random.pick(VALUES)];
-      return askHard(`/search?piped=${list(() => value, ROOM, separator)}`, `many ${value}${separator}`);
+    'one value of many': ({ pick }) =>
+      askHard(`/search?piped=${list(pick(...VALUES), HEAD_ROOM, pick('|', '%7C', ','))}`),
+    'JSON in a query': ({ pick }) =>
+      askHard(`/search?json=${fill(pick('[', '["%5Cu0000",', '1,', '{"a":'), HEAD_ROOM)}`),
+    'JSON in a query, as it should be': ({ pick }) => {
+      const depth = pick(10, 1000, 8000);
+      return askHard(`/search?json=${'['.repeat(depth)}${']'.repeat(depth)}`);
     },
-    'JSON in a query': (random) => {
-      const unit = random.pick(['[', '["%5Cu0000",', '1,', '{"a":'] as const);
-      return askHard(`/search?json=${unit.repeat(Math.floor(ROOM / unit.length))}`, `many ${unit}`);
+    'long encodings': ({ pick }) =>
+      askHard(`/search?a=${fill(pick('%41', '+', '%C3%A9', '&', '=', '%', '?'), HEAD_ROOM)}`),
+    cookies: ({ pick }) =>
+      askHard('/search', [`Cookie: ${pairs(pick('session', 'n*', ''), '1', pick('; ', ';', ';   '))}`]),
+    'a cookie of spaces': ({ pick }) =>
+      askHard('/search', [`Cookie: a${fill(pick(' ', '; ', ';', '=', '"', ', '), HEAD_ROOM)}a`]),
+    'a header of a list': ({ pick }) =>
+      askHard('/search', [`X-Ids: 1${fill(pick('1,', ',', ' ,', '\t', ' ', '1 '), HEAD_ROOM)}1`]),
+    'one header field, many times': ({ pick }) => {
+      const field = `${pick(...FIELDS)}: 1`;
+      return askHard('/search', list(field, HEAD_ROOM, '\r\n').split('\r\n'));
     },
-    'JSON in a query, as it should be': (random) => {
-      const depth = random.pick([10, 1000, 8000] as const);
-      return askHard(`/search?json=${'['.repeat(depth)}${']'.repeat(depth)}`, `${depth} deep`);
+    // The service must read all of them, the length behind them included, or refuse.
+    'many header fields before the length': ({ between }) => {
+      const fields = Array.from({ length: between(1100, 2700) }, (_, nth) => `${nth.toString(36)}:`);
+      const plant = '{"id":9000000000000000001,"name":"a"}';
+      return { ...toPlants(plant, [JSON_TYPE, ...fields]), expects: [200, 431] };
     },
-    'long encodings': (random) => {
-      const unit = random.pick(['%41', '+', '%C3%A9', '&', '=', '%', '?'] as const);
-      return askHard(`/search?a=${unit.repeat(Math.floor(ROOM / unit.length))}`, `many ${unit}`);
-    },
-    cookies: (random) => {
-      const name = random.pick(['session', 'n*', ''] as const);
-      const text = list(
-        (nth) => `${name.replace('*', `${nth}`)}=1`,
-        ROOM,
-        random.pick(['; ', ';', ';   '] as const),
-      );
-      return askHard('/search', `many cookies ${name}`, [`Cookie: ${text}`]);
-    },
-    'a cookie of spaces': (random) => {
-      const unit = random.pick([' ', '; ', ';', '=', '"', ', '] as const);
-      return askHard('/search', `many ${unit}`, [`Cookie: a${unit.repeat(Math.floor(ROOM / unit.length))}a`]);
-    },
-    'a header of a list': (random) => {
-      const unit = random.pick(['1,', ',', ' ,', '\t', ' ', '1 '] as const);
-      return askHard('/search', `many ${JSON.stringify(unit)}`, [
-        `X-Ids: 1${unit.repeat(Math.floor(ROOM / unit.length))}1`,
-      ]);
-    },
-    'one header field, many times': (random) => {
-      const name = random.pick([
-        'X-Ids',
-        'Accept',
-        'a',
-        'Cookie',
-        'X-Request-Id',
-        'X-Forwarded-Prefix',
-      ] as const);
-      const count = Math.floor(ROOM / (name.length + 5));
-      return askHard(
-        '/search',
-        `many ${name}`,
-        Array.from({ length: count }, () => `${name}: 1`),
-      );
-    },
-    'many header fields before the length': (random) => {
-      const count = random.between(1100, 2700);
-      const bytes = fieldsBefore(count, (nth) => nth.toString(36));
-      return { to: 'default', bytes, expects: [200, 431], note: `${count} fields` };
-    },
-    'a media type without end': (random) => {
-      const unit = random.pick([';a=b', ';', ' ', '; charset="', '\\', '/'] as const);
-      const type = `application/json${unit.repeat(Math.floor(ROOM / unit.length))}`;
-      return toPlants('{"id":1,"name":"a"}', `many ${unit}`, [`Content-Type: ${type}`]);
+    'a media type without end': ({ pick }) => {
+      const parameters = fill(pick(';a=b', ';', ' ', '; charset="', '\\', '/'), HEAD_ROOM);
+      return toPlants('{"id":1,"name":"a"}', [JSON_TYPE + parameters]);
     },
   },
 };

@@ -1,26 +1,16 @@
-import type { Random, Some } from '../../../random.ts';
-import { plantWith, type StallClass, takes, toHard } from '../../case.ts';
-import { LIST, list, member, nest, repeat } from '../../texts.ts';
-
-const ROOM = 102_000;
+import { type Choices, plantWith, type StallClass, toHard } from '../../case.ts';
+import { INT64, takes } from '../../document.ts';
+import { fill, LIST, list, member, nest } from '../../texts.ts';
 
 /** Sends to the plant store, to an operation that accepts anything, or to one that checks every member. */
-const send = (random: Random, value: string, note: string) => {
-  const path = random.pick(['/plants', '/echo', '/typed'] as const);
-  return path === '/plants' ? plantWith(`"z":${value}`, note) : toHard(path, value, note);
+const send = ({ pick }: Choices, value: string) => {
+  const path = pick('/plants', '/echo', '/typed');
+  return path === '/plants' ? plantWith(value) : toHard(path, value);
 };
 
-const SPECIAL: Some<string> = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'id',
-  'name',
-  'then',
-  '4294967294',
-  '',
-  '\\u005f_proto__',
-];
+const SPECIAL = '__proto__ constructor toString id name then 4294967294 \\u005f_proto__'
+  .split(' ')
+  .concat('');
 
 /** Names of members that are many, long, alike or special, and replies with such names. */
 export const KEYS: StallClass = {
@@ -29,67 +19,44 @@ export const KEYS: StallClass = {
     '/echo': takes('echo', {}),
     '/typed': takes('takeTyped', {
       type: ['object', 'array'],
-      properties: { id: { type: 'integer', format: 'int64' } },
+      properties: { id: INT64 },
       additionalProperties: { type: ['integer', 'object', 'array', 'string'] },
     }),
   },
   cases: {
-    'long, of one length': (random) => {
-      const length = random.between(16_384, 20_000);
+    'long, of one length': (choices) => {
+      const length = choices.between(16_384, 20_000);
       const key = (nth: number) => `"${String.fromCharCode(97 + nth).repeat(length)}":${nth}`;
-      return send(random, `{${list(key, ROOM)}}`, `names of ${length} characters`);
+      return send(choices, `{${list(key)}}`);
     },
-    'of one length': (random) => {
-      const length = random.pick([3, 8, 100, 1000] as const);
-      return send(
-        random,
-        `{${list((nth) => `"${`${nth}`.padStart(length, 'a')}":1`, ROOM)}}`,
-        `of ${length}`,
-      );
+    'of one length': (choices) => {
+      const length = choices.pick(3, 8, 100, 1000);
+      return send(choices, `{${list((nth) => `"${`${nth}`.padStart(length, 'a')}":1`)}}`);
     },
-    'the same again and again': (random) => {
-      const name = random.pick(SPECIAL);
-      return send(random, `{${repeat(`"${name}":1`, ROOM)}}`, `many "${name}"`);
+    'the same again and again': (choices) => send(choices, `{${list(`"${choices.pick(...SPECIAL)}":1`)}}`),
+    'one inside the other': (choices) => {
+      const { pick } = choices;
+      return send(choices, nest(member(pick(...SPECIAL)), pick(100, 2000, 20_000), '{}'));
     },
-    'one inside the other': (random) => {
-      const [name, depth] = [random.pick(SPECIAL), random.pick([100, 2000, 20_000] as const)];
-      return send(random, nest(member(name), depth, '{}'), `${depth} deep, "${name}"`);
+    'numbers as names': (choices) => {
+      const step = choices.pick(1, 1000, 65_536, 4_000_037);
+      return send(choices, `{${list((nth) => `"${(nth * step) % 4_294_967_295}":1`)}}`);
     },
-    'numbers as names': (random) => {
-      const step = random.pick([1, 1000, 65_536, 4_000_037] as const);
-      return send(
-        random,
-        `{${list((nth) => `"${(nth * step) % 4_294_967_295}":1`, ROOM)}}`,
-        `steps of ${step}`,
-      );
+    'a deep reply of lists': ({ pick }) =>
+      toHard('/echo', nest(LIST, pick(500, 2000, 5000, 10_000, 51_000), '')),
+    'a deep reply of objects': ({ pick }) => {
+      const leaf = pick('1', '9007199254740993', '"\\"\\"\\""', '[]');
+      return toHard('/echo', nest(member('a'), pick(500, 2000, 5000, 10_000, 16_000), leaf));
     },
-    'a deep reply of lists': (random) => {
-      const depth = random.pick([500, 2000, 5000, 10_000, 51_000] as const);
-      return toHard('/echo', nest(LIST, depth, ''), `${depth} deep`);
+    'a wide reply': ({ pick }) => {
+      const item = pick('9007199254740993', '1e1', '"\\u0001"', '{"a":[]}', '"\\ud83d\\ude00"');
+      return toHard('/echo', `[${list(item)}]`);
     },
-    'a deep reply of objects': (random) => {
-      const depth = random.pick([500, 2000, 5000, 10_000, 16_000] as const);
-      const leaf = random.pick(['1', '9007199254740993', '"\\"\\"\\""', '[]'] as const);
-      return toHard('/echo', nest(member('a'), depth, leaf), `${depth} deep around ${leaf}`);
+    'one long text': (choices) => {
+      const unit = choices.pick('a', '\\"', '\\u0001', '\\ud83d\\ude00', '\u00e9', '\\\\');
+      return send(choices, `{"a":"${fill(unit)}"}`);
     },
-    'a wide reply': (random) => {
-      const item = random.pick([
-        '9007199254740993',
-        '1e1',
-        '"\\u0001"',
-        '{"a":[]}',
-        '"\\ud83d\\ude00"',
-      ] as const);
-      return toHard('/echo', `[${repeat(item, ROOM)}]`, `many ${item}`);
-    },
-    'one long text': (random) => {
-      const unit = random.pick(['a', '\\"', '\\u0001', '\\ud83d\\ude00', '\u00e9', '\\\\'] as const);
-      const text = `"${unit.repeat(Math.floor(ROOM / Buffer.byteLength(unit)))}"`;
-      return send(random, `{"a":${text}}`, `many ${unit}`);
-    },
-    'cut short': (random) => {
-      const unit = random.pick(['[', '{"a":', '"a",', '[1,', '\\"', '1'] as const);
-      return send(random, `{"a":${unit.repeat(Math.floor(ROOM / unit.length))}`, `many ${unit}`);
-    },
+    'cut short': (choices) =>
+      send(choices, `{"a":${fill(choices.pick('[', '{"a":', '"a",', '[1,', '\\"', '1'))}`),
   },
 };

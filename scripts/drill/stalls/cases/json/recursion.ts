@@ -1,14 +1,12 @@
-import type { Some } from '../../../random.ts';
-import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
-import { deepThenWide, LIST, list, member, nest, repeat } from '../../texts.ts';
+import { type MakeCase, type StallClass, toHard } from '../../case.ts';
+import { INT64, listOf, ref, takes } from '../../document.ts';
+import { BODY_ROOM, deepThenWide, LIST, list, member, nest } from '../../texts.ts';
 
-const DEPTHS: Some<number> = [10, 100, 300, 1000, 5000, 40_000];
-const WRONG: Some<string> = ['1', '""', 'null', '{}', 'true'];
+const DEPTHS = [10, 100, 300, 1000, 5000, 40_000];
+const WRONG = ['1', '""', 'null', '{}', 'true'];
 
-const wrongLeaves: MakeCase = (random) => {
-  const [depth, leaf] = [random.pick(DEPTHS), random.pick(WRONG)];
-  return toHard('/trees', deepThenWide(LIST, depth, leaf), `${depth} deep, then many ${leaf}`);
-};
+const wrongLeaves: MakeCase = ({ pick }) =>
+  toHard('/trees', deepThenWide(LIST, pick(...DEPTHS), pick(...WRONG)));
 
 /** Recursive schemas. A violation deep inside is reported through every level above it. */
 export const RECURSION: StallClass = {
@@ -20,21 +18,21 @@ export const RECURSION: StallClass = {
     '/layers': takes('takeLayer', ref('Layer')),
   },
   schemas: {
-    Tree: { type: 'array', items: ref('Tree') },
+    Tree: listOf(ref('Tree')),
     Map: { type: 'object', additionalProperties: ref('Map') },
     Box: {
       type: 'object',
       required: ['kind', 'size'],
       properties: {
         kind: { type: 'string' },
-        size: { type: 'integer', format: 'int64', default: 0 },
-        boxes: { type: 'array', items: ref('Box') },
+        size: { ...INT64, default: 0 },
+        boxes: listOf(ref('Box')),
         inner: ref('Box'),
       },
     },
     Layer: {
       allOf: [
-        { type: 'object', properties: { next: ref('Layer'), size: { type: 'integer', format: 'int64' } } },
+        { type: 'object', properties: { next: ref('Layer'), size: INT64 } },
         { type: 'object', properties: { next: ref('Layer') }, required: ['size'] },
       ],
       unevaluatedProperties: false,
@@ -43,51 +41,31 @@ export const RECURSION: StallClass = {
   cases: {
     'lists, wrong leaves': wrongLeaves,
     'lists, wrong leaves, again': wrongLeaves,
-    'lists, as they should be': (random) => {
-      const depth = random.pick(DEPTHS);
-      return toHard('/trees', deepThenWide(LIST, depth, '[]'), `${depth} deep, then many []`);
+    'lists, as they should be': ({ pick }) => toHard('/trees', deepThenWide(LIST, pick(...DEPTHS), '[]')),
+    'lists, deep and no more': () => toHard('/trees', nest(LIST, 51_000, '')),
+    'lists, wrong at every level': ({ pick }) =>
+      toHard('/trees', nest({ open: `[${pick(...WRONG)},`, close: ']' }, 50_000, '[]')),
+    'lists, a bush': ({ pick, between }) =>
+      toHard('/trees', `[${list(nest(LIST, between(2, 200), pick(...WRONG)))}]`),
+    'maps, wrong leaves': ({ pick }) => {
+      const [depth, leaf] = [pick(...DEPTHS), pick('1', '[]', '""')];
+      const inner = `{${list((nth) => `"${nth}":${leaf}`, Math.max(100, BODY_ROOM - depth * 6))}}`;
+      return toHard('/maps', nest(member('a'), depth, inner));
     },
-    'lists, deep and no more': () => toHard('/trees', nest(LIST, 51_000, ''), 'as deep as there is room'),
-    'lists, wrong at every level': (random) => {
-      const leaf = random.pick(WRONG);
-      return toHard(
-        '/trees',
-        nest({ open: `[${leaf},`, close: ']' }, 50_000, '[]'),
-        `${leaf} at every level`,
-      );
+    'boxes, nothing in them': ({ pick }) => {
+      const depth = pick(...DEPTHS);
+      const inner = `{"boxes":[${list('{}', BODY_ROOM - depth * 10)}]}`;
+      return toHard('/boxes', nest(member('inner'), depth, inner));
     },
-    'lists, a bush': (random) => {
-      const twig = nest(LIST, random.between(2, 200), random.pick(WRONG));
-      return toHard('/trees', `[${repeat(twig, 102_000)}]`, `many ${twig.slice(0, 20)}…`);
+    'boxes in boxes': ({ pick }) => {
+      const open = pick('{"kind":"a","size":1,"inner":', '{"inner":', '{"size":"","inner":');
+      return toHard('/boxes', nest({ open, close: '}' }, 50_000, '{}'));
     },
-    'maps, wrong leaves': (random) => {
-      const [depth, leaf] = [random.pick(DEPTHS), random.pick(['1', '[]', '""'] as const)];
-      const inner = `{${list((nth) => `"${nth}":${leaf}`, Math.max(100, 102_000 - depth * 6))}}`;
-      return toHard('/maps', nest(member('a'), depth, inner, 102_000), `${depth} deep, then many ${leaf}`);
-    },
-    'boxes, nothing in them': (random) => {
-      const depth = random.pick(DEPTHS);
-      const inner = `[${repeat('{}', Math.max(10, 102_000 - depth * 10))}]`;
-      const wrapped = nest(member('inner'), depth, `{"boxes":${inner}}`, 102_000);
-      return toHard('/boxes', wrapped, `${depth} deep, then many {}`);
-    },
-    'boxes in boxes': (random) => {
-      const open = random.pick([
-        '{"kind":"a","size":1,"inner":',
-        '{"inner":',
-        '{"size":"","inner":',
-      ] as const);
-      return toHard('/boxes', nest({ open, close: '}' }, 50_000, '{}'), `${open} as deep as there is room`);
-    },
-    'layers, all of two': (random) => {
-      const depth = random.pick([10, 16, 24, 100, 1000, 20_000] as const);
-      const inner = random.pick(['{}', '{"size":1}', '{"size":"a","other":1}'] as const);
-      const open = random.pick(['{"size":1,"next":', '{"next":', '{"size":1,"other":1,"next":'] as const);
-      return toHard(
-        '/layers',
-        nest({ open, close: '}' }, depth, inner),
-        `${depth} deep, ${open} around ${inner}`,
-      );
+    'layers, all of two': ({ pick }) => {
+      const depth = pick(10, 16, 24, 100, 1000, 20_000);
+      const inner = pick('{}', '{"size":1}', '{"size":"a","other":1}');
+      const open = pick('{"size":1,"next":', '{"next":', '{"size":1,"other":1,"next":');
+      return toHard('/layers', nest({ open, close: '}' }, depth, inner));
     },
   },
 };

@@ -1,26 +1,23 @@
-import type { Some } from '../../../random.ts';
-import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
+import { type MakeCase, type StallClass, toHard } from '../../case.ts';
+import { INT64, ref, takes } from '../../document.ts';
 import { LIST, list, nest } from '../../texts.ts';
 
-/** Kinds of items that all differ, and how to write the nth. */
-const ITEMS: Some<readonly [name: string, make: (nth: number) => string]> = [
-  ['numbers', (nth) => `${nth}`],
-  ['numbers beyond 2^53', (nth) => `${90_071_992_547_409_930n + BigInt(nth)}`],
-  ['texts', (nth) => `"${nth}"`],
-  ['objects', (nth) => `{"a":${nth}}`],
-  ['objects that differ at the end', (nth) => `{"a":1,"b":[1,2],"c":${nth}}`],
-  ['lists', (nth) => `[${nth}]`],
-  ['lists of lists', (nth) => `[[],[[${nth}]]]`],
+/** Items that all differ: what is before and after a number. */
+const ITEMS: readonly (readonly [before: string, after: string])[] = [
+  ['', ''],
+  ['9007199254740', ''], // beyond 2^53
+  ['"', '"'],
+  ['{"a":', '}'],
+  ['{"a":1,"b":[1,2],"c":', '}'], // objects that differ at the end
+  ['[', ']'],
+  ['[[],[[', ']]]'],
 ];
 
-const flat: MakeCase = (random) => {
-  const [name, make] = random.pick(ITEMS);
-  const last = random.chance(0.3) ? `,${make(0)}` : '';
-  return toHard(
-    '/sets',
-    `[${list(make, 102_000)}${last}]`,
-    `different ${name}${last && ', one of them twice'}`,
-  );
+const flat: MakeCase = ({ pick }) => {
+  const [before, after] = pick(...ITEMS);
+  const make = (nth: number) => `${before}${10_000 + nth}${after}`;
+  const twice = pick('', '', `,${make(0)}`);
+  return toHard('/sets', `[${list(make)}${twice}]`);
 };
 
 /** Items that must be unique. In the worst case each is compared with every other, down to the leaves. */
@@ -28,33 +25,22 @@ export const SETS: StallClass = {
   title: 'uniqueItems',
   paths: {
     '/sets': takes('takeSet', { type: 'array', uniqueItems: true }),
-    '/id-sets': takes('takeIdSet', {
-      type: 'array',
-      uniqueItems: true,
-      items: { type: 'integer', format: 'int64' },
-    }),
+    '/id-sets': takes('takeIdSet', { type: 'array', uniqueItems: true, items: INT64 }),
     '/nested-sets': takes('takeNestedSet', ref('NestedSet')),
   },
   schemas: { NestedSet: { type: ['array', 'integer'], uniqueItems: true, items: ref('NestedSet') } },
   cases: {
     flat,
     'flat, again': flat,
-    'int64 alone': (random) => {
-      const [first, step] = [9_007_199_254_740_993n, BigInt(random.between(1, 9))];
-      return toHard(
-        '/id-sets',
-        `[${list((nth) => `${first + step * BigInt(nth)}`, 102_000)}]`,
-        `step ${step}`,
-      );
+    'int64 alone': ({ between }) => {
+      const step = BigInt(between(1, 9));
+      return toHard('/id-sets', `[${list((nth) => `${9_007_199_254_740_993n + step * BigInt(nth)}`)}]`);
     },
-    nested: (random) => {
-      const depth = random.pick([5, 50, 500, 5000, 25_000] as const);
-      return toHard('/nested-sets', nest({ open: '[1,', close: ']' }, depth, '[]'), `${depth} deep`);
-    },
-    'nested, the same but for the end': (random) => {
-      const depth = random.pick([10, 50, 200] as const);
-      const items = list((nth) => nest(LIST, depth, `${nth}`), 102_000);
-      return toHard('/nested-sets', `[${items}]`, `many lists ${depth} deep`);
+    nested: ({ pick }) =>
+      toHard('/nested-sets', nest({ open: '[1,', close: ']' }, pick(5, 50, 500, 5000, 25_000), '[]')),
+    'nested, the same but for the end': ({ pick }) => {
+      const depth = pick(10, 50, 200);
+      return toHard('/nested-sets', `[${list((nth) => nest(LIST, depth, `${nth}`))}]`);
     },
   },
 };

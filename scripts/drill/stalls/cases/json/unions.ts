@@ -1,8 +1,8 @@
-import type { Random, Some } from '../../../random.ts';
-import { type MakeCase, ref, type StallClass, takes, toHard } from '../../case.ts';
+import { type Choices, type MakeCase, type StallClass, toHard } from '../../case.ts';
+import { INT64, listOf, ref, takes } from '../../document.ts';
 import { deepThenWide, LIST, nest } from '../../texts.ts';
 
-const COUNT = { type: 'integer', format: 'int64', minimum: -9, default: 1 };
+const COUNT = { ...INT64, minimum: -9, default: 1 };
 
 /** A node of a chain. The member that tells its kind comes before the nested node, or after it. */
 const nodeOf = (kind: string, next: object, isKindFirst: boolean): object => {
@@ -19,61 +19,50 @@ const chainOf = (keyword: string, name: string, isKindFirst: boolean): object =>
   [keyword]: [
     ...['a', 'b', 'c'].map((kind) => nodeOf(kind, ref(name), isKindFirst)),
     { type: 'null' },
-    { type: 'integer', format: 'int64' },
+    INT64,
   ],
 });
-
-const DEPTHS: Some<number> = [8, 14, 20, 28, 60, 500, 3000];
-
-/** A chain of nodes of any kinds. Its end is valid, or invalid in one of several ways. */
-const chain = (random: Random, isKindFirst: boolean): { body: string; note: string } => {
-  const depth = random.pick(DEPTHS);
-  const end = random.pick([
-    'null',
-    '9007199254740993',
-    '1e1',
-    '""',
-    '{"kind":"d"}',
-    '{}',
-    '{"kind":"a"}',
-  ] as const);
-  const kinds = random.pick(['a', 'c', 'abc'] as const);
-  let [open, close] = ['', ''];
-  for (let level = 0; level < depth; level += 1) {
-    const kind = kinds[random.below(kinds.length)];
-    open += isKindFirst ? `{"kind":"${kind}","count":${level},"next":` : '{"next":';
-    close = (isKindFirst ? '}' : `,"count":1,"kind":"${kind}"}`) + close;
-  }
-  return { body: open + end + close, note: `${depth} of ${kinds} around ${end}` };
-};
-
-const PATHS: Some<string> = ['/one-of', '/any-of', '/one-of-late', '/any-of-late'];
-
-const chains: MakeCase = (random) => {
-  const { body, note } = chain(random, random.chance(0.5));
-  return toHard(random.pick(PATHS), body, note);
-};
-
-const lists: MakeCase = (random) => {
-  const depth = random.pick([5, 10, 16, 24, 100, 1000, 30_000] as const);
-  const leaf = random.pick(['1', '9007199254740993', '"a"', 'null', '{"a":1}', '1e1'] as const);
-  const path = random.pick(['/lists-any', '/lists-one'] as const);
-  return toHard(
-    path,
-    deepThenWide(LIST, depth, leaf, random.pick([300, 100_000] as const)),
-    `${depth} deep, ${leaf}`,
-  );
-};
 
 const overlapping = (name: string, keyword: string): object => ({
   [keyword]: [
-    { type: 'array', items: ref(name) },
-    { type: 'array', items: { anyOf: [ref(name), { type: 'integer', format: 'int64' }] }, maxItems: 5000 },
+    listOf(ref(name)),
+    { ...listOf({ anyOf: [ref(name), INT64] }), maxItems: 5000 },
     { type: 'object', additionalProperties: ref(name) },
-    { type: 'integer', format: 'int64', minimum: -9 },
+    { ...INT64, minimum: -9 },
     { type: 'string', maxLength: 9 },
   ],
 });
+
+const DEPTHS = [8, 14, 20, 28, 60, 500, 3000];
+const ENDS = ['null', '9007199254740993', '1e1', '""', '{"kind":"d"}', '{}', '{"kind":"a"}'];
+
+/** A chain of nodes of any kinds. Its end is valid, or invalid in one of several ways. */
+const chain = ({ pick, between }: Choices): string => {
+  const [isKindFirst, depth, kinds] = [pick(true, false), pick(...DEPTHS), pick('a', 'c', 'abc')];
+  const first = between(0, kinds.length - 1);
+  let [open, close] = ['', ''];
+  for (let level = 0; level < depth; level += 1) {
+    const kind = kinds[(first + level) % kinds.length];
+    open += isKindFirst ? `{"kind":"${kind}","count":${level},"next":` : '{"next":';
+    close = (isKindFirst ? '}' : `,"count":1,"kind":"${kind}"}`) + close;
+  }
+  return open + pick(...ENDS) + close;
+};
+
+const chains: MakeCase = (choices) =>
+  toHard(choices.pick('/one-of', '/any-of', '/one-of-late', '/any-of-late'), chain(choices));
+
+const lists: MakeCase = ({ pick }) => {
+  const depth = pick(5, 10, 16, 24, 100, 1000, 30_000);
+  const leaf = pick('1', '9007199254740993', '"a"', 'null', '{"a":1}', '1e1');
+  return toHard(pick('/lists-any', '/lists-one'), deepThenWide(LIST, depth, leaf, pick(300, 100_000)));
+};
+
+/** Nodes of one kind, one in the other. */
+const nested =
+  (path: string, ...opens: readonly string[]): MakeCase =>
+  ({ pick }) =>
+    toHard(path, nest({ open: pick(...opens), close: '}' }, pick(...DEPTHS), '1'));
 
 /** Recursive unions without a discriminator. Only the end of the text shows which branch fits. */
 export const UNIONS: StallClass = {
@@ -125,19 +114,8 @@ export const UNIONS: StallClass = {
     'chains, once more': chains,
     'overlapping lists': lists,
     'overlapping lists, again': lists,
-    conditions: (random) => {
-      const { body, note } = chain(random, random.chance(0.5));
-      return toHard('/conditions', body, note);
-    },
-    opposites: (random) => {
-      const depth = random.pick(DEPTHS);
-      const open = random.pick(['{"next":', '{"kind":1,"next":'] as const);
-      return toHard('/opposites', nest({ open, close: '}' }, depth, '1'), `${depth} times ${open}`);
-    },
-    dependents: (random) => {
-      const depth = random.pick(DEPTHS);
-      const open = random.pick(['{"kind":1,"next":', '{"kind":1,"count":1,"next":'] as const);
-      return toHard('/dependents', nest({ open, close: '}' }, depth, '1'), `${depth} times ${open}`);
-    },
+    conditions: (choices) => toHard('/conditions', chain(choices)),
+    opposites: nested('/opposites', '{"next":', '{"kind":1,"next":'),
+    dependents: nested('/dependents', '{"kind":1,"next":', '{"kind":1,"count":1,"next":'),
   },
 };

@@ -1,24 +1,18 @@
-import type { Random, Some } from '../../../random.ts';
-import { type MakeCase, plantWith, type StallClass, takes, toHard } from '../../case.ts';
-import { deepThenWide, LIST, list, member, nest, repeat, type Wrap } from '../../texts.ts';
+import { type Choices, type MakeCase, plantWith, type StallClass, toHard } from '../../case.ts';
+import { takes } from '../../document.ts';
+import { deepThenWide, LIST, list, member, nest } from '../../texts.ts';
 
-const DEPTHS: Some<number> = [20, 200, 2000, 6000, 10_000, 20_000];
-const TEXTS: Some<string> = [
-  '"\\u0000"',
-  '"\\ud800"',
-  '"a\\u0000a"',
-  '{"\\u0000":0}',
-  '{"\\udc00":"\\u0000"}',
-];
-const WRAPS: Some<Wrap> = [LIST, member('a'), member('a name'), member('0')];
+const DEPTHS = [20, 200, 2000, 6000, 10_000, 20_000];
+const TEXTS = ['"\\u0000"', '"\\ud800"', '"a\\u0000a"', '{"\\u0000":0}', '{"\\udc00":"\\u0000"}'];
+const WRAPS = [LIST, member('a'), member('a name'), member('0')];
 
 /** Sends to the plant store, or to an operation that accepts anything. */
-const send = (random: Random, value: string, note: string) =>
-  random.chance(0.6) ? plantWith(`"z":${value}`, note) : toHard('/anything', value, note);
+const send = ({ pick }: Choices, value: string) =>
+  pick('plants', 'anything') === 'plants' ? plantWith(value) : toHard('/anything', value);
 
-const deepAndWide: MakeCase = (random) => {
-  const [wrap, depth, text] = [random.pick(WRAPS), random.pick(DEPTHS), random.pick(TEXTS)];
-  return send(random, deepThenWide(wrap, depth, text), `${depth} times ${wrap.open} around many ${text}`);
+const deepAndWide: MakeCase = (choices) => {
+  const { pick } = choices;
+  return send(choices, deepThenWide(pick(...WRAPS), pick(...DEPTHS), pick(...TEXTS)));
 };
 
 /** Text that no store can keep. The service reports the place of each one in the body. */
@@ -28,24 +22,15 @@ export const UNSTORABLE: StallClass = {
   cases: {
     'deep, then wide': deepAndWide,
     'deep, then wide, again': deepAndWide,
-    wide: (random) => {
-      const text = random.pick(TEXTS);
-      return send(random, `[${repeat(text, 102_000)}]`, `many ${text}`);
+    wide: (choices) => send(choices, `[${list(choices.pick(...TEXTS))}]`),
+    'at every level': (choices) =>
+      send(choices, nest({ open: `[${choices.pick(...TEXTS)},`, close: ']' }, 50_000, '0')),
+    'names at every level': (choices) =>
+      send(choices, nest(member(choices.pick('\\u0000', '\\ud800', 'a\\u0000')), 50_000, '0')),
+    'long names, then wide': (choices) => {
+      const name = 'n'.repeat(choices.between(16_384, 16_500));
+      return send(choices, deepThenWide(member(name), choices.between(1, 2), choices.pick(...TEXTS)));
     },
-    'at every level': (random) => {
-      const text = random.pick(TEXTS);
-      return send(random, nest({ open: `[${text},`, close: ']' }, 50_000, '0'), `${text} at every level`);
-    },
-    'names at every level': (random) => {
-      const name = random.pick(['\\u0000', '\\ud800', 'a\\u0000'] as const);
-      return send(random, nest(member(name), 50_000, '0'), `the name ${name} at every level`);
-    },
-    'long names, then wide': (random) => {
-      const name = 'n'.repeat(random.between(16_384, 16_500));
-      const inner = deepThenWide(member(name), random.between(1, 2), random.pick(TEXTS));
-      return send(random, inner, `names of ${name.length} characters around many texts`);
-    },
-    'names of one length': (random) =>
-      send(random, `{${list((nth) => `"${100_000 + nth}\\u0000":0`, 102_000)}}`, 'many names'),
+    'names of one length': (choices) => send(choices, `{${list((nth) => `"${100_000 + nth}\\u0000":0`)}}`),
   },
 };

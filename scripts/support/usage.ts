@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** What all threads of a process have used so far. */
+export interface Usage {
+  readonly cpuSeconds: number;
+  readonly residentMiB: number;
+  readonly peakMiB: number;
+}
+
+let ticksASecond: number | undefined;
+
+/** Reads /proc (proc_pid_stat(5), proc_pid_status(5)); `undefined` without /proc or without such a process. */
+export const usageOf = (pid: number): Usage | undefined => {
+  try {
+    ticksASecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+    // Fields are counted after the name, which is in brackets and may hold anything: state is field 3, utime 14, stime 15.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const mebibytes = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+    return {
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksASecond,
+      residentMiB: mebibytes('VmRSS'),
+      peakMiB: mebibytes('VmHWM'),
+    };
+  } catch {
+    return undefined;
+  }
+};
