@@ -1,20 +1,14 @@
 import fc from 'fast-check';
-import { type NewPlant, toPlant } from '../../../src/plants/plant.ts';
-import { damaged, truncated } from './requests/damage.ts';
-import { compressed, damagedCompressed, tooLargeBodies, wrongCodings } from './requests/encodings.ts';
-import { chunks, followed, lengths } from './requests/framing.ts';
-import { credentials, harmlessFields, mediaTypes, targets } from './requests/heads.ts';
-import { headerFields, otherProtocols, requestLines } from './requests/malformed.ts';
-import {
-  duplicateMembers,
-  extraMembers,
-  missingMembers,
-  oddIntegers,
-  wrongTypes,
-} from './requests/members.ts';
-import { plantsWith, validBodies, writePlant } from './requests/plants.ts';
+import type { NewPlant } from '../../../src/plants/plant.ts';
+import { DAMAGE } from './requests/damage.ts';
+import { ENCODINGS } from './requests/encodings.ts';
+import { FRAMING } from './requests/framing.ts';
+import { HEADS } from './requests/heads.ts';
+import { MALFORMED } from './requests/malformed.ts';
+import { MEMBERS } from './requests/members.ts';
+import { create, plantsWith } from './requests/plants.ts';
 import { fractions, framed, type HostileRequest, mostly, type Requests } from './requests/request.ts';
-import { almostJson, cutShort, notUtf8, unstorableTexts } from './requests/texts.ts';
+import { TEXTS } from './requests/texts.ts';
 
 /** The requests that are sent on one connection, and how the connection then ends. */
 export interface Conversation {
@@ -30,43 +24,27 @@ export interface Conversation {
   readonly canary: NewPlant | undefined;
 }
 
-const named = (kind: string, requests: Requests, weight = 1) => ({
-  weight,
-  arbitrary: requests.map((request): HostileRequest => ({ kind, ...request })),
-});
+/** How often kinds are sent, if not as often as the others. Bodies above the limit cost as much as many others. */
+const WEIGHTS: Readonly<Record<string, number>> = { 'body: too large': 1, 'broken: bytes': 30 };
 
-const WEIGHT = 15; // bodies above the limit are rare, because each costs as much as many others
-const framedRequests = fc.oneof(
-  named('JSON: valid', framed(validBodies), WEIGHT),
-  named('JSON: type or range', framed(wrongTypes), WEIGHT),
-  named('JSON: odd integers', framed(oddIntegers), WEIGHT),
-  named('JSON: missing members', framed(missingMembers), WEIGHT),
-  named('JSON: extra members, depth', framed(extraMembers), WEIGHT),
-  named('JSON: duplicate members', framed(duplicateMembers), WEIGHT),
-  named('JSON: nearly JSON', framed(almostJson), WEIGHT),
-  named('JSON: cut short', framed(cutShort), WEIGHT),
-  named('JSON: not UTF-8', framed(notUtf8), WEIGHT),
-  named('JSON: unstorable text', framed(unstorableTexts), WEIGHT),
-  named('body: compressed', framed(compressed), WEIGHT),
-  named('body: compressed, damaged', framed(damagedCompressed), WEIGHT),
-  named('body: wrong coding', framed(wrongCodings), WEIGHT),
-  named('body: too large', framed(tooLargeBodies), 1),
-  named('HTTP: media type', framed(mediaTypes), WEIGHT),
-  named('HTTP: credentials', framed(credentials), WEIGHT),
-  named('HTTP: method and target', framed(targets), WEIGHT),
-  named('HTTP: harmless fields', framed(harmlessFields), WEIGHT),
+const anyOf = (kinds: Readonly<Record<string, Requests>>): fc.Arbitrary<HostileRequest> =>
+  fc.oneof(
+    ...Object.entries(kinds).map(([kind, requests]) => ({
+      weight: WEIGHTS[kind] ?? 15,
+      arbitrary: requests.map((request): HostileRequest => ({ kind, ...request })),
+    })),
+  );
+
+const framedRequests = anyOf(
+  Object.fromEntries(
+    Object.entries({ ...MEMBERS, ...TEXTS, ...ENCODINGS, ...HEADS }).map(([kind, drafts]) => [
+      kind,
+      framed(drafts),
+    ]),
+  ),
 );
 
-const brokenRequests = fc.oneof(
-  named('broken: lengths', lengths),
-  named('broken: chunks', chunks),
-  named('broken: what follows', followed),
-  named('broken: request line', requestLines),
-  named('broken: header fields', headerFields),
-  named('broken: other protocols', otherProtocols),
-  named('broken: bytes', damaged, 2),
-  named('broken: truncated', truncated),
-);
+const brokenRequests = anyOf({ ...FRAMING, ...MALFORMED, ...DAMAGE });
 
 /** Ids that no other request uses, and that never occur twice. */
 const canaryIds = fc.bigInt({ min: 2n ** 62n, max: 2n ** 62n + 2n ** 61n });
@@ -74,9 +52,10 @@ const canaryIds = fc.bigInt({ min: 2n ** 62n, max: 2n ** 62n + 2n ** 61n });
 /** Not shrunk: a smaller plant with the same id would be refused, and rightly. */
 const canaries = fc.noShrink(
   plantsWith(canaryIds).chain((plant) =>
-    framed(
-      fc.constant({ body: Buffer.from(writePlant(plant)), expects: ['served'], plant: toPlant(plant) }),
-    ).map((request) => ({ plant, request: { kind: 'canary', ...request } })),
+    framed(fc.constant({ ...create(plant), expects: ['served'] })).map((request) => ({
+      plant,
+      request: { kind: 'canary', ...request },
+    })),
   ),
 );
 

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { loadDocument } from '../../../../src/contract/document/load.ts';
 import { operationsIn } from '../../../../src/contract/document/path-item.ts';
 import { TOKEN } from '../../plant-store.ts';
+import { AUTHORIZATION, GOOD_FIELDS, HOST, JSON_TYPE } from '../../wire.ts';
 import type { Outcome } from '../outcome.ts';
 import { validBodies } from './plants.ts';
-import { AUTHORIZATION, CREATED, type Draft, GOOD_FIELDS, JSON_TYPE, mostly } from './request.ts';
+import { CREATED, type Draft, type Drafts, mostly } from './request.ts';
 
 const withFields = (
   fields: fc.Arbitrary<readonly string[]>,
@@ -36,10 +37,10 @@ const JSON_TYPES = [
 ];
 
 const typeFields = (types: readonly string[]): fc.Arbitrary<readonly string[]> =>
-  fc.constantFrom(...types).map((type) => ['Host: x', AUTHORIZATION, `Content-Type: ${type}`]);
+  fc.constantFrom(...types).map((type) => [HOST, AUTHORIZATION, `Content-Type: ${type}`]);
 
-/** Media types. The service refuses all but JSON in UTF-8. */
-export const mediaTypes: fc.Arbitrary<Draft> = fc.oneof(
+/** The service refuses all media types but JSON in UTF-8. */
+const mediaTypes = fc.oneof(
   { weight: 3, arbitrary: withFields(typeFields(JSON_TYPES), CREATED) },
   { weight: 7, arbitrary: withFields(typeFields(OTHER_TYPES), ['unsupportedMediaType']) },
 );
@@ -64,20 +65,15 @@ const CREDENTIALS = [
 ];
 
 /** Missing or wrong credentials. The service refuses all of them. */
-export const credentials: fc.Arbitrary<Draft> = withFields(
+const credentials = withFields(
   fc
     .option(fc.constantFrom(...CREDENTIALS), { freq: 10, nil: undefined })
-    .map((sent) => ['Host: x', JSON_TYPE, ...(sent === undefined ? [] : [`Authorization: ${sent}`])]),
+    .map((sent) => [HOST, JSON_TYPE, ...(sent === undefined ? [] : [`Authorization: ${sent}`])]),
   ['noCredentials', 'invalidToken'],
 );
 
 const FIELD_NAMES = [
-  'X-A',
-  '__proto__',
-  'constructor',
-  'Cookie',
-  'Forwarded',
-  'X-HTTP-Method-Override',
+  ...'X-A __proto__ constructor Cookie Forwarded X-HTTP-Method-Override'.split(' '),
   "!#$%&'*+-.^_`|~",
 ];
 const FIELD_VALUES = ['', 'a', 'GET', '\u00ff\u0080', '\t', 'a'.repeat(3000), '() { :;}; x', '$(id) `id`'];
@@ -91,7 +87,7 @@ const fieldsWith = (values: readonly string[], count: object): fc.Arbitrary<stri
   );
 
 /** Header fields that mean nothing to the service, up to hundreds of them. */
-export const harmlessFields: fc.Arbitrary<Draft> = withFields(
+const harmlessFields = withFields(
   fc
     .tuple(
       fieldsWith(FIELD_VALUES, { minLength: 1, maxLength: 3 }),
@@ -106,37 +102,32 @@ const { paths } = await loadDocument('openapi.yaml');
 const declared = operationsIn(paths?.['/plants']).map(({ method }) => method.toUpperCase());
 // A path that declares GET answers HEAD too.
 if (declared.includes('GET')) declared.push('HEAD');
-const undeclaredMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'M-SEARCH'].filter(
-  (method) => !declared.includes(method),
-);
+const undeclaredMethods = 'GET HEAD PUT PATCH DELETE TRACE PROPFIND M-SEARCH'
+  .split(' ')
+  .filter((method) => !declared.includes(method));
 
-const TARGETS: readonly (readonly [line: string, expects: Outcome])[] = [
-  ['POST /plants?a=%zz&b[]=1&__proto__=x', 'served'],
-  ['POST /%70l%61nts', 'served'],
-  ['POST http://elsewhere.example/plants', 'served'],
-  ['POST /plants/', 'noSuchPath'],
-  ['POST //plants', 'noSuchPath'],
-  ['POST /plants/../plants', 'noSuchPath'],
-  ['POST /plants%2f', 'noSuchPath'],
-  ['POST /plants%00', 'noSuchPath'],
-  ['POST /plants%', 'noSuchPath'],
-  ['POST /%c0%af', 'noSuchPath'],
-  ['POST /PLANTS', 'noSuchPath'],
-  ['POST /__proto__', 'noSuchPath'],
-  ['POST /constructor', 'noSuchPath'],
-  ['POST /..%2f..%2fetc%2fpasswd', 'noSuchPath'],
-  ['POST http://[', 'noSuchPath'],
-  ['POST plant://plants', 'noSuchPath'],
-  [`POST /${'a'.repeat(8000)}`, 'noSuchPath'],
-  ...undeclaredMethods.map((method) => [`${method} /plants`, 'noSuchMethod'] as const),
-  ['POST /healthz', 'noSuchMethod'],
+const NO_SUCH_PATHS = [
+  ...'/plants/ //plants /plants/../plants /plants%2f /plants%00 /plants% /%c0%af /PLANTS'.split(' '),
+  ...'/__proto__ /constructor /..%2f..%2fetc%2fpasswd http://[ plant://plants'.split(' '),
+  `/${'a'.repeat(8000)}`,
+];
+const SAME_PATHS = ['/plants?a=%zz&b[]=1&__proto__=x', '/%70l%61nts', 'http://elsewhere.example/plants'];
+
+const TARGETS: readonly (readonly [start: string, expects: readonly Outcome[]])[] = [
+  ...SAME_PATHS.map((path) => [`POST ${path}`, CREATED] as const),
+  ...NO_SUCH_PATHS.map((path) => [`POST ${path}`, ['noSuchPath']] as const),
+  ...undeclaredMethods.map((method) => [`${method} /plants`, ['noSuchMethod']] as const),
+  ['POST /healthz', ['noSuchMethod']],
 ];
 
-/** Methods and targets of every kind. */
-export const targets: fc.Arbitrary<Draft> = fc
+const targets = fc
   .tuple(validBodies, fc.constantFrom(...TARGETS))
-  .map(([draft, [start, outcome]]) => ({
-    ...draft,
-    line: `${start} HTTP/1.1`,
-    expects: outcome === 'served' ? CREATED : [outcome],
-  }));
+  .map(([draft, [start, expects]]) => ({ ...draft, start, expects }));
+
+/** Valid bodies under unusual request lines and header fields. */
+export const HEADS: Drafts = {
+  'HTTP: media type': mediaTypes,
+  'HTTP: credentials': credentials,
+  'HTTP: method and target': targets,
+  'HTTP: harmless fields': harmlessFields,
+};

@@ -1,63 +1,18 @@
 import fc from 'fast-check';
+import { AUTHORIZATION, GOOD_FIELDS, HOST, JSON_TYPE, lengthOf, writeRequest } from '../../wire.ts';
 import { validBodies } from './plants.ts';
-import {
-  AUTHORIZATION,
-  GOOD_FIELDS,
-  JSON_TYPE,
-  lengthOf,
-  mostly,
-  type Requests,
-  writeRequest,
-} from './request.ts';
+import { mostly, type Requests } from './request.ts';
 
-const METHODS = [
-  'POST',
-  'post',
-  'PLANT',
-  'POSTPOST',
-  'P\0ST',
-  'CONNECT',
-  'SOURCE',
-  'PRI',
-  '',
-  '\u00ff',
-  'X'.repeat(20_000),
-];
+const METHODS = 'POST post PLANT POSTPOST P\0ST CONNECT SOURCE PRI \u00ff'
+  .split(' ')
+  .concat('', 'X'.repeat(20_000));
 const TARGETS = [
-  '/plants',
-  '',
-  'plants',
-  '*',
-  '?',
-  '#',
-  '/plants#x',
-  '/pl ants',
-  '/pl\tants',
-  '/\0',
-  '/\u00ff\u00fe',
-  '/plants\u007f',
-  'a:80',
-  'http://',
-  'http://a:b@c:99999/plants',
-  '\\plants',
-  `/${'a'.repeat(20_000)}`,
+  ...'/plants plants * ? # /plants#x /pl\tants /\0 /\u00ff\u00fe /plants\u007f a:80 http://'.split(' '),
+  ...['', '/pl ants', 'http://a:b@c:99999/plants', '\\plants', `/${'a'.repeat(20_000)}`],
 ];
 const VERSIONS = [
-  'HTTP/1.1',
-  'HTTP/1.0',
-  'HTTP/0.9',
-  'HTTP/1.2',
-  'HTTP/2.0',
-  'HTTP/9.9',
-  'HTTP/1.',
-  'HTTP/11',
-  'http/1.1',
-  'HTTPS/1.1',
-  'ICE/1.0',
-  'RTSP/1.0',
-  '',
-  'HTTP/1.1 ',
-  'HTTP/1.1\0',
+  ...'HTTP/1.1 HTTP/1.0 HTTP/0.9 HTTP/1.2 HTTP/2.0 HTTP/9.9 HTTP/1. HTTP/11 http/1.1'.split(' '),
+  ...['HTTPS/1.1', 'ICE/1.0', 'RTSP/1.0', '', 'HTTP/1.1 ', 'HTTP/1.1\0'],
 ];
 
 const lines = fc
@@ -69,9 +24,8 @@ const lines = fc
   )
   .map(([method, target, version, space]) => [method, target, version].join(space));
 
-/** Request lines of every kind. */
-export const requestLines: Requests = fc.tuple(validBodies, lines).map(([{ body }, line]) => ({
-  bytes: writeRequest({ line, fields: [...GOOD_FIELDS, lengthOf(body)], body }),
+const requestLines: Requests = fc.tuple(validBodies, lines).map(([{ body }, line]) => ({
+  bytes: writeRequest(line, [...GOOD_FIELDS, lengthOf(body)], body),
   expects: [],
 }));
 
@@ -117,44 +71,51 @@ const FIELDS = [
 ];
 
 /** Header fields that break the rules of HTTP, or that later code could trip over. */
-export const headerFields: Requests = fc
+const headerFields: Requests = fc
   .tuple(
     validBodies,
     fc.array(fc.constantFrom(...FIELDS), { minLength: 1, maxLength: 3 }),
-    fc.option(fc.constant('Host: drill'), { freq: 10 }),
+    fc.option(fc.constant(HOST), { freq: 10 }),
     fc.boolean(),
   )
   .map(([{ body }, odd, host, isOddFirst]) => {
     const good = [...(host ? [host] : []), AUTHORIZATION, JSON_TYPE, lengthOf(body)];
     const fields = isOddFirst ? [...odd, ...good] : [...good, ...odd];
-    return { bytes: writeRequest({ fields, body }), expects: [] };
+    return { bytes: writeRequest('POST /plants HTTP/1.1', fields, body), expects: [] };
   });
 
 const PROTOCOLS = [
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1'),
-  Buffer.from('16030100f4010000f00303', 'hex'),
-  Buffer.from('802e0100020015000000100100800200800300800400800500800600400700c0', 'hex'),
-  Buffer.from('050100', 'hex'),
-  Buffer.from('PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\nGET /plants HTTP/1.1\r\nHost: x\r\n\r\n'),
-  Buffer.from('GET /plants\r\n\r\n'),
-  Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
-  Buffer.from('EHLO x\r\n'),
-  Buffer.from('SSH-2.0-x\r\n'),
-  Buffer.from('*1\r\n$4\r\nPING\r\n'),
-  Buffer.from('\0\0\0\x08\x04\xd2\x16\x2f', 'latin1'),
-  Buffer.from('\r\n'.repeat(1000)),
-  Buffer.from(' '),
-  Buffer.from('\n'),
-  Buffer.alloc(1000),
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
+  '\x16\x03\x01\0\xf4\x01\0\0\xf0\x03\x03', // TLS
+  '\x80\x2e\x01\0\x02\0\x15\0\0\0\x10\x01\0\x80\x02\0\x80\x03\0\x80\x04\0\x80\x05\0\x80', // SSL 2
+  '\x05\x01\0', // SOCKS 5
+  'PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\nGET /plants HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /plants\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+  'EHLO x\r\n',
+  'SSH-2.0-x\r\n',
+  '*1\r\n$4\r\nPING\r\n', // Redis
+  '\0\0\0\x08\x04\xd2\x16\x2f', // PostgreSQL
+  '\r\n'.repeat(1000),
+  ' ',
+  '\n',
+  '\0'.repeat(1000),
 ];
 
 /** Another protocol, or random bytes. */
-export const otherProtocols: Requests = fc
+const otherProtocols: Requests = fc
   .oneof(
-    { weight: 7, arbitrary: fc.constantFrom(...PROTOCOLS) },
     {
-      weight: 3,
-      arbitrary: fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+      weight: 7,
+      arbitrary: fc.constantFrom(...PROTOCOLS).map((text) => Buffer.from(text, 'latin1')),
     },
+    { weight: 3, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 300 }) },
   )
-  .map((bytes) => ({ bytes, expects: [] }));
+  .map((bytes) => ({ bytes: Buffer.from(bytes), expects: [] }));
+
+/** Requests that break the rules of HTTP before the body. */
+export const MALFORMED = {
+  'broken: request line': requestLines,
+  'broken: header fields': headerFields,
+  'broken: other protocols': otherProtocols,
+};
