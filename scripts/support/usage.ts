@@ -28,3 +28,12 @@ export const usageOf = (pid: number): Usage | undefined => {
     return undefined;
   }
 };
+
+/** Whether a process runs. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};

@@ -10,7 +10,6 @@ import { createFlood } from '../../scripts/drill/hostile/flood.ts';
 import { judge } from '../../scripts/drill/hostile/judge.ts';
 import { renderHostile } from '../../scripts/drill/hostile/render.ts';
 import type { HostileRequest } from '../../scripts/drill/hostile/requests/request.ts';
-import { createResults } from '../../scripts/drill/hostile/results.ts';
 import { findAltered, findHarm } from '../../scripts/drill/hostile/survival.ts';
 import { TOKEN } from '../../scripts/drill/plant-store.ts';
 import { findGrowth, readLevel, readRss, WITH_COLLECTOR } from '../../scripts/support/memory.ts';
@@ -172,14 +171,13 @@ test('a service that fails every time is found out soon, with all it takes to se
   const failing = await startServer((_bytes, socket) =>
     socket.end(reply(500, 'oops', { type: 'text/plain' })),
   );
-  const results = createResults();
-  const flood = createFlood({ port: failing.port, seed: 7, requests: 100_000, results });
+  const flood = createFlood({ port: failing.port, seed: 7, requests: 100_000 });
   await flood.runUntil(100_000);
   failing.close();
 
   expect(flood.requests()).toBeLessThan(2000);
-  expect(results.found()).toBeGreaterThanOrEqual(200);
-  const [finding] = results.findings;
+  expect(flood.found()).toBeGreaterThanOrEqual(200);
+  const [finding] = flood.findings;
   expect(finding).toMatchObject({ what: 'status 500', received: expect.stringContaining('\\r\\noops') });
   const again = bytesOf(makeConversation(7, finding?.conversation ?? -1));
   expect(finding?.sent).toContain(JSON.stringify(again.toString('latin1', 0, 20)).slice(1, -1));
@@ -189,14 +187,14 @@ test('a service that fails every time is found out soon, with all it takes to se
     requests: flood.requests(),
     connections: flood.conversations(),
     seconds: 1,
-    rows: results.rows,
+    rows: flood.rows,
     canaries: { sent: 1, stored: 0 },
     memory: { warm: { heap: 20, rss: 100 }, end: { heap: 21, rss: 90 }, highestRss: 110 },
-    findings: results.findings,
-    found: results.found(),
+    findings: flood.findings,
+    found: flood.found(),
   });
   expect(shown).toContain(`✗ ${finding?.kind}: status 500 (conversation ${finding?.conversation})`);
-  expect(shown).toContain(`… and ${results.found() - 20} more`);
+  expect(shown).toContain(`… and ${flood.found() - 20} more`);
 });
 
 /** Runs a shell command with a program `nc` that prints what it gets. */
@@ -231,16 +229,15 @@ test('a planted fault is found, shrunk to a small request, and can be sent again
       upstream.end(bytes);
     }
   });
-  const results = createResults();
+  const flood = createFlood({ port: faulty.port, seed: findSeed(), requests: 3, connections: 1 });
   try {
-    const options = { port: faulty.port, seed: findSeed(), requests: 3, connections: 1, results };
-    await createFlood(options).runUntil(3);
+    await flood.runUntil(3);
   } finally {
     faulty.close();
     await service.end('SIGKILL');
   }
 
-  const [first] = results.findings;
+  const [first] = flood.findings;
   expect(first).toMatchObject({ kind: 'JSON: valid', what: 'status 500', conversation: 0 });
   const request = String(await bytesSentBy(first?.shrunk?.command ?? ''));
   expect(request.split('\r\n').slice(0, -3)).toEqual([

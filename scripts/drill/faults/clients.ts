@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { TOKEN } from '../plant-store.ts';
-import type { Random } from '../random.ts';
 import { type Reply, send } from './send.ts';
 
 /** A plant as it is sent. The id is text, so that it stays exact. */
@@ -11,34 +11,12 @@ export interface SentPlant {
   readonly tag: string;
 }
 
-/** What the clients have been answered. */
-export interface Ledger {
-  /** Every plant that was answered with 200, by id. */
-  readonly acknowledged: Map<string, SentPlant>;
-  /** Requests answered with 503. The clients send them again later. */
-  refused: number;
-  /** Requests on connections that broke before the answer. */
-  unanswered: number;
-  /** Requests on kept connections that the service had closed before they arrived. */
-  tooLate: number;
-  /** Answers that break the contract. */
-  readonly wrong: string[];
+/** A plant to send, and the right status. */
+interface Create {
+  readonly plant: SentPlant;
+  readonly expected: 200 | 409;
 }
 
-/** Running clients. */
-export interface Clients {
-  readonly ledger: Ledger;
-  /** Resolves at the next 200, with its time in milliseconds. */
-  nextAcknowledgement(): Promise<number>;
-  /** Resolves after so many more 200s. */
-  acknowledgements(count: number): Promise<void>;
-  /** Resolves at the next 503. */
-  nextRefusal(): Promise<void>;
-  /** Stops after the answers to what has been sent. */
-  stop(): Promise<void>;
-}
-
-/** The headers of every create. */
 const HEADERS = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
 
 const toBody = ({ id, name, tag }: SentPlant): string =>
@@ -67,82 +45,99 @@ const createCounter = () => {
   };
 };
 
+/** What a client does next: mostly create a new plant, sometimes one that exists, or another one with its id. */
+const steps = fc.record({
+  what: fc.oneof(
+    { weight: 18, arbitrary: fc.constant('new' as const) },
+    { weight: 2, arbitrary: fc.constantFrom('same' as const, 'other' as const) },
+  ),
+  id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  tag: fc.nat(),
+  /** Chooses a service, or a plant that exists. */
+  choice: fc.nat(),
+});
+
+/** Endless steps, the same ones for the same seed. Unbiased, or ids would soon repeat. */
+const stepsOf = (seed: number) => {
+  const [stream] = fc.sample(fc.infiniteStream(steps, { noHistory: true }), {
+    seed,
+    numRuns: 1,
+    unbiased: true,
+  });
+  return () => {
+    const next = stream?.next();
+    if (!next || next.done) throw new Error('fast-check generated nothing');
+    return next.value;
+  };
+};
+
 /**
  * Starts clients that create plants as fast as the services answer. They also repeat some plants, and try some ids with
  * another plant. They repeat a request that was refused or not answered until it is answered.
  */
-export const startClients = (options: {
-  readonly count: number;
-  readonly random: Random;
-  /** The URLs of the services that run now. */
-  readonly targets: () => readonly string[];
-  readonly ledger: Ledger;
-}): Clients => {
-  const { count, random, targets, ledger } = options;
-  const acknowledgements = createCounter();
-  const refusals = createCounter();
-  const kept = new Agent({ keepAlive: true });
-  const fresh = new Agent({ keepAlive: false });
+export const startClients = (count: number, seed: number, targets: () => readonly string[]) => {
+  /** Every plant that was answered with 200, by id. */
+  const acknowledged = new Map<string, SentPlant>();
+  const counts = { refused: 0, unanswered: 0, tooLate: 0 };
+  const wrong: string[] = [];
+  const [acknowledgements, refusals] = [createCounter(), createCounter()];
+  const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
+  const nextStep = stepsOf(seed);
   let running = true;
 
-  const pick = <T>(from: readonly T[]): T | undefined => from[random.below(from.length)];
-  const word = () => random.below(2 ** 32);
-  const newPlant = (): SentPlant => {
-    const id = `${BigInt.asIntN(64, (BigInt(word()) << 32n) | BigInt(word()))}`;
-    return { id, name: `plant ${id}`, tag: `tag ${word()}` };
-  };
-
-  const settle = (plant: SentPlant, expected: number, { status, text }: Reply): void => {
-    if (status === 503) {
-      ledger.refused += 1;
-      refusals.add();
-    } else if (status !== expected)
-      ledger.wrong.push(`${JSON.stringify(plant)}: ${status} ${text}, not ${expected}`);
-    else if (status === 200) {
-      ledger.acknowledged.set(plant.id, plant);
-      acknowledgements.add();
-    }
-  };
-
-  /** Mostly a new plant; sometimes one that exists, or another one with its id. */
-  const nextCreate = (known: readonly SentPlant[]): { plant: SentPlant; expected: number } => {
-    const existing = random.chance(0.1) ? pick(known) : undefined;
-    if (!existing) return { plant: newPlant(), expected: 200 };
-    return random.chance(0.5)
+  const nextCreate = (known: readonly SentPlant[]): Create => {
+    const { what, id, tag, choice } = nextStep();
+    const existing = what === 'new' ? undefined : known[choice % known.length];
+    if (!existing) return { plant: { id: `${id}`, name: `plant ${id}`, tag: `tag ${tag}` }, expected: 200 };
+    return what === 'same'
       ? { plant: existing, expected: 200 }
       : { plant: { ...existing, name: 'another' }, expected: 409 };
+  };
+
+  const settle = ({ plant, expected }: Create, { status, text }: Reply): void => {
+    if (status === 503) {
+      counts.refused += 1;
+      refusals.add();
+    } else if (status !== expected)
+      wrong.push(`${JSON.stringify(plant)}: ${status} ${text}, not ${expected}`);
+    else if (status === 200) {
+      acknowledged.set(plant.id, plant);
+      acknowledgements.add();
+    }
   };
 
   const runClient = async (_: unknown, nth: number): Promise<void> => {
     const known: SentPlant[] = [];
     const agent = nth % NEW_EACH_TIME === 0 ? fresh : kept;
-    let failed: { plant: SentPlant; expected: number } | undefined;
+    let failed: Create | undefined;
     while (running) {
-      const url = pick(targets());
-      if (url === undefined) {
-        await sleep(5);
-        continue;
-      }
-      const create = failed ?? nextCreate(known);
-      const { plant, expected } = create;
-      const reply = await send({ agent, url: `${url}/plants`, headers: HEADERS, body: toBody(plant) });
-      if (reply === 'unanswered') ledger.unanswered += 1;
-      else if (reply === 'too late') ledger.tooLate += 1;
-      else if (reply !== 'refused') settle(plant, expected, reply);
+      const urls = targets();
+      const url = urls[nextStep().choice % urls.length];
+      const create: Create = failed ?? nextCreate(known);
+      const reply =
+        url && (await send({ agent, url: `${url}/plants`, headers: HEADERS, body: toBody(create.plant) }));
+      if (reply === 'unanswered') counts.unanswered += 1;
+      if (reply === 'too late') counts.tooLate += 1;
+      if (typeof reply === 'object') settle(create, reply);
       const isAnswered = typeof reply === 'object' && reply.status !== 503;
       failed = isAnswered ? undefined : create;
       if (!isAnswered) await sleep(5);
-      else if (reply.status === 200) known.push(plant);
+      else if (reply.status === 200) known.push(create.plant);
     }
   };
 
   const clients = Array.from({ length: count }, runClient);
   return {
-    ledger,
+    acknowledged,
+    counts,
+    /** Answers that break the contract. */
+    wrong,
+    /** Resolves after so many more 200s. */
     acknowledgements: acknowledgements.more,
-    nextAcknowledgement: () => acknowledgements.more(1).then(() => performance.now()),
-    nextRefusal: () => refusals.more(1),
-    async stop() {
+    /** Resolves after so many more 503s. */
+    refusals: refusals.more,
+    /** Stops after the answers to what has been sent. */
+    async stop(): Promise<void> {
       running = false;
       await Promise.all(clients);
       kept.destroy();
@@ -150,3 +145,6 @@ export const startClients = (options: {
     },
   };
 };
+
+/** Running clients. */
+export type Clients = ReturnType<typeof startClients>;

@@ -1,14 +1,34 @@
+import type { StoredPlant } from '../../plants/stored-plants.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
-import { createRandom } from '../random.ts';
-import { type Clients, type Ledger, startClients } from './clients.ts';
-import { type Damage, findDamage } from './damage.ts';
+import { type Clients, type SentPlant, startClients } from './clients.ts';
 import type { Fault, Scene } from './faults.ts';
+
+/** How a store differs from what was acknowledged. */
+export interface Damage {
+  readonly lost: number;
+  readonly altered: number;
+  readonly twice: number;
+}
+
+/** Looks up every acknowledged plant in the store. A plant that was stored but never acknowledged is no damage. */
+export const findDamage = (
+  acknowledged: ReadonlyMap<string, SentPlant>,
+  stored: readonly StoredPlant[],
+): Damage => {
+  const byId = new Map(stored.map((plant) => [plant.id, plant]));
+  const pairs = [...acknowledged.values()].map((sent) => ({ sent, plant: byId.get(sent.id) }));
+  return {
+    lost: pairs.filter(({ plant }) => !plant).length,
+    altered: pairs.filter(({ sent, plant }) => plant && (plant.name !== sent.name || plant.tag !== sent.tag))
+      .length,
+    twice: stored.length - byId.size,
+  };
+};
 
 /** How the drill runs. */
 export interface DrillOptions {
   readonly rounds: number;
   readonly seed: number;
-  readonly clients?: number;
   /** Called after every round. */
   readonly report: (text: string) => void;
 }
@@ -18,7 +38,9 @@ export interface DrillResult extends Damage {
   readonly fault: Fault;
   readonly rounds: number;
   readonly acknowledged: number;
+  /** Requests answered with 503. The clients sent them again later. */
   readonly refused: number;
+  /** Requests on connections that broke before the answer. */
   readonly unanswered: number;
   /** Requests on kept connections that the service had closed before they arrived. They break no promise. */
   readonly tooLate: number;
@@ -32,62 +54,53 @@ const COMPARE_EVERY = 10;
 /** How many plants are created before and after the fault in each round. */
 const CALM = 200;
 
-const runRound = async (scene: Scene, clients: Clients): Promise<number> => {
-  await clients.acknowledgements(CALM);
-  await scene.strike(clients.nextRefusal);
+const runRound = async (scene: Scene, { acknowledgements, refusals }: Clients): Promise<number> => {
+  await acknowledgements(CALM);
+  await scene.strike(() => refusals(1));
   const begun = performance.now();
-  const next = clients.nextAcknowledgement();
+  const recovered = acknowledgements(1).then(() => performance.now());
   await scene.mend();
-  const recovered = await next;
-  await clients.acknowledgements(CALM);
-  return (recovered - begun) / 1000;
+  const seconds = ((await recovered) - begun) / 1000;
+  await acknowledgements(CALM);
+  return seconds;
 };
 
 /** Whatever was acknowledged before the read must be in the store. So the clients need not pause. */
-const compare = async (scene: Scene, ledger: Ledger): Promise<Damage> => {
-  const acknowledged = new Map(ledger.acknowledged);
+const compare = async (scene: Scene, clients: Clients): Promise<Damage> => {
+  const acknowledged = new Map(clients.acknowledged);
   return findDamage(acknowledged, await scene.read());
 };
 
 const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
 
-const drillIn = async (folder: string, fault: Fault, options: DrillOptions): Promise<DrillResult> => {
-  const { rounds, seed, clients: count = fault.clients ?? 16, report } = options;
-  const ledger: Ledger = { acknowledged: new Map(), refused: 0, unanswered: 0, tooLate: 0, wrong: [] };
-  const recoveries: number[] = [];
-  let damage: Damage = { lost: 0, altered: 0, twice: 0 };
-  const scene = await fault.set(folder);
-  try {
-    const clients = startClients({ count, random: createRandom(seed), targets: scene.targets, ledger });
-    while (recoveries.length < rounds && isWhole(damage) && ledger.wrong.length === 0) {
-      recoveries.push(await runRound(scene, clients));
-      if (recoveries.length % COMPARE_EVERY === 0) damage = await compare(scene, ledger);
-      report(
-        `${fault.title}: round ${recoveries.length} of ${rounds}, ${ledger.acknowledged.size} acknowledged`,
-      );
-    }
-    await clients.stop();
-    damage = await compare(scene, ledger);
-  } finally {
-    await scene.end();
-  }
-  const { refused, unanswered, tooLate, wrong } = ledger;
-  return {
-    fault,
-    rounds: recoveries.length,
-    acknowledged: ledger.acknowledged.size,
-    ...damage,
-    refused,
-    unanswered,
-    tooLate,
-    wrong,
-    recoveries: recoveries.toSorted((one, other) => one - other),
-  };
-};
-
 /** Drills one fault under load, round after round. Stops at the first damage. */
-export const drill = (fault: Fault, options: DrillOptions): Promise<DrillResult> =>
-  inTemporaryFolder('plant-store-drill', (folder) => drillIn(folder, fault, options));
+export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions): Promise<DrillResult> =>
+  inTemporaryFolder('plant-store-drill', async (folder) => {
+    const recoveries: number[] = [];
+    let damage: Damage = { lost: 0, altered: 0, twice: 0 };
+    const scene = await fault.set(folder);
+    try {
+      const clients = startClients(fault.clients ?? 16, seed, scene.targets);
+      const { acknowledged, counts, wrong } = clients;
+      while (recoveries.length < rounds && isWhole(damage) && wrong.length === 0) {
+        recoveries.push(await runRound(scene, clients));
+        if (recoveries.length % COMPARE_EVERY === 0) damage = await compare(scene, clients);
+        report(`${fault.title}: round ${recoveries.length} of ${rounds}, ${acknowledged.size} acknowledged`);
+      }
+      await clients.stop();
+      return {
+        fault,
+        rounds: recoveries.length,
+        acknowledged: acknowledged.size,
+        ...(await compare(scene, clients)),
+        ...counts,
+        wrong,
+        recoveries: recoveries.toSorted((one, other) => one - other),
+      };
+    } finally {
+      await scene.end();
+    }
+  });
 
 /** Whether a drill found a broken promise. */
 export const isBroken = (result: DrillResult): boolean =>

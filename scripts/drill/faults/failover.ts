@@ -4,7 +4,14 @@ import { readPostgres } from '../../plants/stored-plants.ts';
 import { settingsFor } from '../plant-store.ts';
 import type { Fault, Scene } from './faults.ts';
 import { startFleet } from './fleet.ts';
-import { type ReplicatedServer, startPrimary, startReplica, untilTrue, whyNoReplica } from './replication.ts';
+import {
+  type ReplicatedServer,
+  startPrimary,
+  startReplica,
+  untilTrue,
+  urlOf,
+  whyNoReplica,
+} from './replication.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -42,7 +49,7 @@ export const FAILOVER: Fault = {
     let primary = await startPrimary(nextFolder());
     let replica = await startReplica(nextFolder(), primary);
     const proxy = await startTcpProxy(primary.port);
-    const url = `postgres://plants@127.0.0.1:${proxy.port}/postgres`;
+    const url = urlOf(proxy);
     const settings = { ...settingsFor(url), DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
     const fleet = await startFleet(folder, settings, 2);
 

@@ -7,31 +7,26 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../../support/postgres.ts';
 
-const run = promisify(execFile);
+/** Where Debian keeps the programs of each version of PostgreSQL. */
+const DEBIAN = '/usr/lib/postgresql';
 
-/** Where PostgreSQL may be: Debian's folders, newest version first, and those of PATH. */
-const FOLDERS = (): string[] => {
-  const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian)
-    ? readdirSync(debian).sort((one, other) => Number(other) - Number(one))
-    : [];
+/** Finds the programs of PostgreSQL: in Debian's folders, newest version first, or in those of PATH. */
+const findPrograms = (): string | undefined => {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
   return [
-    ...versions.map((version) => join(debian, version, 'bin')),
+    ...versions
+      .sort((one, other) => Number(other) - Number(one))
+      .map((version) => join(DEBIAN, version, 'bin')),
     ...(process.env.PATH ?? '').split(delimiter),
-  ];
-};
-
-const findPrograms = (): string | undefined =>
-  FOLDERS().find((folder) =>
+  ].find((folder) =>
     ['initdb', 'pg_ctl', 'pg_basebackup'].every((program) => existsSync(join(folder, program))),
   );
+};
 
-const isRoot = (): boolean => process.getuid?.() === 0;
-
-/** PostgreSQL does not run as root. */
-const readOwner = (): { uid?: number; gid?: number } => {
+/** Who PostgreSQL runs as, since it does not run as root; `undefined` for whoever runs the drill. */
+const readOwner = (): { readonly uid: number; readonly gid: number } | undefined => {
   const ask = (option: string) => Number(execFileSync('id', [option, 'postgres'], { stdio: 'pipe' }));
-  return isRoot() ? { uid: ask('-u'), gid: ask('-g') } : {};
+  return process.getuid?.() === 0 ? { uid: ask('-u'), gid: ask('-g') } : undefined;
 };
 
 /** Why this machine cannot run a replica; `undefined` if it can. */
@@ -56,66 +51,50 @@ const OPTIONS = [
   'max_connections=300', // a commit that waits for a replica keeps its connection, even after the client has given up
 ];
 
-/** A PostgreSQL server, primary or replica. */
-export interface ReplicatedServer {
-  readonly port: number;
-  readonly url: string;
-  start(): Promise<void>;
-  /** Stops immediately, like a crash. */
-  stop(): Promise<void>;
-  promote(): Promise<void>;
-  remove(): Promise<void>;
-}
-
-const openServer = async (folder: string): Promise<ReplicatedServer> => {
-  const programs = findPrograms() ?? '';
-  const owner = readOwner();
-  const port = await freePort();
-  const control = (...args: readonly string[]) =>
-    run(join(programs, 'pg_ctl'), ['-D', folder, '-w', '-t', '120', ...args], { ...owner, cwd: folder });
+/** Fills a folder with the data of a server by a program of PostgreSQL, and starts the server. */
+const startServer = async (folder: string, program: string, flags: readonly string[]) => {
+  const [programs, owner, port] = [findPrograms() ?? '', readOwner(), await freePort()];
+  const run = async (name: string, ...args: readonly string[]): Promise<void> => {
+    await promisify(execFile)(join(programs, name), ['-D', folder, ...args], { ...owner, cwd: folder });
+  };
+  const control = (...args: readonly string[]) => run('pg_ctl', '-w', '-t', '120', ...args);
   const options = [`port=${port}`, ...OPTIONS].map((option) => `-c ${option}`).join(' ');
+  const start = () => control('-l', join(folder, 'log'), '-o', options, 'start');
+
+  await mkdir(folder, { mode: 0o700 });
+  if (owner) await chown(folder, owner.uid, owner.gid);
+  await run(program, '--no-sync', ...flags);
+  await start();
   return {
     port,
-    url: `postgres://plants@127.0.0.1:${port}/postgres`,
-    start: async () => void (await control('-l', join(folder, 'log'), '-o', options, 'start')),
-    stop: async () => void (await control('-m', 'immediate', 'stop')),
-    promote: async () => void (await control('promote')),
+    start,
+    /** Stops immediately, like a crash. */
+    stop: () => control('-m', 'immediate', 'stop'),
+    promote: () => control('promote'),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 };
 
-const makeFolder = async (folder: string): Promise<void> => {
-  const { uid, gid } = readOwner();
-  await mkdir(folder, { mode: 0o700 });
-  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
-};
-
-const runProgram = (program: string, args: readonly string[], cwd: string) =>
-  run(join(findPrograms() ?? '', program), [...args], { ...readOwner(), cwd });
+/** A PostgreSQL server, primary or replica. */
+export type ReplicatedServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts a primary whose commits wait for a replica. */
-export const startPrimary = async (folder: string): Promise<ReplicatedServer> => {
-  await makeFolder(folder);
-  const flags = ['--auth=trust', '--username=plants', '--encoding=UTF8', '--locale=C', '--no-sync'];
-  await runProgram('initdb', ['-D', folder, ...flags], folder);
-  const server = await openServer(folder);
-  await server.start();
-  return server;
-};
+export const startPrimary = (folder: string): Promise<ReplicatedServer> =>
+  startServer(folder, 'initdb', ['--auth=trust', '--username=plants', '--encoding=UTF8', '--locale=C']);
 
 /** Starts a replica of a primary. */
-export const startReplica = async (folder: string, { port }: ReplicatedServer): Promise<ReplicatedServer> => {
-  await makeFolder(folder);
+export const startReplica = (folder: string, { port }: ReplicatedServer): Promise<ReplicatedServer> => {
   const source = `host=127.0.0.1 port=${port} user=plants application_name=${REPLICA}`;
-  await runProgram('pg_basebackup', ['-D', folder, '-d', source, '-R', '-c', 'fast', '--no-sync'], folder);
-  const server = await openServer(folder);
-  await server.start();
-  return server;
+  return startServer(folder, 'pg_basebackup', ['-d', source, '-R', '-c', 'fast']);
 };
 
+/** The URL of the database of a server, or of a proxy in front of it. */
+export const urlOf = ({ port }: { readonly port: number }): string =>
+  `postgres://plants@127.0.0.1:${port}/postgres`;
+
 /** Polls a server until a condition is true. */
-export const untilTrue = async ({ url }: ReplicatedServer, condition: string): Promise<void> => {
-  const client = new pg.Client(url);
+export const untilTrue = async (server: ReplicatedServer, condition: string): Promise<void> => {
+  const client = new pg.Client(urlOf(server));
   client.on('error', () => {});
   await client.connect();
   try {

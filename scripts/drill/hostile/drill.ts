@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { findGrowth, type Memory, readLevel, readRss, WITH_COLLECTOR } from '../../support/memory.ts';
-import { type ServiceProcess, startProcess } from '../../support/service.ts';
+import { findGrowth, type Memory, readLevel, readPeak, WITH_COLLECTOR } from '../../support/memory.ts';
+import { startProcess } from '../../support/service.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { TOKEN } from '../plant-store.ts';
-import { createFlood } from './flood.ts';
-import { createResults, type Finding, type Row } from './results.ts';
+import { createFlood, type Finding, type Row } from './flood.ts';
 import { findAltered, findHarm } from './survival.ts';
 
 /** How the drill runs. */
@@ -34,65 +33,41 @@ export interface HostileResult {
 }
 
 const DATABASE = 'plants.db';
-const PARTS = 20;
+
 /** After so many requests the code is compiled and the heap has its size: a tenth of a long drill, most of a short one. */
 const warmUpOf = (requests: number): number =>
   Math.floor(Math.max(requests / 10, Math.min(requests * 0.6, 10_000)));
 
-const createProgress = (requests: number, report: HostileOptions['report'], found: () => number) => {
-  const start = Date.now();
-  let next = start + 1000;
-  return (done: number): void => {
-    const now = Date.now();
-    if (now < next) return;
-    next = now + 1000;
-    const rate = Math.round((done / (now - start)) * 1000);
-    report(`${done} of ${requests} requests, ${rate}/s, ${found()} findings`);
-  };
-};
-
-/** Sends all requests, and measures the memory twice: after the warm-up, and at the end. */
-const attack = async ({ requests, seed, connections, report }: HostileOptions, service: ServiceProcess) => {
-  const results = createResults();
-  const onProgress = createProgress(requests, report, results.found);
-  const port = Number(new URL(service.url).port);
-  const flood = createFlood({ port, seed, requests, connections, results, onProgress });
-  const highest: number[] = [];
-  const start = Date.now();
-  const warmUp = warmUpOf(requests);
-  await flood.runUntil(warmUp);
-  const warm = await readLevel(service);
-  for (let part = 1; part <= PARTS; part += 1) {
-    await flood.runUntil(warmUp + Math.floor(((requests - warmUp) * part) / PARTS));
-    highest.push(await readRss(service.pid));
-  }
-  const seconds = (Date.now() - start) / 1000;
-  const memory: Memory = { warm, end: await readLevel(service), highestRss: Math.max(...highest) };
-  return { results, flood, seconds, memory };
-};
-
-const drill = async (options: HostileOptions, folder: string): Promise<HostileResult> => {
+const drill = async (folder: string, options: HostileOptions): Promise<HostileResult> => {
   // Not in production, where the service does not check its own replies against the contract.
   const settings = { ACCESS_TOKENS: TOKEN, DATABASE_URL: `sqlite:${DATABASE}`, ...WITH_COLLECTOR };
   const service = await startProcess(folder, settings);
+  const flood = createFlood({ ...options, port: Number(new URL(service.url).port) });
+  const started = Date.now();
   try {
-    const { results, flood, seconds, memory } = await attack(options, service);
-    const harm = await findHarm(service);
+    await flood.runUntil(warmUpOf(options.requests));
+    const warm = await readLevel(service);
+    await flood.runUntil(options.requests);
+    const seconds = (Date.now() - started) / 1000;
+    const highestRss = await readPeak(service.pid);
+    const memory: Memory = { warm, end: await readLevel(service), highestRss };
+
+    const harm = [...(await findHarm(service)), ...findGrowth(memory)];
     const code = await service.end();
+    if (code !== 0) harm.push(`it ended with ${code}`);
+    for (const what of harm) await flood.add(what, 'service');
     const altered = findAltered(join(folder, DATABASE), flood.canaries);
-    for (const what of [...harm, ...(code === 0 ? [] : [`it ended with ${code}`]), ...findGrowth(memory)])
-      await results.add(what, 'service');
-    for (const { id } of altered) await results.add(`plant ${id} is not stored as it was sent`, 'canary');
+    for (const { id } of altered) await flood.add(`plant ${id} is not stored as it was sent`, 'canary');
     return {
       seed: options.seed,
       requests: flood.requests(),
       connections: flood.conversations(),
       seconds,
-      rows: results.rows,
+      rows: flood.rows,
       canaries: { sent: flood.canaries.length, stored: flood.canaries.length - altered.length },
       memory,
-      findings: results.findings,
-      found: results.found(),
+      findings: flood.findings,
+      found: flood.found(),
     };
   } finally {
     await service.end('SIGKILL');
@@ -101,4 +76,4 @@ const drill = async (options: HostileOptions, folder: string): Promise<HostileRe
 
 /** Floods the built service with hostile requests, and judges everything it does. */
 export const runHostileDrill = (options: HostileOptions): Promise<HostileResult> =>
-  inTemporaryFolder('plant-store-hostile', (folder) => drill(options, folder));
+  inTemporaryFolder('plant-store-hostile', (folder) => drill(folder, options));

@@ -1,13 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../src/contract/problems/error-code.ts';
 import { bytesOf, type Conversation } from './conversation.ts';
 import type { Received } from './judge.ts';
 
 /** In milliseconds. The service ends every conversation long before. */
 const TIMEOUT = 20_000;
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const writePieces = async (socket: Socket, bytes: Buffer, cuts: readonly number[]): Promise<void> => {
   let start = 0;

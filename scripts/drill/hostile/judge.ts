@@ -1,5 +1,5 @@
 import type { Conversation } from './conversation.ts';
-import { isObject, parseJson, readOutcome } from './outcome.ts';
+import { readOutcome } from './outcome.ts';
 import { parseReplies, type WireReply } from './replies.ts';
 import type { HostileRequest } from './requests/request.ts';
 
@@ -19,11 +19,6 @@ export interface Received {
   readonly hangs?: boolean;
 }
 
-const samePlant = (text: string, plant: HostileRequest['plant']): boolean => {
-  const body = parseJson(text);
-  return isObject(body) && body.name === plant?.name && body.tag === plant?.tag;
-};
-
 const isHead = (request: HostileRequest | undefined): boolean =>
   request?.bytes.subarray(0, 5).toString() === 'HEAD ';
 
@@ -32,11 +27,12 @@ const judgeReply = (request: HostileRequest, reply: WireReply): string | undefin
   if (isHead(request)) return reply.status === 405 ? undefined : `HEAD answered ${reply.status}`;
   const read = readOutcome(reply);
   if ('flaw' in read) return read.flaw;
-  if (request.expects.length > 0 && !request.expects.includes(read.outcome))
-    return `${read.outcome}, where only ${request.expects.join(' or ')} is right`;
-  return read.outcome === 'served' && request.plant && !samePlant(reply.text, request.plant)
-    ? 'a 200 with another plant than was sent'
-    : undefined;
+  const { outcome, body } = read;
+  const { expects, plant } = request;
+  if (expects.length > 0 && !expects.includes(outcome))
+    return `${outcome}, where only ${expects.join(' or ')} is right`;
+  const isAnother = plant && (body.name !== plant.name || body.tag !== plant.tag);
+  return outcome === 'served' && isAnother ? 'a 200 with another plant than was sent' : undefined;
 };
 
 const present = <T>(...list: (T | undefined)[]): T[] =>

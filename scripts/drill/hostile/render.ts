@@ -1,28 +1,21 @@
-import { renderTable } from '../../support/table.ts';
+import { count, renderTable } from '../../support/table.ts';
 import { TOKEN } from '../plant-store.ts';
 import type { HostileResult } from './drill.ts';
-import type { Finding, Row } from './results.ts';
-
-const count = (value: number): string => value.toLocaleString('en');
-const mebibytes = (value: number): string => `${value.toFixed(0)} MiB`;
+import type { Finding, Row } from './flood.ts';
 
 const change = (warm: number, end: number): string => {
   const growth = Math.round((end / warm - 1) * 100);
-  return `${mebibytes(warm)} warmed up, ${mebibytes(end)} at the end (${growth < 0 ? '' : '+'}${growth} %)`;
+  return `${count(warm)} MiB warmed up, ${count(end)} MiB at the end (${growth < 0 ? '' : '+'}${growth} %)`;
 };
 
 const HEADER = ['what was sent', 'requests', 'served', 'refused', 'findings'];
 
-const cellsOf = (name: string, { sent, served, refused, findings }: Row): string[] => [
-  name,
-  ...[sent, served, refused, findings].map(count),
-];
+const FIGURES = ['sent', 'served', 'refused', 'findings'] as const;
 
 const renderFinding = ({ what, kind, conversation, sent, received, shrunk }: Finding): string =>
   [
     `✗ ${kind}: ${what}${conversation === undefined ? '' : ` (conversation ${conversation})`}`,
-    ...(sent === undefined ? [] : [`  sent      ${sent}`]),
-    ...(received === undefined ? [] : [`  received  ${received}`]),
+    ...(sent === undefined ? [] : [`  sent      ${sent}`, `  received  ${received}`]),
     ...(shrunk
       ? [`  shrunk    ${shrunk.sent}`, `  received  ${shrunk.received}`, `  again     ${shrunk.command}`]
       : []),
@@ -33,22 +26,18 @@ const HOW_TO_SEND = `To send a shrunk request again, start the service with ACCE
 /** Renders the result for people. */
 export const renderHostile = (result: HostileResult): string => {
   const { seed, requests, connections, seconds, rows, canaries, memory, findings, found } = result;
-  const total: Row = { sent: 0, served: 0, refused: 0, findings: 0 };
-  for (const row of rows.values()) {
-    total.sent += row.sent;
-    total.served += row.served;
-    total.refused += row.refused;
-    total.findings += row.findings;
-  }
-  const table = [...rows].sort(([one], [other]) => one.localeCompare(other));
+  const total = (figure: keyof Row): number => [...rows.values()].reduce((sum, row) => sum + row[figure], 0);
+  const table = [...rows]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([kind, row]) => [kind, ...FIGURES.map((figure) => count(row[figure]))]);
   return [
-    `Hostile input, seed ${seed}: ${count(requests)} requests on ${count(connections)} connections in ${seconds.toFixed(1)} s (${count(Math.round(requests / seconds))}/s)`,
+    `Hostile input, seed ${seed}: ${count(requests)} requests on ${count(connections)} connections in ${seconds.toFixed(1)} s (${count(requests / seconds)}/s)`,
     '',
-    renderTable(HEADER, [...table.map(([name, row]) => cellsOf(name, row)), cellsOf('all of them', total)]),
+    renderTable(HEADER, [...table, ['all of them', ...FIGURES.map((figure) => count(total(figure)))]]),
     '',
     `canaries   ${count(canaries.stored)} of ${count(canaries.sent)} are stored to the letter`,
     `heap       ${change(memory.warm.heap, memory.end.heap)}`,
-    `memory     ${change(memory.warm.rss, memory.end.rss)}, ${mebibytes(memory.highestRss)} at most`,
+    `memory     ${change(memory.warm.rss, memory.end.rss)}, ${count(memory.highestRss)} MiB at most`,
     `findings   ${found === 0 ? 'none' : count(found)}`,
     ...findings.map(renderFinding),
     ...(found > findings.length ? [`… and ${count(found - findings.length)} more`] : []),

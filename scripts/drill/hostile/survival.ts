@@ -1,27 +1,21 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { ServiceProcess } from '../../support/service.ts';
-import { TOKEN } from '../plant-store.ts';
+import { isAlive } from '../../support/usage.ts';
+import { ask, HOST, open, writeCreate, writeRequest } from '../wire.ts';
 
-const statusOf = (url: string, init: RequestInit = {}): Promise<number | string> =>
-  fetch(url, init).then(
-    async (reply) => {
-      await reply.text();
-      return reply.status;
-    },
-    () => 'nothing',
-  );
+/** In milliseconds. */
+const TIMEOUT = 20_000;
+
+const statusOf = async (url: string, request: Buffer): Promise<number | string> => {
+  const socket = open(Number(new URL(url).port));
+  const answer = await ask(socket, request, TIMEOUT).catch(() => undefined);
+  socket.destroy();
+  return answer?.status ?? 'nothing';
+};
 
 /** The level of warnings in pino. */
 const WARNING = 40;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** Checks that the service still runs, serves, and has logged neither warnings nor errors. */
 export const findHarm = async ({
@@ -29,20 +23,17 @@ export const findHarm = async ({
   url,
   log,
 }: Pick<ServiceProcess, 'pid' | 'url' | 'log'>): Promise<string[]> => {
-  const harm: string[] = [];
-  if (!isAlive(pid)) harm.push(`process ${pid} is gone`);
-  const health = await statusOf(`${url}/healthz`);
-  if (health !== 200) harm.push(`/healthz answers ${health}`);
-  const created = await statusOf(`${url}/plants`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    body: '{"id":9200000000000000000,"name":"The last plant"}',
-  });
-  if (created !== 200) harm.push(`a good create answers ${created}`);
+  const health = await statusOf(url, writeRequest('GET /healthz HTTP/1.1', [HOST]));
+  const created = await statusOf(url, writeCreate('{"id":9200000000000000000,"name":"The last plant"}'));
   const warnings = log.filter(({ level }) => Number(level) >= WARNING);
-  if (warnings.length > 0)
-    harm.push(`${warnings.length} complaints in the log: ${JSON.stringify(warnings[0])}`);
-  return harm;
+  return [
+    ...(isAlive(pid) ? [] : [`process ${pid} is gone`]),
+    ...(health === 200 ? [] : [`/healthz answers ${health}`]),
+    ...(created === 200 ? [] : [`a good create answers ${created}`]),
+    ...(warnings.length === 0
+      ? []
+      : [`${warnings.length} complaints in the log: ${JSON.stringify(warnings[0])}`]),
+  ];
 };
 
 /** Returns the plants that a database file does not hold exactly. */
