@@ -1,31 +1,14 @@
-import type { Load } from './load/generators.ts';
-import type { LoadOptions } from './load/plan.ts';
-import type { Bar } from './report/chart.ts';
+import type { BenchOptions } from './options.ts';
+import { toGroup } from './report/chart.ts';
 import type { Outcome } from './report/outcome.ts';
 import { renderStandings } from './report/table.ts';
 import { ratioOf, type Target } from './report/targets.ts';
 import { runRounds, type Standing } from './rounds/rounds.ts';
 import { installPeers } from './subjects/build.ts';
-import { ENTRIES, entryOf, toContender } from './subjects/contenders.ts';
+import { ENTRIES, entryOf, POSTGRES_NAMES, toContender } from './subjects/contenders.ts';
 import { postgresContenders, whyNoPostgres, withPostgres } from './subjects/postgres.ts';
 
-const POSTGRES_NAMES = ['postgres', 'pgbench'];
-
-/** The names of all that can be compared. */
-export const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...POSTGRES_NAMES];
-
-/** What is compared, and how. */
-export interface CompareOptions extends LoadOptions {
-  readonly names: readonly string[];
-  /** A checkout with another build of the service, measured next to this one. */
-  readonly before: string | undefined;
-  readonly node: string;
-  readonly load: Load;
-  readonly rounds: number;
-  readonly report: (text: string) => void;
-}
-
-const compareOnSqlite = async (options: CompareOptions): Promise<Standing[]> => {
+const compareOnSqlite = async (options: BenchOptions): Promise<Standing[]> => {
   const { names, before, node, load, rounds, report } = options;
   const chosen = ENTRIES.filter(({ name }) => names.includes(name));
   const entries = before === undefined ? chosen : [...chosen, entryOf(before)];
@@ -34,8 +17,8 @@ const compareOnSqlite = async (options: CompareOptions): Promise<Standing[]> => 
   return runRounds(contenders, rounds, report);
 };
 
-const compareOnPostgres = async (options: CompareOptions): Promise<Standing[]> => {
-  const { names, node, load, rounds, report } = options;
+const compareOnPostgres = async (options: BenchOptions): Promise<Standing[]> => {
+  const { names, rounds, report } = options;
   if (!POSTGRES_NAMES.some((name) => names.includes(name))) return [];
   const whyNot = whyNoPostgres();
   if (whyNot !== undefined) {
@@ -43,12 +26,8 @@ const compareOnPostgres = async (options: CompareOptions): Promise<Standing[]> =
     return [];
   }
   return withPostgres(options.connections, (server) => {
-    const contenders = postgresContenders(server, node, load, options);
-    return runRounds(
-      contenders.filter(({ name }) => names.includes(name)),
-      rounds,
-      report,
-    );
+    const contenders = postgresContenders(server, options).filter(({ name }) => names.includes(name));
+    return runRounds(contenders, rounds, report);
   });
 };
 
@@ -71,22 +50,10 @@ const targetsOf = (standings: readonly Standing[]): Target[] => {
   ];
 };
 
-const toBars = (standings: readonly Standing[]): Bar[] =>
-  standings.flatMap(({ name, title, measurements: { rate } }) =>
-    rate
-      ? [
-          {
-            label: title,
-            value: rate,
-            isOurs: name === 'ours' || name === 'postgres',
-            isLimit: name === 'limit',
-          },
-        ]
-      : [],
-  );
+const isOurs = (name: string): boolean => name === 'ours' || name === 'postgres';
 
 /** Measures the service next to the limit and the peers, and on PostgreSQL next to pgbench. */
-export const runComparison = async (options: CompareOptions): Promise<Outcome> => {
+export const runComparison = async (options: BenchOptions): Promise<Outcome> => {
   const onSqlite = await compareOnSqlite(options);
   const onPostgres = await compareOnPostgres(options);
   const standings = [...onSqlite, ...onPostgres];
@@ -96,8 +63,8 @@ export const runComparison = async (options: CompareOptions): Promise<Outcome> =
     standings,
     targets: targetsOf(standings),
     groups: [
-      { title: 'SQLite: on disk before the answer', bars: toBars(onSqlite) },
-      { title: 'PostgreSQL: committed before the answer', bars: toBars(onPostgres) },
+      toGroup('SQLite: on disk before the answer', onSqlite, isOurs),
+      toGroup('PostgreSQL: committed before the answer', onPostgres, isOurs),
     ],
     measured: standings,
   };

@@ -1,31 +1,17 @@
 import { join } from 'node:path';
-import { renderTable } from '../support/table.ts';
-import type { Load } from './load/generators.ts';
-import type { LoadOptions } from './load/plan.ts';
-import type { Group } from './report/chart.ts';
+import { count, renderTable } from '../support/table.ts';
+import type { BenchOptions } from './options.ts';
+import { toGroup } from './report/chart.ts';
 import type { Outcome } from './report/outcome.ts';
 import { renderStandings } from './report/table.ts';
 import { ratioOf, type Target } from './report/targets.ts';
-import type { Spread } from './rounds/measure.ts';
 import { runRound } from './rounds/round.ts';
 import { type Contender, runRounds, type Standing } from './rounds/rounds.ts';
+import type { Spread } from './rounds/spread.ts';
+import { onEmptyStore } from './subjects/contenders.ts';
 import { fillStore } from './subjects/fill.ts';
-import { inFolder, OURS, sqliteSubject } from './subjects/servers.ts';
+import { inFolder, sqliteSubject } from './subjects/servers.ts';
 import { type Memory, measureMemory, measureStartUp, type StartUp } from './subjects/startup.ts';
-
-/** How far stores, connections and memory grow. */
-export interface GrowthOptions {
-  readonly node: string;
-  readonly load: Load;
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly connections: number;
-  /** How many plants the largest store has. */
-  readonly plants: number;
-  /** How many creates before memory is measured. */
-  readonly creates: number;
-  readonly report: (text: string) => void;
-}
 
 /** The results, by what grows. */
 interface Growth {
@@ -41,33 +27,18 @@ const CONNECTIONS = [1, 16, 64, 256, 1024];
 const BODIES = [100, 10 * 1024, 90 * 1024];
 const STARTS = 9;
 
-const count = (value: number): string => value.toLocaleString('en');
-
 const sizeOf = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : `${bytes / 1024} KiB`);
 
-const titleOf = (plants: number): string => (plants === 0 ? 'no plants' : `${count(plants)} plants`);
-
-/** A contender with a new store in every round. */
-const emptyContender = (
-  name: string,
-  title: string,
-  { node, load }: GrowthOptions,
-  options: LoadOptions,
-): Contender => ({
-  name,
-  title,
-  round: () => inFolder((folder) => runRound(sqliteSubject(node, OURS, folder), load, options)),
-});
-
-/** A contender with a filled store that all rounds share and add to. */
-const storeContender = (folder: string, plants: number, options: GrowthOptions): Contender => {
+/** A contender with a filled store that all rounds share and add to, or with an empty one in every round. */
+const storeContender = (folder: string, plants: number, options: BenchOptions): Contender => {
+  const { node, load } = options;
   const name = `plants-${plants}`;
-  if (plants === 0) return emptyContender(name, titleOf(plants), options, options);
-  const subject = sqliteSubject(options.node, OURS, join(folder, `${plants}`));
-  return { name, title: titleOf(plants), round: () => runRound(subject, options.load, options) };
+  if (plants === 0) return onEmptyStore({ name, title: 'no plants' }, { node }, load, options);
+  const subject = sqliteSubject({ node }, join(folder, `${plants}`));
+  return { name, title: `${count(plants)} plants`, round: () => runRound(subject, load, options) };
 };
 
-const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
+const measureGrowth = (options: BenchOptions): Promise<Growth> =>
   inFolder(async (folder) => {
     const { node, load, rounds, seconds, connections, report } = options;
     const sizes = PLANTS.filter((plants) => plants <= options.plants);
@@ -76,24 +47,19 @@ const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
     return {
       stores: await measure(sizes.map((plants) => storeContender(folder, plants, options))),
       connections: await measure(
-        CONNECTIONS.map((many) =>
-          emptyContender(`connections-${many}`, `${count(many)} connections`, options, {
-            seconds,
-            connections: many,
-          }),
-        ),
+        CONNECTIONS.map((many) => {
+          const entry = { name: `connections-${many}`, title: `${count(many)} connections` };
+          return onEmptyStore(entry, { node }, load, { seconds, connections: many });
+        }),
       ),
       bodies: await measure(
-        BODIES.map((bytes) =>
-          emptyContender(`bytes-${bytes}`, `bodies of ${sizeOf(bytes)}`, options, {
-            seconds,
-            connections,
-            bytes,
-          }),
-        ),
+        BODIES.map((bytes) => {
+          const entry = { name: `bytes-${bytes}`, title: `bodies of ${sizeOf(bytes)}` };
+          return onEmptyStore(entry, { node }, load, { seconds, connections, bytes });
+        }),
       ),
-      startUp: await measureStartUp(node, STARTS),
-      memory: await measureMemory(node, load, { connections, seconds: 10 }, options.creates, report),
+      startUp: await measureStartUp({ node }, STARTS),
+      memory: await measureMemory(options),
     };
   });
 
@@ -141,29 +107,20 @@ const renderGrowth = ({ stores, connections, bodies, startUp, memory }: Growth):
     ),
   ].join('\n\n');
 
-const groupsOf = ({ stores, connections, bodies }: Growth): Group[] => {
-  const toGroup = (title: string, standings: readonly Standing[]): Group => ({
-    title,
-    bars: standings.flatMap(({ title: label, measurements: { rate } }) =>
-      rate ? [{ label, value: rate, isOurs: true }] : [],
-    ),
-  });
-  return [
-    toGroup('as the store grows', stores),
-    toGroup('as connections grow', connections),
-    toGroup('as bodies grow', bodies),
-  ];
-};
-
 /** Measures the service as stores, connections and bodies grow, then its start-up time and its memory. */
-export const runGrowth = async (options: GrowthOptions): Promise<Outcome> => {
+export const runGrowth = async (options: BenchOptions): Promise<Outcome> => {
   const growth = await measureGrowth(options);
+  const { stores, connections, bodies } = growth;
   return {
     title: 'Durable creates per second, as things grow',
     text: renderGrowth(growth),
-    standings: [...growth.stores, ...growth.connections, ...growth.bodies],
+    standings: [...stores, ...connections, ...bodies],
     targets: targetsOf(growth),
-    groups: groupsOf(growth),
+    groups: [
+      toGroup('as the store grows', stores),
+      toGroup('as connections grow', connections),
+      toGroup('as bodies grow', bodies),
+    ],
     measured: growth,
   };
 };

@@ -1,53 +1,42 @@
 import { fileURLToPath } from 'node:url';
 import { renderTable } from '../support/table.ts';
-import type { Load } from './load/generators.ts';
+import type { BenchOptions } from './options.ts';
+import { toGroup } from './report/chart.ts';
 import type { Outcome } from './report/outcome.ts';
 import { renderStandings } from './report/table.ts';
 import { ratioOf } from './report/targets.ts';
-import { runRound } from './rounds/round.ts';
-import { type Contender, runRounds } from './rounds/rounds.ts';
-import { inFolder, sqliteSubject } from './subjects/servers.ts';
+import { runRounds } from './rounds/rounds.ts';
+import { onEmptyStore } from './subjects/contenders.ts';
+import type { Program } from './subjects/servers.ts';
 import { measureStartUp } from './subjects/startup.ts';
-
-/** How the sizes of a contract are compared. */
-interface OperationsOptions {
-  readonly node: string;
-  readonly load: Load;
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly connections: number;
-  readonly report: (text: string) => void;
-}
 
 const STARTS = 5;
 
-const sourceOf = (name: string): string => fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url));
+const FILE = fileURLToPath(new URL('servers/many-operations.ts', import.meta.url));
 
 const SIZES = [
-  { name: 'operations-1', title: 'one operation', file: sourceOf('operations-1') },
-  { name: 'operations-1000', title: '1,000 operations', file: sourceOf('operations-1000') },
+  { name: 'operations-1', title: 'one operation', operations: '1' },
+  { name: 'operations-1000', title: '1,000 operations', operations: '1000' },
 ];
 
 /** Measures the service with its own contract, and with one of a thousand operations. */
-export const runOperations = async (options: OperationsOptions): Promise<Outcome> => {
+export const runOperations = async (options: BenchOptions): Promise<Outcome> => {
   const { node, load, rounds, report } = options;
-  const contenders = SIZES.map(
-    ({ name, title, file }): Contender => ({
-      name,
-      title,
-      round: () => inFolder((folder) => runRound(sqliteSubject(node, file, folder), load, options)),
-    }),
+  const servers = SIZES.map(({ operations, ...entry }) => {
+    const program: Program = { node, file: FILE, settings: { OPERATIONS: operations } };
+    return { ...entry, program, contender: onEmptyStore(entry, program, load, options) };
+  });
+  const standings = await runRounds(
+    servers.map(({ contender }) => contender),
+    rounds,
+    report,
   );
-  const standings = await runRounds(contenders, rounds, report);
   const starts: { readonly title: string; readonly seconds: number | undefined }[] = [];
-  for (const { title, file } of SIZES) {
-    const { ready } = await measureStartUp(node, STARTS, file);
+  for (const { title, program } of servers) {
+    const { ready } = await measureStartUp(program, STARTS);
     starts.push({ title, seconds: ready && ready.median / 1000 });
     report(`start with ${title}: ${starts.at(-1)?.seconds?.toFixed(2)} s`);
   }
-  const bars = standings.flatMap(({ title, measurements: { rate } }) =>
-    rate ? [{ label: title, value: rate, isOurs: true }] : [],
-  );
   return {
     title: 'Durable creates per second, by the size of the contract',
     text: [
@@ -70,7 +59,7 @@ export const runOperations = async (options: OperationsOptions): Promise<Outcome
         atMost: 2,
       },
     ],
-    groups: [{ title: 'as the contract grows', bars }],
+    groups: [toGroup('as the contract grows', standings)],
     measured: { standings, starts },
   };
 };

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { NAMES } from './compare.ts';
+import { readCount } from '../support/arguments.ts';
+import type { Load } from './load/generators.ts';
+import { NAMES } from './subjects/contenders.ts';
 import { BUILD } from './subjects/servers.ts';
 
 /** The text of --help. */
@@ -20,12 +22,6 @@ export const HELP = `npm run bench -- [growth | operations] [options]
   --creates N       growth: creates before memory is measured (1000000)
   --help            this
 `;
-
-const readCount = (name: string, text: string, least: number, most: number): number => {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= least && count <= most) return count;
-  throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}"`);
-};
 
 const readNames = (text: string): readonly string[] => {
   const names = text.split(',').filter(Boolean);
@@ -88,3 +84,9 @@ export const readOptions = (args: readonly string[]) => {
     help: values.help,
   };
 };
+
+/** What a run is given: the command line, a load generator, and somebody who shows its progress. */
+export interface BenchOptions extends ReturnType<typeof readOptions> {
+  readonly load: Load;
+  readonly report: (text: string) => void;
+}

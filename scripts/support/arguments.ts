@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 
-/** Reads the number that an option was given; throws a sentence if it is none. */
-export const readCount = (name: string, text: string): number => {
+/** Reads the number that an option was given; throws a sentence if it is none, or not from the range. */
+export const readCount = (name: string, text: string, least = 1, most = Number.MAX_SAFE_INTEGER): number => {
   const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
+  if (Number.isSafeInteger(count) && count >= least && count <= most) return count;
+  const range = most === Number.MAX_SAFE_INTEGER ? `above ${least - 1}` : `from ${least} to ${most}`;
+  throw new Error(`--${name} must be a whole number ${range}, not "${text}"`);
 };
 
 /** A path as whoever typed the command means it: npm changes to the folder of package.json. */

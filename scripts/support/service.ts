@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -26,23 +26,53 @@ const parseLine = (text: string): LogLine => {
   throw new Error(`not a log line: ${text}`);
 };
 
+/** How a service is started, if not as the tests do. */
+export interface Launch {
+  /** The Node binary, and flags for it. */
+  readonly node?: string;
+  readonly flags?: readonly string[];
+  /** Whether the log is kept after the start: a benchmark has no time to read it. */
+  readonly keepsLog?: boolean;
+}
+
+/** How long a service may take to start, in milliseconds. */
+const START_TIMEOUT = 60_000;
+
+/** Killed when this process exits, however it exits. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts the service in a folder of its own, on a port that the system chooses, and waits until it listens. */
-export const startProcess = async (cwd: string, settings: Settings = {}, program = MAIN) => {
-  const child = spawn(process.execPath, [program], {
+export const startProcess = async (
+  cwd: string,
+  settings: Settings = {},
+  program = MAIN,
+  { node = process.execPath, flags = [], keepsLog = true }: Launch = {},
+) => {
+  const child = spawn(node, [...flags, program], {
     cwd,
     env: environmentOf(settings),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const closed = once(child, 'close');
+  running.add(child);
+  const closed = once(child, 'close').finally(() => running.delete(child));
+  const deadline = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT);
   const log: LogLine[] = [];
+  const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (text) => {
+    lines.on('line', (text) => {
       const line = parseLine(text);
       log.push(line);
       if (line.msg === 'listening') resolve(String(line.address));
     });
     child.once('exit', () => reject(new Error(`the service did not start: ${JSON.stringify(log)}`)));
-  });
+  }).finally(() => clearTimeout(deadline));
+  if (!keepsLog) {
+    lines.close();
+    child.stdout.resume(); // or the service would wait for it to be read
+  }
   return {
     url,
     log,

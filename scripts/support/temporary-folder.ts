@@ -1,13 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs something in a new temporary folder, and removes the folder afterwards. */
+/** Runs something in a new temporary folder, which is removed afterwards, even if the process is interrupted. */
 export const inTemporaryFolder = async <T>(name: string, run: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     return await run(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 };

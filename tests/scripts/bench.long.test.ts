@@ -9,9 +9,9 @@ import { createIds, NAME, type Plan, planCreates, TAG, TOKEN } from '../../scrip
 import { renderChart } from '../../scripts/bench/report/chart.ts';
 import { renderStandings } from '../../scripts/bench/report/table.ts';
 import { isMet } from '../../scripts/bench/report/targets.ts';
-import { spreadOf } from '../../scripts/bench/rounds/measure.ts';
 import { runRound, type Subject } from '../../scripts/bench/rounds/round.ts';
 import { runRounds } from '../../scripts/bench/rounds/rounds.ts';
+import { spreadOf } from '../../scripts/bench/rounds/spread.ts';
 import { buildServers } from '../../scripts/bench/subjects/build.ts';
 import { ENTRIES, toContender } from '../../scripts/bench/subjects/contenders.ts';
 import { temporaryFolders } from '../support/temporary.ts';

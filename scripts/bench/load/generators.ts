@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { usageOf } from '../rounds/measure.ts';
+import { usageOf } from '../../support/usage.ts';
 import { builtFile } from '../subjects/build.ts';
-import { runChild } from '../subjects/children.ts';
+import { runProgram } from '../subjects/run.ts';
 import type { Plan } from './plan.ts';
 
 /** The result of a load. Times are in milliseconds unless the name says seconds. */
@@ -35,32 +35,20 @@ const parseResult = (output: string): LoadResult => {
   throw new Error(`the load generator printed no result: ${output}`);
 };
 
-/** Reads the CPU time of a process again and again, since it cannot be read once the process has ended. */
-const sampleCpu = () => {
-  let seconds: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    onStart(pid: number): void {
-      timer = setInterval(() => {
-        seconds = usageOf(pid)?.cpuSeconds ?? seconds;
-      }, 100);
-    },
-    stop(): number | undefined {
-      clearInterval(timer);
-      return seconds;
-    },
-  };
-};
-
+/** Reads the generator's CPU time again and again meanwhile, since it cannot be read once the process has ended. */
 const runGenerator = async (command: string, args: readonly string[], plan: Plan): Promise<LoadResult> => {
-  const cpu = sampleCpu();
+  let used: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const onStart = (pid: number): void => {
+    timer = setInterval(() => {
+      used = usageOf(pid)?.cpuSeconds ?? used;
+    }, 100);
+  };
   try {
-    const output = await runChild(command, args, { within: plan.seconds + 30, onStart: cpu.onStart });
-    const result = parseResult(output);
-    const used = cpu.stop();
+    const result = parseResult(await runProgram(command, args, { within: plan.seconds + 30, onStart }));
     return { ...result, generatorShare: used === undefined ? undefined : used / result.seconds };
   } finally {
-    cpu.stop();
+    clearInterval(timer);
   }
 };
 

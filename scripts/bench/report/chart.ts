@@ -1,4 +1,5 @@
-import type { Spread } from '../rounds/measure.ts';
+import type { Standing } from '../rounds/rounds.ts';
+import type { Spread } from '../rounds/spread.ts';
 
 /** A bar of the chart, with a line from the lowest to the highest round. */
 export interface Bar {
@@ -15,6 +16,18 @@ export interface Group {
   readonly title: string;
   readonly bars: readonly Bar[];
 }
+
+/** A group with a bar for each server that was measured. */
+export const toGroup = (
+  title: string,
+  standings: readonly Standing[],
+  isOurs: (name: string) => boolean = () => true,
+): Group => ({
+  title,
+  bars: standings.flatMap(({ name, title: label, measurements: { rate } }) =>
+    rate ? [{ label, value: rate, isOurs: isOurs(name), isLimit: name === 'limit' }] : [],
+  ),
+});
 
 const WIDTH = 860;
 const MARGIN = 28;

@@ -1,6 +1,6 @@
 import { renderTable } from '../../support/table.ts';
-import type { Spread } from '../rounds/measure.ts';
 import type { Standing } from '../rounds/rounds.ts';
+import type { Spread } from '../rounds/spread.ts';
 
 const write = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });

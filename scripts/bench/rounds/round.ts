@@ -1,7 +1,7 @@
+import { usageOf } from '../../support/usage.ts';
 import type { Load, LoadResult } from '../load/generators.ts';
 import { type LoadOptions, planCreates } from '../load/plan.ts';
 import { findWrongAnswers, PLANTS_ASKED } from './answers.ts';
-import { usageOf } from './measure.ts';
 
 /** A running server with a store. */
 export interface Running {

@@ -1,5 +1,5 @@
-import { type Spread, spreadOf } from './measure.ts';
 import type { Measurements, Round } from './round.ts';
+import { type Spread, spreadOf } from './spread.ts';
 
 /** A server that takes part in a comparison. */
 export interface Contender {

@@ -1,4 +1,4 @@
-/** The service with any number of operations: its own, and others that are stubs. */
+/** The service with as many operations as OPERATIONS says: its own, and others that are stubs. As service.ts does in production. */
 import { fileURLToPath } from 'node:url';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
 import { createContract } from '../../../src/contract/contract.ts';
@@ -43,27 +43,24 @@ const operation = (nth: number) => ({
   },
 });
 
-/** Serves a contract with this many operations, as service.ts does in production. */
-export const serveOperations = async (count: number): Promise<void> => {
-  const document = await loadDocument(CONTRACT);
-  const others = Array.from({ length: count - 1 }, (_, index) => index + 1);
-  for (const nth of others)
-    Object.assign(document.paths ?? {}, { [`/things/${nth}/{id}`]: { put: operation(nth) } });
-  const plants = await openSqliteRepository(DATABASE_FILE);
-  const { log, requests } = createLog('info', process.stdout);
-  const metrics = createMetrics();
-  const observer = createRequestObserver({ log: requests, metrics });
-  const contract = await createContract({
-    document,
-    handlers: {
-      ...Object.fromEntries(others.map((nth) => [`changeThing${nth}`, stub])),
-      ...createHandlers(plants),
-    },
-    authenticators: { bearerAuth: createStaticTokens([{ name: 'bench', token: TOKEN }]) },
-    maxBodyBytes: 102_400,
-    explain: storeProblem,
-  });
-  const app = createApp({ contract, observer, metrics, check: createReadyCheck(plants.check), document });
-  const { listen } = createHttpServer(app, observer);
-  log.info({ address: await listen(0, '127.0.0.1') }, 'listening');
-};
+const document = await loadDocument(CONTRACT);
+const others = Array.from({ length: Number(process.env.OPERATIONS) - 1 }, (_, index) => index + 1);
+for (const nth of others)
+  Object.assign(document.paths ?? {}, { [`/things/${nth}/{id}`]: { put: operation(nth) } });
+const plants = await openSqliteRepository(DATABASE_FILE);
+const { log, requests } = createLog('info', process.stdout);
+const metrics = createMetrics();
+const observer = createRequestObserver({ log: requests, metrics });
+const contract = await createContract({
+  document,
+  handlers: {
+    ...Object.fromEntries(others.map((nth) => [`changeThing${nth}`, stub])),
+    ...createHandlers(plants),
+  },
+  authenticators: { bearerAuth: createStaticTokens([{ name: 'bench', token: TOKEN }]) },
+  maxBodyBytes: 102_400,
+  explain: storeProblem,
+});
+const app = createApp({ contract, observer, metrics, check: createReadyCheck(plants.check), document });
+const { listen } = createHttpServer(app, observer);
+log.info({ address: await listen(0, '127.0.0.1') }, 'listening');

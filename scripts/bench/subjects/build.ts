@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runChild } from './children.ts';
+import { runProgram } from './run.ts';
 
 const BENCH = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -16,7 +16,7 @@ export const builtFile = (source: string): string =>
  */
 export const buildServers = async (): Promise<void> => {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  await runChild(process.execPath, [compiler, '-p', BENCH, '--noCheck'], { within: 120 });
+  await runProgram(process.execPath, [compiler, '-p', BENCH, '--noCheck'], { within: 120 });
 };
 
 const isInstalled = (): boolean => {
@@ -30,5 +30,5 @@ const isInstalled = (): boolean => {
 export const installPeers = async (report: (text: string) => void): Promise<void> => {
   if (isInstalled()) return;
   report('installing the peers (scripts/bench/package.json)');
-  await runChild('npm', ['ci', '--no-audit', '--no-fund'], { cwd: BENCH, within: 600 });
+  await runProgram('npm', ['ci', '--no-audit', '--no-fund'], { cwd: BENCH, within: 600 });
 };

@@ -4,7 +4,7 @@ import type { LoadOptions } from '../load/plan.ts';
 import { runRound } from '../rounds/round.ts';
 import type { Contender } from '../rounds/rounds.ts';
 import { builtFile } from './build.ts';
-import { BUILD, FLAGS, inFolder, OURS, sqliteSubject } from './servers.ts';
+import { BUILD, inFolder, type Program, sqliteSubject } from './servers.ts';
 
 /** A server that can be measured on SQLite. */
 export interface Entry {
@@ -33,6 +33,12 @@ export const ENTRIES: readonly Entry[] = [
   { name: 'backend', title: 'Express, openapi-backend', source: 'peers/openapi-backend.ts', isPeer: true },
 ];
 
+/** What is compared on PostgreSQL. */
+export const POSTGRES_NAMES: readonly string[] = ['postgres', 'pgbench'];
+
+/** The names of all that can be compared. */
+export const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...POSTGRES_NAMES];
+
 /** The entry for the build of another checkout, such as the one before a change. */
 export const entryOf = (checkout: string): Entry => ({
   name: 'before',
@@ -40,18 +46,26 @@ export const entryOf = (checkout: string): Entry => ({
   checkout,
 });
 
-const fileOf = ({ source, checkout }: Entry): string => {
-  if (checkout !== undefined) return resolve(checkout, BUILD);
-  return source === undefined ? OURS : builtFile(source);
-};
-
-/** Makes a contender of an entry; every round starts with an empty store. */
-export const toContender = (entry: Entry, node: string, load: Load, options: LoadOptions): Contender => ({
-  name: entry.name,
-  title: entry.title,
-  round: () =>
-    inFolder((folder) => {
-      const flags = entry.isPeer ? [] : FLAGS; // peers start as they document it, the limit starts like the service
-      return runRound(sqliteSubject(node, fileOf(entry), folder, flags), load, options);
-    }),
+/** Makes a contender of a server; every round starts with an empty store. */
+export const onEmptyStore = (
+  { name, title }: Pick<Entry, 'name' | 'title'>,
+  program: Program,
+  load: Load,
+  options: LoadOptions,
+): Contender => ({
+  name,
+  title,
+  round: () => inFolder((folder) => runRound(sqliteSubject(program, folder), load, options)),
 });
+
+/** Makes a contender of an entry. Peers start as they document it, the limit starts like the service. */
+export const toContender = (entry: Entry, node: string, load: Load, options: LoadOptions): Contender => {
+  const { source, checkout, isPeer } = entry;
+  const program: Program = {
+    node,
+    ...(source !== undefined && { file: builtFile(source) }),
+    ...(checkout !== undefined && { file: resolve(checkout, BUILD) }),
+    ...(isPeer && { flags: [] }),
+  };
+  return onEmptyStore(entry, program, load, options);
+};

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openPostgresRepository } from '../../../src/storage/postgres.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
-import type { Load } from '../load/generators.ts';
 import { type LoadOptions, NAME, TAG } from '../load/plan.ts';
+import type { BenchOptions } from '../options.ts';
 import { type Round, runRound, WARM_UP_SHARE } from '../rounds/round.ts';
 import type { Contender } from '../rounds/rounds.ts';
-import { runChild } from './children.ts';
-import { inFolder, OURS, startServer } from './servers.ts';
+import { runProgram } from './run.ts';
+import { inFolder, startServer } from './servers.ts';
 
 /** Why PostgreSQL cannot be measured here, or `undefined` if it can. The embedded server has no pgbench. */
 export const whyNoPostgres = (): string | undefined =>
@@ -31,20 +31,6 @@ const countPlants = async (url: string): Promise<number> =>
   (await query(url, "SELECT count(*) FROM pg_class WHERE relname = 'plants'")) === 0
     ? 0
     : query(url, `SELECT count(*) FROM plants WHERE name LIKE '${NAME}%' AND tag = '${TAG}'`);
-
-/** Measures the service on a database of its own. */
-const measureService = async (
-  url: string,
-  folder: string,
-  node: string,
-  load: Load,
-  options: LoadOptions,
-): Promise<Round> =>
-  runRound(
-    { start: () => startServer(node, OURS, folder, url), countPlants: () => countPlants(url) },
-    load,
-    options,
-  );
 
 /** One row, one commit and one round trip per transaction; as safe to retry as a create. */
 const SCRIPT = `\\set id random(1, 9223372036854775806)
@@ -68,7 +54,7 @@ const measurePgbench = async (url: string, folder: string, options: LoadOptions)
   const script = join(folder, 'create.sql');
   await writeFile(script, SCRIPT);
   const run = async (seconds: number, ...more: string[]): Promise<string> =>
-    runChild(
+    runProgram(
       'pgbench',
       [
         ...['-n', '-M', 'prepared', '-f', script, '-T', `${seconds}`],
@@ -107,26 +93,22 @@ export const withPostgres = <T>(connections: number, work: (server: Postgres) =>
   });
 
 /** The service and pgbench on the same PostgreSQL; every round has an empty database. */
-export const postgresContenders = (
-  server: Postgres,
-  node: string,
-  load: Load,
-  options: LoadOptions,
-): Contender[] => [
-  {
-    name: 'postgres',
-    title: 'this service, PostgreSQL',
-    round: async () => {
-      const url = await server.createDatabase();
-      return inFolder((folder) => measureService(url, folder, node, load, options));
+export const postgresContenders = (server: Postgres, options: BenchOptions): Contender[] => {
+  const { node, load } = options;
+  const onNewDatabase = async (round: (url: string, folder: string) => Promise<Round>): Promise<Round> => {
+    const url = await server.createDatabase();
+    return inFolder((folder) => round(url, folder));
+  };
+  const measureService = (url: string, folder: string): Promise<Round> => {
+    const start = () => startServer({ node }, folder, url);
+    return runRound({ start, countPlants: () => countPlants(url) }, load, options);
+  };
+  return [
+    { name: 'postgres', title: 'this service, PostgreSQL', round: () => onNewDatabase(measureService) },
+    {
+      name: 'pgbench',
+      title: 'pgbench, single-row inserts',
+      round: () => onNewDatabase((url, folder) => measurePgbench(url, folder, options)),
     },
-  },
-  {
-    name: 'pgbench',
-    title: 'pgbench, single-row inserts',
-    round: async () => {
-      const url = await server.createDatabase();
-      return inFolder((folder) => measurePgbench(url, folder, options));
-    },
-  },
-];
+  ];
+};

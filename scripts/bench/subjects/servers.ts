@@ -1,64 +1,63 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { MAIN, startProcess } from '../../support/service.ts';
+import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { NAME, TAG, TOKEN } from '../load/plan.ts';
 import type { Running, Subject } from '../rounds/round.ts';
-import { addressOf, endChild, startChild } from './children.ts';
 
 /** The built service, relative to its checkout. */
 export const BUILD = 'dist/bin/main.js';
 
-/** The built service of this checkout. */
-export const OURS = fileURLToPath(new URL(`../../../${BUILD}`, import.meta.url));
+/** A server that can be measured. */
+export interface Program {
+  /** The Node binary that runs it. */
+  readonly node: string;
+  /** The built file, or a source that runs with the packages of the service; the service of this checkout by default. */
+  readonly file?: string;
+  readonly flags?: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const readStart = (): string =>
+  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).scripts.start;
 
 /** The flags that `npm start` passes to Node. */
-export const FLAGS: readonly string[] = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-)
-  .scripts.start.split(' ')
-  .filter((word: string) => word.startsWith('--'));
+const FLAGS: readonly string[] = readStart()
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
 
-/** Runs a server from its source, with the packages of the service instead of those of the peers. */
-const LOADER = import.meta.resolve('tsx');
+const LOADER = ['--import', import.meta.resolve('tsx')];
 
-/** Does some work in a temporary folder, which is removed even if the benchmark is interrupted. */
-export const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-bench-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
-  try {
-    return await work(folder);
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
+/** How long a server may take to stop, in milliseconds. */
+const STOP_TIMEOUT = 15_000;
+
+/** The SQLite store in a folder. */
+export const databaseIn = (folder: string) => {
+  const path = join(folder, 'plants.db');
+  return { path, url: `sqlite:${path}` };
 };
 
 /** Starts a server as in production, on a port that the system chooses, and waits until it listens. */
 export const startServer = async (
-  node: string,
-  file: string,
+  { node, file = MAIN, flags = FLAGS, settings = {} }: Program,
   folder: string,
-  databaseUrl: string,
-  flags = FLAGS,
+  databaseUrl = databaseIn(folder).url,
 ): Promise<Running> => {
   await mkdir(folder, { recursive: true });
-  const loader = file.endsWith('.ts') ? ['--import', LOADER] : [];
-  const child = startChild(node, [...flags, ...loader, file], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      PORT: '0',
-      DATABASE_URL: databaseUrl,
-      ACCESS_TOKENS: `bench:${TOKEN}`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return { url: await addressOf(child), pid: child.pid ?? 0, stop: () => endChild(child) };
+  const { url, pid, end } = await startProcess(
+    folder,
+    { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
+    file,
+    { node, flags: file.endsWith('.ts') ? [...flags, ...LOADER] : flags, keepsLog: false },
+  );
+  const stop = async (): Promise<void> => {
+    const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);
+    await end();
+    clearTimeout(hurry);
+  };
+  return { url, pid, stop };
 };
 
 const COUNT = `SELECT count(*) AS plants FROM plants WHERE name GLOB '${NAME}*' AND tag = '${TAG}'`;
@@ -67,17 +66,18 @@ const countRows = (path: string): number => {
   const database = new DatabaseSync(path);
   try {
     const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'plants'").get();
-    return isThere ? Number(Object.values(database.prepare(COUNT).get() ?? {})[0]) : 0;
+    return isThere ? Number(database.prepare(COUNT).get()?.plants) : 0;
   } finally {
     database.close();
   }
 };
 
 /** A server with a SQLite store of its own. */
-export const sqliteSubject = (node: string, file: string, folder: string, flags = FLAGS): Subject => {
-  const path = join(folder, 'plants.db');
-  return {
-    start: () => startServer(node, file, folder, `sqlite:${path}`, flags),
-    countPlants: async () => countRows(path),
-  };
-};
+export const sqliteSubject = (program: Program, folder: string): Subject => ({
+  start: () => startServer(program, folder),
+  countPlants: async () => countRows(databaseIn(folder).path),
+});
+
+/** Does some work in a temporary folder. */
+export const inFolder = <T>(work: (folder: string) => Promise<T>): Promise<T> =>
+  inTemporaryFolder('plant-store-bench', work);

@@ -1,19 +1,20 @@
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Load } from '../load/generators.ts';
-import { type LoadOptions, planCreates } from '../load/plan.ts';
-import { type Spread, spreadOf, usageOf } from '../rounds/measure.ts';
-import { startChild } from './children.ts';
-import { inFolder, OURS, startServer } from './servers.ts';
+import { count } from '../../support/table.ts';
+import { usageOf } from '../../support/usage.ts';
+import { planCreates } from '../load/plan.ts';
+import type { BenchOptions } from '../options.ts';
+import { type Spread, spreadOf } from '../rounds/spread.ts';
+import { inFolder, type Program, startServer } from './servers.ts';
 
-const timeNothing = async (node: string): Promise<number> => {
+const timeNothing = (node: string): number => {
   const started = performance.now();
-  await once(startChild(node, ['-e', '0'], { stdio: 'ignore' }), 'close');
+  spawnSync(node, ['-e', '0'], { stdio: 'ignore' });
   return performance.now() - started;
 };
 
-const isAlive = (url: string): Promise<boolean> =>
+const answersHealth = (url: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     get(`${url}/healthz`, (response) => {
       response.resume().once('end', () => resolve(response.statusCode === 200));
@@ -28,14 +29,14 @@ export interface StartUp {
 }
 
 /** Starts the service several times on one store, each time after Node with nothing to do. */
-export const measureStartUp = (node: string, times: number, file = OURS): Promise<StartUp> =>
+export const measureStartUp = (program: Program, times: number): Promise<StartUp> =>
   inFolder(async (folder) => {
     const [nothing, ready, resting]: [number[], number[], number[]] = [[], [], []];
     for (let time = 0; time <= times; time += 1) {
-      const idle = await timeNothing(node);
+      const idle = timeNothing(program.node);
       const started = performance.now();
-      const running = await startServer(node, file, folder, `sqlite:${folder}/plants.db`);
-      const answers = await isAlive(running.url);
+      const running = await startServer(program, folder);
+      const answers = await answersHealth(running.url);
       const took = performance.now() - started;
       if (!answers) throw new Error('the service has started but does not answer');
       await sleep(1000); // at rest
@@ -60,24 +61,22 @@ export interface Memory {
   readonly peakMiB: number;
 }
 
-/** Creates plants in loads of some seconds each, and reads the memory after the last. */
-export const measureMemory = (
-  node: string,
-  load: Load,
-  options: LoadOptions,
-  creates: number,
-  report: (text: string) => void,
-): Promise<Memory> =>
+/** The seconds of each load, before memory is measured. */
+const SECONDS = 10;
+
+/** Creates plants in one load after the other, and reads the memory after the last. */
+export const measureMemory = ({ node, load, connections, creates, report }: BenchOptions): Promise<Memory> =>
   inFolder(async (folder) => {
-    const running = await startServer(node, OURS, folder, `sqlite:${folder}/plants.db`);
+    const running = await startServer({ node }, folder);
     try {
       let done = 0;
       for (let nth = 1; done < creates; nth += 1) {
-        const { answers, wrong, errors } = await load(planCreates(running.url, nth, options));
+        const plan = planCreates(running.url, nth, { connections, seconds: SECONDS });
+        const { answers, wrong, errors } = await load(plan);
         if (answers === 0 || wrong + errors > 0)
           throw new Error(`memory: ${wrong} wrong answers, ${errors} errors, ${answers} answers`);
         done += answers;
-        report(`memory: ${done.toLocaleString('en')} of ${creates.toLocaleString('en')} creates`);
+        report(`memory: ${count(done)} of ${count(creates)} creates`);
       }
       const { residentMiB = Number.NaN, peakMiB = Number.NaN } = usageOf(running.pid) ?? {};
       return { creates: done, residentMiB, peakMiB };

@@ -1,3 +1,0 @@
-import { serveOperations } from './many-operations.ts';
-
-await serveOperations(1);
