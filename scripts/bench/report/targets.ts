@@ -29,31 +29,15 @@ export const ratioOf = (
   return above !== undefined && below ? above / below : undefined;
 };
 
-const describeBound = ({ atLeast, atMost }: Target): string => {
-  if (atLeast !== undefined) return `at least ${atLeast}`;
-  return atMost === undefined ? '' : `at most ${atMost}`;
-};
-
-const VERDICTS = new Map([
-  [true, 'yes'],
-  [false, 'NO'],
-]);
-
-const verdictOf = (target: Target): string => {
-  const met = isMet(target);
-  return describeBound(target) === '' || met === undefined ? '' : (VERDICTS.get(met) ?? '');
-};
-
 /** The targets that were measured, as a table. */
 export const renderTargets = (targets: readonly Target[]): string =>
   renderTable(
     ['of the medians', 'measured', 'wanted', 'met'],
-    targets
-      .filter(({ measured }) => measured !== undefined)
-      .map((target) => [
-        target.what,
-        target.measured?.toFixed(2) ?? '',
-        describeBound(target),
-        verdictOf(target),
-      ]),
+    targets.flatMap((target) => {
+      const { what, measured, atLeast, atMost } = target;
+      if (measured === undefined) return [];
+      const wanted =
+        atLeast !== undefined ? `at least ${atLeast}` : atMost !== undefined ? `at most ${atMost}` : '';
+      return [[what, measured.toFixed(2), wanted, wanted && (isMet(target) ? 'yes' : 'NO')]];
+    }),
   );

@@ -1,3 +1,4 @@
+import { count } from '../../support/table.ts';
 import type { Measurements, Round } from './round.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
@@ -18,34 +19,31 @@ export interface Standing {
   readonly measurements: Readonly<Record<keyof Measurements, Spread | undefined>>;
 }
 
-const METRICS = [
-  'rate',
-  'p50',
-  'p99',
-  'cpu',
-  'peakMiB',
-  'generatorShare',
-] as const satisfies (keyof Measurements)[];
-
 const sumUp = ({ name, title }: Contender, rounds: readonly Round[]): Standing => {
   const counted = rounds.flatMap(({ measurements, wrong }) =>
     measurements && wrong.length === 0 ? [measurements] : [],
   );
-  const spreadOfMetric = (metric: keyof Measurements) =>
+  const over = (metric: keyof Measurements) =>
     spreadOf(counted.map((measurements) => measurements[metric] ?? Number.NaN).filter(Number.isFinite));
-  const [rate, p50, p99, cpu, peakMiB, generatorShare] = METRICS.map(spreadOfMetric);
   return {
     name,
     title,
     rounds: counted.length,
     voided: rounds.flatMap(({ wrong }) => wrong),
-    measurements: { rate, p50, p99, cpu, peakMiB, generatorShare },
+    measurements: {
+      rate: over('rate'),
+      p50: over('p50'),
+      p99: over('p99'),
+      cpu: over('cpu'),
+      peakMiB: over('peakMiB'),
+      generatorShare: over('generatorShare'),
+    },
   };
 };
 
 const describe = ({ measurements, wrong }: Round): string =>
   measurements && wrong.length === 0
-    ? `${Math.round(measurements.rate).toLocaleString('en')}/s, p99 ${measurements.p99.toFixed(1)} ms`
+    ? `${count(measurements.rate)}/s, p99 ${measurements.p99.toFixed(1)} ms`
     : `void: ${wrong.join('; ')}`;
 
 const attempt = async (contender: Contender): Promise<Round> => {

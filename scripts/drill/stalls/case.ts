@@ -25,8 +25,10 @@ export type MakeCase = (choices: Choices) => StallCase;
 /** A class of requests that could stall the service, and the part of the hard document that they use. */
 export interface StallClass {
   readonly title: string;
+  /** The schemas of operations that take JSON, by their paths. `ref(path)` refers to one of them. */
+  readonly bodies?: Readonly<Record<string, object>>;
+  /** The path items of other operations. */
   readonly paths?: Readonly<Record<string, object>>;
-  readonly schemas?: Readonly<Record<string, object>>;
   readonly cases: Readonly<Record<string, MakeCase>>;
 }
 

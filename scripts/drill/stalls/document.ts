@@ -21,8 +21,10 @@ export const asks = (operationId: string, parameters: readonly object[]): object
   get: { operationId, parameters, responses: { '204': { description: 'Asked' } } },
 });
 
-/** Refers to a schema of the hard document. */
-export const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+const nameOf = (path: string): string => path.slice(1);
+
+/** Refers to the schema of a body. */
+export const ref = (path: string): object => ({ $ref: `#/components/schemas/${nameOf(path)}` });
 
 /** The schema of lists of certain items. */
 export const listOf = (items: object): object => ({ type: 'array', items });
@@ -31,12 +33,16 @@ export const listOf = (items: object): object => ({ type: 'array', items });
 export const INT64 = { type: 'integer', format: 'int64' };
 
 /** Builds a document from the parts that the classes bring. */
-export const documentOf = (classes: readonly StallClass[]) => ({
-  openapi: '3.1.0',
-  info: { title: 'Hard to serve', version: '1.0.0' },
-  paths: Object.assign({}, ...classes.map(({ paths }) => paths)),
-  components: { schemas: Object.assign({}, ...classes.map(({ schemas }) => schemas)) },
-});
+export const documentOf = (classes: readonly StallClass[]) => {
+  const bodies = classes.flatMap((one) => Object.entries(one.bodies ?? {}));
+  const taken = bodies.map(([path]) => [path, takes(nameOf(path), ref(path))]);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Hard to serve', version: '1.0.0' },
+    paths: Object.assign(Object.fromEntries(taken), ...classes.map(({ paths }) => paths)),
+    components: { schemas: Object.fromEntries(bodies.map(([path, schema]) => [nameOf(path), schema])) },
+  };
+};
 
 /** Lists the method, path, operationId and media type of every operation. Those without a body have no media type. */
 export const operationsOf = (paths: Readonly<Record<string, object>>) =>

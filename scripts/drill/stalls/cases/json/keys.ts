@@ -1,5 +1,5 @@
 import { type Choices, plantWith, type StallClass, toHard } from '../../case.ts';
-import { INT64, takes } from '../../document.ts';
+import { INT64 } from '../../document.ts';
 import { fill, LIST, list, member, nest } from '../../texts.ts';
 
 /** Sends to the plant store, to an operation that accepts anything, or to one that checks every member. */
@@ -15,13 +15,13 @@ const SPECIAL = '__proto__ constructor toString id name then 4294967294 \\u005f_
 /** Names of members that are many, long, alike or special, and replies with such names. */
 export const KEYS: StallClass = {
   title: 'names of members, and replies',
-  paths: {
-    '/echo': takes('echo', {}),
-    '/typed': takes('takeTyped', {
+  bodies: {
+    '/echo': {},
+    '/typed': {
       type: ['object', 'array'],
       properties: { id: INT64 },
       additionalProperties: { type: ['integer', 'object', 'array', 'string'] },
-    }),
+    },
   },
   cases: {
     'long, of one length': (choices) => {

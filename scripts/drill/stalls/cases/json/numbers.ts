@@ -1,5 +1,5 @@
 import { type MakeCase, plantWith, type StallClass, toHard, toPlants } from '../../case.ts';
-import { INT64, listOf, ref, takes } from '../../document.ts';
+import { INT64, listOf, ref } from '../../document.ts';
 import { BODY_ROOM, list, member, nest } from '../../texts.ts';
 
 /** Numbers with a hundred thousand digits, or with huge exponents. */
@@ -29,27 +29,22 @@ const deepNumbers: MakeCase = ({ pick }) => {
   return toHard(pick(...PATHS), nest(member('next'), depth, `{"numbers":[${numbers}]}`));
 };
 
-const deepOf = (name: string, item: object): object => ({
+const deepOf = (path: string, item: object): object => ({
   type: 'object',
-  properties: { next: ref(name), numbers: listOf(item) },
+  properties: { next: ref(path), numbers: listOf(item) },
 });
 
 /** Numbers that the service must keep exact, wherever they are in the body. */
 export const NUMBERS: StallClass = {
   title: 'numbers',
-  paths: {
-    '/numbers': takes('takeNumbers', ref('Numbers')),
-    '/bounded': takes('takeBounded', ref('Bounded')),
-    '/amounts': takes('takeAmounts', ref('Amounts')),
-  },
-  schemas: {
-    Numbers: deepOf('Numbers', INT64),
-    Bounded: deepOf('Bounded', {
+  bodies: {
+    '/numbers': deepOf('/numbers', INT64),
+    '/bounded': deepOf('/bounded', {
       ...INT64,
       minimum: -9_007_199_254_740_993n,
       maximum: 9_007_199_254_740_993n,
     }),
-    Amounts: listOf({
+    '/amounts': listOf({
       anyOf: [
         { type: 'number', multipleOf: 0.01, minimum: -1, maximum: 1e300 },
         { enum: [9_007_199_254_740_993n, 9_007_199_254_740_995n, 1] },

@@ -1,5 +1,5 @@
 import { type MakeCase, type StallClass, toHard } from '../../case.ts';
-import { INT64, listOf, ref, takes } from '../../document.ts';
+import { INT64, listOf, ref } from '../../document.ts';
 import { BODY_ROOM, deepThenWide, LIST, list, member, nest } from '../../texts.ts';
 
 const DEPTHS = [10, 100, 300, 1000, 5000, 40_000];
@@ -11,29 +11,23 @@ const wrongLeaves: MakeCase = ({ pick }) =>
 /** Recursive schemas. A violation deep inside is reported through every level above it. */
 export const RECURSION: StallClass = {
   title: 'recursive schemas',
-  paths: {
-    '/trees': takes('takeTree', ref('Tree')),
-    '/maps': takes('takeMap', ref('Map')),
-    '/boxes': takes('takeBox', ref('Box')),
-    '/layers': takes('takeLayer', ref('Layer')),
-  },
-  schemas: {
-    Tree: listOf(ref('Tree')),
-    Map: { type: 'object', additionalProperties: ref('Map') },
-    Box: {
+  bodies: {
+    '/trees': listOf(ref('/trees')),
+    '/maps': { type: 'object', additionalProperties: ref('/maps') },
+    '/boxes': {
       type: 'object',
       required: ['kind', 'size'],
       properties: {
         kind: { type: 'string' },
         size: { ...INT64, default: 0 },
-        boxes: listOf(ref('Box')),
-        inner: ref('Box'),
+        boxes: listOf(ref('/boxes')),
+        inner: ref('/boxes'),
       },
     },
-    Layer: {
+    '/layers': {
       allOf: [
-        { type: 'object', properties: { next: ref('Layer'), size: INT64 } },
-        { type: 'object', properties: { next: ref('Layer') }, required: ['size'] },
+        { type: 'object', properties: { next: ref('/layers'), size: INT64 } },
+        { type: 'object', properties: { next: ref('/layers') }, required: ['size'] },
       ],
       unevaluatedProperties: false,
     },

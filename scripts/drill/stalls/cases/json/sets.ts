@@ -1,5 +1,5 @@
 import { type MakeCase, type StallClass, toHard } from '../../case.ts';
-import { INT64, ref, takes } from '../../document.ts';
+import { INT64, ref } from '../../document.ts';
 import { LIST, list, nest } from '../../texts.ts';
 
 /** Items that all differ: what is before and after a number. */
@@ -23,12 +23,11 @@ const flat: MakeCase = ({ pick }) => {
 /** Items that must be unique. In the worst case each is compared with every other, down to the leaves. */
 export const SETS: StallClass = {
   title: 'uniqueItems',
-  paths: {
-    '/sets': takes('takeSet', { type: 'array', uniqueItems: true }),
-    '/id-sets': takes('takeIdSet', { type: 'array', uniqueItems: true, items: INT64 }),
-    '/nested-sets': takes('takeNestedSet', ref('NestedSet')),
+  bodies: {
+    '/sets': { type: 'array', uniqueItems: true },
+    '/id-sets': { type: 'array', uniqueItems: true, items: INT64 },
+    '/nested-sets': { type: ['array', 'integer'], uniqueItems: true, items: ref('/nested-sets') },
   },
-  schemas: { NestedSet: { type: ['array', 'integer'], uniqueItems: true, items: ref('NestedSet') } },
   cases: {
     flat,
     'flat, again': flat,

@@ -1,5 +1,5 @@
 import { type Choices, type MakeCase, type StallClass, toHard } from '../../case.ts';
-import { INT64, listOf, ref, takes } from '../../document.ts';
+import { INT64, listOf, ref } from '../../document.ts';
 import { deepThenWide, LIST, nest } from '../../texts.ts';
 
 const COUNT = { ...INT64, minimum: -9, default: 1 };
@@ -15,19 +15,19 @@ const nodeOf = (kind: string, next: object, isKindFirst: boolean): object => {
   };
 };
 
-const chainOf = (keyword: string, name: string, isKindFirst: boolean): object => ({
+const chainOf = (keyword: string, path: string, isKindFirst: boolean): object => ({
   [keyword]: [
-    ...['a', 'b', 'c'].map((kind) => nodeOf(kind, ref(name), isKindFirst)),
+    ...['a', 'b', 'c'].map((kind) => nodeOf(kind, ref(path), isKindFirst)),
     { type: 'null' },
     INT64,
   ],
 });
 
-const overlapping = (name: string, keyword: string): object => ({
+const overlapping = (path: string, keyword: string): object => ({
   [keyword]: [
-    listOf(ref(name)),
-    { ...listOf({ anyOf: [ref(name), INT64] }), maxItems: 5000 },
-    { type: 'object', additionalProperties: ref(name) },
+    listOf(ref(path)),
+    { ...listOf({ anyOf: [ref(path), INT64] }), maxItems: 5000 },
+    { type: 'object', additionalProperties: ref(path) },
     { ...INT64, minimum: -9 },
     { type: 'string', maxLength: 9 },
   ],
@@ -67,44 +67,33 @@ const nested =
 /** Recursive unions without a discriminator. Only the end of the text shows which branch fits. */
 export const UNIONS: StallClass = {
   title: 'recursive unions',
-  paths: {
-    '/one-of': takes('takeOneOf', ref('OneOf')),
-    '/any-of': takes('takeAnyOf', ref('AnyOf')),
-    '/one-of-late': takes('takeOneOfLate', ref('OneOfLate')),
-    '/any-of-late': takes('takeAnyOfLate', ref('AnyOfLate')),
-    '/lists-any': takes('takeListsAny', ref('ListsAny')),
-    '/lists-one': takes('takeListsOne', ref('ListsOne')),
-    '/conditions': takes('takeCondition', ref('Condition')),
-    '/opposites': takes('takeOpposite', ref('Opposite')),
-    '/dependents': takes('takeDependent', ref('Dependent')),
-  },
-  schemas: {
-    OneOf: chainOf('oneOf', 'OneOf', true),
-    AnyOf: chainOf('anyOf', 'AnyOf', true),
-    OneOfLate: chainOf('oneOf', 'OneOfLate', false),
-    AnyOfLate: chainOf('anyOf', 'AnyOfLate', false),
-    ListsAny: overlapping('ListsAny', 'anyOf'),
-    ListsOne: overlapping('ListsOne', 'oneOf'),
-    Condition: {
+  bodies: {
+    '/one-of': chainOf('oneOf', '/one-of', true),
+    '/any-of': chainOf('anyOf', '/any-of', true),
+    '/one-of-late': chainOf('oneOf', '/one-of-late', false),
+    '/any-of-late': chainOf('anyOf', '/any-of-late', false),
+    '/lists-any': overlapping('/lists-any', 'anyOf'),
+    '/lists-one': overlapping('/lists-one', 'oneOf'),
+    '/conditions': {
       if: {
         type: 'object',
-        properties: { next: ref('Condition'), kind: { const: 'a' } },
+        properties: { next: ref('/conditions'), kind: { const: 'a' } },
         required: ['kind'],
       },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { properties: { next: ref('Condition'), count: COUNT } },
-      else: { type: ['object', 'integer', 'null'], properties: { next: ref('Condition') } },
+      then: { properties: { next: ref('/conditions'), count: COUNT } },
+      else: { type: ['object', 'integer', 'null'], properties: { next: ref('/conditions') } },
     },
-    Opposite: {
-      not: { type: 'object', properties: { next: ref('Opposite') }, required: ['next', 'kind'] },
-      properties: { next: ref('Opposite') },
+    '/opposites': {
+      not: { type: 'object', properties: { next: ref('/opposites') }, required: ['next', 'kind'] },
+      properties: { next: ref('/opposites') },
     },
-    Dependent: {
+    '/dependents': {
       type: ['object', 'integer', 'null'],
-      properties: { next: ref('Dependent') },
+      properties: { next: ref('/dependents') },
       dependentSchemas: {
-        kind: { properties: { next: ref('Dependent') } },
-        count: { properties: { next: ref('Dependent'), count: COUNT } },
+        kind: { properties: { next: ref('/dependents') } },
+        count: { properties: { next: ref('/dependents'), count: COUNT } },
       },
     },
   },

@@ -1,5 +1,4 @@
 import { type Choices, type MakeCase, plantWith, type StallClass, toHard } from '../../case.ts';
-import { takes } from '../../document.ts';
 import { deepThenWide, LIST, list, member, nest } from '../../texts.ts';
 
 const DEPTHS = [20, 200, 2000, 6000, 10_000, 20_000];
@@ -18,7 +17,7 @@ const deepAndWide: MakeCase = (choices) => {
 /** Text that no store can keep. The service reports the place of each one in the body. */
 export const UNSTORABLE: StallClass = {
   title: 'unstorable text',
-  paths: { '/anything': takes('takeAnything', {}) },
+  bodies: { '/anything': {} },
   cases: {
     'deep, then wide': deepAndWide,
     'deep, then wide, again': deepAndWide,

@@ -1,5 +1,5 @@
 import { type MakeCase, plantWith, type StallClass, toHard, toPlants } from '../../case.ts';
-import { INT64, listOf, takes } from '../../document.ts';
+import { INT64, listOf } from '../../document.ts';
 import { fill, list } from '../../texts.ts';
 
 const STRICT = {
@@ -27,27 +27,24 @@ const members =
 /** Bodies with thousands of violations. */
 export const VIOLATIONS: StallClass = {
   title: 'thousands of violations',
-  paths: {
-    '/strict': takes('takeStrict', STRICT),
-    '/stricts': takes('takeStricts', listOf(STRICT)),
-    '/evaluated': takes('takeEvaluated', {
+  bodies: {
+    '/strict': STRICT,
+    '/stricts': listOf(STRICT),
+    '/evaluated': {
       type: 'array',
       prefixItems: [{ type: 'null' }],
       contains: { type: 'object', required: ['z'] },
       minContains: 2,
       unevaluatedItems: false,
-    }),
-    '/open-members': takes('takeMembers', {
+    },
+    '/open-members': {
       type: 'object',
       anyOf: [{ required: ['a'] }, { required: ['b'] }],
       properties: { a: { type: 'integer' } },
       unevaluatedProperties: { ...INT64, multipleOf: 3 },
       minProperties: 2,
-    }),
-    '/words': takes(
-      'takeWords',
-      listOf({ type: 'string', pattern: '^(?:[a-z]+,)*[a-z]+$', minLength: 2, maxLength: 50_000 }),
-    ),
+    },
+    '/words': listOf({ type: 'string', pattern: '^(?:[a-z]+,)*[a-z]+$', minLength: 2, maxLength: 50_000 }),
   },
   cases: {
     items,
