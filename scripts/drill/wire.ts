@@ -17,8 +17,8 @@ export const writeRequest = (line: string, fields: readonly string[], body: Buff
   Buffer.concat([Buffer.from([line, ...fields, '', ''].join('\r\n'), 'latin1'), Buffer.from(body)]);
 
 /** Writes a valid create of a plant that is given as JSON. */
-export const writeCreate = (plant: string): Buffer =>
-  writeRequest('POST /plants HTTP/1.1', [...GOOD_FIELDS, lengthOf(plant)], plant);
+export const writeCreate = (plant: string): string =>
+  ['POST /plants HTTP/1.1', ...GOOD_FIELDS, lengthOf(plant), '', plant].join('\r\n');
 
 /** Connects to a port of this machine. Whoever asks on the connection learns of its errors. */
 export const open = (port: number): Socket =>
@@ -48,9 +48,9 @@ const readHead = (text: string): (Answer & { readonly size: number }) | undefine
 export const NO_ANSWER = 'no answer in time';
 
 /** Sends a request on a connection, and awaits the whole answer. Rejects if the connection ends before. */
-export const ask = (socket: Socket, request: Buffer, timeout?: number): Promise<Answer> =>
+export const ask = (socket: Socket, request: Buffer | string, timeout?: number): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    let received = Buffer.alloc(0);
+    let received: Buffer | undefined;
     const stop = (): void => {
       clearTimeout(timer);
       socket.off('data', read).off('error', fail).off('end', close).off('close', close);
@@ -61,7 +61,7 @@ export const ask = (socket: Socket, request: Buffer, timeout?: number): Promise<
     };
     const close = () => fail(new Error('closed'));
     const read = (chunk: Buffer): void => {
-      received = Buffer.concat([received, chunk]);
+      received = received ? Buffer.concat([received, chunk]) : chunk;
       const head = readHead(received.toString('latin1', 0, 16_384));
       if (!head || received.length < head.size) return;
       stop();

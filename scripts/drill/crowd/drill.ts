@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readPeak, readRss, resetPeak } from '../../support/memory.ts';
 import type { ServiceProcess } from '../../support/service.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
-import { type Child, isDone, startChild } from '../measure/child.ts';
+import { isDone, startChild } from '../measure/child.ts';
 import { type GoodClients, startGoodClients } from '../measure/good-clients.ts';
 import { isLatency, NOTHING } from '../measure/latency.ts';
 import { startPlantStore, startSource } from '../plant-store.ts';
@@ -45,23 +45,6 @@ interface Crowd {
 
 const portOf = ({ url }: ServiceProcess): string => new URL(url).port;
 
-/** Hostile connections of some kinds, all from one process. */
-const hostileCrowd = (
-  child: Child,
-  service: ServiceProcess,
-  title: string,
-  kinds: readonly (readonly [kind: string, count: number])[],
-  maxWait = MAX_WAIT,
-): Crowd => ({
-  title,
-  service,
-  maxWait,
-  async connect() {
-    for (const [kind, count] of kinds) await child.ask(['open', kind, count, portOf(service)], isDone);
-  },
-  disconnect: () => child.ask(['close'], isDone),
-});
-
 const isReport = (value: unknown): value is CrowdReport =>
   typeof value === 'object' &&
   value !== null &&
@@ -100,7 +83,7 @@ const measure = async (
 export const runCrowdDrill = ({ seconds, sizes = SIZES, report }: CrowdOptions): Promise<CrowdResult> =>
   inTemporaryFolder('plant-store-crowd', async (folder) => {
     const good = startGoodClients();
-    const hostile = startChild(new URL('./hostile-clients.ts', import.meta.url));
+    const enemies = startChild(new URL('./hostile-clients.ts', import.meta.url));
     const clients = startChild(new URL('./closed-loop.ts', import.meta.url));
     const services = await Promise.all([
       startPlantStore(folder, 'plants.db'),
@@ -108,52 +91,65 @@ export const runCrowdDrill = ({ seconds, sizes = SIZES, report }: CrowdOptions):
       startSource(folder, new URL('./server.ts', import.meta.url)),
     ]);
     const [service, quiet, large] = services;
-    const run = (crowd: Crowd): Promise<Phase> => {
-      report(`beside ${crowd.title}`);
-      return measure(good, crowd, seconds);
+
+    const hostile = (
+      title: string,
+      to: ServiceProcess,
+      ...kinds: readonly (keyof typeof SIZES)[]
+    ): Crowd => ({
+      title,
+      service: to,
+      maxWait: to === large ? MAX_HEALTH_WAIT : MAX_WAIT,
+      async connect() {
+        for (const kind of kinds) await enemies.ask(['open', kind, sizes[kind], portOf(to)], isDone);
+      },
+      disconnect: () => enemies.ask(['close'], isDone),
+    });
+    let crowd: CrowdReport | undefined;
+    const goodCrowd: Crowd = {
+      title: `${sizes.clients} good clients`,
+      service,
+      maxWait: MAX_HEALTH_WAIT,
+      connect: () => clients.ask(['start', sizes.clients, portOf(service)], isDone),
+      async disconnect() {
+        crowd = await clients.ask(['stop'], isReport);
+      },
     };
-    const runHostile = (title: string, ...kinds: readonly (readonly [string, number])[]) =>
-      run(hostileCrowd(hostile, service, title, kinds));
-    const neverRead = ['never read', sizes.neverRead] as const;
-    const endless = ['endless', sizes.endless] as const;
-    const slow = ['slow', sizes.slow] as const;
+
+    const phases: Phase[] = [];
+    const run = async (...crowds: readonly Crowd[]): Promise<void> => {
+      for (const each of crowds) {
+        report(`beside ${each.title}`);
+        phases.push(await measure(good, each, seconds));
+      }
+    };
     try {
       await good.start('idleCreates', 'creates', quiet.url);
       await good.start('idleHealth', 'health', quiet.url);
       await good.start('creates', 'creates', service.url);
       await good.start('health', 'health', service.url);
-      const phases = [
-        await runHostile('nobody'),
-        await runHostile(`${sizes.neverRead} that never read`, neverRead),
-        await runHostile(`${sizes.endless} endless bodies`, endless),
-        await runHostile(`${sizes.slow} slow ones`, slow),
-        await runHostile('all of these', neverRead, endless, slow),
-      ];
-
+      await run(
+        hostile('nobody', service),
+        hostile(`${sizes.neverRead} that never read`, service, 'neverRead'),
+        hostile(`${sizes.endless} endless bodies`, service, 'endless'),
+        hostile(`${sizes.slow} slow ones`, service, 'slow'),
+        hostile('all of these', service, 'neverRead', 'endless', 'slow'),
+      );
       await good.stop('creates');
       await good.start('health', 'health', large.url);
-      const kinds = [['ask for the contract', sizes.contract]] as const;
-      const title = `${sizes.contract} that ask for 1 MB and never read`;
-      phases.push(await run(hostileCrowd(hostile, large, title, kinds, MAX_HEALTH_WAIT)));
-
+      await run(hostile(`${sizes.contract} that ask for 1 MB and never read`, large, 'contract'));
       await good.start('health', 'health', service.url);
-      let crowd: CrowdReport | undefined;
-      const last = await run({
-        title: `${sizes.clients} good clients`,
-        service,
-        maxWait: MAX_HEALTH_WAIT,
-        connect: () => clients.ask(['start', sizes.clients, portOf(service)], isDone),
-        async disconnect() {
-          crowd = await clients.ask(['stop'], isReport);
-        },
+      await run(goodCrowd);
+
+      const counted = crowd;
+      if (!counted) throw new Error('the crowd was not counted');
+      const findings = phases.flatMap((phase) => {
+        const flaws = phase.title === goodCrowd.title ? judgeCrowd(counted, phase) : judgePhase(phase);
+        return flaws.map((flaw) => `${phase.title}: ${flaw}`);
       });
-      if (!crowd) throw new Error('the crowd was not counted');
-      const flaws = [...phases.map((phase) => ({ phase, found: judgePhase(phase) }))];
-      flaws.push({ phase: last, found: judgeCrowd(crowd, last) });
-      const findings = flaws.flatMap(({ phase, found }) => found.map((flaw) => `${phase.title}: ${flaw}`));
-      return { phases: [...phases, last], crowd, findings };
+      return { phases, crowd: counted, findings };
     } finally {
-      await Promise.all([good, hostile, clients].map((child) => child.end()));
+      await Promise.all([good, enemies, clients].map((child) => child.end()));
       await Promise.all(services.map((each) => each.end('SIGKILL')));
     }
   });

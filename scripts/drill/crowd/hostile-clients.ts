@@ -35,9 +35,9 @@ const pour = (socket: Socket, bytes: Buffer): void => {
 type Behave = (socket: Socket, nth: number) => void;
 
 const BEHAVIOURS: Readonly<Record<string, Behave>> = {
-  'never read': (socket, nth) => pour(socket, [CONTRACT, CREATE, REFUSED][nth % 3] ?? CONTRACT),
+  neverRead: (socket, nth) => pour(socket, [CONTRACT, CREATE, REFUSED][nth % 3] ?? CONTRACT),
   // More than socket buffers hold.
-  'ask for the contract': (socket) => void socket.write(CONTRACT),
+  contract: (socket) => void socket.write(CONTRACT),
   endless(socket) {
     socket.resume();
     socket.write(post([CHUNKED]));

@@ -7,7 +7,7 @@ import { ask, HOST, open, writeCreate, writeRequest } from '../wire.ts';
 /** In milliseconds. */
 const TIMEOUT = 20_000;
 
-const statusOf = async (url: string, request: Buffer): Promise<number | string> => {
+const statusOf = async (url: string, request: Buffer | string): Promise<number | string> => {
   const socket = open(Number(new URL(url).port));
   const answer = await ask(socket, request, TIMEOUT).catch(() => undefined);
   socket.destroy();
