@@ -87,7 +87,7 @@ const headerFields: Requests = fc
 const PROTOCOLS = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
   '\x16\x03\x01\0\xf4\x01\0\0\xf0\x03\x03', // TLS
-  '\x80\x2e\x01\0\x02\0\x15\0\0\0\x10\x01\0\x80\x02\0\x80\x03\0\x80\x04\0\x80\x05\0\x80', // SSL 2
+  '\x80\x2e\x01\0\x02\0\x15\0\0\0\x10\x01\0\x80\x02\0\x80\x03\0\x80\x04\0\x80\x05\0\x80\x06\0\x40\x07\0\xc0', // SSL 2
   '\x05\x01\0', // SOCKS 5
   'PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\nGET /plants HTTP/1.1\r\nHost: x\r\n\r\n',
   'GET /plants\r\n\r\n',
