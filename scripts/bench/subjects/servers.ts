@@ -34,7 +34,7 @@ const LOADER = ['--import', import.meta.resolve('tsx')];
 const STOP_TIMEOUT = 15_000;
 
 /** The SQLite store in a folder. */
-export const databaseIn = (folder: string) => {
+const databaseIn = (folder: string) => {
   const path = join(folder, 'plants.db');
   return { path, url: `sqlite:${path}` };
 };
