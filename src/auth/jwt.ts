@@ -1,5 +1,6 @@
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { BearerAuthenticator, Principal } from '../contract/security.ts';
+import { REASONS, reasonOf } from './refused-jwt.ts';
 import { scopesOf } from './scopes.ts';
 import { createTokenCache } from './token-cache.ts';
 
@@ -68,12 +69,15 @@ export const createJwtAuthenticator = (
     requiredClaims: ['exp'],
   };
 
-  const verify = async (token: string): Promise<Principal | undefined> => {
-    if (decodeJwt(token).iss !== issuer) return undefined; // our key server does not have its key
+  /** Gives the principal of a JWT, or the reason why it is refused; some reasons are thrown as errors of jose. */
+  const verify = async (token: string): Promise<Principal | string> => {
+    const { iss } = decodeJwt(token);
+    if (iss !== issuer) return REASONS.issuer(iss); // our key server does not have its key
     const { protectedHeader, payload } = await jwtVerify(token, keys, rules);
     const { exp = 0 } = payload;
     const name = nameOf(payload);
-    if (name === undefined || !isAccessToken(protectedHeader, payload)) return undefined;
+    if (name === undefined) return REASONS.noSubject;
+    if (!isAccessToken(protectedHeader, payload)) return REASONS.noAccessToken;
     const principal = { name, scopes: scopesOf(payload) };
     cache.set(token, principal, (exp + CLOCK_TOLERANCE) * 1000);
     return principal;
@@ -81,14 +85,20 @@ export const createJwtAuthenticator = (
 
   return {
     type: 'bearer',
-    async authenticate(token) {
-      if (!COMPACT.test(token)) return undefined;
-      try {
-        return cache.get(token) ?? (await verify(token));
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined;
-        throw error;
+    async authenticate(token, explain) {
+      if (!COMPACT.test(token)) {
+        explain?.(REASONS.noJwt);
+        return undefined;
       }
+      const known = cache.get(token);
+      if (known) return known;
+      const verdict = await verify(token).catch((error: unknown) => {
+        if (error instanceof errors.JOSEError) return reasonOf(error, token);
+        throw error;
+      });
+      if (typeof verdict !== 'string') return verdict;
+      explain?.(verdict);
+      return undefined;
     },
   };
 };

@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/problems/problem.ts';
-import { andThen, type BearerAuthenticator, type Verdict } from '../contract/security.ts';
+import { andThen, type BearerAuthenticator, type Explain, type Verdict } from '../contract/security.ts';
 import { createDiscovery, metadataUrlOf } from './discovery.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createStaticTokens } from './static-tokens.ts';
@@ -42,6 +42,13 @@ export const openAuthenticator = async (settings: AuthSettings, log: Log): Promi
   const staticTokens = createStaticTokens(accessTokens);
   const jwts = jwt && (await openJwt(jwt, log));
 
+  /** Whatever is not one of the static tokens is a JWT, if those are accepted. */
+  const authenticateJwt = (token: string, explain?: Explain): Verdict => {
+    if (jwts) return jwts.authenticate(token, explain);
+    explain?.('the token is not known');
+    return undefined;
+  };
+
   const authenticateWithoutFile = (token: string, unavailable: Problem): Verdict =>
     andThen(staticTokens.authenticate(token) ?? jwts?.authenticate(token), (principal) => {
       if (principal) return principal;
@@ -50,12 +57,12 @@ export const openAuthenticator = async (settings: AuthSettings, log: Log): Promi
 
   return {
     type: 'bearer',
-    authenticate(token) {
+    authenticate(token, explain) {
       const unavailable = file?.problem();
       if (unavailable) return authenticateWithoutFile(token, unavailable);
       return andThen(
         staticTokens.authenticate(token) ?? file?.find(token),
-        (principal) => principal ?? jwts?.authenticate(token),
+        (principal) => principal ?? authenticateJwt(token, explain),
       );
     },
     close: () => file?.close(),

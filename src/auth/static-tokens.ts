@@ -7,5 +7,12 @@ export const createStaticTokens = (entries: readonly TokenEntry[]): BearerAuthen
   const tokens = createTokenSet();
   for (const entry of entries)
     tokens.add(tokens.digestOf(entry), { name: entry.name, scopes: entry.scopes ?? [] });
-  return { type: 'bearer', authenticate: tokens.find };
+  return {
+    type: 'bearer',
+    authenticate(token, explain) {
+      const principal = tokens.find(token);
+      if (!principal) explain?.('the token is not known');
+      return principal;
+    },
+  };
 };

@@ -1,7 +1,7 @@
 import { type Requirements, schemeAt } from './document/security-scheme.ts';
 import type { RequestHead } from './parameters/places.ts';
 import { Problem } from './problems/problem.ts';
-import { type Authenticators, andThen, type Principal, type Verdict } from './security.ts';
+import { type Authenticators, andThen, type Explain, type Principal, type Verdict } from './security.ts';
 import { compileScheme, type Finding, type Scheme, withScopes } from './security-schemes.ts';
 
 /** Schemes that must all accept a request. */
@@ -15,18 +15,21 @@ interface Alternative {
 const examineAll = (
   schemes: readonly Scheme[],
   head: RequestHead,
+  explain: Explain,
   nth = 0,
   known?: Principal,
 ): Finding | undefined | Promise<Finding | undefined> => {
   const scheme = schemes[nth];
   if (!scheme) return known;
-  return andThen(scheme.examine(head), (finding) => {
+  return andThen(scheme.examine(head, explain), (finding) => {
     if (finding === 'insufficient')
       // the credentials of the others may still be missing, or invalid
-      return andThen(examineAll(schemes, head, nth + 1), (rest) =>
+      return andThen(examineAll(schemes, head, explain, nth + 1), (rest) =>
         typeof rest === 'string' ? rest : finding,
       );
-    return typeof finding === 'string' ? finding : examineAll(schemes, head, nth + 1, known ?? finding);
+    return typeof finding === 'string'
+      ? finding
+      : examineAll(schemes, head, explain, nth + 1, known ?? finding);
   });
 };
 
@@ -60,12 +63,15 @@ const compileAlternative = (
   return { schemes, forbid: () => new Problem('insufficientScope', message, { headers }) };
 };
 
-/** The 401 for a request without valid credentials. */
-const refuse = (challenges: ReadonlySet<string>, invalid: boolean): Problem => {
+/** The 401 for a request without valid credentials. The reasons are for the log. */
+const refuse = (challenges: ReadonlySet<string>, invalid: boolean, reasons: readonly string[]): Problem => {
   const words = [...challenges].map((challenge) =>
     invalid && challenge === 'Bearer' ? `${challenge} error="invalid_token"` : challenge,
   );
-  const options = words.length === 0 ? {} : { headers: { 'WWW-Authenticate': words.join(', ') } };
+  const options = {
+    ...(words.length > 0 && { headers: { 'WWW-Authenticate': words.join(', ') } }),
+    ...(reasons.length > 0 && { cause: [...new Set(reasons)].join('; ') }),
+  };
   if (invalid)
     return new Problem(
       'invalidToken',
@@ -110,14 +116,22 @@ export const createAuthentication =
       alternatives.flatMap(({ schemes }) => schemes.flatMap(({ challenge }) => challenge ?? [])),
     );
 
-    const examineAny = (head: RequestHead, nth = 0, invalid = false, lacking?: Alternative): Verdict => {
+    const examineAny = (
+      head: RequestHead,
+      reasons: string[] = [],
+      nth = 0,
+      invalid = false,
+      lacking?: Alternative,
+    ): Verdict => {
       const alternative = alternatives[nth];
-      if (!alternative) throw lacking?.forbid() ?? refuse(challenges, invalid);
-      return andThen(examineAll(alternative.schemes, head), (finding) => {
+      if (!alternative) throw lacking?.forbid() ?? refuse(challenges, invalid, reasons);
+      const explain: Explain = (reason) => void reasons.push(reason);
+      return andThen(examineAll(alternative.schemes, head, explain), (finding) => {
         if (typeof finding !== 'string') return finding;
         const isLacking = finding === 'insufficient';
         return examineAny(
           head,
+          reasons,
           nth + 1,
           invalid || finding === 'invalid',
           lacking ?? (isLacking ? alternative : undefined),

@@ -41,6 +41,8 @@ export interface RequestContext {
   principal?: Principal | undefined;
   /** Makes the reply if the request is refused: as its operation declares, or else in the general shape. */
   refuse?: Refuse | undefined;
+  /** The body of a reply of 4xx or 5xx that a handler made. */
+  errorBody?: unknown;
   /** The memory of a request that has a reply. Whoever sends the reply releases it afterwards. */
   share?: Share | undefined;
 }
@@ -141,6 +143,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
           decode<OperationRequest<Id>>(head, await body.receive(request, maxBodyBytes, share), principal),
         );
         const reply = made ? encode(made) : example(head.headers.accept);
+        if (made && made.status >= 400) context.errorBody = made.body;
         context.share = share;
         return reply;
       } catch (error) {

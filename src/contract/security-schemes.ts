@@ -7,6 +7,7 @@ import {
   andThen,
   type BasicAuthenticator,
   type BearerAuthenticator,
+  type Explain,
   type Principal,
   type Verdict,
 } from './security.ts';
@@ -18,7 +19,8 @@ export type Finding = 'absent' | 'invalid' | 'insufficient' | Principal;
 export interface Scheme {
   /** What asks for it in `WWW-Authenticate`; an apiKey has no such challenge. */
   readonly challenge: string | undefined;
-  readonly examine: (head: RequestHead) => Finding | Promise<Finding>;
+  /** Gives its finding, and explains one that is `absent` or `invalid`. */
+  readonly examine: (head: RequestHead, explain: Explain) => Finding | Promise<Finding>;
 }
 
 /** RFC 6750, section 2.1: the syntax of a token. */
@@ -31,27 +33,43 @@ const credentialsOf = ({ authorization = '' }: IncomingHttpHeaders, scheme: stri
   return name.toLowerCase() === scheme ? authorization.slice(name.length).trim() : undefined;
 };
 
+const explainAbsence = (
+  { authorization }: IncomingHttpHeaders,
+  scheme: string,
+  explain: Explain,
+): 'absent' => {
+  explain(
+    authorization === undefined
+      ? 'there is no Authorization header'
+      : `the Authorization header has another scheme than ${scheme}`,
+  );
+  return 'absent';
+};
+
 const findingOf = (verdict: Verdict): Finding | Promise<Finding> =>
   andThen(verdict, (principal) => principal ?? 'invalid');
 
 const bearerScheme = ({ authenticate }: BearerAuthenticator): Scheme => ({
   challenge: 'Bearer',
-  examine({ headers }) {
+  examine({ headers }, explain) {
     const token = credentialsOf(headers, 'bearer');
-    if (token === undefined) return 'absent';
-    return TOKEN.test(token) ? findingOf(authenticate(token)) : 'invalid';
+    if (token === undefined) return explainAbsence(headers, 'Bearer', explain);
+    if (TOKEN.test(token)) return findingOf(authenticate(token, explain));
+    explain('the bearer token is malformed');
+    return 'invalid';
   },
 });
 
 /** RFC 7617, section 2: the name has no colon, the password may have any. */
 const basicScheme = ({ authenticate }: BasicAuthenticator): Scheme => ({
   challenge: 'Basic realm="api", charset="UTF-8"',
-  examine({ headers }) {
+  examine({ headers }, explain) {
     const encoded = credentialsOf(headers, 'basic');
-    if (encoded === undefined) return 'absent';
+    if (encoded === undefined) return explainAbsence(headers, 'Basic', explain);
     const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-    if (name === undefined || password === undefined) return 'invalid';
-    return findingOf(authenticate(name, password));
+    if (name !== undefined && password !== undefined) return findingOf(authenticate(name, password, explain));
+    explain('the basic credentials are malformed');
+    return 'invalid';
   },
 });
 
@@ -61,10 +79,11 @@ const apiKeyScheme = (
   name: string,
 ): Scheme => ({
   challenge: undefined,
-  examine(head) {
+  examine(head, explain) {
     const key = sentIn(place, head, name);
-    if (key === undefined) return 'absent';
-    return findingOf(authenticate(key));
+    if (key !== undefined) return findingOf(authenticate(key, explain));
+    explain(`there is no ${name} in the ${place}`);
+    return 'absent';
   },
 });
 
@@ -99,5 +118,8 @@ export const withScopes = (scheme: Scheme, wanted: readonly string[]): Scheme =>
   if (wanted.length === 0) return scheme;
   const judge = (finding: Finding): Finding =>
     typeof finding === 'string' || hasScopes(finding, wanted) ? finding : 'insufficient';
-  return { challenge: scheme.challenge, examine: (head) => andThen(scheme.examine(head), judge) };
+  return {
+    challenge: scheme.challenge,
+    examine: (head, explain) => andThen(scheme.examine(head, explain), judge),
+  };
 };

@@ -20,22 +20,25 @@ export type Verdict = Principal | undefined | Promise<Principal | undefined>;
 export const andThen = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
+/** Tells the log why credentials are not valid. No client sees the reason; it must not repeat a secret. */
+export type Explain = (reason: string) => void;
+
 /** Checks the tokens of an http bearer scheme. */
 export interface BearerAuthenticator {
   readonly type: 'bearer';
-  readonly authenticate: (token: string) => Verdict;
+  readonly authenticate: (token: string, explain?: Explain) => Verdict;
 }
 
 /** Checks the names and passwords of an http basic scheme. */
 export interface BasicAuthenticator {
   readonly type: 'basic';
-  readonly authenticate: (name: string, password: string) => Verdict;
+  readonly authenticate: (name: string, password: string, explain?: Explain) => Verdict;
 }
 
 /** Checks the keys of an apiKey scheme, wherever they are sent. */
 export interface ApiKeyAuthenticator {
   readonly type: 'apiKey';
-  readonly authenticate: (key: string) => Verdict;
+  readonly authenticate: (key: string, explain?: Explain) => Verdict;
 }
 
 /** An authenticator for a security scheme. */

@@ -12,8 +12,12 @@ import {
 /** Basic credentials are the name of a token and the token: `ACCESS_TOKENS=alice:s3cret` is `curl -u alice:s3cret`. */
 const basicFrom = ({ authenticate }: BearerAuthenticator): BasicAuthenticator => ({
   type: 'basic',
-  authenticate: (name, password) =>
-    andThen(authenticate(password), (principal) => (principal?.name === name ? principal : undefined)),
+  authenticate: (name, password, explain) =>
+    andThen(authenticate(password, explain), (principal) => {
+      if (!principal || principal.name === name) return principal;
+      explain?.('the name is not that of the token');
+      return undefined;
+    }),
 });
 
 /** An API key is a token. */

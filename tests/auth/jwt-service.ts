@@ -35,21 +35,23 @@ export const useJwtServices = () => {
   const startWith = async ({ url }: KeyServer, times: Partial<KeySetTimes> = {}) => {
     const told: string[] = [];
     const seen: (Principal | undefined)[] = [];
+    const lines: object[] = [];
     const note = (_details: object, message: string) => told.push(message);
     const keys = createKeySet(url, { info: note, warn: note }, times);
     const { authenticate } = createJwtAuthenticator({ issuer: ISSUER, audience: AUDIENCE }, keys);
     const service = await startService({
       bearerAuth: {
         type: 'bearer',
-        async authenticate(token) {
-          const principal = await authenticate(token);
+        async authenticate(token, explain) {
+          const principal = await authenticate(token, explain);
           seen.push(principal);
           return principal;
         },
       },
+      log: { info: (details) => lines.push(details) },
     });
     opened.push(service.close);
-    return { ...service, told, seen };
+    return { ...service, told, seen, lines };
   };
   return { startKeys, startWith };
 };

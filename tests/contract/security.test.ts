@@ -74,6 +74,42 @@ test.each([
   expect(() => secure([named('people'), requirement])).toThrow(`openapi.yaml: security scheme ${message}`);
 });
 
+test.each([
+  ['people', head(), 'there is no Authorization header'],
+  ['people', basic('a:b'), 'the Authorization header has another scheme than Bearer'],
+  ['people', head({ authorization: 'p' }), 'the Authorization header has another scheme than Bearer'],
+  ['people', bearer(''), 'the bearer token is malformed'],
+  ['people', bearer('a b'), 'the bearer token is malformed'],
+  ['guests', head(), 'there is no Authorization header'],
+  ['guests', bearer('p'), 'the Authorization header has another scheme than Basic'],
+  ['guests', basic('Zoë'), 'the basic credentials are malformed'],
+  ['key', bearer('p'), 'there is no X-Key in the header'],
+  ['queryKey', head(), 'there is no key in the query'],
+  ['cookieKey', head(), 'there is no session in the cookie'],
+])('a refusal by the scheme %s has its reason, for the log alone', async (name, request, reason) => {
+  const refused = await secure([named(name)])(request).catch((problem: Error) => problem);
+  expect(refused).toMatchObject({ status: 401, cause: reason });
+  expect(refused).toMatchObject({ message: expect.not.stringContaining(reason) });
+});
+
+test('a refusal by several schemes has the reason of each, once', async () => {
+  const authenticate = createAuthentication(
+    { components: { securitySchemes: schemes } },
+    {
+      people: {
+        type: 'bearer',
+        authenticate(_token, explain) {
+          explain?.('it is Monday');
+          return undefined;
+        },
+      },
+      key: { type: 'apiKey', authenticate: isKey },
+    },
+  )([named('people'), named('key'), named('people', 'key')]);
+  const refuse = async () => authenticate(bearer('p'));
+  await expect(refuse()).rejects.toMatchObject({ cause: 'it is Monday; there is no X-Key in the header' });
+});
+
 test('tokens of OAuth 2.0 and OpenID Connect are sent as bearer tokens', async () => {
   expect(await secure([named('oauth')])(bearer('o'))).toMatchObject({ name: 'Olga' });
   expect(await secure([named('openId')])(bearer('i'))).toMatchObject({ name: 'Iris' });

@@ -51,3 +51,19 @@ test('basic credentials are the name of a token and the token; an API key is a t
   ];
   expect(tried).toEqual([alice, undefined, undefined, alice, undefined]);
 });
+
+test('the log is told why basic credentials and API keys are not valid', () => {
+  const { staff, keys } = createAuthenticators(
+    documentOf({
+      staff: { type: 'http', scheme: 'basic' },
+      keys: { type: 'apiKey', in: 'cookie', name: 'sid' },
+    }),
+    tokens,
+  );
+  const reasons: string[] = [];
+  const explain = (reason: string) => reasons.push(reason);
+  if (staff?.type === 'basic') staff.authenticate('alice', 's3cret', explain);
+  if (staff?.type === 'basic') staff.authenticate('bob', 's3cret', explain);
+  if (keys?.type === 'apiKey') keys.authenticate('guess', explain);
+  expect(reasons).toEqual(['the name is not that of the token', 'the token is not known']);
+});

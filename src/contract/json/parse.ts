@@ -78,7 +78,9 @@ export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
     value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
-    throw new Problem('malformedJson', `${name} is not valid JSON${reason}`);
+    throw new Problem('malformedJson', `${name} is not valid JSON${reason}`, {
+      cause: `${name} is not valid JSON`, // the reason repeats a part of the text, which no log may have
+    });
   }
   return {
     value,

@@ -31,7 +31,9 @@ const tryDecode = (text: string): string | undefined => {
 const decodePercent = (text: string): string => {
   const decoded = tryDecode(text);
   if (decoded !== undefined) return decoded;
-  throw new Problem('schemaMismatch', `${JSON.stringify(text)} is not the percent-encoding of a text`);
+  throw new Problem('schemaMismatch', `${JSON.stringify(text)} is not the percent-encoding of a text`, {
+    cause: 'a parameter is not the percent-encoding of a text',
+  });
 };
 
 /**

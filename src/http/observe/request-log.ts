@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problems/problem.ts';
 import { PROBES } from './probes.ts';
+import { describeErrorBody, reasonOf } from './reasons.ts';
 
 /** The logger that requests are logged with. */
 export interface Log {
@@ -8,7 +9,7 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** What the log says about a request: never a token, a query or a body. */
+/** What the log says about every request: never a token, a query or a body. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string | undefined;
@@ -25,9 +26,9 @@ export interface RequestLine {
 const CAUSE_EVERY = 1000;
 
 /**
- * Writes one line per request. The line of a 5xx has its cause, which the client does not see. While a store is down,
- * every request fails with the same cause: it is logged once a second, with the number of causes suppressed since
- * (`untold`).
+ * Writes one line per request. The line of a 4xx has its reason; that of a 5xx has its cause, which the client does not
+ * see. While a store is down, every request fails with the same cause: it is logged once a second, with the number of
+ * causes suppressed since (`untold`).
  */
 export const createRequestLog = (log: Log) => {
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -35,10 +36,10 @@ export const createRequestLog = (log: Log) => {
 
   const causeOf = (error: unknown): object => {
     if (!(error instanceof Problem) || error.status === 500) return { err: error };
-    if (error.cause === undefined) return { reason: error.message };
+    if (error.cause === undefined) return { reason: reasonOf(error) };
     if (performance.now() - loggedAt < CAUSE_EVERY) {
       suppressed += 1;
-      return {};
+      return { reason: reasonOf(error) };
     }
     const details = { err: error, ...(suppressed > 0 && { untold: suppressed }) };
     loggedAt = performance.now();
@@ -46,11 +47,23 @@ export const createRequestLog = (log: Log) => {
     return details;
   };
 
-  return (line: RequestLine, error: unknown): void => {
+  /** What went wrong: an error that was thrown, or a reply of a handler that says so. */
+  const detailsOf = (status: number, error: unknown, errorBody: unknown): object => {
     const number = error instanceof Problem && { error: error.code };
-    if (line.status === undefined) log.info(line, 'client hung up');
-    else if (line.status >= 500) log.error({ ...line, ...number, ...causeOf(error) }, 'request failed');
-    else if (PROBES.has(line.operation)) log.debug(line, 'request');
-    else log.info(number ? { ...line, ...number } : line, 'request');
+    if (error === undefined) return describeErrorBody(errorBody);
+    if (status >= 500) return { ...number, ...causeOf(error) };
+    return { ...number, ...(error instanceof Problem && { reason: reasonOf(error) }) };
+  };
+
+  return (line: RequestLine, error: unknown, errorBody?: unknown): void => {
+    const { status } = line;
+    if (status === undefined) {
+      log.info(line, 'client hung up');
+      return;
+    }
+    const whole = status < 400 ? line : { ...line, ...detailsOf(status, error, errorBody) };
+    if (status >= 500) log.error(whole, 'request failed');
+    else if (PROBES.has(line.operation)) log.debug(whole, 'request');
+    else log.info(whole, 'request');
   };
 };

@@ -27,7 +27,8 @@ declare module 'http' {
 /** A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path. */
 type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
 
-const MAX_LOGGED_PATH = 256;
+/** How many characters of a path or a name are logged: clients choose both. */
+const MAX_LOGGED = 256;
 
 /** Creates what gives every request an id, counts it, and writes its line into the log. */
 export const createRequestObserver = ({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }) => {
@@ -45,13 +46,14 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
       {
         requestId: record.id,
         method: request?.method,
-        path: request && pathAsSent(request.originalUrl ?? request.url ?? '').slice(0, MAX_LOGGED_PATH),
+        path: request && pathAsSent(request.originalUrl ?? request.url ?? '').slice(0, MAX_LOGGED),
         operation,
-        who: record.principal?.name,
+        who: record.principal?.name.slice(0, MAX_LOGGED),
         status,
         ms: Math.round(milliseconds * 1000) / 1000,
       },
       record.error,
+      record.errorBody,
     );
   };
 
@@ -65,6 +67,7 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
     operation: undefined,
     principal: undefined,
     refuse: undefined,
+    errorBody: undefined,
     share: undefined,
     error: undefined,
     isFinished: false,

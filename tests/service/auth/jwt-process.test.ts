@@ -40,11 +40,18 @@ test('the service as it runs verifies JWTs, beside static tokens, and logs none 
   expect(await send(service, 'b.c.d')).toMatchObject(SERVED);
   expect(await send(service, wrong)).toMatchObject(REFUSED);
   expect(await send(service, 'a.b.c')).toMatchObject(REFUSED);
+  expect(await send(service, 'gu3ss')).toMatchObject(REFUSED);
   expect(await service.end()).toBe(0);
+  const reasons = service.log.flatMap(({ reason }) => reason ?? []);
+  expect(reasons).toEqual([
+    'the JWT is for another audience than JWT_AUDIENCE: "another"',
+    'the JWT is malformed',
+    'the token is not known, and is no JWT',
+  ]);
   const messages = new Set(service.log.map(({ msg }) => msg));
   expect([...messages]).toEqual(['listening', 'request', 'stopping', 'stopped']);
   const log = JSON.stringify(service.log);
-  for (const secret of [token, wrong, 'abc', 'b.c.d', 'a.b.c']) expect(log).not.toContain(secret);
+  for (const secret of [token, wrong, 'abc', 'b.c.d', 'a.b.c', 'gu3ss']) expect(log).not.toContain(secret);
 });
 
 test('a service whose key server is away starts, answers 503 to JWTs alone, and serves them when it is there', async () => {
@@ -60,6 +67,8 @@ test('a service whose key server is away starts, answers 503 to JWTs alone, and 
   expect(performance.now() - backAt).toBeLessThan(3000);
   expect(await service.end()).toBe(0);
   expect(JSON.stringify(service.log)).not.toContain(token);
+  const away = service.log.find(({ status }) => status === 503);
+  expect(away).toMatchObject({ error: 50303, err: { message: expect.stringContaining('ECONNREFUSED') } });
 });
 
 test('without a token of its own: no first token is made where JWTs are served', async () => {

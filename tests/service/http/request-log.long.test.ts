@@ -29,6 +29,13 @@ const LINE = {
   msg: 'request',
 };
 
+const TAKEN = { error: 40901, reason: 'another plant has id 41' };
+const WRONG = { error: 40002, reason: 'body.name is required; body.id is required' };
+const UNKNOWN = { error: 40102, reason: 'the token is not known' };
+const NOTHING = { error: 40401, reason: 'there is nothing at /nothing' };
+const OTHER = { error: 40501, reason: 'PROPFIND is not allowed on /plants; use POST' };
+const BROKEN = { error: 40003, reason: 'the request is not well-formed HTTP' };
+
 test('a request is one line: who, what, status, duration and the id of its reply', async () => {
   const service = await start();
   const asked = { method: 'POST', path: '/plants', operation: 'createPlant' };
@@ -41,11 +48,11 @@ test('a request is one line: who, what, status, duration and the id of its reply
 
   expect(await linesOf(service)).toEqual([
     { ...LINE, ...asked, requestId: idOf(created), who: 'alice', status: 200 },
-    { ...LINE, ...asked, requestId: idOf(taken), who: 'token-2', status: 409 },
-    { ...LINE, ...asked, requestId: idOf(wrong), who: 'alice', status: 400, error: 40002 },
-    { ...LINE, ...asked, requestId: idOf(nobody), status: 401, error: 40102 },
-    { ...LINE, method: 'GET', path: '/nothing', requestId: idOf(nothing), status: 404, error: 40401 },
-    { ...LINE, method: 'PROPFIND', path: '/plants', requestId: idOf(method), status: 405, error: 40501 },
+    { ...LINE, ...asked, requestId: idOf(taken), who: 'token-2', status: 409, ...TAKEN },
+    { ...LINE, ...asked, requestId: idOf(wrong), who: 'alice', status: 400, ...WRONG },
+    { ...LINE, ...asked, requestId: idOf(nobody), status: 401, ...UNKNOWN },
+    { ...LINE, method: 'GET', path: '/nothing', requestId: idOf(nothing), status: 404, ...NOTHING },
+    { ...LINE, method: 'PROPFIND', path: '/plants', requestId: idOf(method), status: 405, ...OTHER },
   ]);
 });
 
@@ -101,8 +108,8 @@ test('what never became a request has its line too, and one that broke in its bo
   await exchange(port, broken); // in one packet: it breaks before anybody has looked at the token
   const asked = { method: 'POST', path: '/plants', operation: 'createPlant' };
   expect(await linesOf(service)).toEqual([
-    { ...LINE, requestId, status: 400, error: 40003 },
-    { ...LINE, ...asked, requestId: 'broken', status: 400, error: 40003 },
+    { ...LINE, requestId, status: 400, ...BROKEN },
+    { ...LINE, ...asked, requestId: 'broken', status: 400, ...BROKEN },
   ]);
 });
 
