@@ -108,6 +108,7 @@ test('the table of settings names the defaults that are in the code', () => {
     DOCS: 'on',
     DRAIN_MS: `${drainMs}`,
     LOG_LEVEL: logLevel,
+    LOG_FORMAT: 'pretty on a terminal, else json',
     NODE_ENV: 'none',
   });
 });

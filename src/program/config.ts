@@ -18,6 +18,8 @@ export interface Config extends StoreConfig, AuthSettings {
   readonly port: number;
   readonly host: string;
   readonly logLevel: LogLevel;
+  /** `undefined` leaves it to the output: lines for people on a terminal, JSON elsewhere. */
+  readonly logFormat: LogFormat | undefined;
   /** The path that the operations of the contract are under; `undefined` leaves that to the contract. */
   readonly basePath: string | undefined;
   /** The origins whose pages may call the service; `*` stands for all. */
@@ -35,6 +37,9 @@ export const FIRST_TOKEN_FILE = 'data/access-token';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
+const LOG_FORMATS = ['json', 'pretty'] as const;
+type LogFormat = (typeof LOG_FORMATS)[number];
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const parseInteger = (name: string, text: string, min: number, max: number): number => {
@@ -43,10 +48,14 @@ const parseInteger = (name: string, text: string, min: number, max: number): num
   throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 };
 
-const parseLogLevel = (text: string): LogLevel => {
-  const level = LOG_LEVELS.find((known) => known === text);
-  if (level) return level;
-  throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
+const parseChoice = <Choice extends string>(
+  name: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice => {
+  const choice = choices.find((known) => known === text);
+  if (choice) return choice;
+  throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
 };
 
 /** Segments without `.` and `..`, as in a URL. */
@@ -110,7 +119,10 @@ export const readConfig = (environment: Environment): Config => {
     production: environment.NODE_ENV === 'production',
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
-    logLevel: parseLogLevel(read('LOG_LEVEL', 'info')),
+    logLevel: parseChoice('LOG_LEVEL', read('LOG_LEVEL', 'info'), LOG_LEVELS),
+    logFormat: environment.LOG_FORMAT
+      ? parseChoice('LOG_FORMAT', environment.LOG_FORMAT, LOG_FORMATS)
+      : undefined,
     basePath: environment.BASE_PATH ? parseBasePath(environment.BASE_PATH) : undefined,
     corsOrigins: environment.CORS_ORIGINS ? parseOrigins(environment.CORS_ORIGINS) : [],
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),

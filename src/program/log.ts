@@ -33,10 +33,10 @@ export interface ServiceLog {
 }
 
 /**
- * Creates a log of JSON lines. Lines are gathered, because a write for each would cost more than all the rest of a
+ * Creates a log of JSON lines, or of what `render` makes of them. Lines are gathered, because a write for each would cost more than all the rest of a
  * line. So a kill −9 may lose the last tenth of a second of the log; any other exit writes all of it.
  */
-export const createLog = (level: string, output: Writable): ServiceLog => {
+export const createLog = (level: string, output: Writable, render?: (line: string) => string): ServiceLog => {
   let lines: string[] = []; // joined once; a growing string would be copied again when it is written
   let size = 0;
   let dropped = 0;
@@ -45,7 +45,8 @@ export const createLog = (level: string, output: Writable): ServiceLog => {
     size += line.length;
     if (size >= BLOCK) flush();
   };
-  const log = pino({ level, base: null }, { write: add });
+  const write = render ? (line: string): void => add(render(line)) : add;
+  const log = pino({ level, base: null }, { write });
 
   const flush = (): void => {
     const block = lines;
@@ -68,7 +69,7 @@ export const createLog = (level: string, output: Writable): ServiceLog => {
   process.on('exit', flush);
   setInterval(flush, WRITE_EVERY).unref();
   const info = (details: object, message: string): void =>
-    add(
+    write(
       `{"level":${log.levels.values.info},"time":${Date.now()},${JSON.stringify(details).slice(1, -1)},"msg":"${message}"}\n`,
     );
   return {

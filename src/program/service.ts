@@ -65,7 +65,11 @@ export const startService = async <Opened extends Store>(
   storeMetrics: StoreMetrics,
   { createHandlers }: Omit<Parts<Opened>, 'openStore'>,
 ): Promise<void> => {
-  const { log, requests, flush } = createLog(config.logLevel, process.stdout);
+  const { stdout } = process;
+  const isPretty = config.logFormat === undefined ? stdout.isTTY : config.logFormat === 'pretty';
+  const inColour = stdout.isTTY && stdout.hasColors(); // NO_COLOR included
+  const render = isPretty ? (await import('./pretty-log.ts')).createPrettyLines(inColour) : undefined;
+  const { log, requests, flush } = createLog(config.logLevel, stdout, render);
   const metrics = createMetrics(storeMetrics);
   const observer = createRequestObserver({ log: requests, metrics });
   const document = withBasePath(await loadDocument(CONTRACT_FILE), config.basePath);
@@ -114,8 +118,7 @@ export const startService = async <Opened extends Store>(
   // Before the address is known to anybody.
   for (const each of SIGNALS) process.on(each, stop);
 
-  const { stdout } = process;
-  if (stdout.isTTY) {
+  if (stdout.isTTY && isPretty) {
     const { renderBanner } = await import('./banner.ts'); // makes an example, which a service elsewhere never needs
     stdout.write(
       renderBanner({
@@ -125,7 +128,7 @@ export const startService = async <Opened extends Store>(
         document,
         firstToken,
         isPublic,
-        inColour: stdout.hasColors(),
+        inColour,
       }),
     );
   } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');

@@ -30,7 +30,8 @@ const open = async <Opened extends Store>(parts: Parts<Opened>): Promise<void> =
 /** Gives the reason in one line, without a stack. */
 const refuse = async (error: unknown): Promise<void> => {
   const reason = error instanceof Error ? error.message : String(error);
-  if (process.stdout.isTTY) process.stderr.write(`${PRODUCT.title} cannot start: ${reason}\n`);
+  if (process.stdout.isTTY || process.env.LOG_FORMAT === 'pretty')
+    process.stderr.write(`${PRODUCT.title} cannot start: ${reason}\n`);
   else (await import('./log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
   process.exit(1); // without waiting for anything that is open already
 };

@@ -145,6 +145,7 @@ test.each([
     { LOG_LEVEL: 'loud' },
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
   ],
+  [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT must be one of json, pretty, not "xml"'],
   [{ DATABASE_URL: 'mysql://root:hunter2@db/plants' }, 'DATABASE_URL names no store'],
   [{ DATABASE_URL: 'sqlite:/dev/null/plants.db' }, 'DATABASE_URL: /dev/null/plants.db cannot be used'],
   [{ HOST: '203.0.113.1' }, 'HOST: 203.0.113.1 is no address of this machine'],
