@@ -58,13 +58,13 @@ export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
             }
           : T;
 
-/** What a handler gives where a reply holds a \`T\`. */
+/** What a handler gives where a reply holds a \`T\`. Its lists may be readonly. */
 export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
     ? Replied<Inner>
     : T extends Uint8Array
       ? T
       : T extends readonly unknown[]
-        ? { [Index in keyof T]: Replied<T[Index]> }
+        ? { readonly [Index in keyof T]: Replied<T[Index]> }
         : T extends object
           ? { [Key in keyof T as MarkOf<T[Key]> extends "write" | "write default" ? never : Key]: Replied<T[Key]> }
           : T;

@@ -17,6 +17,22 @@ paths:
           description: Busy
           headers: { Retry-After: { required: true, schema: { type: integer } } }
           content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } }
+    get:
+      operationId: listThings
+      responses:
+        '200':
+          description: Fine
+          content:
+            application/json:
+              schema:
+                type: array
+                items:
+                  type: object
+                  required: [thing, parts]
+                  properties:
+                    thing: { $ref: '#/components/schemas/Thing' }
+                    parts: { type: array, items: { type: array, items: { type: string } } }
+                    place: { type: array, prefixItems: [{ type: number }, { type: number }], items: false }
   /things/{id}:
     delete:
       operationId: deleteThing
@@ -68,6 +84,18 @@ export const rounding: Handler<'createThing'> = async ({ body }) => {
   const id: number = body.id; // error: an int64 is no number
   return { status: 200, body: { name: String(id) } };
 };
+interface Row {
+  readonly thing: { readonly name: string };
+  readonly parts: readonly (readonly string[])[];
+  readonly place: readonly [number, number];
+}
+declare const rows: readonly Row[];
+declare const wrongRows: readonly (Omit<Row, 'parts'> & { readonly parts: readonly string[] })[];
+/** Lists and objects that nobody may change are as good as others. */
+export const readonlyList: Handler<'listThings'> = async () => ({ status: 200, body: rows });
+export const constant: Handler<'listThings'> = async () => ({ status: 200, body: [{ thing: { name: 'Lamp' }, parts: [['foot']] }] as const });
+export const mutable: Handler<'listThings'> = async () => ({ status: 200, body: [{ thing: { name: 'Lamp' }, parts: [['foot']] }] });
+export const otherItems: Handler<'listThings'> = async () => ({ status: 200, body: wrongRows }); // error: a list of other items
 export type Misspelt = Handler<'createThingz'>; // error: an operation that the contract does not have
 `;
 
@@ -78,6 +106,6 @@ beforeAll(async () => {
 
 test('whole handlers compile; a missing one, an undeclared status and a body of another shape do not', () => {
   const expected = expectedOf(HANDLERS);
-  expect(expected).toHaveLength(9);
+  expect(expected).toHaveLength(10);
   expect(complaintsOf(types, HANDLERS)).toEqual(expected);
 }, 120_000);

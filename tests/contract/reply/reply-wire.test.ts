@@ -46,3 +46,22 @@ test.each([
   expect(toHead.endsWith('\r\n\r\n')).toBe(true);
   expect(headOf(toGet).includes('Content-Length: ')).toBe('body' in reply);
 });
+
+test('a body that nobody may change is sent as it is', async () => {
+  const int64 = { type: 'integer', format: 'int64' };
+  const items = {
+    type: 'object',
+    properties: { ids: { type: 'array', items: int64 }, bytes: { type: 'string' } },
+  };
+  const content = { 'application/json': { schema: { type: 'array', items } } };
+  const ids = Object.freeze([1n, 9007199254740993n]);
+  const body = Object.freeze([Object.freeze({ ids, bytes: 'x' })]);
+  const responses = { 200: { description: '', content } };
+  const answer = await answerOf(
+    'get',
+    { responses },
+    () => ({ status: 200, body }),
+    head('GET /things', 'Connection: close'),
+  );
+  expect(answer).toContain('[{"ids":[1,9007199254740993],"bytes":"x"}]');
+});
