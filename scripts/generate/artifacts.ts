@@ -1,9 +1,11 @@
 /** Compares the project with its contract: which generated files are stale, and which handlers are missing. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { findOrphanedHandlers } from './checks/orphaned-handlers.ts';
 import { CLIENT, renderClient } from './client.ts';
 import {
   HANDLERS,
+  HANDLERS_FOLDER,
   type HandledOperation,
   handledOperations,
   missingStubs,
@@ -36,10 +38,12 @@ export interface Plan {
 
 /** Reads the contract and finds what is stale or missing. */
 export const planArtifacts = async (): Promise<Plan> => {
-  const { document, files, problems, warnings } = await readContract();
+  const { document, files, problems, warnings: ofContract } = await readContract();
   if (problems.length > 0)
-    return { problems, warnings, document, files, generated: [], stale: [], stubs: [] };
+    return { problems, warnings: ofContract, document, files, generated: [], stale: [], stubs: [] };
   const operations = handledOperations(document);
+  const ids = operations.map(({ id }) => id);
+  const warnings = [...ofContract, ...(await findOrphanedHandlers(HANDLERS_FOLDER, ids))];
   const wanted = [
     { file: TYPES, text: await renderTypes(document) },
     { file: CLIENT, text: renderClient(document, operations) },

@@ -19,6 +19,9 @@ export interface HandledOperation {
 /** The map from operations to handlers. */
 export const HANDLERS = join('src', 'handlers.ts');
 
+/** The folder with the handlers. */
+export const HANDLERS_FOLDER = join('src', 'handlers');
+
 const wordsOf = (id: string): string[] =>
   id
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -49,10 +52,10 @@ const nameOf = (id: string): string => {
 };
 
 /** Files in src/handlers that are not handlers. */
-const TAKEN_FILES = new Set([join('src', 'handlers', 'problems.ts')]);
+const TAKEN_FILES = new Set([join(HANDLERS_FOLDER, 'problems.ts')]);
 
 const fileOf = (id: string): string =>
-  join('src', 'handlers', `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
+  join(HANDLERS_FOLDER, `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
 
 /** The first of a text, the same with 2, with 3 and so on that nobody has taken. */
 const takeFirst = (taken: Set<string>, write: (nth: string) => string): string => {

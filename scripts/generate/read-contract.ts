@@ -9,11 +9,13 @@ import {
 } from '@redocly/openapi-core';
 import { YAMLException } from 'js-yaml';
 import { adaptDocument } from '../../src/contract/document/adapt/adapt.ts';
+import type { Note } from '../../src/contract/document/adapt/note.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { withoutBigints } from '../../src/contract/json/exact-value.ts';
 import { isTree, ownMember, pointerTo, refAt } from '../../src/contract/json/pointer.ts';
 import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
 import { type Complaint, renderComplaints } from './checks/complaints.ts';
+import { explainDangling } from './checks/dangling-refs.ts';
 import { findProblems } from './checks/problems.ts';
 import { findUndeclaredSchemes, warnOfUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
@@ -22,7 +24,7 @@ import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { type Pages, readPages } from './pages.ts';
 import { at, CONTRACT } from './place.ts';
-import { createServiceCheck } from './service-check.ts';
+import { createServiceCheck, type Fault } from './service-check.ts';
 
 /** The pointer of an operation outside `paths`. */
 const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]+\/[^/]+$/;
@@ -128,20 +130,13 @@ export const readContract = async (): Promise<ReadContract> => {
   if (found.problems.length > 0) return refuse(found.problems);
   const pages = await readPages(resolver).catch(explainRefusal);
   if ('message' in pages) return refuse([pages]);
-  const { locate, notes, files } = pages;
-  const toComplaint = ({
-    pointer,
-    message,
-    subject = '',
-  }: {
-    pointer: string;
-    message: string;
-    subject?: string;
-  }) => ({
-    place: locate(pointer),
-    subject,
-    message,
-  });
+  const { locate, files } = pages;
+  const notes = await Promise.all(pages.notes.map(explainDangling(pages)));
+  const toComplaint = ({ pointer, message, subject = '', other }: Partial<Note> & Fault): Complaint => {
+    const otherPlace = other === undefined ? undefined : locate(other);
+    const where = otherPlace ? ` (the other is at ${at(otherPlace)})` : '';
+    return { place: locate(pointer), subject, message: message + where };
+  };
   const isEmptied =
     handledOperations(pages.document).length === 0 &&
     notes.some(({ message }) => message.startsWith('is left out'));

@@ -223,7 +223,10 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
   [
     'a document without paths',
     (contract) => contract.replace(/^paths:.*(?=^components:)/ms, ''),
-    ['1:1 has no paths, so it serves no operations; add them'],
+    [
+      '1:1 has no paths, so it serves no operations; add them',
+      'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
+    ],
   ],
   ['a version that is a number', (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.1'), []],
   [
@@ -267,7 +270,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
     'one name for two operations',
     withMore([named('/twice', 'createThing')]),
     [
-      '29:5 POST /things is called postThings, because GET /twice is called createThing; give one of them another operationId',
+      '29:5 POST /things is called postThings, because GET /twice is called createThing; give one of them another operationId (the other is at openapi.yaml:27:13)',
     ],
   ],
   [
@@ -282,7 +285,9 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
   ],
 ])('%s gets a warning, and is served', async (_what, edit, warnings) => {
   const { code, output } = await generate(await makeCopy(edit));
-  expect(warningsIn(output)).toEqual(warnings.map((warning) => `openapi.yaml:${warning}`));
+  expect(warningsIn(output)).toEqual(
+    warnings.map((warning) => (warning.startsWith('src/') ? warning : `openapi.yaml:${warning}`)),
+  );
   expect(code).toBe(0);
 });
 
@@ -349,6 +354,57 @@ test('an operation that needs what is not there is left out, and named', async (
     expect.stringMatching(/ 4 times: is left out: .*POST \/anchor, POST \/file, POST \/other, POST \/url\)$/),
   ]);
   expect(await typesIn(folder)).not.toContain('postAnchor');
+});
+
+test.each<[what: string, ref: string, named: string]>([
+  [
+    'a component',
+    '#/components/schemas/NewThng',
+    '`#/components/schemas/NewThng` (did you mean `#/components/schemas/NewThing`?)',
+  ],
+  [
+    'a kind of components',
+    '#/components/schema/NewThing',
+    '`#/components/schema/NewThing` (did you mean `#/components/schemas/NewThing`?)',
+  ],
+  [
+    'a component in the place where Swagger 2 has it',
+    '#/definitions/NewThing',
+    '`#/definitions/NewThing` (did you mean `#/components/schemas/NewThing`?)',
+  ],
+  ['a file', './parts/colr.yaml', '`parts/colr.yaml` (did you mean `parts/color.yaml`?)'],
+  [
+    'a part of a file',
+    './parts/color.yaml#/darkr',
+    '`parts/color.yaml#/darkr` (did you mean `parts/color.yaml#/darker`?)',
+  ],
+  ['nothing that is like it', '#/components/schemas/Zebra', '`#/components/schemas/Zebra`'],
+])('a reference with a typo is named with its line and with what it means: %s', async (_what, ref, named) => {
+  const folder = await makeCopy(withMore([`/a: { ${taking(`{ $ref: '${ref}' }`)} }`]));
+  await mkdir(join(folder, 'parts'));
+  await writeFile(join(folder, 'parts/color.yaml'), 'type: string\ndarker: { type: string }\n');
+  const { output } = await generate(folder);
+  const [line = ''] = warningsIn(output).filter((each) => each.includes(' leads nowhere'));
+  expect(line).toBe(
+    `openapi.yaml:27:${line.split(':')[2]?.split(' ')[0]} ${named} leads nowhere; correct the reference, or add what it refers to`,
+  );
+});
+
+test('a handler of an operation that the contract does not have is named, with what it means', async () => {
+  const folder = await makeCopy();
+  const file = 'src/handlers/create-thingz.ts';
+  await writeFile(
+    join(folder, file),
+    "import type { Handler } from '../contract/handler.ts';\n\nexport const createThingz = (): Handler<'createThingz'> => stub;\n",
+  );
+  await writeFile(join(folder, 'src/handlers/zebra.ts'), "export const zebra: Handler<'zebra'> = stub;\n");
+  const remedy = 'which the contract does not serve; correct the name, or delete this handler';
+  const { code, output } = await generate(folder, '--check');
+  expect(warningsIn(output)).toEqual([
+    `${file}:3:33 handles createThingz (did you mean \`createThing\`?), ${remedy}`,
+    `src/handlers/zebra.ts:1:21 handles zebra, ${remedy}`,
+  ]);
+  expect(code).toBe(0);
 });
 
 test('only operations of paths need handlers, and anchors lead to their types', async () => {

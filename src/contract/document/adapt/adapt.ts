@@ -25,8 +25,8 @@ export const isServed = (value: unknown): value is Record<string, unknown> =>
  */
 export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const notes: Note[] = [];
-  const note = (pointer: string, message: string, subject = ''): void => {
-    notes.push({ pointer, subject, message });
+  const note = (pointer: string, message: string, subject = '', other?: string): void => {
+    notes.push({ pointer, subject, message, other });
   };
   const upgrade = createUpgrade(isOld(document), note);
   const checkKeywords = createKeywordCheck(note);

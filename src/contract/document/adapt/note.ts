@@ -6,7 +6,9 @@ export interface Note {
   readonly subject: string;
   /** What is done about it, and the remedy. The same for all notes of a kind, so that they can be counted. */
   readonly message: string;
+  /** Where something else stands that it has to do with. */
+  readonly other?: string | undefined;
 }
 
 /** Takes down a note. */
-export type TakeNote = (pointer: string, message: string, subject?: string) => void;
+export type TakeNote = (pointer: string, message: string, subject?: string, other?: string) => void;

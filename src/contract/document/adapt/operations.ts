@@ -9,9 +9,9 @@ const STATUS = /^(?:[1-5](?:\d\d|XX)|default)$/;
 
 /** Makes a function that names operations: each by itself, or by its method and path, and none like another. */
 export const createNaming = (note: TakeNote) => {
-  const taken = new Map<string, string>();
+  const taken = new Map<string, { readonly title: string; readonly at: string }>();
   return (path: string, method: string, { operationId }: Tree): string => {
-    const title = `${method.toUpperCase()} ${path}`;
+    const [title, at] = [`${method.toUpperCase()} ${path}`, pointerTo('paths', path, method)];
     const own = typeof operationId === 'string' && operationId !== '' ? operationId : undefined;
     const wanted = operationIdOf({ method, path, operationId: own });
     const made = operationIdOf({ method, path });
@@ -19,11 +19,12 @@ export const createNaming = (note: TakeNote) => {
     for (let nth = 2; taken.has(id); nth += 1) id = `${made}${nth}`;
     if (id !== wanted)
       note(
-        pointerTo('paths', path, method),
-        `is called ${id}, because ${taken.get(wanted)} is called ${wanted}; give one of them another operationId`,
+        at,
+        `is called ${id}, because ${taken.get(wanted)?.title} is called ${wanted}; give one of them another operationId`,
         title,
+        taken.get(wanted)?.at,
       );
-    taken.set(id, title);
+    taken.set(id, { title, at });
     return id;
   };
 };
