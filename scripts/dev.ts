@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { watch } from 'chokidar';
+import { createPrettyLines } from '../src/program/pretty-log.ts';
 import { type Changes, compareContracts } from './dev/changes.ts';
 import { createDevService } from './dev/service.ts';
 import { createTypeCheck } from './dev/type-check.ts';
@@ -40,7 +41,11 @@ const describeChanges = ({ added, removed, changed }: Changes, stubs: Plan['stub
 
 const watcher = watch(['src', CONTRACT], { ignoreInitial: true, ignored: (file) => file.endsWith('.tmp') });
 const checkTypes = createTypeCheck();
-const service = createDevService('src/main.ts', print);
+const { isTTY } = process.stdout;
+const format = process.env.LOG_FORMAT || (isTTY ? 'pretty' : 'json');
+const renderLine =
+  format === 'pretty' ? createPrettyLines(isTTY && process.stdout.hasColors()) : (line: string) => line;
+const service = createDevService('src/main.ts', (line) => print(renderLine(line).trimEnd()));
 const written = new Map<string, string>();
 const contractFiles = new Set<string>([CONTRACT]);
 let contract: unknown;
@@ -143,6 +148,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 await followContract().catch(reportFailure);
-if (process.stdout.isTTY) service.startOnTerminal();
+if (isTTY) service.startOnTerminal();
 else await serve();
 say(...describeTypes(checkTypes()));

@@ -16,7 +16,10 @@ const END_WITH_PARENT = new URL('./end-with-parent.ts', import.meta.url).href;
 const addressIn = (line: string): string | undefined =>
   /"address":"([^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
-/** Makes the service that `npm run dev` restarts. It prints the lines of its log, except the one with its address. */
+/**
+ * Makes the service that `npm run dev` restarts. It prints the lines of its log, which are JSON, except the one with its
+ * address.
+ */
 export const createDevService = (file: string, print: (line: string) => void): DevService => {
   let child: ChildProcess | undefined;
 
@@ -30,7 +33,11 @@ export const createDevService = (file: string, print: (line: string) => void): D
   const run = (stdout: 'inherit' | 'pipe'): ChildProcess => {
     child = spawn(process.execPath, ['--import', 'tsx', '--import', END_WITH_PARENT, file], {
       stdio: ['inherit', stdout, 'inherit', 'ipc'],
-      env: { DRAIN_MS: '0', ...process.env }, // no load balancer to wait for
+      env: {
+        DRAIN_MS: '0', // no load balancer to wait for
+        ...process.env,
+        ...(stdout === 'pipe' && { LOG_FORMAT: 'json' }), // it is read here
+      },
     });
     return child;
   };

@@ -32,10 +32,10 @@ const saying = async (text: string): Promise<string> => {
   return said;
 };
 
-const startDev = (cwd: string): void => {
+const startDev = (cwd: string, settings: Record<string, string> = {}): void => {
   dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
     cwd,
-    env: { ...process.env, PORT: '0', DATABASE_URL: 'memory:', ACCESS_TOKENS: `tests:${TOKEN}` },
+    env: { ...process.env, PORT: '0', DATABASE_URL: 'memory:', ACCESS_TOKENS: `tests:${TOKEN}`, ...settings },
   });
   for (const stream of [dev.stdout, dev.stderr])
     stream?.on('data', (chunk: Buffer) => {
@@ -54,10 +54,10 @@ afterEach(async () => {
 const addressIn = (said: string): string => /http:\S+/.exec(said)?.[0] ?? '';
 
 /** Starts the command in a copy, and waits until the service runs and its types are checked. */
-const followCopy = async () => {
+const followCopy = async (settings: Record<string, string> = {}) => {
   const folder = await makeCopy();
   const at = (...names: string[]) => join(folder, ...names);
-  startDev(folder);
+  startDev(folder, settings);
   const url = addressIn(await saying('serves'));
   await saying('types fit');
   const contract = await readFile(at('openapi.yaml'), 'utf8');
@@ -138,7 +138,7 @@ test('saving the contract yields an answering stub, and saving its handler serve
   expect((await remove()).status).toBe(404);
 }, 300_000);
 
-test('a handler that no longer compiles is named with file and line, and an invalid contract changes nothing', async () => {
+test('a handler that no longer compiles is named with file, line and cause, and an invalid contract changes nothing', async () => {
   const { at, url, contract } = await followCopy();
 
   await writeFile(at('openapi.yaml'), contract.replace('openapi: 3.1.0', 'openapi: 4.0.0'));
@@ -148,7 +148,36 @@ test('a handler that no longer compiles is named with file and line, and an inva
   await writeFile(at('openapi.yaml'), contract.replace(/"409":/, '"410":'));
   expect(await saying('serves')).toContain('~ POST /plants (createPlant)');
   expect(await saying('create-plant.ts:')).toMatch(
-    /types do not fit in .*\n.*src\/handlers\/create-plant\.ts:\d+:\d+ /,
+    /types do not fit in .*\n.*src\/handlers\/create-plant\.ts:\d+:\d+ Type '409' is not assignable to type '200 \| 400 .*'\.\n/,
+  );
+}, 300_000);
+
+const MISFIT = `import type { Handler } from '../contract/handler.ts';
+
+export const createPlant =
+  (_needs: unknown): Handler<'createPlant'> =>
+  async ({ body }) => ({ status: 200, body: { name: body.id } });
+
+export const teapot: Handler<'createPlant'> = async () => ({ status: 418, body: { error: 1, message: '' } });
+`;
+
+test('an error of types tells its cause, an orphaned handler is named, and the log can be for people', async () => {
+  const { at, contract } = await followCopy({ LOG_FORMAT: 'pretty' });
+
+  await writeFile(at('src/handlers/create-plant.ts'), MISFIT);
+  const url = addressIn(await saying('serves'));
+  expect(await saying('create-plant.ts:')).toMatch(
+    /create-plant\.ts:5:23 The types of 'body\.name' are incompatible .* Type 'bigint' is not assignable to type 'string'\.\n$/,
+  );
+  expect(await saying('create-plant.ts:')).toMatch(/:7:59 The operation does not declare status 418\.\n$/);
+  await fetch(`${url}/nothing`);
+  expect(await saying('there is nothing at /nothing')).toMatch(
+    /^\d\d:\d\d:\d\d {2}GET +\/nothing +404 .* 40401 there is nothing at \/nothing {2}\S+\n$/m,
+  );
+
+  await writeFile(at('openapi.yaml'), contract.replace('operationId: createPlant', 'operationId: addPlant'));
+  expect(await saying('which the contract does not serve')).toContain(
+    'warning: src/handlers/create-plant.ts:4:22 handles createPlant',
   );
 }, 300_000);
 
