@@ -68,6 +68,9 @@ export interface Variant {
 
 /** A variant that breaks the contract. */
 export interface Bug extends Variant {
-  /** What a failure must name: the operation, or another word of the failure. */
-  readonly names: string;
+  /** A failure must name one of these; none for what concerns no operation. */
+  readonly names: readonly OperationId[];
 }
+
+/** Variants by what the service does: "a service that …". */
+export type Bugs = Readonly<Record<string, Bug>>;

@@ -1,0 +1,20 @@
+import type { Bugs } from '../service/variant.ts';
+import { AUTHENTICATION_BUGS } from './authentication.ts';
+import { CRASH_BUGS } from './crashes.ts';
+import { HTTP_BUGS } from './http.ts';
+import { LAX_BODY_BUGS, LAX_PARAMETER_BUGS } from './lax.ts';
+import { REPLY_BUGS } from './replies.ts';
+import { STATE_BUGS } from './state.ts';
+import { STRICT_BUGS } from './strict.ts';
+
+/** Everything that a service may get wrong, by kind. */
+export const BUGS: Readonly<Record<string, Bugs>> = {
+  'wrong replies': REPLY_BUGS,
+  'lax parameters': LAX_PARAMETER_BUGS,
+  'lax bodies': LAX_BODY_BUGS,
+  'too strict': STRICT_BUGS,
+  crashes: CRASH_BUGS,
+  authentication: AUTHENTICATION_BUGS,
+  HTTP: HTTP_BUGS,
+  state: STATE_BUGS,
+};
