@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { renderTable } from '../../../scripts/support/table.ts';
 import { BUGS } from './bugs/bugs.ts';
-import { MANNERS } from './manners.ts';
+import { MANNERS } from './manners/manners.ts';
 import type { Bug, Variant } from './service/variant.ts';
 import { lookFor, SEEDS, type Trial, tryOut } from './trial.ts';
 

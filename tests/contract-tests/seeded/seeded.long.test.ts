@@ -1,5 +1,5 @@
 import { BUGS } from './bugs/bugs.ts';
-import { MANNERS } from './manners.ts';
+import { MANNERS } from './manners/manners.ts';
 import { LONGEST_MS, lookFor, SEEDS, tryOut } from './trial.ts';
 
 // A run on each service with each seed takes too long here: `matrix.ts` does that.

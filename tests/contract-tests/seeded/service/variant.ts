@@ -66,11 +66,14 @@ export interface Variant {
   readonly writes?: (response: ServerResponse, reply: Reply, received: Received) => boolean;
 }
 
+/** Variants by what the service does: "a service that …". */
+export type Variants = Readonly<Record<string, Variant>>;
+
 /** A variant that breaks the contract. */
 export interface Bug extends Variant {
   /** A failure must name one of these; none for what concerns no operation. */
   readonly names: readonly OperationId[];
 }
 
-/** Variants by what the service does: "a service that …". */
+/** Bugs by what the service does. */
 export type Bugs = Readonly<Record<string, Bug>>;
