@@ -6,15 +6,20 @@ import type { Bug, Bugs, Received, Reply } from '../service/variant.ts';
 
 const FAILED = problem(500, 'The service failed');
 
+/** Few requests are enough for what concerns no operation in particular. */
+const SMALL = ['getStatus', 'exportCatalogue', 'sendFeedback', 'getShelf'] as const;
+
 /** Answers requests of a kind, whatever they are about. */
 const answers = (isMeant: (received: Received) => boolean, reply: Reply): Bug => ({
   names: [],
+  where: SMALL,
   receives: (received) => (isMeant(received) ? reply : undefined),
 });
 
 /** Changes the replies to requests that name no operation. */
 const elsewhere = (status: number, change: (reply: Reply, received: Received) => Reply): Bug => ({
   names: [],
+  where: SMALL,
   replies: (reply, received) =>
     received.operation === undefined && reply.status === status ? change(reply, received) : reply,
 });
@@ -65,6 +70,7 @@ export const HTTP_BUGS: Bugs = {
   'fails on HEAD': answers(({ method, path }) => method === 'HEAD' && path === '/status', FAILED),
   'answers HEAD with a body': {
     names: [],
+    where: SMALL,
     writes: (response, _, { method, path }) => {
       if (method !== 'HEAD' || path !== '/status') return false;
       raw(response, ['HTTP/1.1 200 OK', 'Content-Type: text/plain', 'Content-Length: 5', '', 'hello']);
@@ -77,7 +83,7 @@ export const HTTP_BUGS: Bugs = {
     FAILED,
   ),
   'fails on a body in chunks': answers(
-    ({ headers, operation }) => operation === 'openLoan' && headers['transfer-encoding'] !== undefined,
+    ({ headers, operation }) => operation === 'sendFeedback' && headers['transfer-encoding'] !== undefined,
     FAILED,
   ),
   'never answers': writes('sendFeedback', () => {}),

@@ -1,6 +1,7 @@
 import { isDateTime, isUuid } from '../service/formats.ts';
 import { isList, isMembers, type Members, type Value } from '../service/json.ts';
 import { booksOf, json, membersOf, pageOf, store } from '../service/library.ts';
+import { withKin } from '../service/routes.ts';
 import type { Variant, Variants } from '../service/variant.ts';
 import { instead } from './instead.ts';
 
@@ -27,7 +28,6 @@ const inUtc = (text: string): string => {
 
 /** What a service may answer with. */
 export const DATA_MANNERS: Variants = {
-  'does what the contract says': {},
   'answers a create with 200': instead(201, (reply, { operation }) =>
     operation === 'createBook' ? { ...reply, status: 200 } : reply,
   ),
@@ -94,7 +94,8 @@ export const DATA_MANNERS: Variants = {
   'deletes twice': instead(404, (reply, { operation }) =>
     operation === 'deleteBook' || operation === 'closeLoan' ? { status: 204, headers: {} } : reply,
   ),
-  'has no reviews of books that it does not have': instead(404, (reply, { operation }) =>
-    operation === 'listReviews' ? json(200, []) : reply,
-  ),
+  'has no reviews of books that it does not have': {
+    where: withKin(['listReviews']),
+    ...instead(404, (reply, { operation }) => (operation === 'listReviews' ? json(200, []) : reply)),
+  },
 };

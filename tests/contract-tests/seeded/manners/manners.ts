@@ -1,8 +1,25 @@
+import { type OperationId, withKin } from '../service/routes.ts';
 import type { Variants } from '../service/variant.ts';
 import { DATA_MANNERS } from './data.ts';
 import { HTTP_MANNERS } from './http.ts';
 import { REFUSAL_MANNERS } from './refusals.ts';
 import { WIRE_MANNERS } from './wire.ts';
 
+/** Keeps the runs short: a variant that does not say where it shows is tried out here. */
+const at = (where: readonly OperationId[], variants: Variants): Variants =>
+  Object.fromEntries(Object.entries(variants).map(([name, variant]) => [name, { where, ...variant }]));
+
 /** Right services: "a service that …" keeps its contract. */
-export const MANNERS: Variants = { ...DATA_MANNERS, ...WIRE_MANNERS, ...HTTP_MANNERS, ...REFUSAL_MANNERS };
+export const MANNERS: Variants = {
+  'does what the contract says': {},
+  ...at(withKin(['createBook', 'putShelf']), DATA_MANNERS),
+  ...at(
+    ['getStatus', 'createBook', 'getBook', 'listBooks', 'putShelf', 'getShelf', 'exportCatalogue'],
+    WIRE_MANNERS,
+  ),
+  ...at(['getStatus', 'exportCatalogue', 'listBooks', 'deleteBook', 'sendFeedback'], HTTP_MANNERS),
+  ...at(
+    ['listBooks', 'getBook', 'updateBook', 'openLoan', 'getLoan', 'closeLoan', 'putShelf'],
+    REFUSAL_MANNERS,
+  ),
+};

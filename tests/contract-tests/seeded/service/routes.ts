@@ -36,3 +36,17 @@ export const route = (method: string, path: string) => {
     methods: here.map((each) => each.method),
   };
 };
+
+const BOOKS = ['createBook', 'listBooks', 'getBook', 'updateBook', 'deleteBook'] as const;
+const REVIEWS = ['addReview', 'listReviews', 'createBook'] as const;
+const LOANS = ['openLoan', 'getLoan', 'closeLoan'] as const;
+const SHELVES = ['putShelf', 'getShelf'] as const;
+const FAMILIES: ReadonlyArray<readonly OperationId[]> = [BOOKS, REVIEWS, LOANS, SHELVES];
+
+/** Operations with all those that share their state. */
+export const withKin = (operations: readonly OperationId[]): readonly OperationId[] => [
+  ...new Set([
+    ...operations,
+    ...FAMILIES.flatMap((family) => (family.some((each) => operations.includes(each)) ? family : [])),
+  ]),
+];

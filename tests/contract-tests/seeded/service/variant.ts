@@ -48,6 +48,8 @@ export interface Library {
 
 /** What a service does in another way than the one that the contract was written with. */
 export interface Variant {
+  /** The operations that show it; all of them, if it does not say. */
+  readonly where?: readonly OperationId[];
   readonly checks?: OtherChecks;
   /** Answers before anything else is looked at. */
   readonly receives?: (received: Received) => Reply | undefined;
@@ -71,7 +73,7 @@ export type Variants = Readonly<Record<string, Variant>>;
 
 /** A variant that breaks the contract. */
 export interface Bug extends Variant {
-  /** A failure must name one of these; none for what concerns no operation. */
+  /** A failure must name one of these; none if it is about no operation. */
   readonly names: readonly OperationId[];
 }
 
