@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
+import type { Verdict } from '../exchange/send.ts';
 import type { Bodies } from '../requests/bodies.ts';
 import { type Answer, type Draft, type Exchange, pathParametersOf, shapeOfPath } from '../requests/draft.ts';
 import { draftOf, type Probe } from '../requests/probe.ts';
 import { type Readings, textOf } from '../requests/readings.ts';
 import type { ValidRequest } from '../requests/valid.ts';
-import type { Verdict } from '../run-check.ts';
 import { identityOf, isObject, type Json } from '../values/json.ts';
 import { createIdentify, type Identity, idMemberOf, idNamesOf } from './identity.ts';
 import type { Resource } from './resources.ts';
