@@ -6,11 +6,11 @@ jest.setTimeout(60_000);
 
 const check = valueChecks();
 
-const THING = `{
-  type: object, required: [name],
-  properties: { name: { type: string, examples: [Fern] }, size: { type: integer, default: 7 } },
-  example: { name: Moss, size: 3 }
-}`;
+const THING = [
+  '{ type: object, required: [name],',
+  'properties: { name: { type: string, examples: [Fern] }, size: { type: integer, default: 7 } },',
+  'example: { name: Moss, size: 3 } }',
+].join(' ');
 
 const nameIn = (body: string): unknown => Object(JSON.parse(body)).name;
 const sizeIn = (body: string): unknown => Object(JSON.parse(body)).size;
