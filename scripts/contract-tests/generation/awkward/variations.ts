@@ -4,50 +4,17 @@ import { memberSchemasOf, type Schema, type SchemaObject } from '../../values/sc
 import type { createFlatten } from '../flatten.ts';
 import type { PlainOf } from '../plain.ts';
 import { memberPlace } from '../violations/violation.ts';
-import { ANYTHING, notableLists, STRANGERS } from './containers.ts';
+import { ANYTHING, notableLists } from './containers.ts';
 import { createNesting } from './nesting.ts';
 import type { Notable } from './notable.ts';
 import { notableNumbers } from './numbers.ts';
 import { notableTexts } from './texts.ts';
-
-/** A valid value with one thing in it that services often handle wrongly. */
-export interface Variation {
-  /** The place that is notable: `body.tags[0]`. */
-  readonly place: string;
-  /** What is notable: `empty`. */
-  readonly what: string;
-  readonly leaf: Json;
-  readonly written?: string | undefined;
-  readonly mayRefuse: boolean;
-  /** Puts a leaf in its place in a plain value, which may keep its optional members or lose those beside the place. */
-  readonly put: (base: Json, leaf: Json, isLean: boolean) => Json;
-}
+import { pick, type Variation, without, withStrangers } from './variation.ts';
 
 /** The most branches of a union that are gone through. */
 const MOST_BRANCHES = 12;
 /** The most places of a value that are varied. */
 const MOST_PLACES = 80;
-
-type Members = { readonly [name: string]: Json };
-
-const pick = (value: Members, names: ReadonlySet<string>): Members =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
-
-/** Objects with a member that the schema does not name. */
-const withStrangers = (place: string, value: Json): Variation[] =>
-  isObject(value)
-    ? STRANGERS.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name, mayRefuse }) => ({
-        place,
-        what: `with a member ${JSON.stringify(name.slice(0, 20))} that is not declared`,
-        leaf: 'stranger',
-        mayRefuse,
-        put: (base, leaf) =>
-          Object.fromEntries([...Object.entries(isObject(base) ? base : value), [name, leaf]]),
-      }))
-    : [];
-
-const without = (value: Json, name: string): Json =>
-  isObject(value) ? pick(value, new Set(Object.keys(value).filter((each) => each !== name))) : value;
 
 /** Makes a function that lists the variations of a schema, starting from a plain value with all its optional members. */
 export const createVariations = (

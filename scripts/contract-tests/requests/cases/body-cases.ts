@@ -1,7 +1,8 @@
 import type { Contract } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import { LARGEST } from '../../generation/awkward/containers.ts';
-import type { createVariations, Variation } from '../../generation/awkward/variations.ts';
+import type { Variation } from '../../generation/awkward/variation.ts';
+import type { createVariations } from '../../generation/awkward/variations.ts';
 import type { PlainOf } from '../../generation/plain.ts';
 import { isObject, type Json, toJson } from '../../values/json.ts';
 import { isSchema } from '../../values/schema.ts';
