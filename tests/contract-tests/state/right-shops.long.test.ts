@@ -18,7 +18,7 @@ const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
   ],
   ['merges when it replaces', { replaced: (old, sent) => ({ ...old, ...sent }) }],
   ['lists the newest first', { listed: (all) => [...all].reverse() }],
-  ['has many other things', { listed: (all) => [...OTHERS, ...all] }],
+  ['has many other things', { others: OTHERS }],
   ['does not let things be deleted', { deleteStatus: 409 }],
   ['deletes later', { deleteStatus: 202, deleted: () => {} }],
   ['creates later', { createStatus: 202, created: () => {} }],

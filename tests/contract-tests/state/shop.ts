@@ -43,6 +43,8 @@ export interface Keeping {
   readonly reply: (thing: Members) => Members;
   readonly createStatus: number;
   readonly deleteStatus: number;
+  /** Things of somebody else. */
+  readonly others: readonly Members[];
   readonly headers: Readonly<Record<string, string>>;
   readonly partOf: (asked: string, real: string) => boolean;
 }
@@ -65,6 +67,7 @@ const RIGHT: Keeping = {
   reply: (thing) => thing,
   createStatus: 201,
   deleteStatus: 204,
+  others: [],
   headers: {},
   partOf: (asked, real) => asked === real,
 };
@@ -91,7 +94,7 @@ export type Shop = Awaited<ReturnType<typeof startShop>>;
 /** Starts a service that keeps things, parts, books and labels, and gets something wrong if a test says so. */
 export const startShop = async (wrong: Partial<Keeping> = {}) => {
   const does = { ...RIGHT, ...wrong };
-  const things: Store = new Map();
+  const things: Store = new Map(does.others.map((each) => [String(each.id), each]));
   const parts: Store = new Map();
   const books: Store = new Map();
   const labels: Store = new Map();
