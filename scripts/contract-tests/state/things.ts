@@ -192,12 +192,11 @@ export const createThings = (options: ThingsOptions) => {
       if (!resource || digestOf(identityOf(given)) % LEFT_ALONE === 1)
         return draftOf(operation, valid, bodies);
       // What one request deletes must not be missed by another.
-      const thing = await (operation.method === 'DELETE' && operation === resource.remove
-        ? makeNew(resource).catch(() => undefined)
-        : keep(resource));
+      const isOwn = operation === resource.remove;
+      const thing = await (isOwn ? makeNew(resource).catch(() => undefined) : keep(resource));
       if (!thing) return draftOf(operation, valid, bodies);
       const draft = { ...addressTo(thing, operation, valid), before: thing.before };
-      subjects.set(draft.parameters, thing);
+      if (!isOwn) subjects.set(draft.parameters, thing);
       return draft;
     },
     /** Forgets a thing that is gone, so that the next request gets another. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
+import { createTell } from '../../../scripts/contract-tests/exchange/failure.ts';
 import { validProbeOf } from '../../../scripts/contract-tests/state/things.ts';
-import { createShopSession, examineShop } from './examine.ts';
-import { SHOP_TOKEN, startShop } from './shop.ts';
+import { createShopSession } from './examine.ts';
+import { SHOP_TOKEN, shopContract, startShop } from './shop.ts';
 
 /** Runs the lines of a failure in a shell. */
 const paste = async (told: string): Promise<string> => {
@@ -12,17 +13,27 @@ const paste = async (told: string): Promise<string> => {
   return (await promisify(execFile)('sh', ['-c', lines.join('\n')], { env })).stdout;
 };
 
-test('a failure is a script that shows it again, with an id that the service makes anew', async () => {
-  const [wrong, right] = [await startShop({ deleted: () => {} }), await startShop()];
-  const told = await examineShop(wrong, 1, '/things', 12);
-  const script = told.find((each) => each.includes('what was deleted is gone: status 200')) ?? '';
-  expect(script).toMatch(/^ {2}ID\d?=\$\(curl -s/m);
-  expect(script).toMatch(/-X DELETE "http:.*\/things\/\$ID\d?"/);
-  const last = (output: string): string | undefined => output.match(/HTTP\/1.1 \d+/g)?.at(-1);
-  expect(last(await paste(script))).toBe('HTTP/1.1 200');
-  expect(last(await paste(script.replaceAll(wrong.url, right.url)))).toBe('HTTP/1.1 404');
-  await wrong.close();
-  await right.close();
+test('a failure is a script that does it again, with ids that the service makes anew', async () => {
+  const shop = await startShop();
+  const session = createShopSession(shop, 41, 10);
+  const parts = session.resources.find(({ title }) => title === '/things/{thing}/parts');
+  const part = parts && (await session.things.makeNew(parts));
+  if (!parts?.read || !part) throw new Error('no part was made');
+  const [valid] = fc.sample(session.requestsOf(parts.read), { seed: 41, numRuns: 1 });
+  if (!valid) throw new Error('no request was made');
+  const draft = session.things.addressTo(part, parts.read, valid);
+  const { answer } = await session.send(validProbeOf(draft));
+  const breach = { what: 'wrong', at: parts.read.at };
+  const exchanges = [...part.before, { draft, answer }];
+  const told = createTell(shopContract, shop.url)({ name: 'reading', exchanges, breach });
+  expect(told).toMatch(/^ {2}ID=\$\(.*curl -s/m);
+  expect(told).toMatch(/^ {2}ID2=\$\(.*things\/\$ID\/parts/m);
+  expect(told).toMatch(/^ {2}curl -i -X GET "http:.*\/things\/\$ID\/parts\/\$ID2"/m);
+  const before = shop.requests();
+  expect(await paste(told)).toMatch(/^HTTP\/1.1 200 OK/);
+  expect(shop.requests() - before).toBe(3);
+  session.transport.close();
+  await shop.close();
 });
 
 test('valid requests reach things that exist, deep ones too', async () => {
