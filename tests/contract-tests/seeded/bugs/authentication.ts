@@ -20,8 +20,12 @@ const bearer = (operation: OperationId, isGood: (token: string) => boolean): Bug
   open(operation, (received) => tokenOf(received).isBearer && isGood(tokenOf(received).token));
 
 /** Does something although it answers 401. */
-const effect = (operation: OperationId, does: NonNullable<Bug['replies']>): Bug => ({
-  names: [operation],
+const effect = (
+  operation: OperationId,
+  does: NonNullable<Bug['replies']>,
+  shownBy: readonly OperationId[] = [],
+): Bug => ({
+  names: [operation, ...shownBy],
   replies: (reply, received, library) =>
     reply.status === 401 && received.operation === operation ? does(reply, received, library) : reply,
 });
@@ -68,12 +72,20 @@ export const AUTHENTICATION_BUGS: Bugs = {
       headers,
     }),
   ),
-  'deletes a book although it answers 401': effect('deleteBook', (reply, { segments }, { books }) => {
-    if (/^\d+$/.test(segments.bookId ?? '')) books.delete(BigInt(segments.bookId ?? '0'));
-    return reply;
-  }),
-  'stores a book although it answers 401': effect('createBook', (reply, { body }, library) => {
-    store(library, readJson(body.toString()));
-    return reply;
-  }),
+  'deletes a book although it answers 401': effect(
+    'deleteBook',
+    (reply, { segments }, { books }) => {
+      if (/^\d+$/.test(segments.bookId ?? '')) books.delete(BigInt(segments.bookId ?? '0'));
+      return reply;
+    },
+    ['getBook'],
+  ),
+  'stores a book although it answers 401': effect(
+    'createBook',
+    (reply, { body }, library) => {
+      store(library, readJson(body.toString()));
+      return reply;
+    },
+    ['listBooks'],
+  ),
 };

@@ -10,14 +10,20 @@ import { CREATED_BUGS } from './state/created.ts';
 import { LISTED_BUGS } from './state/listed.ts';
 import { STRICT_BUGS } from './strict.ts';
 
+/** Bugs of a kind, and the phase of the contract tests that most of them show in. */
+interface Kind {
+  readonly phase: string;
+  readonly bugs: Bugs;
+}
+
 /** Everything that a service may get wrong, by kind. */
-export const BUGS: Readonly<Record<string, Bugs>> = {
-  'wrong replies': REPLY_BUGS,
-  'lax parameters': LAX_PARAMETER_BUGS,
-  'lax bodies': LAX_BODY_BUGS,
-  'too strict': STRICT_BUGS,
-  crashes: CRASH_BUGS,
-  authentication: AUTHENTICATION_BUGS,
-  HTTP: HTTP_BUGS,
-  state: { ...CREATED_BUGS, ...CHANGED_BUGS, ...LISTED_BUGS },
+export const BUGS: Readonly<Record<string, Kind>> = {
+  'wrong replies': { phase: 'valid', bugs: REPLY_BUGS },
+  'lax parameters': { phase: 'parameters', bugs: LAX_PARAMETER_BUGS },
+  'lax bodies': { phase: 'bodies', bugs: LAX_BODY_BUGS },
+  'too strict': { phase: 'coverage', bugs: STRICT_BUGS },
+  crashes: { phase: 'coverage', bugs: CRASH_BUGS },
+  authentication: { phase: 'credentials', bugs: AUTHENTICATION_BUGS },
+  HTTP: { phase: 'http', bugs: HTTP_BUGS },
+  state: { phase: 'state', bugs: { ...CREATED_BUGS, ...CHANGED_BUGS, ...LISTED_BUGS } },
 };

@@ -20,7 +20,7 @@ const without = (call: Call, ...names: readonly string[]): Call => ({
 
 /** Stores a book that it refuses. */
 const storesRefused = (status: number): Bug => ({
-  names: ['createBook'],
+  names: ['createBook', 'listBooks'],
   replies: (reply, { operation, body }, library) => {
     if (operation === 'createBook' && reply.status === status)
       try {
