@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { HELP } from './commands/help.ts';
 import { PRODUCT } from './product.ts';
-import { type Command, openScreen, print, runProgram, UsageError } from './program/command-line.ts';
-import { SERVE_HELP } from './program/serve/help.ts';
-import { applyServeOptions, SERVE_OPTIONS } from './program/serve/options.ts';
-import { testCommand } from './program/test-command.ts';
+import { type Command, openScreen, print, runProgram, UsageError } from './program/command/command-line.ts';
+import { SERVE_HELP } from './program/command/serve-help.ts';
+import { applyServeOptions, SERVE_OPTIONS } from './program/command/serve-options.ts';
+import { testCommand } from './program/command/test-command.ts';
 
 const serve: Command = {
   options: SERVE_OPTIONS,
@@ -89,7 +89,7 @@ const backup: Command = {
 const token: Command = {
   mostOperands: 1,
   async run({ operands: [name] }) {
-    const { mintToken } = await import('./program/mint-token.ts');
+    const { mintToken } = await import('./program/command/mint-token.ts');
     const { token, entry } = mintToken(name);
     return print(`token  ${token}\nentry  ${entry}\n`);
   },

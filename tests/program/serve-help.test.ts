@@ -1,5 +1,5 @@
+import { SERVE_HELP } from '../../src/program/command/serve-help.ts';
 import { readConfig } from '../../src/program/config.ts';
-import { SERVE_HELP } from '../../src/program/serve/help.ts';
 
 /** The variables that the service reads when it reads its settings. */
 const variablesRead = (): string[] => {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentOf } from '../../scripts/support/service.ts';
 import { HELP } from '../../src/commands/help.ts';
-import { SERVE_HELP } from '../../src/program/serve/help.ts';
+import { SERVE_HELP } from '../../src/program/command/serve-help.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { CLI, runCli } from './support/cli.ts';
 

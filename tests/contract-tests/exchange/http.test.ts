@@ -50,7 +50,7 @@ const answerRightly: Answer = ({ method = '', url = '', headers }, response, bod
   const id = /^\/jars\/([^/]+)$/.exec(path)?.[1];
   if (id === undefined) return end(404);
   if (!['GET', 'HEAD', 'PUT'].includes(method)) return end(405, { Allow: 'GET, HEAD, PUT' });
-  if (headers.authorization?.toLowerCase() !== `bearer ${TOKEN}`) return end(401);
+  if (headers.authorization?.replace(/^bearer/i, 'Bearer') !== `Bearer ${TOKEN}`) return end(401);
   if (!/^[1-9]\d*$/.test(id)) return end(404);
   if (method !== 'PUT') return end(200, { 'Content-Type': 'application/json' }, 'true');
   if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) return end(body === '' ? 400 : 415);

@@ -47,7 +47,7 @@ const faultOf = ({ method, url = '', headers }: IncomingMessage, body: string): 
   const id = /^\/jars\/([^/?]+)(\?|$)/.exec(url)?.[1];
   if (id === undefined) return 'path';
   if (method !== 'PUT') return 'method';
-  if (headers.authorization?.toLowerCase() !== `bearer ${TOKEN}`) return 'credentials';
+  if (headers.authorization?.replace(/^bearer/i, 'Bearer') !== `Bearer ${TOKEN}`) return 'credentials';
   if (!/^[1-9]\d?$/.test(id)) return 'id';
   if (body !== '' && !/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) return 'media type';
   return body === 'true' || body === 'false' ? undefined : 'body';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadAll } from 'js-yaml';
-import { SERVE_HELP } from '../../../src/program/serve/help.ts';
+import { SERVE_HELP } from '../../../src/program/command/serve-help.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

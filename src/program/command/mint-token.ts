@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { PRODUCT } from '../product.ts';
+import { PRODUCT } from '../../product.ts';
 
 /** A token for a client, and the entry that lets the service recognise it. */
 export interface MintedToken {

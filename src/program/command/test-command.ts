@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { PRODUCT } from '../product.ts';
+import { PRODUCT } from '../../product.ts';
 import type { Command } from './command-line.ts';
 
 /** The contract tests, which scripts/build.ts bundles beside the programs. Nothing else loads them. */

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { codeOf } from '../contract/problems/error-code.ts';
+import { codeOf } from '../../contract/problems/error-code.ts';
 
 /** The command line is wrong: an unknown command, a missing operand, a bad option. */
 export class UsageError extends Error {}
@@ -78,7 +78,7 @@ export const runProgram = async <Name extends string>({
 
   const run = async (name: string, args: readonly string[]): Promise<boolean> => {
     if (name === '--version' || name === '-v')
-      return print(`${(await import('./package-files.ts')).readVersion()}\n`);
+      return print(`${(await import('../package-files.ts')).readVersion()}\n`);
     if (name === '--help' || name === '-h' || name === 'help') {
       const [topic = ''] = args;
       if (isCommand(topic) && commands[topic].takesRawArguments) return run(topic, ['--help']);

@@ -1,4 +1,4 @@
-import { type Command, UsageError } from '../command-line.ts';
+import { type Command, UsageError } from './command-line.ts';
 
 /** The options of `serve`. Each stands for a setting, or for a file of settings. */
 export const SERVE_OPTIONS: NonNullable<Command['options']> = {
