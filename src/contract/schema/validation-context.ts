@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Evaluated } from 'ajv/dist/types/index.js';
-import type { KnownKeys } from '../json/identity.ts';
+import type { KnownKeys } from '../json/keys.ts';
 import { isTree, ownMember } from '../json/pointer.ts';
 
 /** What a schema has found out about a list or an object. */

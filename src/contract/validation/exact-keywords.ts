@@ -1,7 +1,8 @@
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from '../json/decimal.ts';
-import { createKnownKeys, identityOf, keyOf } from '../json/identity.ts';
+import { identityOf } from '../json/identity.ts';
 import { toInt64 } from '../json/int64.ts';
+import { createKnownKeys, keyOf } from '../json/keys.ts';
 import { ownMember } from '../json/pointer.ts';
 import { exactOf, type ValidationContext, type ValuePlace } from '../schema/validation-context.ts';
 

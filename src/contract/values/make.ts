@@ -17,7 +17,7 @@ export interface Make {
   readonly several: (parts: readonly Part[], depth: number, count: number) => readonly unknown[];
   /** Whether an object may lack required members. */
   readonly isPartial: boolean;
-  /** Whether the schema of a member says that it is never sent in a reply. */
+  /** Whether the schema of a member says that it is not sent this way. */
   readonly isLeftOut: (part: Part) => boolean;
 }
 

@@ -1,6 +1,6 @@
 import { fromDocument } from '../json/exact-value.ts';
 import { isTree } from '../json/pointer.ts';
-import { isLeftOut } from '../schema/access.ts';
+import { type Direction, isLeftOut } from '../schema/access.ts';
 import type { AcceptsAt } from '../schema/branches.ts';
 import { listsOf } from './lists.ts';
 import { DEEP, identify, type Make, TOO_DEEP } from './make.ts';
@@ -85,6 +85,8 @@ export interface Made {
 export interface MakeOptions {
   readonly acceptsAt?: AcceptsAt;
   readonly isPartial?: boolean;
+  /** Which way the value goes; the default is a reply. */
+  readonly direction?: Direction;
 }
 
 /** Makes values for the schemas of a document. */
@@ -94,7 +96,7 @@ export const createValues = (document: unknown) => {
    * `acceptsAt` every value is validated as soon as it is made, and the next one is tried; that takes longer, because every
    * schema on the way is compiled. `isPartial` leaves out required members that no value can be made for.
    */
-  return (pointer: string, { acceptsAt, isPartial = false }: MakeOptions = {}): Made => {
+  return (pointer: string, { acceptsAt, isPartial = false, direction = 'reply' }: MakeOptions = {}): Made => {
     const accepts = (parts: readonly Part[], made: unknown): boolean => {
       if (!acceptsAt) return true;
       const { value, exact } = fromDocument(made);
@@ -151,7 +153,7 @@ export const createValues = (document: unknown) => {
     const make: Make = {
       several,
       isPartial,
-      isLeftOut: ({ at }) => at !== undefined && isLeftOut(document, at, 'reply'),
+      isLeftOut: ({ at }) => at !== undefined && isLeftOut(document, at, direction),
     };
     const [value] = several([partAt(document, pointer)], 0, 1);
     return { value, isStated };
