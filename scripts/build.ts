@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { buildReference } from './support/reference.ts';
 
 /**
  * Packages that are loaded from node_modules at run time: they look for binaries or files next to themselves, or are
@@ -13,8 +14,8 @@ const REQUIRE = `import { createRequire as createRequireHere } from 'node:module
 const require = createRequireHere(import.meta.url);`;
 
 /** The folders of the packages that are bundled. */
-const packagesIn = (metafiles: readonly Metafile[]): string[] => {
-  const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
+const packagesIn = (...made: readonly Metafile[]): string[] => {
+  const files = made.flatMap(({ inputs }) => Object.keys(inputs));
   const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
 };
@@ -81,7 +82,7 @@ export declare const contractTests: ContractTests;
 
 writeFileSync(
   'dist/bin/LICENSES.txt',
-  packagesIn([service.metafile, contractTests.metafile])
+  packagesIn(service.metafile, contractTests.metafile, await buildReference())
     .map(licenceOf)
     .join(`\n${'-'.repeat(80)}\n\n`),
 );

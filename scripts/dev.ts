@@ -13,6 +13,7 @@ import { createDevService } from './dev/service.ts';
 import { createTypeCheck } from './dev/type-check.ts';
 import { type Artifact, type Plan, planArtifacts, writeArtifact } from './generate/artifacts.ts';
 import { CONTRACT } from './generate/place.ts';
+import { buildReference } from './support/reference.ts';
 
 const MAX_ERRORS = 10;
 
@@ -112,6 +113,7 @@ let isBusy = false;
 
 const followEdits = async (files: readonly string[]): Promise<void> => {
   if (files.some((file) => contractFiles.has(file)) && !(await followContract())) return;
+  if (files.some((file) => file.includes('/http/docs/browser/'))) await buildReference();
   await serve();
   say(...describeTypes(checkTypes()));
 };
@@ -148,6 +150,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 await followContract().catch(reportFailure);
+await buildReference().catch(reportFailure);
 if (isTTY) service.startOnTerminal();
 else await serve();
 say(...describeTypes(checkTypes()));

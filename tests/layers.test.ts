@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Which folders a folder of the machine may import, beside itself. */
 const MACHINE: Readonly<Record<string, readonly string[]>> = {
   program: ['http', 'auth', 'engines', 'contract'],
-  http: ['contract'],
+  http: ['contract', 'client'], // the API reference writes requests as the client does
   auth: ['contract'],
   engines: [],
   client: ['contract', 'generated'],
@@ -55,7 +55,7 @@ const PRODUCT = 'src/product.ts';
 
 const files = ['src', 'generated'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name)),
 );
 

@@ -171,7 +171,7 @@ test.each([
     { status: 405, vary: 'Origin', allow: 'GET, HEAD, POST, OPTIONS' },
   ],
   ['the contract', '/openapi.json', {}, { status: 200, vary: 'X-Forwarded-Prefix, Origin' }],
-  ['a file', '/docs/page.css', {}, { status: 200, vary: 'Accept-Encoding, Origin' }],
+  ['a file', '/docs/reference.css', {}, { status: 200, vary: 'Accept-Encoding, Origin' }],
   ['a probe', '/healthz', {}, { status: 200, vary: 'Origin' }],
 ])('a page of an allowed origin can read %s', async (_name, path, init: RequestInit, expected) => {
   const headers = { ...Object.fromEntries(new Headers(init.headers)), Origin: PAGE };

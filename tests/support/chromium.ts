@@ -31,7 +31,7 @@ export const useChromium = () => {
   };
 
   /** Opens the page of a service, and waits until it shows what it should. */
-  const open = async (url: string, options: BrowserContextOptions = {}, shown = '.opblock') => {
+  const open = async (url: string, options: BrowserContextOptions = {}, shown = '.operation') => {
     const page = await newPage(options);
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));

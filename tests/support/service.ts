@@ -20,14 +20,22 @@ export interface ServiceOptions
   extends Omit<ServeOptions, 'document' | 'handlers' | 'authenticators' | 'check'> {
   readonly things?: Things;
   readonly bearerAuth?: BearerAuthenticator;
+  /** What the document says of itself: a long text makes /openapi.json a large reply. */
+  readonly description?: string;
 }
+
+const loadThings = async (description: string | undefined) => {
+  const document = await loadDocument(THINGS_FILE);
+  return description === undefined ? document : { ...document, info: { ...document.info, description } };
+};
 
 const toServeOptions = async ({
   things = createThings(),
   bearerAuth = createStaticTokens([{ name: 'tests', token: TOKEN }]),
+  description,
   ...options
 }: ServiceOptions): Promise<ServeOptions> => ({
-  document: await loadDocument(THINGS_FILE),
+  document: await loadThings(description),
   handlers: createThingHandlers(things),
   authenticators: { bearerAuth },
   check: createReadyCheck(things.check),

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { once } from '../../contract/json/once.ts';
 import { ICON } from './page.ts';
-import { SCRIPT } from './script.ts';
-import { STYLE } from './style.ts';
 
 /** A file of the docs page. Its version is a hash of its content. */
 export interface Asset {
@@ -30,17 +28,21 @@ export const createAsset = (type: string, content: string | Buffer): Asset => {
   };
 };
 
-const CSS = 'text/css; charset=utf-8';
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
+/** Where scripts/support/reference.ts puts the files, seen from dist/bin/, dist/src/http/docs/ and src/http/docs/. */
+const FOLDERS = ['../docs/', '../../../docs/', '../../../dist/docs/'];
 
-const readSwagger = (file: string): Buffer =>
-  readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
+const readBuilt = (file: string): Buffer => {
+  const found = FOLDERS.map((folder) => fileURLToPath(new URL(folder + file, import.meta.url))).find(
+    existsSync,
+  );
+  if (found === undefined)
+    throw new Error(`the API reference is not built: ${file} is missing; npm run build`);
+  return readFileSync(found);
+};
 
-/** The files of Swagger UI that are needed, and those that this service adds, by name. Each is read on first use. */
+/** The files of the docs page, by name. Each is read on first use. */
 export const ASSETS = {
-  'swagger-ui.css': once(() => createAsset(CSS, readSwagger('swagger-ui.css'))),
-  'swagger-ui-bundle.js': once(() => createAsset(JAVASCRIPT, readSwagger('swagger-ui-bundle.js'))),
-  'page.css': once(() => createAsset(CSS, STYLE)),
-  'page.js': once(() => createAsset(JAVASCRIPT, SCRIPT)),
+  'reference.css': once(() => createAsset('text/css; charset=utf-8', readBuilt('reference.css'))),
+  'reference.js': once(() => createAsset('text/javascript; charset=utf-8', readBuilt('reference.js'))),
   'icon.svg': once(() => createAsset('image/svg+xml', ICON)),
 } as const satisfies Readonly<Record<string, () => Asset>>;

@@ -3,8 +3,8 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"
 `;
 
 /**
- * The Content-Security-Policy of the page: only files of this server, no inline scripts, no eval. Swagger UI needs `data:`
- * for its icons and `blob:` for images in replies.
+ * The Content-Security-Policy of the page: only files of this server, no inline scripts, no eval. `data:` is for
+ * pictures in descriptions, and `blob:` for pictures in replies.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -25,7 +25,7 @@ const escapeHtml = (text: string): string =>
 /** Renders the page. All its URLs are relative, so that it works under any path. */
 export const renderPage = (
   title: string,
-  urlOf: (file: 'swagger-ui.css' | 'swagger-ui-bundle.js' | 'page.css' | 'page.js' | 'icon.svg') => string,
+  urlOf: (file: 'reference.css' | 'reference.js' | 'icon.svg') => string,
 ): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -34,15 +34,13 @@ export const renderPage = (
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" type="image/svg+xml" href="${urlOf('icon.svg')}">
-<link rel="stylesheet" href="${urlOf('swagger-ui.css')}">
-<link rel="stylesheet" href="${urlOf('page.css')}">
-<script defer src="${urlOf('swagger-ui-bundle.js')}"></script>
-<script defer src="${urlOf('page.js')}"></script>
+<link rel="stylesheet" href="${urlOf('reference.css')}">
+<script defer src="${urlOf('reference.js')}"></script>
 </head>
 <body>
 <div id="reference"></div>
-<noscript>This page needs JavaScript; the contract below does not.</noscript>
-<footer>The contract: <a href="openapi.json">openapi.json</a> <a href="openapi.yaml">openapi.yaml</a></footer>
+<noscript>This page needs JavaScript; the contract does not:
+<a href="openapi.json">openapi.json</a> <a href="openapi.yaml">openapi.yaml</a></noscript>
 </body>
 </html>
 `;

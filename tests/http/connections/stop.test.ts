@@ -6,6 +6,8 @@ import { holdThings } from '../../support/things.ts';
 
 /** Longer than a test may take: whoever waits for it fails. */
 const FOREVER = 600_000;
+/** Makes /openapi.json a reply of 1.4 MB. */
+const description = 'A long story. '.repeat(100_000);
 const THING = '{"id":1,"name":"Lamp"}';
 
 /** What each reply says about the connection. */
@@ -26,7 +28,7 @@ let service: Service;
 let held: ReturnType<typeof holdThings>;
 beforeEach(async () => {
   held = holdThings();
-  service = await startService({ things: held.things });
+  service = await startService({ things: held.things, description });
 });
 afterEach(() => {
   held.release();
@@ -88,7 +90,7 @@ test('a client that does not read its reply delays nobody else, and is cut', asy
   await once(idle, 'data');
   const stuck = await openSocket(service.port);
   stuck.on('error', () => {});
-  stuck.write(head('GET /docs/swagger-ui-bundle.js').repeat(12)); // more than the sockets of both sides hold
+  stuck.write(head('GET /openapi.json').repeat(12)); // more than the sockets of both sides hold
   await once(stuck, 'readable'); // and it never reads
   const order: string[] = [];
   const stopped = service.stop(FOREVER).then(() => order.push('stopped'));
@@ -100,7 +102,7 @@ test('a client that does not read its reply delays nobody else, and is cut', asy
 });
 
 test('a reply that a slow client is still reading arrives in full, and the stop waits for it', async () => {
-  const path = '/docs/swagger-ui-bundle.js';
+  const path = '/openapi.json';
   const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();
   const replies = 8; // more than the sockets of both sides hold
   const socket = await openSocket(service.port);

@@ -64,36 +64,37 @@ describe('the page', () => {
     expect(html).toContain('<title>Things</title>');
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference = '']) => reference);
-    expect(references).toHaveLength(7);
+    expect(references).toHaveLength(5);
     expect(references.filter((reference) => /^(?:\/|\w+:)/.test(reference))).toEqual([]);
     for (const reference of references) expect(await get(`/${reference}`)).toMatchObject({ status: 200 });
   });
 
   test('what it is made of is kept by browsers for ever, and asked for again once it changes', async () => {
     const [, versioned = ''] =
-      /src="(docs\/swagger-ui-bundle\.js\?v=[\w-]+)"/.exec(await (await get('/docs')).text()) ?? [];
+      /src="(docs\/reference\.js\?v=[\w-]+)"/.exec(await (await get('/docs')).text()) ?? [];
     const asset = await get(`/${versioned}`);
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(asset.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    for (const path of ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui-bundle.js?v=older'])
+    for (const path of ['/docs/reference.js', '/docs/reference.js?v=older'])
       expect((await get(path)).headers.get('cache-control')).toBe('no-cache');
   });
 
   test('is sent compressed to those who can read that, and the same to those who cannot', async () => {
     const bodies = await Promise.all(
       ['gzip', 'identity', 'gzip;q=0'].map(async (accepted) => {
-        const response = await get('/docs/swagger-ui.css', { 'accept-encoding': accepted });
+        const response = await get('/docs/reference.css', { 'accept-encoding': accepted });
         return { coding: response.headers.get('content-encoding'), text: await response.text() };
       }),
     );
     expect(bodies.map(({ coding }) => coding)).toEqual(['gzip', null, null]);
     expect(new Set(bodies.map(({ text }) => text)).size).toBe(1);
-    expect((await get('/docs/swagger-ui.css')).headers.get('vary')).toBe('Accept-Encoding');
+    expect((await get('/docs/reference.css')).headers.get('vary')).toBe('Accept-Encoding');
   });
 
   test('holds nothing else of the package that it comes from', async () => {
     for (const path of [
-      'swagger-ui-bundle.js.map',
+      'reference.js.map',
+      'main.tsx',
       'index.html',
       'package.json',
       '..%2fpackage.json',
@@ -147,7 +148,7 @@ components: { schemas: { Id: { type: integer, minimum: -9223372036854775808, exa
   });
 
   test('is not sent again to those who have it', async () => {
-    for (const path of ['/openapi.json', '/openapi.yaml', '/docs', '/docs/page.js']) {
+    for (const path of ['/openapi.json', '/openapi.yaml', '/docs', '/docs/reference.js']) {
       const etag = (await get(path)).headers.get('etag') ?? '';
       const again = await get(path, { ...REVALIDATE, 'if-none-match': etag });
       expect([again.status, await again.text()]).toEqual([304, '']);
@@ -265,7 +266,7 @@ test.each(['/openapi.json', '/openapi.yaml'])(
   },
 );
 
-test.each(['/', '/docs', '/docs/page.css', '/openapi.json', '/openapi.yaml'])(
+test.each(['/', '/docs', '/docs/reference.css', '/openapi.json', '/openapi.yaml'])(
   '%s is read only, and HEAD tells the same as GET without a body',
   async (path) => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -284,7 +285,7 @@ test.each(['/', '/docs', '/docs/page.css', '/openapi.json', '/openapi.yaml'])(
 );
 
 test('neighbours of these paths are not there', async () => {
-  for (const path of ['/openapi.json/', '/openapi', '/docs/page.css/', '/Docs', '/docs/docs', '//'])
+  for (const path of ['/openapi.json/', '/openapi', '/docs/reference.css/', '/Docs', '/docs/docs', '//'])
     expect(await read(get(path))).toMatchObject({ status: 404, body: { error: 40401 } });
 });
 

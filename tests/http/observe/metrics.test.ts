@@ -96,7 +96,7 @@ test('those who ask while somebody has not read the figures share them, and get 
   const [accepted]: Socket[] = await accepting;
   client.on('error', () => {}).pause();
   while (accepted?.writableLength === 0) {
-    client.write(head('GET /docs/swagger-ui-bundle.js') + head('GET /metrics'));
+    client.write(head('GET /docs/reference.js') + head('GET /metrics'));
     await fetch(`${service.url}/healthz`);
   }
   const text = async () => (await fetch(`${service.url}/metrics`)).text();

@@ -1,0 +1,85 @@
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { type Contract, SharedContext } from './context.ts';
+import { type Credentials, firstCredentials, storeCredentials } from './request/credentials.ts';
+import { GroupView } from './view/group.tsx';
+import { OperationView } from './view/operation.tsx';
+import { Overview } from './view/overview.tsx';
+import { NamedSchemaView, SchemaList } from './view/schemas.tsx';
+import { Sidebar } from './view/sidebar.tsx';
+
+/** A contract with more operations shows one of them at a time, so that the page stays quick. */
+const MOST_AT_ONCE = 20;
+
+/** What the fragment of the address names: `operation/createThing`, `schema/Thing`. */
+const useFragment = (): string => {
+  const read = (): string => decodeURIComponent(location.hash.slice(1));
+  const [fragment, setFragment] = useState(read);
+  useEffect(() => {
+    const follow = () => setFragment(read());
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return fragment;
+};
+
+const OnePage = ({ contract, fragment }: { readonly contract: Contract; readonly fragment: string }) => {
+  useLayoutEffect(() => {
+    if (fragment !== '') document.getElementById(fragment)?.scrollIntoView();
+  }, [fragment]);
+  return (
+    <>
+      <Overview />
+      {contract.groups.map((group) => (
+        <GroupView key={group.name} group={group} />
+      ))}
+      <SchemaList opened={fragment} />
+    </>
+  );
+};
+
+const OneOfMany = ({ contract, fragment }: { readonly contract: Contract; readonly fragment: string }) => {
+  useLayoutEffect(() => scrollTo(0, 0), [fragment]);
+  const [kind, ...rest] = fragment.split('/');
+  const name = rest.join('/');
+  const operations = useMemo(() => contract.groups.flatMap((group) => group.operations), [contract]);
+  const operation = kind === 'operation' && operations.find(({ id }) => id === name);
+  if (operation) return <OperationView key={operation.id} listed={operation} />;
+  const schema = kind === 'schema' && contract.schemas.find((each) => each.name === name);
+  return schema ? <NamedSchemaView key={schema.name} schema={schema} isOpen /> : <Overview isAlone />;
+};
+
+/** The page. */
+export const App = ({ contract }: { readonly contract: Contract }) => {
+  const [credentials, keep] = useState<Credentials>(() => firstCredentials(contract.schemes));
+  const fragment = useFragment();
+  const count = contract.groups.reduce((total, { operations }) => total + operations.length, 0);
+  const isLong = count > MOST_AT_ONCE;
+  const shared = useMemo(
+    () => ({
+      contract,
+      credentials,
+      setCredentials: (change: (before: Credentials) => Credentials) =>
+        keep((before) => {
+          const after = change(before);
+          storeCredentials(after);
+          return after;
+        }),
+    }),
+    [contract, credentials],
+  );
+  return (
+    <SharedContext.Provider value={shared}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <Sidebar fragment={fragment} isLong={isLong} />
+      <main id="content" tabIndex={-1}>
+        {isLong ? (
+          <OneOfMany contract={contract} fragment={fragment} />
+        ) : (
+          <OnePage contract={contract} fragment={fragment} />
+        )}
+      </main>
+    </SharedContext.Provider>
+  );
+};

@@ -1,0 +1,101 @@
+import { useId } from 'preact/hooks';
+import { useShared } from '../context.ts';
+import type { NamedScheme } from '../contract/security.ts';
+import { Markdown } from '../parts/markdown.tsx';
+import type { Credential, Verdict } from '../request/credentials.ts';
+
+/** What the page says of a credential. */
+export const VERDICTS: Readonly<Record<Verdict | 'none', string>> = {
+  none: 'none yet',
+  untried: 'set, not tried yet',
+  accepted: 'accepted',
+  refused: 'refused by the service',
+};
+
+const labelOf = ({ kind, type, parameter }: NamedScheme): string => {
+  if (kind === 'basic') return 'Password';
+  if (kind === 'apiKey') return `Key (${parameter})`;
+  return kind === 'bearer' ? 'Access token' : `Credentials (${type})`;
+};
+
+/** Schemes that a page has no field for. */
+const noteOf = ({ type, kind, place }: NamedScheme): string | undefined => {
+  if (type === 'mutualTLS') return 'The browser shows its certificate.';
+  if (kind === 'apiKey' && place === 'cookie')
+    return 'A cookie: browsers send it by themselves once you have signed in on this site.';
+  return undefined;
+};
+
+const EMPTY: Credential = { name: '', secret: '', verdict: 'untried' };
+
+const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
+  const id = useId();
+  const { credentials, setCredentials } = useShared();
+  const credential = credentials[scheme.name] ?? EMPTY;
+  const note = noteOf(scheme);
+  const change = (part: Partial<Credential>): void =>
+    setCredentials((before) => ({
+      ...before,
+      [scheme.name]: { ...(before[scheme.name] ?? EMPTY), ...part, verdict: 'untried' },
+    }));
+  const forget = (): void =>
+    setCredentials((before) =>
+      Object.fromEntries(Object.entries(before).filter(([name]) => name !== scheme.name)),
+    );
+  const verdict = credential.secret === '' ? 'none' : credential.verdict;
+  return (
+    <div class="scheme">
+      <p class="scheme-name">
+        {scheme.name} <span>{scheme.type}</span>
+      </p>
+      <Markdown text={scheme.description} />
+      {note && <p>{note}</p>}
+      {!note && scheme.kind === 'basic' && (
+        <label class="field">
+          <span>Name</span>
+          <input
+            type="text"
+            autocomplete="off"
+            value={credential.name}
+            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+          />
+        </label>
+      )}
+      {!note && (
+        <div class="field">
+          <label for={id}>{labelOf(scheme)}</label>
+          <div class="row">
+            <input
+              id={id}
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              placeholder="Paste it here"
+              value={credential.secret}
+              aria-invalid={verdict === 'refused'}
+              aria-describedby={`${id}-verdict`}
+              onInput={({ currentTarget }) => change({ secret: currentTarget.value.trim() })}
+            />
+            {credential.secret !== '' && (
+              <button type="button" class="quiet" onClick={forget}>
+                Forget
+              </button>
+            )}
+          </div>
+          <p class={`verdict ${verdict}`} id={`${id}-verdict`}>
+            {VERDICTS[verdict]}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+};
+
+/** Fields for the credentials of security schemes. They are kept in this browser, and sent to this service only. */
+export const Authentication = ({ schemes }: { readonly schemes: readonly NamedScheme[] }) => (
+  <div class="schemes">
+    {schemes.map((scheme) => (
+      <Scheme key={scheme.name} scheme={scheme} />
+    ))}
+  </div>
+);

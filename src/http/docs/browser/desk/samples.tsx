@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks';
+import { useShared } from '../context.ts';
+import type { Operation } from '../contract/operation.ts';
+import { Code, Copy } from '../parts/code.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { buildRequest } from '../request/build.ts';
+import { type Credentials, chooseAlternative } from '../request/credentials.ts';
+import type { Draft } from '../request/draft.ts';
+import { curlOf } from '../samples/curl.ts';
+import { pythonOf } from '../samples/python.ts';
+import { typescriptOf } from '../samples/typescript.ts';
+import type { Language } from '../text/highlight.ts';
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  curl: 'shell',
+  TypeScript: 'typescript',
+  Python: 'python',
+};
+
+/** What stands for a credential that is not there, or that is not for everybody's eyes. */
+const ABSENT = '<ACCESS_TOKEN>';
+const HIDDEN = '••••••••';
+
+/** Every credential that the operation asks for, the ones that are missing as a word to replace. */
+const complete = ({ security }: Operation, credentials: Credentials): Credentials =>
+  Object.fromEntries(
+    chooseAlternative(security, credentials).map(({ scheme }) => {
+      const known = credentials[scheme.name];
+      return [scheme.name, known?.secret ? known : { name: '<NAME>', secret: ABSENT, verdict: 'untried' }];
+    }),
+  );
+
+const write = (
+  language: string,
+  document: unknown,
+  operation: Operation,
+  draft: Draft,
+  credentials: Credentials,
+): string => {
+  if (language === 'TypeScript') return typescriptOf(document, operation, draft, credentials);
+  const built = buildRequest(operation, draft, credentials);
+  return language === 'Python' ? pythonOf(built) : curlOf(built);
+};
+
+/** The request as code, as it is typed. What is copied holds the credentials, and what is seen does not. */
+export const Samples = ({ operation, draft }: { readonly operation: Operation; readonly draft: Draft }) => {
+  const { contract, credentials } = useShared();
+  const [language, setLanguage] = useState('curl');
+  const known = complete(operation, credentials);
+  const hidden = Object.fromEntries(
+    Object.entries(known).map(([scheme, credential]) => [
+      scheme,
+      { ...credential, secret: credential.secret === ABSENT ? ABSENT : HIDDEN },
+    ]),
+  );
+  const writeWith = (given: Credentials) => write(language, contract.document, operation, draft, given);
+  return (
+    <div class="card samples">
+      <div class="card-head">
+        <Tabs label="Language" names={Object.keys(LANGUAGES)} chosen={language} choose={setLanguage} />
+        <Copy text={writeWith(known)} />
+      </div>
+      <Code
+        text={writeWith(hidden)}
+        language={LANGUAGES[language] ?? 'text'}
+        label={`The request in ${language}`}
+      />
+    </div>
+  );
+};

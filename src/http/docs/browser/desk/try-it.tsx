@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { useShared } from '../context.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { NamedScheme } from '../contract/security.ts';
+import { buildRequest } from '../request/build.ts';
+import { type Credentials, chooseAlternative, type Verdict } from '../request/credentials.ts';
+import { type Draft, keyOf } from '../request/draft.ts';
+import { type Reply, sendRequest } from '../request/send.ts';
+import { Authentication, VERDICTS } from './authentication.tsx';
+import { BodyEditor } from './body-editor.tsx';
+import { Field } from './field.tsx';
+import { ReplyView } from './reply.tsx';
+
+interface Props {
+  readonly operation: Operation;
+  readonly draft: Draft;
+  readonly setDraft: (draft: Draft) => void;
+}
+
+/** The schemes that an operation takes, in any of its alternatives. */
+const schemesIn = ({ security }: Operation): NamedScheme[] => [
+  ...new Map(security.flat().map(({ scheme }) => [scheme.name, scheme])).values(),
+];
+
+/** The worst that is known of the credentials which an operation uses. */
+const verdictOf = ({ security }: Operation, credentials: Credentials): Verdict | 'none' => {
+  const verdicts = chooseAlternative(security, credentials).map(({ scheme }) => {
+    const credential = credentials[scheme.name];
+    return credential?.secret ? credential.verdict : 'none';
+  });
+  return (['none', 'refused', 'untried'] as const).find((each) => verdicts.includes(each)) ?? 'accepted';
+};
+
+/** Only 401 is about credentials (RFC 9110, section 15.5.2); of other errors nobody knows whether they were looked at. */
+const judge = (status: number): Verdict | undefined => {
+  if (status === 401) return 'refused';
+  return status < 400 || status === 403 ? 'accepted' : undefined;
+};
+
+const Credentials401 = ({ hasSent }: { readonly hasSent: boolean }) => (
+  <p class="notice">
+    {hasSent
+      ? 'The service has refused these credentials. Change them above, and send again.'
+      : 'The service asks for credentials. Fill them in above, and send again.'}
+  </p>
+);
+
+/** A form that sends the request, and shows the reply. */
+export const TryIt = ({ operation, draft, setDraft }: Props) => {
+  const { credentials, setCredentials } = useShared();
+  const [state, setState] = useState<'idle' | 'sending' | Reply | Error>('idle');
+  const used = chooseAlternative(operation.security, credentials);
+  const verdict = verdictOf(operation, credentials);
+  const built = buildRequest(operation, draft, credentials);
+
+  const send = async (): Promise<void> => {
+    setState('sending');
+    const reply = await sendRequest(built).catch((error: unknown) =>
+      error instanceof Error ? error : new Error(String(error)),
+    );
+    setState(reply);
+    const found = reply instanceof Error ? undefined : judge(reply.status);
+    if (found)
+      setCredentials((before) =>
+        Object.fromEntries(
+          Object.entries(before).map(([name, credential]) => [
+            name,
+            used.some(({ scheme }) => scheme.name === name) ? { ...credential, verdict: found } : credential,
+          ]),
+        ),
+      );
+  };
+
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void send();
+  };
+
+  return (
+    <form class="card try" aria-label={`Try ${operation.title}`} onSubmit={submit}>
+      <div class="card-head">
+        <h4 class="card-title">Try it</h4>
+        <button type="submit" class="send" disabled={state === 'sending'}>
+          {state === 'sending' ? 'Sending…' : 'Send'}
+        </button>
+      </div>
+      {used.length > 0 && (
+        <details class="credentials" open={verdict === 'none' || verdict === 'refused'}>
+          <summary>
+            Credentials <span class={`verdict ${verdict}`}>{VERDICTS[verdict]}</span>
+          </summary>
+          <Authentication schemes={schemesIn(operation)} />
+        </details>
+      )}
+      {operation.parameters.map((parameter) => (
+        <Field
+          key={keyOf(parameter)}
+          parameter={parameter}
+          value={draft.values[keyOf(parameter)] ?? ''}
+          change={(value) => setDraft({ ...draft, values: { ...draft.values, [keyOf(parameter)]: value } })}
+        />
+      ))}
+      {operation.body && (
+        <BodyEditor operation={operation} draft={draft} setDraft={setDraft} send={() => void send()} />
+      )}
+      {built.missing.length > 0 && <p class="hint">Still empty: {built.missing.join(', ')}</p>}
+      <div class="outcome" role="status">
+        {state instanceof Error && <p class="notice">No reply: {state.message}</p>}
+        {typeof state === 'object' && !(state instanceof Error) && (
+          <>
+            {state.status === 401 && <Credentials401 hasSent={verdict !== 'none'} />}
+            <ReplyView reply={state} url={built.url} />
+          </>
+        )}
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,34 @@
+/** The API reference: a page that is made from the contract of the service, in the browser. */
+import { render } from 'preact';
+import './style/style.css';
+import { App } from './app.tsx';
+import type { Contract } from './context.ts';
+import { groupsOf, schemasOf } from './contract/outline.ts';
+import { schemesOf } from './contract/security.ts';
+import { parseExact } from './text/exact-json.ts';
+
+const loadContract = async (): Promise<Contract> => {
+  const url = new URL('openapi.json', document.baseURI).href;
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+  const contract = parseExact(await response.text());
+  return {
+    document: contract,
+    url,
+    groups: groupsOf(contract),
+    schemas: schemasOf(contract),
+    schemes: schemesOf(contract),
+  };
+};
+
+const place = document.querySelector('#reference');
+if (place)
+  loadContract().then(
+    (contract) => {
+      place.replaceChildren();
+      render(<App contract={contract} />, place);
+    },
+    (error: unknown) => {
+      place.textContent = `The contract cannot be shown: ${error instanceof Error ? error.message : error}`;
+    },
+  );

@@ -1,0 +1,56 @@
+import { isPicture, kindOf } from '../contract/media-types.ts';
+import { layoutJson } from '../text/layout-json.ts';
+import type { Built } from './build.ts';
+
+/** What the service has answered. */
+export interface Reply {
+  readonly status: number;
+  readonly reason: string;
+  readonly milliseconds: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly bytes: number;
+  readonly isJson: boolean;
+  readonly text: string;
+  /** The address of the body within this page, for pictures and downloads. */
+  readonly download: string | undefined;
+  readonly isPicture: boolean;
+}
+
+/** More of a body is not shown; it can be saved. */
+const MOST_SHOWN = 500_000;
+
+const bodyOf = ({ kind, text, fields, file }: Built): BodyInit | null => {
+  if (!fields) return text ?? file ?? null;
+  if (kind === 'form') return new URLSearchParams(fields.map(([name, value]) => [name, String(value)]));
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  return form;
+};
+
+/** Sends a request. Rejects if the service cannot be reached. */
+export const sendRequest = async (built: Built): Promise<Reply> => {
+  const began = performance.now();
+  const body = built.method === 'GET' || built.method === 'HEAD' ? null : bodyOf(built);
+  const response = await fetch(built.url, {
+    method: built.method,
+    headers: built.headers.map(([name, value]) => [name, value]),
+    body,
+    cache: 'no-store',
+  });
+  const blob = await response.blob();
+  const mediaType = response.headers.get('content-type') ?? '';
+  const kind = kindOf(mediaType);
+  const isText = kind !== 'bytes' && blob.size <= MOST_SHOWN;
+  const text = isText ? await blob.text() : '';
+  return {
+    status: response.status,
+    reason: response.statusText,
+    milliseconds: performance.now() - began,
+    headers: [...response.headers],
+    bytes: blob.size,
+    isJson: kind === 'json',
+    text: kind === 'json' ? layoutJson(text) : text,
+    download: isText || blob.size === 0 ? undefined : URL.createObjectURL(blob),
+    isPicture: isPicture(mediaType),
+  };
+};

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { useShared } from '../context.ts';
+import type { Content } from '../contract/content.ts';
+import type { Answer } from '../contract/operation.ts';
+import { nameAt, typeAt } from '../contract/schema.ts';
+import { Code } from '../parts/code.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { ParameterList } from './parameters.tsx';
+import { SchemaView } from './schema.tsx';
+
+/** The media type of a body, and the name of its schema. */
+export const ContentTitle = ({ content }: { readonly content: Content }) => {
+  const { document } = useShared().contract;
+  const { schemaAt, mediaType } = content;
+  return (
+    <p class="content-title">
+      <code>{mediaType}</code>
+      {schemaAt !== undefined && (
+        <span class="type">{nameAt(document, schemaAt) ?? typeAt(document, schemaAt)}</span>
+      )}
+    </p>
+  );
+};
+
+const ContentView = ({ content, status }: { readonly content: Content; readonly status: string }) => {
+  const { schemaAt, examples, kind } = content;
+  const [chosen, choose] = useState(0);
+  const example = examples[chosen];
+  return (
+    <div class="content">
+      <ContentTitle content={content} />
+      {schemaAt !== undefined && <SchemaView at={schemaAt} isWhole />}
+      {examples.length > 1 && (
+        <label class="choice">
+          <span>Example</span>
+          <select value={chosen} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
+            {examples.map(({ name }, index) => (
+              <option key={name} value={index}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {example && (
+        <Code
+          text={example.text}
+          language={kind === 'json' ? 'json' : 'text'}
+          label={`Example of ${status}`}
+        />
+      )}
+    </div>
+  );
+};
+
+/** The first sentence, and what comes after it. */
+const split = (description: string): readonly [first: string, rest: string] => {
+  const text = description.trim();
+  const end = /[.!?](?=\s)|(?=\n\n)|$/.exec(text);
+  const length = end ? end.index + end[0].length : text.length;
+  return [text.slice(0, length), text.slice(length).trim()];
+};
+
+/** A sentence without the signs of CommonMark. */
+const plain = (sentence: string): string => sentence.replace(/[`*_]|\]\([^)]*\)|\[/g, '');
+
+/** `2XX` and `default` have no class of their own. */
+const classOf = (status: string): string => (/^[1-5]/.test(status) ? `s${status[0]}` : 's0');
+
+const AnswerView = ({ answer }: { readonly answer: Answer }) => {
+  const { status, description, headers, contents } = answer;
+  const [isOpen, setOpen] = useState(/^[23]/.test(status));
+  const [first, rest] = split(description);
+  return (
+    <details class="answer" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <span class={`status ${classOf(status)}`}>{status}</span> <span class="short">{plain(first)}</span>
+      </summary>
+      {isOpen && (
+        <div class="answer-body">
+          <Markdown text={rest} />
+          {headers.length > 0 && <ParameterList title="Headers" parameters={headers} />}
+          {contents.map((content) => (
+            <ContentView key={content.mediaType} content={content} status={status} />
+          ))}
+        </div>
+      )}
+    </details>
+  );
+};
+
+/** What an operation answers: successes open, errors folded. */
+export const Answers = ({ answers }: { readonly answers: readonly Answer[] }) => (
+  <section class="block">
+    <h4>Responses</h4>
+    {answers.map((answer) => (
+      <AnswerView key={answer.status} answer={answer} />
+    ))}
+  </section>
+);
