@@ -29,6 +29,14 @@ const tokenRow = (firstToken: Welcome['firstToken'], isPublic: boolean): string 
   return isPublic ? 'none is needed' : 'one of those that you have configured';
 };
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The API reference takes a token from the fragment of its address, which browsers never send. On loopback only. */
+const tokenFragment = (address: string, firstToken: Welcome['firstToken']): string =>
+  firstToken && LOOPBACK.test(new URL(address).hostname)
+    ? `#token=${encodeURIComponent(firstToken.token)}`
+    : '';
+
 /** Renders what a terminal shows at the start: the addresses, and a request to paste. Not for logs: it shows the token. */
 export const renderBanner = ({
   title,
@@ -43,7 +51,7 @@ export const renderBanner = ({
     inColour ? styleText(style, text, { validateStream: false }) : text;
   const rows = [
     ['address', address + basePathOf(document)],
-    ['docs', `${address}/docs`],
+    ['docs', `${address}/docs${tokenFragment(address, firstToken)}`],
     ['store', withoutSecrets(store)],
     ['token', tokenRow(firstToken, isPublic)],
   ];

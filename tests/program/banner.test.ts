@@ -55,6 +55,21 @@ test('the token that the service has made is shown, with its file, and stands in
   );
 });
 
+test.each([
+  ['http://127.0.0.1:3000', '#token=t0ken'],
+  ['http://[::1]:3000', '#token=t0ken'],
+  ['http://192.0.2.7:3000', ''],
+  ['http://museum.example', ''],
+])(
+  'the link to the reference at %s ends with "%s": the token that was made, on loopback only',
+  (address, end) => {
+    const firstToken = { name: 'first', token: 't0ken', file: 'data/access-token' };
+    const rowOf = (banner: string) => /^ {2}docs +(\S+)$/m.exec(banner)?.[1];
+    expect(rowOf(renderBanner({ ...WELCOME, address, firstToken }))).toBe(`${address}/docs${end}`);
+    expect(rowOf(renderBanner({ ...WELCOME, address }))).toBe(`${address}/docs`);
+  },
+);
+
 test('the address is where the operations are, and the reference is beside them', () => {
   const document = { ...WELCOME.document, servers: [{ url: 'https://museum.example/v1' }] };
   const banner = renderBanner({ ...WELCOME, document });
