@@ -91,6 +91,19 @@ describe('the page', () => {
     expect((await get('/docs/reference.css')).headers.get('vary')).toBe('Accept-Encoding');
   });
 
+  test('takes less than 100 kB in all, compressed', async () => {
+    const html = await (await get('/docs')).text();
+    const files = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, file]) => `/${file}`);
+    const sizes = await Promise.all(
+      ['/docs', '/openapi.json', ...files].map(async (path) =>
+        Number((await get(path, { 'accept-encoding': 'gzip' })).headers.get('content-length')),
+      ),
+    );
+    expect(sizes).toHaveLength(5);
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(100_000);
+  });
+
   test('holds nothing else of the package that it comes from', async () => {
     for (const path of [
       'reference.js.map',

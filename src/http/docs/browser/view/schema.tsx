@@ -24,7 +24,7 @@ const insideOf = (document: unknown, at: string): string | undefined => {
 export const TypeName = ({ described: { type, format, values } }: { readonly described: Described }) => (
   <span class="type">
     {type === 'any' && values.length > 0 ? '' : type}
-    {format && <em> {format}</em>}
+    {format && ` · ${format}`}
   </span>
 );
 
