@@ -65,7 +65,7 @@ beforeAll(async () => {
 test('the package holds the built code, the types of its entry, the contract and the docs, and nothing else', () => {
   const others = packed.filter(
     (name) =>
-      !/^package\/(dist\/(bin|src|generated)\/[\w/.-]+\.(js|d\.ts)|dist\/bin\/LICENSES\.txt|docs\/[\w/.-]+|openapi\.yaml|package\.json|README\.md|LICENSE)$/.test(
+      !/^package\/(dist\/(bin|src|generated)\/[\w/.-]+\.(js|d\.ts)|dist\/bin\/LICENSES\.txt|dist\/docs\/reference\.(js|css)|docs\/[\w/.-]+|openapi\.yaml|package\.json|README\.md|LICENSE)$/.test(
         name,
       ),
   );
@@ -76,6 +76,7 @@ test('the package holds the built code, the types of its entry, the contract and
       'package/dist/bin/LICENSES.txt',
       'package/dist/bin/contract-tests.js',
       'package/dist/bin/contract-tests.d.ts',
+      'package/dist/docs/reference.js',
       'package/dist/src/index.d.ts',
       'package/dist/src/client/client.js',
       'package/dist/src/client/client.d.ts',
