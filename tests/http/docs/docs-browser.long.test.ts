@@ -142,9 +142,13 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
     });
     await authorise(page, TOKEN);
     await openOperation(page);
+    await page.locator('.editor').fill(`{"id": 41, "name": "${'A thing '.repeat(20)}"}`);
     await execute(page);
     await keepPicture(page, 'phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const { x = 0, width = 0 } = (await page.getByRole('button', { name: 'Send' }).boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(0);
+    expect(x + width).toBeLessThan(390);
   });
 
   test('in the dark it is dark, and follows the system when day comes', async () => {
