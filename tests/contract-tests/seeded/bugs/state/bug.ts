@@ -1,4 +1,4 @@
-import type { OperationId } from '../../service/routes.ts';
+import { type OperationId, withKin } from '../../service/routes.ts';
 import type { Bug, Call, Handlers, Library, Reply } from '../../service/variant.ts';
 
 /** Some operations do something else. */
@@ -6,7 +6,8 @@ export const bug = (
   names: readonly OperationId[],
   handlers: (right: Handlers, library: Library) => Partial<Handlers>,
 ): Bug => ({
-  names,
+  // What is stored wrongly may show in any operation on it.
+  names: withKin(names),
   handlers,
 });
 
