@@ -46,10 +46,14 @@ const CONTRACT = {
 /** Whether a door opens for a request. */
 type Opens = (request: IncomingMessage) => boolean;
 
+/** The Authorization field, its scheme in lower case: the case of a scheme does not count (RFC 9110, section 11.1). */
+const authorizationOf = ({ headers: { authorization = '' } }: IncomingMessage): string =>
+  authorization.replace(/^\w+/, (scheme) => scheme.toLowerCase());
+
 const RIGHT: Readonly<Record<string, Opens>> = {
-  '/token': ({ headers }) => headers.authorization === `Bearer ${TOKEN}`,
+  '/token': (request) => authorizationOf(request) === `bearer ${TOKEN}`,
   '/key': ({ headers }) => headers['x-key'] === KEY,
-  '/basic': ({ headers }) => headers.authorization === `Basic ${Buffer.from(BASIC).toString('base64')}`,
+  '/basic': (request) => authorizationOf(request) === `basic ${Buffer.from(BASIC).toString('base64')}`,
 };
 
 const newFolder = temporaryFolders();
@@ -67,7 +71,11 @@ const withDoors = async <T>(
 ): Promise<T> => {
   const doors = { ...RIGHT, ...wrong };
   const server = createServer((request, response) => {
-    response.writeHead(doors[pathOf(request)]?.(request) ? 204 : 401).end();
+    const door = doors[pathOf(request)];
+    if (!door) response.writeHead(404).end();
+    else if (!['GET', 'HEAD'].includes(request.method ?? ''))
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    else response.writeHead(door(request) ? 204 : 401).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -100,7 +108,8 @@ const check = async (url: string) => {
 
 test('doors that open for the right credentials alone keep their contract', async () => {
   const { text, failures } = await withDoors({}, check);
-  expect([text, failures]).toEqual([expect.stringContaining('openbearer'), 0]);
+  expect(text).toContain('openbearer');
+  if (failures > 0) throw new Error(text);
 });
 
 const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: Opens, told: string])[] = [
