@@ -26,5 +26,6 @@ Settings come from the environment, with their defaults in brackets:
   DOCS [on]                         off: no /docs, /openapi.json and /openapi.yaml
   DRAIN_MS [300]                    how long a stop keeps serving
   LOG_LEVEL [info]                  fatal, error, warn, info, debug, trace, silent
+  LOG_FORMAT                        json or pretty; pretty on a terminal by default
   NODE_ENV                          production: tokens are required, stubs answer 501
 `;

@@ -127,7 +127,7 @@ test('an open object has unknown members now and then', () => {
   const strangers = sample({ type: 'object', properties: { tag: text } })
     .flatMap((value) => Object.keys(Object(value)))
     .filter((name) => name !== 'tag');
-  expect(strangers).toEqual(expect.arrayContaining(['__proto__', 'constructor']));
+  expect(strangers).toEqual(expect.arrayContaining(['constructor', 'toString']));
 });
 
 test('a discriminator is written as its mapping says, else as the name of the schema', () => {
