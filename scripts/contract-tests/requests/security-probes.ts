@@ -105,7 +105,12 @@ export const createSecurityProbes = (operations: readonly Operation[], reveal: R
         type: scheme.type === 'bearer' ? ('basic' as const) : ('bearer' as const),
       };
       const twisted = twistsOf(scheme).map(([what, twist]): Wrong => [what, { scheme, twist }]);
-      const near = [empty(scheme), ...twisted, ...misplaced(scheme)].filter(
+      const exchanged = all
+        .filter(
+          (other) => other.type !== 'other' && other.name !== scheme.name && reveal({ scheme: other }) !== '',
+        )
+        .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]);
+      const near = [empty(scheme), ...twisted, ...misplaced(scheme), ...exchanged].filter(
         ([, wrong]) => !isDeclared(wrong),
       );
       return [

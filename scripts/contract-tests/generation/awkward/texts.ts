@@ -7,6 +7,7 @@ import type { Notable, NotableOf } from './notable.ts';
 const TEXTS: readonly (readonly [what: string, text: string, mayRefuse?: boolean])[] = [
   ['quotes and a backslash', `it's "a" \\ \`b\``],
   ['an emoji', '🌱'],
+  ['separators of lists', 'a,b;c|d'],
   ['a percent sign', '100%'],
   ['what ends a statement of SQL', `'; --`],
   ['markup', '<script>alert(1)</script>&amp;'],

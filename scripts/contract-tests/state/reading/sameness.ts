@@ -30,7 +30,7 @@ const typeOf = (value: Json): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
-/** Some encoders leave out what is empty. */
+/** Some encoders leave out what is empty, and write null for an empty list. */
 const isEmpty = (value: Json): boolean =>
   value === null ||
   value === '' ||
@@ -77,6 +77,10 @@ export const createSameness = ({ request, response }: Contract) => {
   const isReadOnly = (schema: Schema): boolean =>
     response.flatten(schema).some(({ readOnly }) => readOnly === true);
 
+  /** Whether a service may take a null for its default. */
+  const hasDefault = (schema: Schema): boolean =>
+    request.flatten(schema).some(({ default: fallback }) => fallback !== undefined);
+
   const isRequired = (schema: Schema, name: string): boolean =>
     response.flatten(schema).every(({ required = [] }) => required.includes(name));
 
@@ -90,7 +94,11 @@ export const createSameness = ({ request, response }: Contract) => {
     except: readonly string[] = [],
   ): Difference | undefined => {
     const differs = { place, what: `${place || 'the body'} is ${show(got)}, not ${show(sent)}` };
-    if (sent === null || !canBe('response', gotBy, sent)) return undefined;
+    if (sent === null) {
+      const isNothing = got === undefined || isEmpty(got);
+      return isNothing || hasDefault(sentBy) ? undefined : differs;
+    }
+    if (!canBe('response', gotBy, sent)) return undefined;
     if (got === undefined || got === null) return differs;
     if (Array.isArray(sent)) {
       if (!Array.isArray(got) || got.length !== sent.length) return differs;
@@ -119,9 +127,9 @@ export const createSameness = ({ request, response }: Contract) => {
         if (!promises(request, sentBy, name) || !promises(response, gotBy, name)) return undefined;
         const schema = sides.response.memberOf(gotBy, name);
         if (isReadOnly(schema)) return undefined;
-        const isThere = Object.hasOwn(got, name) && got[name] !== null;
-        if (!isThere && isEmpty(each) && (got[name] === null || !isRequired(gotBy, name))) return undefined;
         const value = Object.hasOwn(got, name) ? got[name] : undefined;
+        const isSpared = value === null ? typeof each === 'object' : !isRequired(gotBy, name);
+        if ((value === null || value === undefined) && isEmpty(each) && isSpared) return undefined;
         const member = place === '' ? name : `${place}.${name}`;
         return differenceOf(each, sides.request.memberOf(sentBy, name), value, schema, member);
       });

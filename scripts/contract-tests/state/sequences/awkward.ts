@@ -11,6 +11,8 @@ const TEXTS = [
   '007',
   `<b>&amp;'"\\%41+`,
   ' aB  e\u0301\u212b <i>&lt;\'"\\ ',
+  'xY'.repeat(14),
+  'xY'.repeat(50),
   'xY'.repeat(150),
   'xY'.repeat(2500),
 ];
