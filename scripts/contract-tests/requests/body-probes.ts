@@ -85,15 +85,17 @@ export const createBodyProbes =
     ];
     const malformed =
       content.kind === 'json'
-        ? [
-            ...texts.map(([what, text]) =>
-              probe(`body ${what}, which is no JSON`, 400, { contentType, bytes: Buffer.from(text) }),
-            ),
-            ...disputedFrom(bytes).map(([what, other]) => ({
-              ...probe(`body ${what}`, undefined, { contentType, bytes: other }),
-              mayRefuse: true,
-            })),
-          ]
+        ? texts.map(([what, text]) =>
+            probe(`body ${what}, which is no JSON`, 400, { contentType, bytes: Buffer.from(text) }),
+          )
+        : [];
+    // Last, because a service may take them: the same data again could then be a conflict.
+    const disputed =
+      content.kind === 'json'
+        ? disputedFrom(bytes).map(([what, other]) => ({
+            ...probe(`body ${what}`, undefined, { contentType, bytes: other }),
+            mayRefuse: true,
+          }))
         : [];
     const undeclared = MEDIA_TYPES.filter(
       (type) => !body.contents.some(({ mediaType }) => covers(mediaType, type)),
@@ -124,5 +126,5 @@ export const createBodyProbes =
         },
       ];
     });
-    return [...gone, ...malformed, ...undeclared, ...wrong];
+    return [...gone, ...malformed, ...undeclared, ...wrong, ...disputed];
   };

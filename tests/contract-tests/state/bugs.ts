@@ -37,6 +37,12 @@ export const BUGS: readonly Bug[] = [
     '/things',
     /replaced is what is read|reply to a replace/,
   ],
+  [
+    'merges when it replaces',
+    { replaced: (old, sent) => ({ ...old, ...sent }) },
+    '/things',
+    /replaced is what is read|reply to a replace/,
+  ],
   ['does not store a member', { kept: (name, value) => (name === 'size' ? 1n : value) }, '/things', KEPT],
   [
     'resets the rest with a patch',

@@ -16,7 +16,6 @@ const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
     'fills in what is not sent',
     { created: (store, id, thing) => void store.set(id, { tags: [], ...thing }) },
   ],
-  ['merges when it replaces', { replaced: (old, sent) => ({ ...old, ...sent }) }],
   ['lists the newest first', { listed: (all) => [...all].reverse() }],
   ['has many other things', { others: OTHERS }],
   ['does not let things be deleted', { deleteStatus: 409 }],

@@ -25,7 +25,7 @@ const oppositesOf = (flat: SchemaObject): Opposite[] => {
     found.push({
       what: `of fewer than ${minProperties} members`,
       rest: { ...flat, minProperties: undefined },
-      instead: { type: 'object', maxProperties: minProperties - 1 },
+      instead: minProperties === 1 ? { enum: [{}] } : { type: 'object', maxProperties: minProperties - 1 },
     });
   if (maxProperties < LARGEST)
     found.push({

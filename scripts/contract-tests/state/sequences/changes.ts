@@ -5,7 +5,7 @@ import { isObject } from '../../values/json.ts';
 import { idMemberOf } from '../identity.ts';
 import type { Resource } from '../resources.ts';
 import { Broken } from './broken.ts';
-import { patchFacts } from './facts.ts';
+import { patchFacts, replaceFacts } from './facts.ts';
 import { type Act, isDone, type Known, type World } from './world.ts';
 
 /** Another version of a thing may be asked for, which a repeated request no longer has (RFC 9110, section 13.1.1). */
@@ -36,7 +36,7 @@ const replace = async (
     statuses.push(answer.status);
     const fact = world.factOf(valid.body);
     learn(one, answer.status, REPLACED, () => {
-      one.facts = fact ? [fact] : [];
+      one.facts = fact ? replaceFacts(one.facts, fact) : [];
     });
     const shown = isDone(answer.status)
       ? world.replies.thingIn(world.resource, operation, answer, valid.body && fact?.value)

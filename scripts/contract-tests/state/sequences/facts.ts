@@ -31,3 +31,9 @@ export const patchFacts = (facts: readonly Fact[], patch: Fact, isMerge: boolean
 /** The members whose names pass. */
 export const pickMembers = (value: Members, isWanted: (name: string) => boolean): Members =>
   Object.fromEntries(Object.entries(value).filter(([name]) => isWanted(name)));
+
+/** What is known of a thing after a replace: what was sent, and that the rest is gone (RFC 9110, section 9.3.4). */
+export const replaceFacts = (facts: readonly Fact[], replaced: Fact): Fact[] => {
+  const gone = facts.flatMap(({ value }) => Object.keys(value)).map((name) => [name, null] as const);
+  return [{ ...replaced, value: { ...Object.fromEntries(gone), ...replaced.value } }];
+};

@@ -33,6 +33,8 @@ const checkList = async (world: World, size: bigint | undefined): Promise<void> 
   const ids = idsIn(listing);
   if (total !== undefined && total < items.length)
     throw new Broken('a total counts all', `the total is ${total}, and there are ${items.length}`, list);
+  if (isWhole && total !== undefined && total > items.length && total <= MOST_COUNTED)
+    throw new Broken('a total counts no more', `the total is ${total}, and there are ${items.length}`, list);
   const listed = new Set(ids);
   if (isWhole && listed.size < ids.length) {
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -90,6 +92,11 @@ const isExact = (world: World, { in: place, name, schema }: Parameter): boolean 
     .every(({ type, enum: allowed }) => type === 'boolean' || allowed !== undefined) &&
   !/^(?:sort|order|fields|include|expand|format|view)/i.test(name);
 
+const isListed = async (world: World, one: Known): Promise<boolean> => {
+  const listing = one.isGone ? undefined : await world.listAll('a list can be read');
+  return listing !== undefined && idsIn(listing).includes(textOf(one.thing.identity.value));
+};
+
 const checkFilter = async (world: World): Promise<void> => {
   const { session, resource, replies, plain, within } = world;
   const { list } = resource;
@@ -114,6 +121,12 @@ const checkFilter = async (world: World): Promise<void> => {
       });
       if (other)
         throw new Broken(claim, `${parameter.name} is ${identityOf(other.members[parameter.name])}`, list);
+      if (page?.items.length === 0 && (await isListed(world, one)))
+        throw new Broken(
+          `a list by ${parameter.name} has what matches`,
+          `it is empty for ${identityOf(wanted)}`,
+          list,
+        );
     }
 };
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { covers } from '../../document/media-types.ts';
 import type { Operation } from '../../document/operations.ts';
 import type { Draft } from '../../requests/draft.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
@@ -27,6 +28,14 @@ const withBrokenBody =
     const written = chosen && bodies.write(body.content, chosen.value);
     return written && { ...draft, body: written };
   };
+
+const FOREIGN = 'application/x-unknown';
+
+const withForeignType: Spoil = (_world, draft) => {
+  const { body } = draft;
+  const isTaken = draft.operation.body?.contents.some(({ mediaType }) => covers(mediaType, FOREIGN));
+  return body && !isTaken ? { ...draft, body: { ...body, contentType: FOREIGN } } : undefined;
+};
 
 const isRefused = (status: number): boolean => [400, 401, 403, 415, 422].includes(status);
 
@@ -102,7 +111,13 @@ export const refusalsOf = (
   { create, replace, patch, remove }: Resource,
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
 ): fc.Arbitrary<Act>[] => {
-  const spoils = [fc.nat({ max: 999 }).map(withBrokenBody), fc.constant(withoutCredentials)];
+  const spoils = [
+    fc.oneof(
+      { arbitrary: fc.nat({ max: 999 }).map(withBrokenBody), weight: 3 },
+      { arbitrary: fc.constant(withForeignType), weight: 1 },
+    ),
+    fc.constant(withoutCredentials),
+  ];
   return spoils.flatMap((spoil) => [
     fc.tuple(requestsOf(create), spoil).map(
       ([valid, by]): Act =>
