@@ -106,9 +106,10 @@ export const CRASH_BUGS: Bugs = {
   'fails on an empty limit': early('listBooks', ({ query }) => /limit=(&|$)/.test(query)),
   'fails on a word for an id': early('getBook', ({ segments }) => /[a-z]/i.test(segments.bookId ?? '')),
   'fails on an id beyond int64': early('getBook', ({ segments }) => /^\d{20,}$/.test(segments.bookId ?? '')),
-  'fails on a percent sign that encodes nothing': early('getShelf', ({ path }) =>
-    /%(?![0-9a-f]{2})/i.test(path),
-  ),
+  'fails on a percent sign that encodes nothing': {
+    names: [],
+    receives: ({ path }) => (/%(?![0-9a-f]{2})/i.test(path) ? problem(500, 'The service failed') : undefined),
+  },
   'fails on an unknown query parameter': early('listBooks', ({ query }) =>
     query.split('&').some((pair) => pair !== '' && !/^(limit|offset|genre)=/.test(pair)),
   ),

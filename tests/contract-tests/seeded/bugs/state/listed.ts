@@ -78,11 +78,4 @@ export const LISTED_BUGS: Bugs = {
   'stores a book that it refuses with 400': storesRefused(400),
   'stores a book that it refuses with 415': storesRefused(415),
   'lists what there was before': caches('listBooks', ['createBook', 'deleteBook']),
-  'shows the reviews of all books': bug(['listReviews', 'addReview'], ({ listReviews }, { reviews }) => ({
-    listReviews: (call) => {
-      const reply = listReviews(call);
-      return reply.status === 200 ? json(200, [...reviews.values()].flat()) : reply;
-    },
-  })),
-  'does not store reviews': bug(['addReview', 'listReviews'], () => ({ listReviews: () => json(200, []) })),
 };
