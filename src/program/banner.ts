@@ -14,6 +14,8 @@ export interface Welcome {
   /** Whether no operation needs credentials. */
   readonly isPublic?: boolean;
   readonly inColour?: boolean;
+  /** Whether there is an API reference. */
+  readonly hasDocs?: boolean;
 }
 
 /** A database URL may hold a password, before its host and in its query. */
@@ -46,12 +48,13 @@ export const renderBanner = ({
   firstToken,
   isPublic = false,
   inColour = false,
+  hasDocs = true,
 }: Welcome): string => {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     inColour ? styleText(style, text, { validateStream: false }) : text;
   const rows = [
     ['address', address + basePathOf(document)],
-    ['docs', `${address}/docs${tokenFragment(address, firstToken)}`],
+    ...(hasDocs ? [['docs', `${address}/docs${tokenFragment(address, firstToken)}`]] : []),
     ['store', withoutSecrets(store)],
     ['token', tokenRow(firstToken, isPublic)],
   ];

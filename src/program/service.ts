@@ -129,6 +129,7 @@ export const startService = async <Opened extends Store>(
         firstToken,
         isPublic,
         inColour,
+        hasDocs: config.showsContract,
       }),
     );
   } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');

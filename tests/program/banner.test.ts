@@ -24,6 +24,11 @@ test.each([
   expect(banner).not.toContain('s3cret');
 });
 
+test('a service without an API reference does not name one', () => {
+  expect(renderBanner(WELCOME)).toMatch(/^ {2}docs /m);
+  expect(renderBanner({ ...WELCOME, hasDocs: false })).not.toContain('docs');
+});
+
 test('the file of a store is shown as it was named', () => {
   expect(renderBanner({ ...WELCOME, store: 'sqlite:data/a@b?c.db' })).toContain('sqlite:data/a@b?c.db\n');
 });

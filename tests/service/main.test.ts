@@ -184,6 +184,14 @@ test.each([
   },
 );
 
+test('with DOCS=off the service shows neither its reference nor its contract', async () => {
+  const service = await startProcess(await makeFolder(), { DATABASE_URL: 'memory:', DOCS: 'off' });
+  const paths = ['/', '/docs', '/openapi.json', '/openapi.yaml', '/healthz'];
+  const replies = await Promise.all(paths.map((path) => fetch(service.url + path, { redirect: 'manual' })));
+  await service.end();
+  expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 200]);
+});
+
 test('a port that is taken is refused in one line that names the remedy', async () => {
   const service = await startProcess(await makeFolder());
   const { code, output } = await runProcess(await makeFolder(), { PORT: new URL(service.url).port });
