@@ -17,7 +17,7 @@ interface Kind {
 }
 
 /** Everything that a service may get wrong, by kind. */
-export const BUGS: Readonly<Record<string, Kind>> = {
+export const BUGS = {
   'wrong replies': { phase: 'valid', bugs: REPLY_BUGS },
   'lax parameters': { phase: 'parameters', bugs: LAX_PARAMETER_BUGS },
   'lax bodies': { phase: 'bodies', bugs: LAX_BODY_BUGS },
@@ -26,4 +26,4 @@ export const BUGS: Readonly<Record<string, Kind>> = {
   authentication: { phase: 'credentials', bugs: AUTHENTICATION_BUGS },
   HTTP: { phase: 'http', bugs: HTTP_BUGS },
   state: { phase: 'state', bugs: { ...CREATED_BUGS, ...CHANGED_BUGS, ...LISTED_BUGS } },
-};
+} satisfies Readonly<Record<string, Kind>>;
