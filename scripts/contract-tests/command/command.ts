@@ -12,7 +12,7 @@ import { testService } from './test-service.ts';
 
 /** How the command was called. */
 export interface Program {
-  /** As it is typed: `plant-store test`. */
+  /** As it is typed: `my-service test`. */
   readonly name: string;
   /** What it does without a URL; it needs one if this is missing. Gives the exit code. */
   readonly testOwnService?: (settings: Settings, given: Given) => Promise<number>;

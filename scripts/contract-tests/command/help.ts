@@ -8,7 +8,7 @@ const renderOption = ({ name, value, isRepeatable, about }: Option): string[] =>
   return about.map((line, index) => (index === 0 ? left : '').padEnd(COLUMN) + line);
 };
 
-/** The text of `--help`, for the command as it was called: `plant-store test`. */
+/** The text of `--help`, for the command as it was called: `my-service test`. */
 export const renderHelp = (program: string, startsService: boolean): string =>
   `Does a service do what its contract says? Sends requests made from the contract, checks each reply.
 

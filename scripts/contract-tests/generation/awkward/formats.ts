@@ -33,7 +33,7 @@ export const NOTABLE_FORMATS: Readonly<Record<string, readonly Notable[]>> = {
     ...disputed('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
   ],
   email: [
-    ...strict('a@b.co', 'ada.lovelace+plants@example.co.uk', "o'brien@example.com", 'ADA@EXAMPLE.COM'),
+    ...strict('a@b.co', 'ada.lovelace+letters@example.co.uk', "o'brien@example.com", 'ADA@EXAMPLE.COM'),
     ...disputed(`${'a'.repeat(64)}@example.com`, `ada@${'a'.repeat(63)}.example`),
   ],
   uri: [
