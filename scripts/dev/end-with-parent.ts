@@ -1,3 +1,5 @@
 // Loaded into the service before its own code: the service ends when `npm run dev` ends, even if that is killed.
-process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+const end = (): void => void process.kill(process.pid, 'SIGTERM');
+process.on('disconnect', end);
 process.channel?.unref(); // the channel alone must not keep the service alive
+if (!process.connected) end(); // it may have been killed already
