@@ -158,6 +158,11 @@ export const runCheck = async (
   return {
     ...tally.counts(),
     failures,
-    notes: [...notes.map((note) => `${operation.id}: ${note}`), ...(end ? [end.message] : [])],
+    notes: [
+      ...notes.map((note) => `${operation.id}: ${note}`),
+      ...(end
+        ? [end instanceof NoAnswer ? `${operation.id}: the service went away (${end.message})` : end.message]
+        : []),
+    ],
   };
 };

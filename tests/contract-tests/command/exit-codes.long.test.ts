@@ -126,7 +126,7 @@ test('4: the service goes away, and what was found until then is told', async ()
   ]);
   expect(stdout).toContain('status 202, which is not declared');
   expect(stdout).toMatch(
-    /Left out, because the service went away \(ECONNREFUSED\):\n {2}valid: createThing\n/,
+    /Left out, because the service went away \(ECONNREFUSED\):\n {2}parameters: createThing\n/,
   );
   expect(stderr).toBe('the service went away (ECONNREFUSED)\n');
   expect(code).toBe(4);
