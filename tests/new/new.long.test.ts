@@ -116,7 +116,9 @@ describe.each([
   test('has all that its contract generates, passes its checks, and lets its owner add folders', async () => {
     await mkdir(join(project, 'src/billing'));
     writeFileSync(join(project, 'src/billing/price.ts'), 'export const PRICE = 1;\n');
-    run(project, 'npm', 'run', '--silent', 'check');
+    // The types of all its tests take long: those of one project are enough.
+    const checks = document === 'museum.yaml' ? ['check'] : ['generate', '--', '--check'];
+    run(project, 'npm', 'run', '--silent', ...checks);
     run(project, 'npm', 'run', '--silent', 'build');
     expect(existsSync(join(project, 'dist/bin/cli.js'))).toBe(true);
   }, 300_000);
