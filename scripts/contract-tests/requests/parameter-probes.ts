@@ -28,7 +28,11 @@ export const createParameterProbes = (
     const shape = shapeOf(schema);
     if (shape === 'object') return [];
     const types = typesOf(shape === 'array' ? itemOf(schema, 0) : schema);
-    const texts = Object.entries(NEAR_MISSES).flatMap(([type, nearly]) => (types.has(type) ? nearly : []));
+    // Blanks around a field and around the items of a list in it do not count (RFC 9110, sections 5.5 and 5.6.1).
+    const canTell = (text: string): boolean => parameter.in !== 'header' || text === text.trim();
+    const texts = Object.entries(NEAR_MISSES)
+      .flatMap(([type, nearly]) => (types.has(type) ? nearly : []))
+      .filter(canTell);
     return [...new Set(texts)].map((text) => ({
       name: `as ${JSON.stringify(text)}`,
       value: withText(value, text),
