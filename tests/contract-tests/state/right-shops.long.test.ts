@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../../scripts/contract-tests/values/json
 import { examineShop } from './examine.ts';
 import { type Keeping, startShop } from './shop.ts';
 
-const SEEDS = [1, 2];
+const SEEDS = [1];
 
 const OTHERS = Array.from({ length: 60 }, (_, index) => ({ id: index, name: `other ${index}`, kind: 'big' }));
 
