@@ -17,7 +17,10 @@ const somebody = { name: 'tests', scopes: ['*'] };
 const knows = (right: boolean) => (right ? somebody : undefined);
 const AUTHENTICATORS: Authenticators = {
   bearerAuth: { type: 'bearer', authenticate: (token) => knows(token === CREDENTIALS.token) },
-  basicAuth: { type: 'basic', authenticate: (...pair) => knows(pair.join(':') === CREDENTIALS.basic) },
+  basicAuth: {
+    type: 'basic',
+    authenticate: (name, password) => knows(`${name}:${password}` === CREDENTIALS.basic),
+  },
   headerKey: { type: 'apiKey', authenticate: (key) => knows(key === CREDENTIALS.apiKeys['X-Api-Key']) },
   queryKey: { type: 'apiKey', authenticate: (key) => knows(key === CREDENTIALS.apiKeys.key) },
   cookieKey: { type: 'apiKey', authenticate: (key) => knows(key === CREDENTIALS.apiKeys.api_key) },

@@ -10,18 +10,26 @@ const LONG_LISTS = [100, 1000];
 /** Lists of every notable length. */
 export const notableLists = (
   { minItems = 0, maxItems, items = true, prefixItems = [], uniqueItems = false }: SchemaObject,
-  itemOf: (schema: Schema, count: number) => Json,
+  /** `undefined` if there can be none. */
+  itemOf: (schema: Schema, count: number) => Json | undefined,
 ): Notable[] => {
   const lengths = [
     ...new Set([minItems, 0, 1, 2, ...(maxItems === undefined ? LONG_LISTS : [maxItems - 1, maxItems])]),
   ].filter((length) => length >= minItems && length <= (maxItems ?? 1000) && length <= 1000);
   const made = lengths.flatMap((length): Notable[] => {
-    const value = Array.from({ length }, (_, index) => itemOf(prefixItems[index] ?? items, index));
+    const value: Json[] = [];
+    for (let index = 0; index < length; index += 1) {
+      const item = itemOf(prefixItems[index] ?? items, index);
+      if (item === undefined) return [];
+      value.push(item);
+    }
     if (toJson(value).length > LARGEST) return [];
     return [{ what: `of ${length} items`, value, mayRefuse: maxItems === undefined && length >= 1000 }];
   });
   const same = itemOf(prefixItems[0] ?? items, 0);
-  return uniqueItems ? made : [...made, { what: 'of two equal items', value: [same, same] }];
+  return uniqueItems || same === undefined
+    ? made
+    : [...made, { what: 'of two equal items', value: [same, same] }];
 };
 
 /** Names that objects inherit, or that have a meaning in queries and paths; some parsers refuse the first of them. */

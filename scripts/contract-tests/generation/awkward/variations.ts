@@ -24,6 +24,14 @@ export const createVariations = (
 ) => {
   const nestingOf = createNesting(accepts);
 
+  const itemOf = (schema: Schema, count: number): Json | undefined => {
+    try {
+      return plainOf(schema, { isFull: false, count });
+    } catch {
+      return undefined; // there can be none, or none can be generated
+    }
+  };
+
   const notableOf = (flat: SchemaObject, value: Json): Notable[] => {
     if (flat.enum)
       return flat.enum.map((each) => ({ what: `as ${JSON.stringify(String(each))}`, value: each }));
@@ -32,7 +40,6 @@ export const createVariations = (
       ...(types.includes('null') ? [{ what: 'null', value: null }] : []),
       ...(types.includes('boolean') ? [true, false].map((each) => ({ what: `${each}`, value: each })) : []),
     ];
-    const itemOf = (schema: Schema, count: number) => plainOf(schema, { isFull: false, count });
     return [
       ...small,
       ...(typeof value === 'string' && types.includes('string') ? notableTexts(flat) : []),
