@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SETTINGS_VARIABLE } from '../../scripts/contract-tests/settings.ts';
 import { startProcess } from '../../scripts/support/service.ts';
 import { ROOT } from '../support/scratch.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -140,7 +141,8 @@ describe.each([
       'node_modules/jest/bin/jest.js',
     ];
     const tests = ['tests/layers', 'tests/program/operations', 'tests/storage'];
-    run(project, process.execPath, ...jest, '-w', '1', ...tests);
+    const settings = JSON.stringify({ requests: 30 });
+    run(project, 'env', `${SETTINGS_VARIABLE}=${settings}`, process.execPath, ...jest, '-w', '1', ...tests);
     expect(filesOf(project)).toEqual(expect.arrayContaining(['tests/storage/store.test.ts']));
   }, 600_000);
 });
