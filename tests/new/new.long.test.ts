@@ -134,17 +134,19 @@ describe.each([
     expect(await service.end()).toBe(0);
   }, 60_000);
 
-  test('keeps its contract, its floors and its store by its own tests', () => {
-    const jest = [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      'node_modules/jest/bin/jest.js',
-    ];
-    const tests = ['tests/layers', 'tests/program/operations', 'tests/storage'];
-    const settings = JSON.stringify({ requests: 30 });
-    run(project, 'env', `${SETTINGS_VARIABLE}=${settings}`, process.execPath, ...jest, '-w', '1', ...tests);
-    expect(filesOf(project)).toEqual(expect.arrayContaining(['tests/storage/store.test.ts']));
-  }, 600_000);
+  // The tests of one project take as long as the rest: those of the smallest are enough.
+  if (document === 'to-do.yaml')
+    test('keeps its contract, its floors and its store by its own tests', () => {
+      const jest = [
+        '--experimental-vm-modules',
+        '--disable-warning=ExperimentalWarning',
+        'node_modules/jest/bin/jest.js',
+      ];
+      const tests = ['tests/layers', 'tests/program/operations', 'tests/storage'];
+      const settings = JSON.stringify({ requests: 30 });
+      run(project, 'env', `${SETTINGS_VARIABLE}=${settings}`, process.execPath, ...jest, '-w', '1', ...tests);
+      expect(filesOf(project)).toEqual(expect.arrayContaining(['tests/storage/store.test.ts']));
+    }, 600_000);
 });
 
 describe('what cannot be made is refused with the reason, and leaves nothing behind', () => {
