@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 import { runCrowdDrill } from './drill/crowd/drill.ts';
 import { renderCrowd } from './drill/crowd/render.ts';
 import { type DrillResult, drill, isBroken } from './drill/faults/drill.ts';
-import { FAULTS, type Fault } from './drill/faults/faults.ts';
+import { FAULTS } from './drill/faults/faults.ts';
 import { renderFaults } from './drill/faults/render.ts';
+import type { Fault } from './drill/faults/scene.ts';
 import { runHostileDrill } from './drill/hostile/drill.ts';
 import { renderHostile } from './drill/hostile/render.ts';
 import { runStallsDrill } from './drill/stalls/drill.ts';
@@ -34,6 +35,7 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- stalls --rounds 20             requests that could stall the service, one at a time
   npm run drill -- stalls --only "formats: url"   some of them
   npm run drill -- crowd                          a good client beside hostile crowds
+  WORKERS=2 npm run drill                         the same with services of two worker processes
 
   --rounds n     how often each fault or request is repeated; for crowd, the seconds of each crowd (5)
   --requests n   how many hostile requests (20000)

@@ -3,7 +3,7 @@ import { start } from './program/start.ts';
 import { openRepository } from './storage/open.ts';
 
 await start({
-  openStore: ({ databaseUrl, databaseLimits }, observer) =>
-    openRepository(databaseUrl, databaseLimits, { observer }),
+  openStore: ({ databaseUrl, databaseLimits }, options) =>
+    openRepository(databaseUrl, databaseLimits, options),
   createHandlers,
 });

@@ -29,6 +29,28 @@ export const usageOf = (pid: number): Usage | undefined => {
   }
 };
 
+/** The processes that a process has started and that run; none without /proc (proc_pid_task(5)). */
+export const childrenOf = (pid: number): number[] => {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? [] : children.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+};
+
+/** What a process and those that it has started have used so far. */
+export const groupUsageOf = (pid: number): Usage | undefined =>
+  [pid, ...childrenOf(pid)].map(usageOf).reduce((sum, each) =>
+    sum && each
+      ? {
+          cpuSeconds: sum.cpuSeconds + each.cpuSeconds,
+          residentMiB: sum.residentMiB + each.residentMiB,
+          peakMiB: sum.peakMiB + each.peakMiB,
+        }
+      : undefined,
+  );
+
 /** Whether a process runs. */
 export const isAlive = (pid: number): boolean => {
   try {

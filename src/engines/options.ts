@@ -1,5 +1,8 @@
 import type { CommitObserver } from './group-commit.ts';
 
+/** Asks the process that owns the store's files. Each engine knows what can be asked, and the shape of the answer. */
+export type AskOwner = (what: object) => Promise<never>;
+
 /** How a store is opened. */
 export interface OpenOptions {
   /** Refuses a file or a database without a store, instead of creating one there. The store is then only read. */
@@ -8,6 +11,8 @@ export interface OpenOptions {
   readonly bulk?: boolean;
   /** Gets the sizes and durations of commits, if the store has a group commit. */
   readonly observer?: CommitObserver | undefined;
+  /** Set in a process that shares its store with others, if one process owns the files for all of them. */
+  readonly askOwner?: AskOwner | undefined;
 }
 
 /** How the service uses its PostgreSQL; times in milliseconds. */

@@ -17,7 +17,7 @@ export interface AppOptions {
   readonly contract: Contract;
   /** Logs and counts requests: the same one that the server has. */
   readonly observer: RequestObserver;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'render'>;
   /** Gives the Problem of a service that is not ready, within a bounded time; `undefined` if it is ready. */
   readonly check: () => Promise<Problem | undefined>;
   /** The contract to show at /docs, from `loadDocument`; without it there is no /docs. */
@@ -78,7 +78,7 @@ const createReadinessHandler =
 const handleLiveness: RequestHandler = (_request, response) =>
   send(response, jsonReply(200, { status: 'ok' }));
 
-const createMetricsHandler = ({ render }: Metrics): RequestHandler => {
+const createMetricsHandler = ({ render }: AppOptions['metrics']): RequestHandler => {
   const renderShared = createSharedValue(async () => {
     const { mediaType, text } = await render();
     return { mediaType, payload: Buffer.from(text) };

@@ -16,7 +16,7 @@ import { checkHeader } from './connections/header-rules.ts';
 import { createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
-import { stopServer } from './connections/stop.ts';
+import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
 import { isProbe } from './observe/probes.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
@@ -50,9 +50,9 @@ export interface HttpServer {
   listen(port: number, host: string): Promise<string>;
   /**
    * Goes on serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests
-   * are answered, or `grace` milliseconds later.
+   * are answered, or `grace` milliseconds later. For `leave` see `StopOptions`.
    */
-  stop(grace?: number, drain?: number): Promise<void>;
+  stop(grace?: number, drain?: number, leave?: StopOptions['leave']): Promise<void>;
 }
 
 /** An Express app, as a parent app sees it. */
@@ -153,6 +153,7 @@ export const createHttpServer = (
   return {
     server,
     listen: (port, host) => listen(server, port, host),
-    stop: (grace = 10_000, drain = 0) => stopServer(server, connections, { drain, grace }),
+    stop: (grace = 10_000, drain = 0, leave = undefined) =>
+      stopServer(server, connections, { drain, grace, leave }),
   };
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import { codeOf } from '../contract/problems/error-code.ts';
@@ -17,6 +18,8 @@ export interface StoreConfig {
 export interface Config extends StoreConfig, AuthSettings {
   readonly port: number;
   readonly host: string;
+  /** How many processes serve behind one port. */
+  readonly workers: number;
   readonly logLevel: LogLevel;
   /** `undefined` leaves it to the output: lines for people on a terminal, JSON elsewhere. */
   readonly logFormat: LogFormat | undefined;
@@ -65,6 +68,9 @@ const parseBasePath = (text: string): string => {
   if (BASE_PATH.test(text)) return text;
   throw new Error(`BASE_PATH must be a path such as /v1, or / for none, not "${text}"`);
 };
+
+const parseWorkers = (text: string): number =>
+  text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256);
 
 const parseSwitch = (name: string, text: string): boolean => {
   if (text === 'on' || text === 'off') return text === 'on';
@@ -119,6 +125,7 @@ export const readConfig = (environment: Environment): Config => {
     production: environment.NODE_ENV === 'production',
     port: readInteger('PORT', 3000, 0, 65_535),
     host: read('HOST', '127.0.0.1'),
+    workers: parseWorkers(read('WORKERS', '1')),
     logLevel: parseChoice('LOG_LEVEL', read('LOG_LEVEL', 'info'), LOG_LEVELS),
     logFormat: environment.LOG_FORMAT
       ? parseChoice('LOG_FORMAT', environment.LOG_FORMAT, LOG_FORMATS)

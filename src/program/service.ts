@@ -7,6 +7,7 @@ import { asksForCredentials } from '../contract/document/security-scheme.ts';
 import type { Handlers } from '../contract/handler.ts';
 import { createRefusal } from '../contract/reply/refusal/general.ts';
 import { withBasePath } from '../contract/routing/servers.ts';
+import type { OpenOptions } from '../engines/options.ts';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
@@ -22,9 +23,10 @@ import {
   FIRST_TOKEN_FILE,
   type StoreConfig,
 } from './config.ts';
-import { createLog } from './log.ts';
+import { openLog } from './open-log.ts';
 import { CONTRACT_FILE } from './package-files.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
+import type { Membership } from './workers/member.ts';
 
 /** What the service needs to know of its store; handlers may need more. */
 export interface Store {
@@ -33,10 +35,13 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
+/** What a store is opened with, beside its settings. */
+export type StoreOptions = Pick<OpenOptions, 'observer' | 'askOwner'>;
+
 /** What a project adds to the machine. */
 export interface Parts<Opened extends Store> {
   /** Opens the store. Its group commit may report to the observer, for /metrics. */
-  readonly openStore: (config: StoreConfig, observer: StoreMetrics) => Promise<Opened>;
+  readonly openStore: (config: StoreConfig, options: StoreOptions) => Promise<Opened>;
   readonly createHandlers: (store: Opened) => Handlers;
 }
 
@@ -58,18 +63,18 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** How long the process waits for its last log lines to be read, in milliseconds. */
 const LAST_LINES = 1000;
 
-/** Serves the contract over a store: auth -> contract -> app -> server, until a signal stops it. */
+/**
+ * Serves the contract over a store: auth -> contract -> app -> server, until a signal stops it. With a group, it is one of
+ * several processes that serve behind one port.
+ */
 export const startService = async <Opened extends Store>(
   config: Config,
   store: Opened,
   storeMetrics: StoreMetrics,
   { createHandlers }: Omit<Parts<Opened>, 'openStore'>,
+  group?: Membership,
 ): Promise<void> => {
-  const { stdout } = process;
-  const isPretty = config.logFormat === undefined ? stdout.isTTY : config.logFormat === 'pretty';
-  const inColour = stdout.isTTY && stdout.hasColors(); // NO_COLOR included
-  const render = isPretty ? (await import('./pretty-log.ts')).createPrettyLines(inColour) : undefined;
-  const { log, requests, flush } = createLog(config.logLevel, stdout, render);
+  const { log, requests, flush, isPretty, inColour } = await openLog(config);
   const metrics = createMetrics(storeMetrics);
   const observer = createRequestObserver({ log: requests, metrics });
   const document = withBasePath(await loadDocument(CONTRACT_FILE), config.basePath);
@@ -93,7 +98,8 @@ export const startService = async <Opened extends Store>(
   const check = createReadyCheck(async () => (isStopping ? 'stopping' : store.check()));
   const cors = createCors(document, config.corsOrigins);
   const shown = config.showsContract ? document : undefined;
-  const app = createApp({ contract, observer, metrics, check, document: shown, cors });
+  const render = group?.renderMetrics ?? metrics.render;
+  const app = createApp({ contract, observer, metrics: { render }, check, document: shown, cors });
   const { listen, stop: stopServing } = createHttpServer(
     app,
     observer,
@@ -104,20 +110,26 @@ export const startService = async <Opened extends Store>(
     throw explainListenError(error, config);
   });
 
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+  const stop = async (signal?: NodeJS.Signals): Promise<void> => {
+    if (isStopping) return;
     for (const each of SIGNALS) process.off(each, stop); // a second signal kills the process
     isStopping = true;
-    log.info({ signal }, 'stopping');
-    await stopServing(undefined, config.drainMs);
+    if (!group) log.info({ signal }, 'stopping');
+    await stopServing(undefined, config.drainMs, group?.leave);
     await store.close();
     tokens.close();
-    log.info('stopped');
+    if (!group) log.info('stopped');
     flush();
+    process.channel?.unref();
     setTimeout(() => process.exit(), LAST_LINES).unref(); // drops them if nobody reads
   };
   // Before the address is known to anybody.
   for (const each of SIGNALS) process.on(each, stop);
+  group?.serve({ stop: async () => void stop(), collectMetrics: metrics.collect });
+  if (group && !group.isFirst) return;
+  await group?.complete();
 
+  const { stdout } = process;
   if (stdout.isTTY && isPretty) {
     const { renderBanner } = await import('./banner.ts'); // makes an example, which a service elsewhere never needs
     stdout.write(

@@ -2,8 +2,9 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { PRODUCT } from '../product.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import type { Parts, Store } from './service.ts';
+import type { Membership } from './workers/member.ts';
 
 /**
  * Keeps the code that V8 has compiled in dist/.cache, for the next start. Node 20 cannot do that, and a folder that
@@ -15,16 +16,27 @@ const keepCompiled = (): void => {
     module.enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)));
 };
 
-const open = async <Opened extends Store>(parts: Parts<Opened>): Promise<void> => {
-  keepCompiled();
-  const config = readConfig(process.env);
+const serve = async <Opened extends Store>(
+  config: Config,
+  parts: Parts<Opened>,
+  group?: Membership,
+): Promise<void> => {
   const storeMetrics = createStoreMetrics();
   // In parallel: the SQLite thread starts while the modules of the service are loaded.
   const [store, { startService }] = await Promise.all([
-    parts.openStore(config, storeMetrics),
+    parts.openStore(config, { observer: storeMetrics, askOwner: group?.askOwner }),
     import('./service.ts'),
   ]);
-  await startService(config, store, storeMetrics, parts);
+  await startService(config, store, storeMetrics, parts, group);
+};
+
+const open = async <Opened extends Store>(parts: Parts<Opened>): Promise<void> => {
+  keepCompiled();
+  const config = readConfig(process.env);
+  if (config.workers === 1) return serve(config, parts);
+  if ((await import('node:cluster')).default.isPrimary)
+    return (await import('./workers/group.ts')).startGroup(config);
+  return serve(config, parts, (await import('./workers/member.ts')).joinGroup());
 };
 
 /** Gives the reason in one line, without a stack. */

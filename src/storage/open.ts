@@ -39,7 +39,11 @@ const KINDS: readonly Kind[] = [
   },
   {
     pattern: /^memory:$/,
-    open: async () => (await import('./memory.ts')).createMemoryRepository(),
+    async open(_url, _limits, options) {
+      if (options?.askOwner)
+        throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
+      return (await import('./memory.ts')).createMemoryRepository();
+    },
     async backUp() {
       throw new Error(
         'DATABASE_URL names a store that ends with its process; name one in a file, as in sqlite:data/plants.db',

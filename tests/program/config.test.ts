@@ -10,6 +10,7 @@ test('every setting has a default that serves', () => {
   expect(readConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
+    workers: 1,
     databaseUrl: PRODUCT.databaseUrl,
     databaseLimits: { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 },
     accessTokens: [],
@@ -30,6 +31,7 @@ test('every setting can be set', () => {
   const environment = {
     PORT: '8080',
     HOST: '0.0.0.0',
+    WORKERS: '3',
     DATABASE_URL: 'memory:',
     DATABASE_POOL_SIZE: '9',
     DATABASE_CONNECT_TIMEOUT_MS: '10',
@@ -54,6 +56,7 @@ test('every setting can be set', () => {
   ).toEqual({
     port: 8080,
     host: '0.0.0.0',
+    workers: 3,
     databaseUrl: 'memory:',
     databaseLimits: { poolSize: 9, connectTimeout: 10, statementTimeout: 20 },
     accessTokens: [

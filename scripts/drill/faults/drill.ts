@@ -1,7 +1,7 @@
 import type { StoredPlant } from '../../plants/stored-plants.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Clients, type SentPlant, startClients } from './clients.ts';
-import type { Fault, Scene } from './faults.ts';
+import type { Fault, Scene } from './scene.ts';
 
 /** How a store differs from what was acknowledged. */
 export interface Damage {

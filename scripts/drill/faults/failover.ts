@@ -2,7 +2,6 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPostgres } from '../../plants/stored-plants.ts';
 import { settingsFor } from '../plant-store.ts';
-import type { Fault, Scene } from './faults.ts';
 import { startFleet } from './fleet.ts';
 import {
   type ReplicatedServer,
@@ -12,6 +11,7 @@ import {
   urlOf,
   whyNoReplica,
 } from './replication.ts';
+import type { Fault, Scene } from './scene.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";

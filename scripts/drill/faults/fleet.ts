@@ -8,6 +8,12 @@ export const startFleet = async (folder: string, settings: Settings, size: numbe
   return {
     /** The URLs of the services that run now. */
     targets: (): readonly string[] => fleet.map(({ url }) => url),
+    /** The service that has run longest. */
+    oldest: (): ServiceProcess => {
+      const [oldest] = fleet;
+      if (!oldest) throw new Error('no service runs');
+      return oldest;
+    },
     /** Ends the process that has run longest, and returns its exit code. Clients are not warned. */
     async endOldest(end: (service: ServiceProcess) => Promise<number | null>): Promise<number | null> {
       const [oldest] = fleet;

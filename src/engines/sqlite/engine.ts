@@ -1,22 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reason, StoreUnavailable } from '../errors.ts';
 import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions } from '../options.ts';
 import type { SqliteSchema } from './file.ts';
+import { openLastingThread } from './lasting-thread.ts';
+import { openOwnedFile } from './shared/owned-file.ts';
 import type { Answer, Ask, Value, Writes } from './thread.ts';
-import { startThread } from './worker.ts';
 
 /** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
 const TIMEOUT = 10_000;
 
 /** The same for bulk writes: their batches are large, and may wait for a checkpoint on a slow disk. */
 const BULK_TIMEOUT = 120_000;
-
-/**
- * The least time between the starts of two threads, in milliseconds. A file that cannot be opened ends each thread at
- * once, and a start costs as much as hundreds of writes. Requests that come meanwhile wait and share the next thread.
- */
-const START_EVERY = 250;
 
 interface Write {
   readonly attempts: readonly string[];
@@ -58,36 +52,22 @@ export interface SqliteEngine {
   close(): Promise<void>;
 }
 
-/** Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. */
+/**
+ * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. If another
+ * process owns the file, that one runs them.
+ */
 export const openSqliteEngine = async (
   path: string,
   schema: SqliteSchema,
-  { mustExist = false, bulk = false, observer }: OpenOptions = {},
+  { mustExist = false, bulk = false, observer, askOwner }: OpenOptions = {},
   timeout = bulk ? BULK_TIMEOUT : TIMEOUT,
 ): Promise<SqliteEngine> => {
-  const start = () => startThread({ path, schema, options: { mustExist, bulk } }, timeout);
-  let thread = start();
-  let started = performance.now();
-  let restarted: Promise<void> | undefined;
-  let isClosed = false;
-  const { failure } = await thread.opened;
-  if (failure) throw failure.cause;
+  const runner = askOwner
+    ? await openOwnedFile(path, schema, askOwner)
+    : await openLastingThread({ path, schema, options: { mustExist, bulk } }, timeout);
 
-  /** A thread ends when it can no longer use its file; the next one opens whatever is there by then. */
-  const restart = async (): Promise<void> => {
-    await sleep(Math.max(0, started + START_EVERY - performance.now()));
-    restarted = undefined;
-    if (isClosed) return;
-    thread = start();
-    started = performance.now();
-  };
-  const askThread = <Row>(what: Ask): Promise<Answer<Row>> => {
-    if (!thread.isOver() || isClosed) return thread.ask(what);
-    restarted ??= restart();
-    return restarted.then(() => thread.ask(what));
-  };
   const ask = async <Row>(what: Ask): Promise<Answer<Row>> => {
-    const answer = await askThread<Row>(what);
+    const answer = await runner.ask<Row>(what);
     if (answer.failure) throw new StoreUnavailable(answer.failure.reason, { cause: answer.failure.cause });
     return answer;
   };
@@ -95,18 +75,17 @@ export const openSqliteEngine = async (
   const { submit, drain } = createGroupCommit(
     async (items: readonly Write[]) => (await ask({ write: toBatch(items) })).hits ?? [],
     bulk ? BULK : {},
-    observer,
+    askOwner ? undefined : observer, // the owner counts the commits of all
   );
 
   return {
     write: (attempts, values) => submit({ attempts, values }),
     read: async <Row>(sql: string, values: readonly Value[], characters = Number.POSITIVE_INFINITY) =>
       (await ask<Row>({ read: sql, values, characters })).rows ?? [],
-    check: async () => (await askThread('check')).failure?.reason,
+    check: async () => (await runner.ask('check')).failure?.reason,
     async close() {
       await drain();
-      isClosed = true;
-      await thread.close();
+      await runner.close();
     },
   };
 };

@@ -11,6 +11,11 @@ export interface StopOptions {
   readonly drain: number;
   /** For how long requests in progress may take after that. */
   readonly grace: number;
+  /**
+   * Called when the server is about to stop listening, if other processes listen on the same socket: whether this is the
+   * last of them. The others accept what waits in the backlog.
+   */
+  readonly leave?: (() => Promise<boolean>) | undefined;
 }
 
 /** For how many milliseconds a connection must be idle before it is closed: its next request may be on its way. */
@@ -75,13 +80,13 @@ const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection
 export const stopServer = async (
   server: Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { drain, grace }: StopOptions,
+  { drain, grace, leave = async () => true }: StopOptions,
 ): Promise<void> => {
   const sweep = createSweep(server, connections);
   announceClose(server, connections);
   await sweep();
   if (drain > 0) await sleep(drain);
-  await acceptAll(server);
+  if (await leave()) await acceptAll(server);
   const deadline = setTimeout(() => server.closeAllConnections(), grace);
   let isClosed = false;
   // The close of net, since that of http hangs up on connections that are between two requests.

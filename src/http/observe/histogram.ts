@@ -1,8 +1,14 @@
+/** A number of a histogram: how many values are up to `le`, or their `_sum` or `_count`. */
+export interface HistogramValue {
+  readonly suffix: '_bucket' | '_sum' | '_count';
+  readonly labels: { readonly le?: number | string };
+  readonly value: number;
+}
+
 /** Counts values in buckets, for Prometheus. */
 export interface Histogram {
   observe(value: number): void;
-  /** Its lines in the text format, with the given labels: `operation="createThing"`. */
-  render(name: string, labels: string): string[];
+  values(): HistogramValue[];
 }
 
 /**
@@ -23,13 +29,17 @@ export const createHistogram = (bounds: readonly number[]): Histogram => {
       buckets[bucket] = (buckets[bucket] ?? 0) + 1;
       sum += value;
     },
-    render(name, labels) {
+    values() {
       let count = 0;
-      const lines = buckets.map((within, index) => {
+      const values = buckets.map((within, index): HistogramValue => {
         count += within;
-        return `${name}_bucket{${labels},le="${bounds[index] ?? '+Inf'}"} ${count}`;
+        return { suffix: '_bucket', labels: { le: bounds[index] ?? '+Inf' }, value: count };
       });
-      return [...lines, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`];
+      return [
+        ...values,
+        { suffix: '_sum', labels: {}, value: sum },
+        { suffix: '_count', labels: {}, value: count },
+      ];
     },
   };
 };

@@ -1,6 +1,10 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import { createRequestMetrics } from './request-metrics.ts';
 import { createStoreMetrics } from './store-metrics.ts';
+
+/** Adds up what several processes have collected: the metrics of one service. */
+export const addUp = (collected: readonly (readonly object[])[]) =>
+  AggregatorRegistry.aggregate(collected.map((metrics) => [...metrics]));
 
 /** Creates the Prometheus metrics of one service: of its requests, its store, and the Node.js process. */
 export const createMetrics = (store = createStoreMetrics()) => {
@@ -14,8 +18,15 @@ export const createMetrics = (store = createStoreMetrics()) => {
     /** All metrics in the text format of Prometheus, and its media type. */
     async render(): Promise<{ readonly mediaType: string; readonly text: string }> {
       const [ofProcess, ofStore] = await Promise.all([registry.metrics(), store.registry.metrics()]);
-      return { mediaType: registry.contentType, text: ofProcess + ofStore + requests.render() };
+      const ofRequests = await addUp([requests.collect()]).metrics();
+      return { mediaType: registry.contentType, text: [ofProcess, ofStore, ofRequests].join('\n') };
     },
+    /** All metrics, for `addUp`. */
+    collect: async (): Promise<object[]> =>
+      [
+        await Promise.all([registry.getMetricsAsJSON(), store.registry.getMetricsAsJSON()]),
+        requests.collect(),
+      ].flat(2),
   };
 };
 

@@ -21,13 +21,15 @@ export const createRequestMetrics = () => {
     return created;
   };
 
-  const renderCounts = (label: string, { statuses }: OperationMetrics): string[] =>
-    [...statuses].map(
-      ([status = 'none', { count }]) => `http_requests_total{${label},status="${status}"} ${count}`,
-    );
+  const countsOf = ([operation, { statuses }]: readonly [string, OperationMetrics]) =>
+    [...statuses].map(([status = 'none', { count }]) => ({ labels: { operation, status }, value: count }));
 
-  const renderDurations = (label: string, { durations }: OperationMetrics): string[] =>
-    durations.render('http_request_duration_seconds', label);
+  const durationsOf = ([operation, { durations }]: readonly [string, OperationMetrics]) =>
+    durations.values().map(({ suffix, labels, value }) => ({
+      metricName: `http_request_duration_seconds${suffix}`,
+      labels: { operation, ...labels },
+      value,
+    }));
 
   return {
     /** Counts a request. Its status is `undefined` if the client hung up before there was a reply. */
@@ -39,21 +41,22 @@ export const createRequestMetrics = () => {
       durations.observe(seconds);
     },
 
-    /** The metrics in the text format of Prometheus, which escapes a label as JSON does. */
-    render(): string {
-      const each = (render: typeof renderCounts): string[] =>
-        [...operations].flatMap(([operation, metrics]) =>
-          render(`operation=${JSON.stringify(operation)}`, metrics),
-        );
-      return [
-        '# HELP http_requests_total Requests by operation of the contract, or path beside it, and status.',
-        '# TYPE http_requests_total counter',
-        ...each(renderCounts),
-        '# HELP http_request_duration_seconds From the header of a request to its reply.',
-        '# TYPE http_request_duration_seconds histogram',
-        ...each(renderDurations),
-        '',
-      ].join('\n');
-    },
+    /** The metrics as prom-client gives its own as JSON. */
+    collect: () => [
+      {
+        name: 'http_requests_total',
+        help: 'Requests by operation of the contract, or path beside it, and status.',
+        type: 'counter',
+        aggregator: 'sum',
+        values: [...operations].flatMap(countsOf),
+      },
+      {
+        name: 'http_request_duration_seconds',
+        help: 'From the header of a request to its reply.',
+        type: 'histogram',
+        aggregator: 'sum',
+        values: [...operations].flatMap(durationsOf),
+      },
+    ],
   };
 };

@@ -10,6 +10,7 @@ export const SERVE_HELP = `Options:
 
 Settings come from the environment, with their defaults in brackets:
   PORT [3000], HOST [127.0.0.1]     where to listen
+  WORKERS [1]                       processes behind that port; auto: one a core
   DATABASE_URL [${PRODUCT.databaseUrl}]
                                     sqlite:PATH, postgres://… or memory:
   DATABASE_URL_FILE                 a file with that URL, to keep a password secret

@@ -1,0 +1,63 @@
+import type { Worker } from 'node:cluster';
+
+/** Functions that another process can call. What they take and give is copied, as for a thread. */
+export type Calls = Readonly<Record<string, (what: never) => Promise<unknown>>>;
+
+/** What arrives from the other process: a call, or the outcome of one of ours. */
+type Message<Served> =
+  | { readonly call: number; readonly name: keyof Served; readonly what: never }
+  | { readonly outcome: number; readonly result: never }
+  | { readonly outcome: number; readonly failure: unknown };
+
+interface Waiting {
+  readonly resolve: (result: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Calls a function of the other process. Rejects if that fails, or if the other process ends. */
+export type Call<Others extends Calls> = <Name extends keyof Others & string>(
+  name: Name,
+  what: Parameters<Others[Name]>[0],
+) => Promise<Awaited<ReturnType<Others[Name]>>>;
+
+/**
+ * Links two processes by their channel, so that each can call functions of the other. Both create a link with their end
+ * of the channel: a worker's is `cluster.worker`.
+ */
+export const createLink = <Others extends Calls, Served extends Calls>(
+  end: Worker,
+  served: Served,
+): Call<Others> => {
+  const waiting = new Map<number, Waiting>();
+  let calls = 0;
+  const send = (message: object): void => void end.send(message, undefined, () => {}); // `disconnect` tells if it is lost
+
+  const serve = async (call: number, name: keyof Served, what: never): Promise<void> => {
+    try {
+      send({ outcome: call, result: await served[name]?.(what) });
+    } catch (failure) {
+      send({ outcome: call, failure });
+    }
+  };
+  const settle = (outcome: number, message: Message<Served>): void => {
+    const { resolve, reject } = waiting.get(outcome) ?? {};
+    waiting.delete(outcome);
+    if ('result' in message) resolve?.(message.result);
+    else if ('failure' in message) reject?.(message.failure);
+  };
+  end.on('message', (message: Message<Served>) => {
+    if ('call' in message) void serve(message.call, message.name, message.what);
+    else settle(message.outcome, message);
+  });
+  end.once('disconnect', () => {
+    for (const { reject } of waiting.values()) reject(new Error('the other process has ended'));
+    waiting.clear();
+  });
+
+  return (name, what) =>
+    new Promise((resolve, reject) => {
+      calls += 1;
+      waiting.set(calls, { resolve, reject });
+      send({ call: calls, name, what });
+    });
+};

@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type ServiceProcess, type Settings, startProcess } from '../../scripts/support/service.ts';
+import { childrenOf, isAlive } from '../../scripts/support/usage.ts';
+import { openRepository } from '../../src/storage/open.ts';
+import { figures, scrape } from '../support/exposition.ts';
+import { until } from '../support/postgres/conditions.ts';
+import { LIMITS } from '../support/postgres/postgres.ts';
+import { TOKEN } from '../support/service.ts';
+import { temporaryFolders } from '../support/temporary.ts';
+import { create, startLoad } from './support/load.ts';
+import { runProcess } from './support/process.ts';
+import { post } from './support/service.ts';
+import { ask } from './support/services.ts';
+
+const makeFolder = temporaryFolders();
+const started: ServiceProcess[] = [];
+afterEach(() => Promise.all(started.splice(0).map((service) => service.end('SIGKILL'))));
+
+const start = async (settings: Settings = {}, cwd?: string) => {
+  const folder = cwd ?? (await makeFolder());
+  const service = await startProcess(folder, { WORKERS: '3', ACCESS_TOKENS: TOKEN, ...settings });
+  started.push(service);
+  return { ...service, folder };
+};
+
+const workersOf = ({ pid }: { pid: number }): number[] => childrenOf(pid);
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  const store = await openRepository(`sqlite:${join(folder, 'data/plants.db')}`, LIMITS);
+  const names: string[] = [];
+  for await (const { name } of store.all()) names.push(name);
+  await store.close();
+  return names;
+};
+
+test('three workers, 200 different plants raced under 20 ids: 20 are acknowledged and kept', async () => {
+  const service = await start();
+  expect(workersOf(service)).toHaveLength(3);
+  const racers = Array.from({ length: 200 }, (_, index) => ({ id: index % 20, name: `plant ${index}` }));
+  const statuses = await Promise.all(
+    racers.map(async (plant) => (await post(service, JSON.stringify(plant))).status),
+  );
+  const acknowledged = racers.filter((_, index) => statuses[index] === 200);
+  expect(acknowledged).toHaveLength(20);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(180);
+  expect(await service.end()).toBe(0);
+  expect(await namesIn(service.folder)).toEqual(
+    acknowledged.toSorted((one, other) => one.id - other.id).map(({ name }) => name),
+  );
+  expect(service.log.filter(({ msg }) => msg !== 'request').map(({ msg }) => msg)).toEqual([
+    'listening',
+    'stopping',
+    'stopped',
+  ]);
+});
+
+test('every worker takes connections, and one scrape counts the requests and commits of all', async () => {
+  const service = await start();
+  const seen = new Set<string>();
+  let asked = 0;
+  await until('all have answered', async () => {
+    const { headers } = await fetch(`${service.url}/healthz`, { headers: { connection: 'close' } });
+    asked += 1;
+    seen.add(headers.get('x-request-id')?.split('-')[0] ?? ''); // each process has a prefix of its own
+    return seen.size === 3 || undefined;
+  });
+
+  await Promise.all(Array.from({ length: 40 }, (_, id) => create(service, id)));
+  const samples = await scrape(service);
+  expect(figures(samples, 'http_requests_total')).toMatchObject({
+    'createPlant 200': 40,
+    '/healthz 200': asked,
+  });
+  expect(figures(samples, 'http_request_duration_seconds_count')).toMatchObject({ createPlant: 40 });
+  expect(figures(samples, 'store_batch_size_sum')).toEqual({ '': 40 });
+});
+
+test('a worker that is killed is replaced, and no total falls', async () => {
+  const service = await start();
+  await Promise.all(Array.from({ length: 40 }, (_, id) => create(service, id)));
+  await scrape(service);
+  const [victim = 0, ...others] = workersOf(service);
+  process.kill(victim, 'SIGKILL');
+  const line = await until('the log tells of it', async () =>
+    service.log.find(({ msg }) => msg === 'a worker has ended; another one starts'),
+  );
+  expect(line).toMatchObject({ level: 40, worker: victim, signal: 'SIGKILL', pause: 100 });
+  await until('there are three again', async () => workersOf(service).length === 3 || undefined);
+  expect(workersOf(service)).toEqual(expect.arrayContaining(others));
+  expect(figures(await scrape(service), 'http_requests_total')['createPlant 200']).toBe(40);
+  expect((await create(service, 41)).status).toBe(200);
+});
+
+test('SIGUSR2 replaces all workers, and every request is answered', async () => {
+  const service = await start();
+  const before = workersOf(service);
+  const load = startLoad(service);
+  await load.untilSeen('it serves', ({ status }) => status === 200, 100);
+  process.kill(service.pid, 'SIGUSR2');
+  await until(
+    'all workers are others',
+    async () => {
+      const now = workersOf(service);
+      return (now.length === 3 && !now.some((pid) => before.includes(pid))) || undefined;
+    },
+    60_000,
+  );
+  const answers = await load.stop();
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(service.log.filter(({ level }) => Number(level) > 30)).toEqual([]);
+  expect(await service.end()).toBe(0);
+}, 90_000); // three starts, one after the other, and three stops
+
+test('a worker that is told to stop answers what it has, and another one takes its place', async () => {
+  const service = await start();
+  const load = startLoad(service);
+  await load.untilSeen('it serves', ({ status }) => status === 200, 100);
+  const [first = 0] = workersOf(service);
+  process.kill(first, 'SIGTERM');
+  await until('it has ended', async () => !isAlive(first) || undefined);
+  await until('there are three again', async () => workersOf(service).length === 3 || undefined);
+  expect((await load.stop()).filter(({ status }) => status !== 200)).toEqual([]);
+});
+
+test('without the process that has started them, no worker stays', async () => {
+  const service = await start();
+  const workers = workersOf(service);
+  await service.end('SIGKILL');
+  await until('all have ended', async () => !workers.some(isAlive) || undefined);
+  const { port } = new URL(service.url);
+  const again = await start({ PORT: port }, service.folder);
+  expect((await create(again, 1)).status).toBe(200);
+});
+
+test('a stop makes every worker say that it is not ready, and serves until it is over', async () => {
+  const service = await start({ DRAIN_MS: '1000' });
+  const ended = service.end();
+  await until('it is not ready', async () => (await ask(service, '/readyz')).status === 503 || undefined);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(service, '/readyz')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  expect((await create(service, 1)).status).toBe(200);
+  expect(await ended).toBe(0);
+});
+
+test('a changed file of tokens reaches every worker', async () => {
+  const folder = await makeFolder();
+  await writeFile(join(folder, 'tokens'), 'one:the-first-token\n');
+  const service = await start({ ACCESS_TOKENS: '', ACCESS_TOKENS_FILE: 'tokens' }, folder);
+  expect((await create(service, 1)).status).toBe(401);
+  await writeFile(join(folder, 'next'), `two:${TOKEN}\n`);
+  await rename(join(folder, 'next'), join(folder, 'tokens'));
+  await until('all let it in', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
+    return answers.every(({ status }) => status === 200) || undefined;
+  });
+});
+
+test('while the store cannot be written every worker answers 503, and 200 again afterwards', async () => {
+  const service = await start();
+  const folder = join(service.folder, 'data');
+  await rename(folder, `${folder}.away`);
+  await writeFile(folder, 'no folder');
+  const away = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
+  expect(new Set(away.map(({ status }) => status))).toEqual(new Set([503]));
+  expect((await ask(service, '/readyz')).status).toBe(503);
+  await rm(folder);
+  await rename(`${folder}.away`, folder);
+  await until('it serves again', async () => (await create(service, 1)).status === 200 || undefined);
+  expect((await ask(service, '/readyz')).status).toBe(200);
+});
+
+describe('a start that is refused says why once, and ends with 1', () => {
+  test('a store that each process would have for itself', async () => {
+    const settings = { WORKERS: '2', ACCESS_TOKENS: TOKEN, DATABASE_URL: 'memory:' };
+    const { code, output } = await runProcess(await makeFolder(), settings);
+    expect(code).toBe(1);
+    expect(JSON.parse(output).msg).toBe(
+      'cannot start: WORKERS must be 1 with memory:, since each process has a memory of its own',
+    );
+  });
+
+  test('a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const PORT = typeof address === 'object' && address ? `${address.port}` : '';
+    const { code, output } = await runProcess(await makeFolder(), {
+      WORKERS: '2',
+      ACCESS_TOKENS: TOKEN,
+      PORT,
+    });
+    taken.close();
+    expect(code).toBe(1);
+    expect(JSON.parse(output).msg).toContain(`PORT: 127.0.0.1:${PORT} is taken`);
+  });
+});
