@@ -35,9 +35,19 @@ const targetsOf = (standings: readonly Standing[]): Target[] => {
   const ratio = (other: string, metric?: 'p99') => ratioOf(standings, ['ours', other], metric);
   return [
     { what: 'this service / the other build', measured: ratio('before') },
-    { what: 'this service / the limit', measured: ratio('limit'), atLeast: 0.8 },
+    { what: 'this service / the limit', measured: ratio('limit'), atLeast: 0.82 },
     { what: 'p99 of this service / of the limit', measured: ratio('limit', 'p99'), atMost: 1.5 },
-    { what: 'this service / Fastify', measured: ratio('fastify'), atLeast: 2.2 },
+    { what: 'this service / Fastify', measured: ratio('fastify'), atLeast: 2.3 },
+    { what: 'two workers / one process', measured: ratioOf(standings, ['workers', 'ours']), atLeast: 1.2 },
+    {
+      what: 'CPU of two workers / of one process',
+      measured: ratioOf(standings, ['workers', 'ours'], 'cpu'),
+      atMost: 1.15,
+    },
+    {
+      what: 'two workers / Fastify in two workers',
+      measured: ratioOf(standings, ['workers', 'cluster']),
+    },
     { what: 'this service / fastify-openapi-glue', measured: ratio('glue') },
     { what: 'this service / Hono', measured: ratio('hono') },
     { what: 'this service / express-openapi-validator', measured: ratio('validator'), atLeast: 5 },
@@ -47,10 +57,19 @@ const targetsOf = (standings: readonly Standing[]): Target[] => {
       measured: ratioOf(standings, ['postgres', 'pgbench']),
       atLeast: 1,
     },
+    {
+      what: 'two workers on PostgreSQL / one process',
+      measured: ratioOf(standings, ['postgres-workers', 'postgres']),
+    },
+    {
+      what: 'CPU of two workers on PostgreSQL / of one process',
+      measured: ratioOf(standings, ['postgres-workers', 'postgres'], 'cpu'),
+    },
   ];
 };
 
-const isOurs = (name: string): boolean => name === 'ours' || name === 'postgres';
+const OURS = new Set(['ours', 'workers', 'postgres', 'postgres-workers']);
+const isOurs = (name: string): boolean => OURS.has(name);
 
 /** Measures the service next to the limit and the peers, and on PostgreSQL next to pgbench. */
 export const runComparison = async (options: BenchOptions): Promise<Outcome> => {

@@ -21,7 +21,7 @@ export const isMet = ({
 export const ratioOf = (
   standings: readonly Standing[],
   [one, other]: readonly [one: string, other: string],
-  metric: 'rate' | 'p99' = 'rate',
+  metric: 'rate' | 'p99' | 'cpu' = 'rate',
 ): number | undefined => {
   const medianOf = (name: string) =>
     standings.find((standing) => standing.name === name)?.measurements[metric]?.median;

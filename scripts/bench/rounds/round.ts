@@ -1,4 +1,4 @@
-import { usageOf } from '../../support/usage.ts';
+import { groupUsageOf } from '../../support/usage.ts';
 import type { Load, LoadResult } from '../load/generators.ts';
 import { type LoadOptions, planCreates } from '../load/plan.ts';
 import { findWrongAnswers, PLANTS_ASKED } from './answers.ts';
@@ -63,9 +63,9 @@ export const runRound = async (subject: Subject, load: Load, options: LoadOption
     const wrong = await findWrongAnswers(running.url);
     if (wrong.length > 0) return { measurements: undefined, wrong };
     const warmUp = await run(Math.max(1, Math.ceil(options.seconds * WARM_UP_SHARE)));
-    const usedBefore = usageOf(running.pid)?.cpuSeconds ?? Number.NaN;
+    const usedBefore = groupUsageOf(running.pid)?.cpuSeconds ?? Number.NaN;
     const result = await run(options.seconds);
-    const used = usageOf(running.pid);
+    const used = groupUsageOf(running.pid);
     await running.stop();
     const stored = (await subject.countPlants()) - before;
     return {

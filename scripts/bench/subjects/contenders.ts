@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Settings } from '../../support/service.ts';
 import type { Load } from '../load/generators.ts';
 import type { LoadOptions } from '../load/plan.ts';
 import { runRound } from '../rounds/round.ts';
@@ -15,13 +16,19 @@ export interface Entry {
   /** A checkout whose build is measured instead of this one's. */
   readonly checkout?: string;
   readonly isPeer?: boolean;
+  readonly settings?: Settings;
 }
+
+/** The settings of a service with two worker processes. */
+export const TWO_WORKERS: Settings = { WORKERS: '2' };
 
 /** What is compared. Peers commit each request alone; the service and the limit commit concurrent requests together. */
 export const ENTRIES: readonly Entry[] = [
   { name: 'limit', title: 'the limit: node:http by hand', source: 'servers/limit.ts' },
   { name: 'ours', title: 'this service' },
+  { name: 'workers', title: 'this service, two workers', settings: TWO_WORKERS },
   { name: 'fastify', title: 'Fastify', source: 'peers/fastify.ts', isPeer: true },
+  { name: 'cluster', title: 'Fastify, two workers', source: 'peers/fastify-cluster.ts', isPeer: true },
   { name: 'glue', title: 'fastify-openapi-glue', source: 'peers/fastify-openapi-glue.ts', isPeer: true },
   { name: 'hono', title: 'Hono, zod-openapi', source: 'peers/hono.ts', isPeer: true },
   {
@@ -34,7 +41,7 @@ export const ENTRIES: readonly Entry[] = [
 ];
 
 /** What is compared on PostgreSQL. */
-export const POSTGRES_NAMES: readonly string[] = ['postgres', 'pgbench'];
+export const POSTGRES_NAMES: readonly string[] = ['postgres', 'postgres-workers', 'pgbench'];
 
 /** The names of all that can be compared. */
 export const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...POSTGRES_NAMES];
@@ -60,9 +67,10 @@ export const onEmptyStore = (
 
 /** Makes a contender of an entry. Peers start as they document it, the limit starts like the service. */
 export const toContender = (entry: Entry, node: string, load: Load, options: LoadOptions): Contender => {
-  const { source, checkout, isPeer } = entry;
+  const { source, checkout, isPeer, settings = {} } = entry;
   const program: Program = {
     node,
+    settings,
     ...(source !== undefined && { file: builtFile(source) }),
     ...(checkout !== undefined && { file: resolve(checkout, BUILD) }),
     ...(isPeer && { flags: [] }),

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openPostgresRepository } from '../../../src/storage/postgres.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
+import type { Settings } from '../../support/service.ts';
 import { type LoadOptions, NAME, TAG } from '../load/plan.ts';
 import type { BenchOptions } from '../options.ts';
 import { type Round, runRound, WARM_UP_SHARE } from '../rounds/round.ts';
 import type { Contender } from '../rounds/rounds.ts';
+import { TWO_WORKERS } from './contenders.ts';
 import { runProgram } from './run.ts';
 import { inFolder, startServer } from './servers.ts';
 
@@ -99,12 +101,21 @@ export const postgresContenders = (server: Postgres, options: BenchOptions): Con
     const url = await server.createDatabase();
     return inFolder((folder) => round(url, folder));
   };
-  const measureService = (url: string, folder: string): Promise<Round> => {
-    const start = () => startServer({ node }, folder, url);
+  const measureService = (url: string, folder: string, settings: Settings = {}): Promise<Round> => {
+    const start = () => startServer({ node, settings }, folder, url);
     return runRound({ start, countPlants: () => countPlants(url) }, load, options);
   };
   return [
-    { name: 'postgres', title: 'this service, PostgreSQL', round: () => onNewDatabase(measureService) },
+    {
+      name: 'postgres',
+      title: 'this service, PostgreSQL',
+      round: () => onNewDatabase((url, folder) => measureService(url, folder)),
+    },
+    {
+      name: 'postgres-workers',
+      title: 'this service, PostgreSQL, two workers',
+      round: () => onNewDatabase((url, folder) => measureService(url, folder, TWO_WORKERS)),
+    },
     {
       name: 'pgbench',
       title: 'pgbench, single-row inserts',

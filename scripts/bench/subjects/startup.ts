@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { count } from '../../support/table.ts';
-import { usageOf } from '../../support/usage.ts';
+import { groupUsageOf } from '../../support/usage.ts';
 import { planCreates } from '../load/plan.ts';
 import type { BenchOptions } from '../options.ts';
 import { type Spread, spreadOf } from '../rounds/spread.ts';
@@ -40,7 +40,7 @@ export const measureStartUp = (program: Program, times: number): Promise<StartUp
       const took = performance.now() - started;
       if (!answers) throw new Error('the service has started but does not answer');
       await sleep(1000); // at rest
-      const { residentMiB = Number.NaN } = usageOf(running.pid) ?? {};
+      const { residentMiB = Number.NaN } = groupUsageOf(running.pid) ?? {};
       await running.stop();
       if (time === 0) continue; // the first start creates the store and fills the caches of the system and of Node
       nothing.push(idle);
@@ -78,7 +78,7 @@ export const measureMemory = ({ node, load, connections, creates, report }: Benc
         done += answers;
         report(`memory: ${count(done)} of ${count(creates)} creates`);
       }
-      const { residentMiB = Number.NaN, peakMiB = Number.NaN } = usageOf(running.pid) ?? {};
+      const { residentMiB = Number.NaN, peakMiB = Number.NaN } = groupUsageOf(running.pid) ?? {};
       return { creates: done, residentMiB, peakMiB };
     } finally {
       await running.stop();

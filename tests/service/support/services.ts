@@ -1,4 +1,4 @@
-import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
+import { type ServiceProcess, type Settings, startProcess } from '../../../scripts/support/service.ts';
 import { read, TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 
@@ -7,8 +7,8 @@ export const useServices = () => {
   const started: ServiceProcess[] = [];
   afterEach(() => Promise.all(started.splice(0).map((service) => service.end('SIGKILL'))));
   const makeFolder = temporaryFolders();
-  return async (databaseUrl: string): Promise<ServiceProcess> => {
-    const settings = { DATABASE_URL: databaseUrl, ACCESS_TOKENS: TOKEN };
+  return async (databaseUrl: string, more: Settings = {}): Promise<ServiceProcess> => {
+    const settings = { DATABASE_URL: databaseUrl, ACCESS_TOKENS: TOKEN, ...more };
     const service = await startProcess(await makeFolder(), settings);
     started.push(service);
     return service;
