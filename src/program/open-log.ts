@@ -2,10 +2,16 @@ import type { Config } from './config.ts';
 import { createLog } from './log.ts';
 
 /** Opens the log of the process: lines for people on a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise. */
-export const openLog = async ({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>) => {
+export const openLog = async ({
+  logLevel,
+  logFormat,
+  workers,
+}: Pick<Config, 'logLevel' | 'logFormat' | 'workers'>) => {
   const { stdout } = process;
   const isPretty = logFormat === undefined ? stdout.isTTY : logFormat === 'pretty';
   const inColour = stdout.isTTY && stdout.hasColors(); // NO_COLOR included
   const render = isPretty ? (await import('./pretty-log.ts')).createPrettyLines(inColour) : undefined;
-  return { ...createLog(logLevel, stdout, render), isPretty, inColour };
+  const isShared = workers > 1 && !stdout.isTTY;
+  const output = isShared ? (await import('./workers/shared-output.ts')).createSharedOutput(stdout) : stdout;
+  return { ...createLog(logLevel, output, render), isPretty, inColour };
 };

@@ -1,8 +1,17 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type ServiceProcess, type Settings, startProcess } from '../../scripts/support/service.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  environmentOf,
+  MAIN,
+  type ServiceProcess,
+  type Settings,
+  startProcess,
+} from '../../scripts/support/service.ts';
 import { childrenOf, isAlive } from '../../scripts/support/usage.ts';
 import { openRepository } from '../../src/storage/open.ts';
 import { figures, scrape } from '../support/exposition.ts';
@@ -196,4 +205,47 @@ describe('a start that is refused says why once, and ends with 1', () => {
     expect(code).toBe(1);
     expect(JSON.parse(output).msg).toContain(`PORT: 127.0.0.1:${PORT} is taken`);
   });
+});
+
+/** A pipe of the system: what Node gives a child for its output is a socket. */
+const makePipe = async () => {
+  const path = join(await makeFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const buffer = Buffer.alloc(2 ** 16);
+  /** Reads what is there. */
+  const read = (): string => {
+    try {
+      return buffer.toString('utf8', 0, readSync(fd, buffer));
+    } catch {
+      return ''; // nothing
+    }
+  };
+  return { path, read, close: () => closeSync(fd) };
+};
+
+test('the lines of all workers are whole, even if the log is read slowly', async () => {
+  const pipe = await makePipe();
+  const child = spawn('sh', ['-c', `exec "$0" "$1" > ${pipe.path}`, process.execPath, MAIN], {
+    cwd: await makeFolder(),
+    env: environmentOf({ WORKERS: '3', ACCESS_TOKENS: TOKEN, LOG_LEVEL: 'debug' }),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const { address } = JSON.parse(await until('it listens', async () => pipe.read() || undefined));
+  const askOften = async () => {
+    for (let done = 0; done < 100; done += 1) await (await fetch(`${address}/healthz`)).text();
+  };
+  await Promise.all(Array.from({ length: 30 }, askOften)); // some 500 kB of lines, and a pipe holds 64
+  const chunks: string[] = [];
+  const isOver = once(child, 'exit').then(() => true);
+  child.kill();
+  while (!(await Promise.race([isOver, sleep(1)]))) chunks.push(pipe.read());
+  for (let last = pipe.read(); last !== ''; last = pipe.read()) chunks.push(last);
+  pipe.close();
+  const lines = chunks
+    .join('')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.filter(({ operation }) => operation === '/healthz')).toHaveLength(3000);
 });
