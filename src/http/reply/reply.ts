@@ -44,7 +44,19 @@ export const refusePlainly: Refuse = createRefusal({});
 /** A reply whose payload may be a list of buffers, which many replies share. */
 type SentReply = Omit<WireReply, 'payload'> & { readonly payload: WireReply['payload'] | readonly Buffer[] };
 
-const endWith = (response: ServerResponse, payload: SentReply['payload']): void => {
+/**
+ * Sends a text in one write together with the header. `end(text)` would give the system two buffers, the second one
+ * empty: that costs some 5 µs more.
+ */
+const endWithText = (response: ServerResponse, text: string, bytes: unknown): void => {
+  response.write(text, bytes === text.length ? 'latin1' : 'utf8'); // the same bytes, and cheaper, if all is ASCII
+  response.socket?.uncork();
+  response.end();
+};
+
+const endWith = (response: ServerResponse, { payload, headers }: SentReply): void => {
+  if (typeof payload === 'string' && payload !== '')
+    return endWithText(response, payload, headers['Content-Length']);
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
     response.end(payload);
     return;
@@ -63,8 +75,9 @@ const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: Sen
 /**
  * Sends a reply with the id of its request, and finishes the request's record. Every reply is sent by this function.
  */
-export const send = (response: ServerResponse, { status, headers, payload }: SentReply): void => {
+export const send = (response: ServerResponse, reply: SentReply): void => {
   const { record } = response;
+  const { status, headers, payload } = reply;
   // A list, because an object costs Node some 3 µs more.
   const fields: (string | number)[] = record ? ['X-Request-Id', record.id] : [];
   for (const name in headers) {
@@ -74,7 +87,7 @@ export const send = (response: ServerResponse, { status, headers, payload }: Sen
   }
   if (response.crossOriginFields) addCrossOrigin(response, fields);
   if (!response.req.complete) response.beforeEarlyReply?.();
-  endWith(response.writeHead(status, fields), payload);
+  endWith(response.writeHead(status, fields), reply);
   if (record?.share) releaseOnceFlushed(response, record.share, payload);
   record?.finish(response, status);
 };
