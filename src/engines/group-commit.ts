@@ -4,6 +4,7 @@ interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  readonly onSettled: OnSettled | undefined;
 }
 
 /** Commits items in batches. */
@@ -25,12 +26,17 @@ export interface GroupCommitLimits {
 /** For one caller that writes very many items and limits by itself how many wait. */
 export const BULK: GroupCommitLimits = { maxBatch: 8192, maxWaiting: Number.POSITIVE_INFINITY };
 
-/** Receives the measurements of a group commit, for metrics. */
+/** Called once a batch is committed or has failed, for each of its items, with the result of the item or the error. */
+export type OnSettled = (outcome: unknown, batchSize: number) => void;
+
+/** Receives the measurements of a group commit, for metrics and traces. */
 export interface CommitObserver {
   /** Called once, with a function that tells how many items wait. */
   watchQueue(depth: () => number): void;
   committed(size: number, seconds: number): void;
   failed(seconds: number): void;
+  /** Called when an item is submitted, by whoever submits it, to follow that item alone. */
+  followItem?: (() => OnSettled | undefined) | undefined;
 }
 
 /** How long waiting items stay for the batch after the current one before they take a free lane, in milliseconds. */
@@ -75,10 +81,17 @@ export const createGroupCommit = <Item, Result>(
         throw new Error('commit gave another number of results than items');
       observer?.committed(sizeOfAll(batch), secondsSince());
       let index = 0;
-      for (const result of results) batch[index++]?.resolve(result);
+      for (const result of results) {
+        const item = batch[index++];
+        item?.onSettled?.(result, batch.length);
+        item?.resolve(result);
+      }
     } catch (error) {
       observer?.failed(secondsSince());
-      for (const { reject } of batch) reject(error);
+      for (const { reject, onSettled } of batch) {
+        onSettled?.(error, batch.length);
+        reject(error);
+      }
     }
   };
 
@@ -115,7 +128,7 @@ export const createGroupCommit = <Item, Result>(
       new Promise((resolve, reject) => {
         if (waiting.length >= maxWaiting)
           return reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
-        waiting.push({ item, resolve, reject });
+        waiting.push({ item, resolve, reject, onSettled: observer?.followItem?.() });
         offerLane();
       }),
     drain: () =>

@@ -173,3 +173,42 @@ test('a failed batch does not keep those that wait behind it', async () => {
   const outcomes = await Promise.allSettled([submit(1), submit(2)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
+
+test('each item is followed by itself, from its submission until its batch is committed or has failed', async () => {
+  const settled: unknown[] = [];
+  let count = 0;
+  const observer = {
+    watchQueue() {},
+    committed() {},
+    failed() {},
+    followItem() {
+      const nth = count++;
+      return (outcome: unknown, batchSize: number) => void settled.push([nth, outcome, batchSize]);
+    },
+  };
+  const failure = new Error('the disk is full');
+  const { submit } = createGroupCommit(
+    async (items: readonly number[]) => {
+      if (items.includes(0)) throw failure;
+      return items.map((item) => item * 10);
+    },
+    { maxWaiting: 2 },
+    observer,
+  );
+  const both = [submit(1), submit(2)];
+  await expect(submit(3)).rejects.toThrow(StoreOverloaded); // nothing was tried, so nothing is followed
+  expect([count, settled]).toEqual([2, []]);
+  await Promise.all(both);
+  await expect(submit(0)).rejects.toBe(failure);
+  expect(settled).toEqual([
+    [0, 10, 2],
+    [1, 20, 2],
+    [2, failure, 1],
+  ]);
+});
+
+test('an item that nobody follows is committed like any other', async () => {
+  const observer = { watchQueue() {}, committed() {}, failed() {}, followItem: () => undefined };
+  const { submit } = createGroupCommit((items: readonly number[]) => items, {}, observer);
+  expect(await submit(1)).toBe(1);
+});

@@ -79,6 +79,7 @@ const shareObserver = (observer: CommitObserver): CommitObserver => {
     watchQueue: (depth) => void depths.push(depth),
     committed: (size, seconds) => observer.committed(size, seconds),
     failed: (seconds) => observer.failed(seconds),
+    followItem: observer.followItem,
   };
 };
 
