@@ -4,13 +4,15 @@ import { createAuthentication } from './authentication.ts';
 import { createBudget, type Share } from './body/budget.ts';
 import { holdBody } from './body/hold.ts';
 import type { Handler, Handlers, OperationId, OperationRequest } from './handler.ts';
-import { type ContractOperation, compileOperations } from './operations.ts';
+import type { ExactValue } from './json/exact-value.ts';
+import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
 import type { RequestHead } from './parameters/places.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/general.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { stub } from './reply/stub.ts';
+import type { RequestTrace } from './request-trace.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
 import { createRoutes } from './routing/routes.ts';
 import { createServerPaths } from './routing/servers.ts';
@@ -45,6 +47,8 @@ export interface RequestContext {
   errorBody?: unknown;
   /** The memory of a request that has a reply. Whoever sends the reply releases it afterwards. */
   share?: Share | undefined;
+  /** Follows the request, if it is traced. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 /**
@@ -126,6 +130,18 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const handle: (request: OperationRequest<Id>) => Promise<Reply | undefined> =
       written === stub && options.answerStubs ? async () => undefined : written;
     const authenticate = authenticationFor(security);
+    /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
+    const decodeAndHandle = (
+      decode: CompiledOperation['decode'],
+      head: RequestHead,
+      sent: ExactValue | undefined,
+      { principal, trace }: RequestContext,
+    ) =>
+      trace
+        ? trace.handle(() =>
+            handle(trace.validate(() => decode<OperationRequest<Id>>(head, sent, principal))),
+          )
+        : handle(decode<OperationRequest<Id>>(head, sent, principal));
     return async (
       request: IncomingMessage,
       head: RequestHead,
@@ -134,13 +150,14 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       context.refuse = operation.refuse;
       const verdict = authenticate(head);
       const share = openShare();
-      const principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
-      context.principal = principal;
+      context.principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
       try {
         const { decode, encode, example } = compile();
-        // No variable holds the decoded request, so that it can be collected while the handler waits.
-        const made = await handle(
-          decode<OperationRequest<Id>>(head, await body.receive(request, maxBodyBytes, share), principal),
+        const made = await decodeAndHandle(
+          decode,
+          head,
+          await body.receive(request, maxBodyBytes, share),
+          context,
         );
         const reply = made ? encode(made) : example(head.headers.accept);
         if (made && made.status >= 400) context.errorBody = made.body;
@@ -168,7 +185,10 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const { method = '', url: target = '', originalUrl = target, headers } = request;
     const match = find(method, target);
     context.operation = match?.route.id;
-    if (match) return match.route.serve(request, { path: match.path, target, headers }, context);
+    if (match) {
+      context.trace?.matched(match.route.path);
+      return match.route.serve(request, { path: match.path, target, headers }, context);
+    }
     const methods = methodsAt(target);
     if (methods.length === 0) return undefined;
     return Promise.resolve(answerOtherMethod(method, pathAsSent(originalUrl) || '/', methods));

@@ -56,11 +56,12 @@ const handleOtherPath: RequestHandler = ({ method, originalUrl, baseUrl, path },
   send(response, { status: 204, headers: {}, payload: '' });
 };
 
-/** The log and the metrics name a request beside the contract by the path of its route. */
+/** The log, the metrics and the trace name a request beside the contract by the path of its route. */
 const nameOperation =
   (path: string): RequestHandler =>
   (_request, response, next) => {
     if (response.record) response.record.operation = path;
+    response.record?.trace?.matched(path);
     next();
   };
 

@@ -4,6 +4,7 @@ import { createRefusal } from '../../src/contract/reply/refusal/general.ts';
 import type { Reply } from '../../src/contract/reply/reply.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
+import type { Tracing } from '../../src/http/observe/tracing.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
 import { createTestObserver } from './observer.ts';
 
@@ -21,6 +22,7 @@ export interface ServeOptions
   readonly timeouts?: Partial<Timeouts>;
   /** Gets every line of the log. Errors are kept in a list as well. */
   readonly log?: Partial<Log>;
+  readonly tracing?: Tracing;
 }
 
 /** `Handlers` has the operations of openapi.yaml alone. Entries are untyped, so they fit any document. */
@@ -35,6 +37,7 @@ export const createDocumentApp = async ({
   maxBodyBytes = 102_400,
   check = async () => undefined,
   log,
+  tracing,
   cors,
   timeouts: _,
   ...options
@@ -47,7 +50,10 @@ export const createDocumentApp = async ({
     maxBodyBytes,
     ...options,
   });
-  const { observer, metrics } = createTestObserver({ error: (details) => logged.push(details), ...log });
+  const { observer, metrics } = createTestObserver(
+    { error: (details) => logged.push(details), ...log },
+    tracing,
+  );
   const app = createApp({ contract, observer, metrics, check, document, cors });
   return { app, observer, metrics, logged };
 };

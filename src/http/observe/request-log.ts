@@ -20,6 +20,8 @@ export interface RequestLine {
   /** `undefined` if the client hung up before there was a reply. */
   readonly status: number | undefined;
   readonly ms: number;
+  /** `undefined` if the request is not traced. */
+  readonly traceId: string | undefined;
 }
 
 /** How often the cause of a flood of failures is logged, in milliseconds. */

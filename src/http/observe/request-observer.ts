@@ -5,6 +5,7 @@ import { pathAsSent } from '../../contract/routing/target.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog, type Log } from './request-log.ts';
+import type { RequestSpan, Tracing } from './tracing.ts';
 
 /** What the log and the metrics need to know of a request. */
 export interface RequestRecord extends RequestContext {
@@ -13,6 +14,7 @@ export interface RequestRecord extends RequestContext {
   /** The error that the request failed with, if it did. */
   error?: unknown;
   isFinished: boolean;
+  readonly trace: RequestSpan | undefined;
   /** Logs and counts the request, once; its status is `undefined` if the client hung up before there was a reply. */
   readonly finish: (response: ServerResponse, status: number | undefined) => void;
 }
@@ -30,8 +32,15 @@ type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
 /** How many characters of a path or a name are logged: clients choose both. */
 const MAX_LOGGED = 256;
 
+/** What requests are reported to. */
+export interface RequestObserverOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracing?: Tracing | undefined;
+}
+
 /** Creates what gives every request an id, counts it, and writes its line into the log. */
-export const createRequestObserver = ({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }) => {
+export const createRequestObserver = ({ log, metrics, tracing }: RequestObserverOptions) => {
   const createId = createRequestIds();
   const write = createRequestLog(log);
 
@@ -40,6 +49,7 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
     record.isFinished = true;
     const milliseconds = performance.now() - record.started;
     const { operation } = record;
+    record.trace?.end(status);
     // Requests that nothing serves share one label: clients must not be able to create metrics without bound.
     metrics.requests.count(operation ?? 'none', status, milliseconds / 1000);
     write(
@@ -51,6 +61,7 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
         who: record.principal?.name.slice(0, MAX_LOGGED),
         status,
         ms: Math.round(milliseconds * 1000) / 1000,
+        traceId: record.trace?.traceId,
       },
       record.error,
       record.errorBody,
@@ -61,14 +72,15 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
     if (response.record) report(response.record, status, response.req);
   };
 
-  const createRecord = (sentId?: string | string[]): RequestRecord => ({
-    id: createId(sentId),
+  const createRecord = (request?: IncomingMessage): RequestRecord => ({
+    id: createId(request?.headers['x-request-id']),
     started: performance.now(),
     operation: undefined,
     principal: undefined,
     refuse: undefined,
     errorBody: undefined,
     share: undefined,
+    trace: request && tracing?.startRequest(request),
     error: undefined,
     isFinished: false,
     finish,
@@ -77,7 +89,7 @@ export const createRequestObserver = ({ log, metrics }: { readonly log: Log; rea
   return {
     /** Starts the record of a request; gives the one that there is if the request is seen a second time. */
     start(request: IncomingMessage, response: ServerResponse): RequestRecord {
-      response.record ??= createRecord(request.headers['x-request-id']);
+      response.record ??= createRecord(request);
       return response.record;
     },
 
