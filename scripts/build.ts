@@ -37,6 +37,7 @@ const COMMON: BuildOptions & { readonly metafile: true } = {
   platform: 'node',
   target: 'node20',
   external: EXTERNAL,
+  mainFields: ['module', 'main'], // a fifth of OpenTelemetry is used, and only of ES modules can the rest be left out
   banner: { js: REQUIRE },
   define: { BUILT_VERSION: JSON.stringify(version) }, // see src/program/package-files.ts
   // A single character beyond Latin-1, even in a comment, makes V8 store the file with two bytes per character.

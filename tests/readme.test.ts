@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CODES } from '../scripts/plants/problems.ts';
 import { readConfig } from '../src/program/config.ts';
+import { readTracingSettings } from '../src/program/tracing/settings.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -109,6 +110,7 @@ test('the table of settings names the defaults that are in the code', () => {
     DRAIN_MS: `${drainMs}`,
     LOG_LEVEL: logLevel,
     LOG_FORMAT: 'pretty on a terminal, else json',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'none',
     NODE_ENV: 'none',
   });
 });
@@ -122,6 +124,25 @@ test('the table of settings names every variable that the service reads, and no 
   readConfig(environment);
   expect(
     tableUnder('README.md', 'Settings')
+      .map(([name = '']) => name.replaceAll('`', ''))
+      .toSorted(),
+  ).toEqual([...names].toSorted());
+});
+
+test('the table of docs/tracing.md names every variable of tracing that is read, and no other', () => {
+  const names = new Set(['OTEL_SERVICE_NAME']); // read by the library
+  const environment = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_, name) {
+        names.add(String(name));
+        return name === 'OTEL_EXPORTER_OTLP_ENDPOINT' ? 'http://127.0.0.1:4318' : undefined;
+      },
+    },
+  );
+  readTracingSettings(environment);
+  expect(
+    tableUnder('docs/tracing.md', 'Settings')
       .map(([name = '']) => name.replaceAll('`', ''))
       .toSorted(),
   ).toEqual([...names].toSorted());

@@ -6,6 +6,7 @@ import { codeOf } from '../contract/problems/error-code.ts';
 import type { PostgresLimits } from '../engines/options.ts';
 import { parseOrigins } from '../http/origins.ts';
 import { PRODUCT } from '../product.ts';
+import { readTracingSettings, type TracingSettings } from './tracing/settings.ts';
 
 /** The settings of the store, and of what may be written to it. */
 export interface StoreConfig {
@@ -32,6 +33,8 @@ export interface Config extends StoreConfig, AuthSettings {
   readonly production: boolean;
   /** Whether the service shows its contract: /docs, /openapi.json and /openapi.yaml. */
   readonly showsContract: boolean;
+  /** How requests are traced; `undefined` if they are not. */
+  readonly tracing: TracingSettings | undefined;
 }
 
 /** The file of the token that the service makes when none is configured. */
@@ -134,6 +137,7 @@ export const readConfig = (environment: Environment): Config => {
     corsOrigins: environment.CORS_ORIGINS ? parseOrigins(environment.CORS_ORIGINS) : [],
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
     showsContract: parseSwitch('DOCS', read('DOCS', 'on')),
+    tracing: readTracingSettings(environment),
   };
 };
 

@@ -26,6 +26,7 @@ import {
 import { openLog } from './open-log.ts';
 import { CONTRACT_FILE } from './package-files.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
+import type { ServiceTracing } from './tracing/tracing.ts';
 import type { Membership } from './workers/member.ts';
 
 /** What the service needs to know of its store; handlers may need more. */
@@ -40,7 +41,7 @@ export type StoreOptions = Pick<OpenOptions, 'observer' | 'askOwner'>;
 
 /** What a project adds to the machine. */
 export interface Parts<Opened extends Store> {
-  /** Opens the store. Its group commit may report to the observer, for /metrics. */
+  /** Opens the store. Its group commit may report to the observer, for /metrics and traces. */
   readonly openStore: (config: StoreConfig, options: StoreOptions) => Promise<Opened>;
   readonly createHandlers: (store: Opened) => Handlers;
 }
@@ -72,11 +73,12 @@ export const startService = async <Opened extends Store>(
   store: Opened,
   storeMetrics: StoreMetrics,
   { createHandlers }: Omit<Parts<Opened>, 'openStore'>,
-  group?: Membership,
+  { group, tracing }: { readonly group?: Membership; readonly tracing?: ServiceTracing | undefined } = {},
 ): Promise<void> => {
   const { log, requests, flush, isPretty, inColour } = await openLog(config);
   const metrics = createMetrics(storeMetrics);
-  const observer = createRequestObserver({ log: requests, metrics });
+  const observer = createRequestObserver({ log: requests, metrics, tracing });
+  tracing?.reportTo(log);
   const document = withBasePath(await loadDocument(CONTRACT_FILE), config.basePath);
   const isPublic = !asksForCredentials(document);
   const firstToken = hasNoCredentials(config) && !isPublic ? await findFirstToken(config) : undefined;
@@ -118,6 +120,7 @@ export const startService = async <Opened extends Store>(
     await stopServing(undefined, config.drainMs, group?.leave);
     await store.close();
     tokens.close();
+    await tracing?.stop();
     if (!group) log.info('stopped');
     flush();
     process.channel?.unref();

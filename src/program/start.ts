@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { PRODUCT } from '../product.ts';
 import { type Config, readConfig } from './config.ts';
+import { readVersion } from './package-files.ts';
 import type { Parts, Store } from './service.ts';
 import type { Membership } from './workers/member.ts';
 
@@ -16,18 +17,28 @@ const keepCompiled = (): void => {
     module.enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)));
 };
 
+/** Loads OpenTelemetry only if it is wanted. */
+const traceIfWanted = async ({ tracing }: Config) =>
+  tracing &&
+  (await import('./tracing/tracing.ts')).startTracing(tracing, {
+    name: PRODUCT.name,
+    version: readVersion(),
+  });
+
 const serve = async <Opened extends Store>(
   config: Config,
   parts: Parts<Opened>,
   group?: Membership,
 ): Promise<void> => {
+  const tracing = await traceIfWanted(config);
   const storeMetrics = createStoreMetrics();
+  const observer = { ...storeMetrics, followItem: tracing?.followItem };
   // In parallel: the SQLite thread starts while the modules of the service are loaded.
   const [store, { startService }] = await Promise.all([
-    parts.openStore(config, { observer: storeMetrics, askOwner: group?.askOwner }),
+    parts.openStore(config, { observer, askOwner: group?.askOwner }),
     import('./service.ts'),
   ]);
-  await startService(config, store, storeMetrics, parts, group);
+  await startService(config, store, storeMetrics, parts, { ...(group && { group }), tracing });
 };
 
 const open = async <Opened extends Store>(parts: Parts<Opened>): Promise<void> => {

@@ -24,6 +24,7 @@ test('every setting has a default that serves', () => {
     drainMs: 300,
     production: false,
     showsContract: true,
+    tracing: undefined,
   });
 });
 

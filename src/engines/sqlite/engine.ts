@@ -1,5 +1,5 @@
 import { type Reason, StoreUnavailable } from '../errors.ts';
-import { BULK, createGroupCommit } from '../group-commit.ts';
+import { BULK, type CommitObserver, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions } from '../options.ts';
 import type { SqliteSchema } from './file.ts';
 import { openLastingThread } from './lasting-thread.ts';
@@ -31,6 +31,13 @@ const toBatch = (items: readonly Write[]): Writes[] => {
   }
   return batch;
 };
+
+const withoutCounts = (observer: CommitObserver | undefined): CommitObserver => ({
+  watchQueue() {},
+  committed() {},
+  failed() {},
+  followItem: observer?.followItem,
+});
 
 /** Runs statements on one file. Statements stay prepared, so pass what varies as values. */
 export interface SqliteEngine {
@@ -75,7 +82,7 @@ export const openSqliteEngine = async (
   const { submit, drain } = createGroupCommit(
     async (items: readonly Write[]) => (await ask({ write: toBatch(items) })).hits ?? [],
     bulk ? BULK : {},
-    askOwner ? undefined : observer, // the owner counts the commits of all
+    askOwner ? withoutCounts(observer) : observer, // the owner counts the commits of all
   );
 
   return {

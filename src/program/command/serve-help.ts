@@ -28,5 +28,6 @@ Settings come from the environment, with their defaults in brackets:
   DRAIN_MS [300]                    how long a stop keeps serving
   LOG_LEVEL [info]                  fatal, error, warn, info, debug, trace, silent
   LOG_FORMAT                        json or pretty; pretty on a terminal by default
+  OTEL_EXPORTER_OTLP_ENDPOINT       the OpenTelemetry collector that gets traces
   NODE_ENV                          production: tokens are required, stubs answer 501
 `;

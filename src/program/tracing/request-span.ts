@@ -1,0 +1,115 @@
+/** The spans of one request, named and described by the semantic conventions of OpenTelemetry for HTTP. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage } from 'node:http';
+import {
+  type Attributes,
+  type Context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { pathAsSent } from '../../contract/routing/target.ts';
+import type { OnSettled } from '../../engines/group-commit.ts';
+import type { RequestSpan } from '../../http/observe/tracing.ts';
+
+/** A request whose handler runs. What happens for it finds it in an AsyncLocalStorage. */
+export interface TracedRequest {
+  /** Starts the span of a commit. */
+  readonly startCommit: () => OnSettled;
+}
+
+/** What every traced request needs. */
+export interface TracerParts {
+  readonly tracer: Tracer;
+  readonly current: AsyncLocalStorage<TracedRequest>;
+}
+
+/** Any other method is `_OTHER`, so that clients cannot create names of spans without bound. */
+const METHODS = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'QUERY',
+]);
+
+/** A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path. */
+type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
+
+/** No query, like the log: it may hold secrets. */
+const describe = ({ method = '', url = '', originalUrl = url, headers }: MaybeMounted): Attributes => ({
+  'http.request.method': METHODS.has(method) ? method : '_OTHER',
+  ...(!METHODS.has(method) && { 'http.request.method_original': method }),
+  'url.path': pathAsSent(originalUrl),
+  'url.scheme': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
+  ...(headers['user-agent'] !== undefined && { 'user_agent.original': headers['user-agent'] }),
+});
+
+/** Names errors that are of the service. A 4xx is the client's, and leaves the status of the span unset. */
+const endWith = (span: Span, status: number | undefined): void => {
+  if (status !== undefined) span.setAttribute('http.response.status_code', status);
+  if (status !== undefined && status >= 500) {
+    span.setAttribute('error.type', `${status}`);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+};
+
+const endCommit = (span: Span, outcome: unknown, batchSize: number): void => {
+  span.setAttribute('store.batch_size', batchSize); // not db.operation.batch.size, which must not be 1
+  if (outcome instanceof Error) {
+    span.setAttribute('error.type', outcome.name);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+};
+
+const run = <T>(work: () => T): T => work();
+const UNSAMPLED = { matched() {}, validate: run, handle: run, end() {} };
+
+/** Starts the span of a request, whose parent is in a context. A request that is not sampled has no other spans. */
+export const startRequestSpan = (
+  { tracer, current }: TracerParts,
+  request: IncomingMessage,
+  parent: Context,
+): RequestSpan => {
+  const { method = '' } = request;
+  const verb = METHODS.has(method) ? method : 'HTTP';
+  const span = tracer.startSpan(verb, { kind: SpanKind.SERVER }, parent);
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const traceresponse = `00-${traceId}-${spanId}-0${traceFlags & 1}`;
+  if (!span.isRecording()) return { traceId, traceresponse, ...UNSAMPLED };
+
+  span.setAttributes(describe(request));
+  const within = trace.setSpan(parent, span);
+  const traced: TracedRequest = {
+    startCommit() {
+      const commit = tracer.startSpan('commit', {}, within);
+      return (outcome, batchSize) => endCommit(commit, outcome, batchSize);
+    },
+  };
+  return {
+    traceId,
+    traceresponse,
+    matched(route) {
+      span.updateName(`${verb} ${route}`).setAttribute('http.route', route);
+    },
+    validate(work) {
+      const validation = tracer.startSpan('validate', {}, within);
+      try {
+        return work();
+      } finally {
+        validation.end();
+      }
+    },
+    handle: (work) => current.run(traced, work),
+    end: (status) => endWith(span, status),
+  };
+};
