@@ -67,7 +67,7 @@ test.each([
 });
 
 test.each([
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'Authorization=Basic%20dXNlcjpwYXNz==, x-scope=plants,'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'Authorization=Basic%20dXNlcjpwYXNz==, x-scope=all,'],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf'],
   ['OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=tests, team=a%3Db,'],
   ['OTEL_TRACES_SAMPLER_ARG', '.5'],

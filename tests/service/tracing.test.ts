@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Settings, startProcess } from '../../scripts/support/service.ts';
@@ -6,7 +8,7 @@ import { findFreePort } from '../support/free-port.ts';
 import { timed, until } from '../support/postgres/conditions.ts';
 import { TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
-import { type Collector, type SentSpan, startCollector } from './support/collector.ts';
+import { type Collector, type SentSpan, startCollector, urlOf } from './support/collector.ts';
 import { runProcess } from './support/process.ts';
 import { post } from './support/service.ts';
 
@@ -240,6 +242,21 @@ test('while the collector is away the service serves, logs the loss once, and st
   expect(losses()).toHaveLength(2); // the rest, at the stop
   const lost = losses().reduce((sum, line) => sum + Number(line.lost), 0);
   expect(lost).toBe(20 * 10 * 3); // every span is accounted for
+});
+
+test('a collector that never answers holds up a stop for some two seconds, and not for its whole timeout', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  const asked = once(silent, 'request');
+  await once(silent, 'listening');
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(silent) });
+  expect((await post(service, FERN)).status).toBe(200);
+  await asked;
+  const { result, took } = await timed(service.end());
+  silent.closeAllConnections();
+  silent.close();
+  expect(result).toMatchObject({ value: 0 });
+  expect(took).toBeLessThan(8000);
+  expect(service.log.at(-1)).toMatchObject({ msg: 'stopped' });
 });
 
 describe('what is loaded', () => {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { until } from '../../support/postgres/conditions.ts';
 import { type Message, messageIn, messagesIn, numberIn, readMessage, textIn } from './protobuf.ts';
@@ -54,6 +53,13 @@ const spansIn = (body: Buffer): SentSpan[] =>
     );
   });
 
+/** The address of a server that listens on a port of this machine. */
+export const urlOf = (server: Server): string => {
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('the server has no port');
+  return `http://127.0.0.1:${address.port}`;
+};
+
 /** Starts a collector of traces: it takes OTLP over HTTP, as protobuf, and keeps all that it gets. */
 export const startCollector = async () => {
   const requests: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = [];
@@ -65,9 +71,8 @@ export const startCollector = async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port }: AddressInfo = JSON.parse(JSON.stringify(server.address()));
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: urlOf(server),
     requests,
     spans,
     /** Waits until the request of a trace has ended, and gives all spans of the trace: it is the last one to end. */
