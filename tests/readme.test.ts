@@ -83,7 +83,9 @@ test('the error table is the one in the code', () => {
 });
 
 test('the table of settings names the defaults that are in the code', () => {
-  const { port, host, databaseUrl, databaseLimits, maxBodyBytes, drainMs, logLevel } = readConfig({});
+  const { port, host, workers, databaseUrl, databaseLimits, maxBodyBytes, drainMs, logLevel } = readConfig(
+    {},
+  );
   const defaults = Object.fromEntries(
     tableUnder('README.md', 'Settings').map(([name = '', value = '']) => [
       name.replaceAll('`', ''),
@@ -93,6 +95,7 @@ test('the table of settings names the defaults that are in the code', () => {
   expect(defaults).toEqual({
     PORT: `${port}`,
     HOST: host,
+    WORKERS: `${workers}`,
     DATABASE_URL: databaseUrl,
     DATABASE_URL_FILE: 'none',
     DATABASE_POOL_SIZE: `${databaseLimits.poolSize}`,

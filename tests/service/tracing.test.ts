@@ -303,3 +303,13 @@ test('a bad setting stops the start with one line that names it', async () => {
   expect(code).toBe(1);
   expect(JSON.parse(output).msg).toMatch(/^cannot start: OTEL_EXPORTER_OTLP_ENDPOINT must be /);
 });
+
+test('the commit of a worker is in the trace of its request', async () => {
+  const collector = await startCollector();
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, WORKERS: '2' });
+  expect((await post(service, FERN, SAMPLED)).status).toBe(200);
+  const trace = await collector.traceOf(TRACE);
+  expect(named(trace, 'commit').parentId).toBe(named(trace, 'POST /plants').id);
+  await service.end();
+  collector.close();
+});
