@@ -309,7 +309,7 @@ test('the commit of a worker is in the trace of its request', async () => {
   const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, WORKERS: '2' });
   expect((await post(service, FERN, SAMPLED)).status).toBe(200);
   const trace = await collector.traceOf(TRACE);
-  expect(named(trace, 'commit').parentId).toBe(named(trace, 'POST /plants').id);
+  expect(named(trace, 'commit').parentId).toBe(named(trace, 'POST /plants').spanId);
   await service.end();
   collector.close();
 });
