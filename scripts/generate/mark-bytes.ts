@@ -33,10 +33,11 @@ export const markBytes = (document: unknown): unknown => {
   const bodies = new Set<string>();
   const files = new Set<string>();
   rewriteSchemas(document, (copy, pointer) => {
-    const [, place = ''] = CONTENT.exec(pointer) ?? [];
+    const [, place] = CONTENT.exec(pointer) ?? [];
+    if (place === undefined) return copy;
     const mediaType = pointerSteps(pointer).at(-1) ?? '';
     const schemaAt = pointer + pointerTo('schema');
-    const kind = place === '' ? undefined : kindOf(mediaType);
+    const kind = kindOf(mediaType);
     if (kind === 'multipart') for (const at of filesAt(document, schemaAt)) files.add(at);
     const isText = place.startsWith('responses') && isPlainText(document, schemaAt);
     if (kind === 'binary' && !MIXED.test(mediaType) && !isText) bodies.add(pointer);

@@ -4,7 +4,14 @@ import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { fromDocument } from '../../src/contract/json/exact-value.ts';
 import { identityOf } from '../../src/contract/json/identity.ts';
 import { getOrInsert, once } from '../../src/contract/json/once.ts';
-import { followRefs, ownMember, pointerTo, targetOf, valueAt } from '../../src/contract/json/pointer.ts';
+import {
+  followRefs,
+  holds,
+  ownMember,
+  pointerTo,
+  targetOf,
+  valueAt,
+} from '../../src/contract/json/pointer.ts';
 import { createParameters } from '../../src/contract/parameters/parameters.ts';
 import { listViolations } from '../../src/contract/problems/violations.ts';
 import { createValidationContext } from '../../src/contract/schema/validation-context.ts';
@@ -27,12 +34,11 @@ const REMEDY = 'write its schemas as JSON Schema 2020-12 has them, in files of t
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** All schemas with a default, and its pointer. */
-const defaultsIn = (document: unknown): { schema: Record<string, unknown>; pointer: string }[] => {
-  const found: { schema: Record<string, unknown>; pointer: string }[] = [];
-  rewriteSchemas(document, (schema, pointer, _home, isSchema) => {
-    if (isSchema && schema.default !== undefined)
-      found.push({ schema, pointer: pointer + pointerTo('default') });
+/** All schemas with a default. */
+const defaultsIn = (document: unknown): { schema: Record<string, unknown>; schemaAt: string }[] => {
+  const found: { schema: Record<string, unknown>; schemaAt: string }[] = [];
+  rewriteSchemas(document, (schema, schemaAt, _home, isSchema) => {
+    if (isSchema && schema.default !== undefined) found.push({ schema, schemaAt });
     return schema;
   });
   return found;
@@ -60,11 +66,42 @@ const areAllChecked = (document: unknown): boolean => {
   return [...refs].every((ref) => places.has(targetOf(ref) ?? ''));
 };
 
+/** What is compiled here is asked once, if at all. */
+const QUICK = { optimize: false };
+
+/** Compiles the schemas of a document as the service does. */
+const createCompilers = (document: unknown) => ({
+  requests: once(() => createAjv(document, 'request', QUICK)),
+  replies: once(() => createAjv(document, 'reply', QUICK)),
+});
+
+/** Says of a schema with a default why the default does not fit; `undefined` if it does. */
+type CheckDefault = (schemaAt: string) => Omit<UnfitDefault, 'pointer'> | undefined;
+
+const createDefaultCheck =
+  (document: unknown, { requests, replies } = createCompilers(document)): CheckDefault =>
+  (schemaAt) => {
+    const { value, exact } = fromDocument(valueAt(document, schemaAt + pointerTo('default')));
+    const violationsIn = (ajv: ReturnType<typeof requests>) => {
+      const accepts = ajv.compile({ properties: { default: schemaRef(schemaAt) } });
+      const context = createValidationContext({ default: value }, { default: exact });
+      return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
+    };
+    const violations = violationsIn(requests());
+    if (violations.length === 0) return undefined;
+    const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
+    return { message, isMeant: violationsIn(replies()).length === 0 };
+  };
+
+/** The keywords because of which a schema depends on what stands elsewhere: what it refers to, or branches beside it. */
+const CONNECTING = ['$ref', 'discriminator', 'properties', 'required', 'dependentRequired'];
+
+const standsAlone = (schema: unknown): boolean =>
+  !holds(schema, (value) => CONNECTING.some((keyword) => ownMember(value, keyword) !== undefined));
+
 /** Makes the checks of a document. */
 export const createServiceCheck = (document: unknown) => {
-  const quick = { optimize: false }; // what is compiled here is asked once, if at all
-  const requests = once(() => createAjv(document, 'request', quick));
-  const replies = once(() => createAjv(document, 'reply', quick));
+  const compilers = createCompilers(document);
   const parametersOf = createParameters(document, () => () => true); // nothing is read here
 
   /** The pointers of the schemas of a body, in a request or a reply. */
@@ -79,7 +116,7 @@ export const createServiceCheck = (document: unknown) => {
   /** A schema that compiles for requests compiles for replies too. */
   const compile = (schemas: readonly string[]): void => {
     const added = schemas.filter((schema) => !known.has(schema));
-    if (added.length > 0) requests().compile({ allOf: added.map(schemaRef) });
+    if (added.length > 0) compilers.requests().compile({ allOf: added.map(schemaRef) });
     for (const schema of added) known.add(schema);
   };
 
@@ -99,26 +136,22 @@ export const createServiceCheck = (document: unknown) => {
     }
   };
 
-  const checkDefault = (pointer: string): Omit<UnfitDefault, 'pointer'> | undefined => {
-    const { value, exact } = fromDocument(valueAt(document, pointer));
-    const schema = schemaRef(pointer.slice(0, pointer.lastIndexOf('/')));
-    const violationsIn = (ajv: ReturnType<typeof requests>) => {
-      const accepts = ajv.compile({ properties: { default: schema } });
-      const context = createValidationContext({ default: value }, { default: exact });
-      return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
-    };
-    const violations = violationsIn(requests());
-    if (violations.length === 0) return undefined;
-    const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
-    return { message, isMeant: violationsIn(replies()).length === 0 };
-  };
-
-  /** Checks the defaults of all schemas. Many schemas are the same but for their descriptions: one of them is compiled. */
+  /**
+   * Checks the defaults of all schemas. Many schemas are the same but for their descriptions: one of them is compiled.
+   * Most stand alone, and are compiled in a document of their own, because to prepare a large document takes a second.
+   */
   const findUnfitDefaults = (): UnfitDefault[] => {
-    const checked = new Map<string, { readonly unfit: ReturnType<typeof checkDefault> }>();
-    return defaultsIn(document).flatMap(({ pointer, schema }) => {
-      const { unfit } = getOrInsert(checked, meaningOf(schema), () => ({ unfit: checkDefault(pointer) }));
-      return unfit ? [{ pointer, ...unfit }] : [];
+    const found = defaultsIn(document).map((each) => ({ ...each, meaning: meaningOf(each.schema) }));
+    const alone = new Map(found.map(({ meaning, schema }) => [meaning, schema]));
+    for (const [meaning, schema] of alone) if (!standsAlone(schema)) alone.delete(meaning);
+    const checkAlone = createDefaultCheck({ schemas: Object.fromEntries(alone) });
+    const checkInPlace = createDefaultCheck(document, compilers);
+    const checked = new Map<string, { readonly unfit: ReturnType<CheckDefault> }>();
+    return found.flatMap(({ schemaAt, meaning }) => {
+      const { unfit } = getOrInsert(checked, meaning, () => ({
+        unfit: alone.has(meaning) ? checkAlone(pointerTo('schemas', meaning)) : checkInPlace(schemaAt),
+      }));
+      return unfit ? [{ pointer: schemaAt + pointerTo('default'), ...unfit }] : [];
     });
   };
 

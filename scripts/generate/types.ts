@@ -13,7 +13,7 @@ import {
 import ts from 'typescript';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { isTree, pointerTo } from '../../src/contract/json/pointer.ts';
-import { isLeftOut } from '../../src/contract/schema/access.ts';
+import { isLeftOut, isPlain } from '../../src/contract/schema/access.ts';
 import { defaultOf } from '../../src/contract/schema/shape.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import { withNamedSchemas } from './named-schemas.ts';
@@ -112,9 +112,9 @@ const isBeyondNumbers = (constant: unknown): boolean =>
 
 /** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
 const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
+  if (schema.format !== 'int64') return undefined;
   const constants = [schema.enum, schema.const].flat().filter((constant) => constant !== undefined);
-  if (schema.format !== 'int64' || (constants.length > 0 && !constants.some(isBeyondNumbers)))
-    return undefined;
+  if (constants.length > 0 && !constants.some(isBeyondNumbers)) return undefined;
   const types: unknown[] = [schema.type].flat();
   const nodes = types.flatMap((type) => TYPE_NODES.get(type) ?? []);
   if (!types.includes('integer') || nodes.length < types.length) return undefined;
@@ -127,6 +127,12 @@ const withoutRoundedConstants = (document: unknown): unknown =>
     int64AsBigint(schema) ? { ...schema, enum: undefined, const: undefined } : schema,
   );
 
+/** Examples of bodies leave no trace in types, and may be a third of a document. */
+const withoutExamples = (document: unknown): unknown =>
+  isTree(document) && isTree(document.components)
+    ? { ...document, components: { ...document.components, examples: undefined } }
+    : document;
+
 /** The type of a schema that `markBytes` has marked. */
 const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
   if (schema[BYTES] === undefined) return undefined;
@@ -138,18 +144,30 @@ const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
 };
 
 /**
- * Makes a function that marks the type of a property that is readOnly, is writeOnly or has a default. All schemas are put
- * into one document, so that what is found out about a shared schema is found out once.
+ * Makes a function that marks the type of a property that is readOnly, is writeOnly or has a default. Most schemas say so
+ * themselves. The others are put into one document, so that what is found out about a shared schema is found out once.
  */
 const createMarker = (document: unknown) => {
   const probes: unknown[] = [];
   const probed = { ...(isTree(document) && document), probes };
-  return (property: ts.PropertySignature, schema: unknown) => {
+  const judge = (schema: unknown) => {
+    if (isPlain(schema))
+      return {
+        inRequests: schema.readOnly !== true,
+        inReplies: schema.writeOnly !== true,
+        hasDefault: schema.default !== undefined,
+      };
     const at = pointerTo('probes', `${probes.push(schema) - 1}`);
-    const [inRequests, inReplies] = [!isLeftOut(probed, at, 'request'), !isLeftOut(probed, at, 'reply')];
-    const hasDefault = inRequests && defaultOf(probed, at, ['allOf']) !== undefined;
+    return {
+      inRequests: !isLeftOut(probed, at, 'request'),
+      inReplies: !isLeftOut(probed, at, 'reply'),
+      hasDefault: defaultOf(probed, at, ['allOf']) !== undefined,
+    };
+  };
+  return (property: ts.PropertySignature, schema: unknown) => {
+    const { inRequests, inReplies, hasDefault } = judge(schema);
     const marks = [
-      ...(hasDefault ? ['$Default'] : []),
+      ...(inRequests && hasDefault ? ['$Default'] : []),
       ...(inRequests ? [] : ['$Read']),
       ...(inReplies ? [] : ['$Write']),
     ];
@@ -208,7 +226,7 @@ const toTypes = async (document: OpenAPI3, options: ReturnType<typeof optionsFor
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
-  const document = withNamedSchemas(contract);
+  const document = withNamedSchemas(withoutExamples(contract));
   const markProperty = createMarker(document);
   const prepared = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
   // A copy, because openapi-typescript changes it.

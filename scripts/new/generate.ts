@@ -9,7 +9,7 @@ export const generate = (folder: string): string => {
   // The packages are those of this project: the new one has none installed yet.
   const { status, stderr, error } = spawnSync(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), SCRIPT],
+    ['--import', import.meta.resolve('tsx/esm'), SCRIPT],
     { cwd: folder, encoding: 'utf8' },
   );
   if (error) throw error;

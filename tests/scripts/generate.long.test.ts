@@ -641,6 +641,7 @@ test('a pattern that a client can make slow gets a warning and is not refused', 
         `/b: { ${taking('{ $ref: "#/components/schemas/Texts", patternProperties: { ^x-: {}, "[ ]+$": {} } }')} }`,
         `/c: { ${taking("{ $ref: './c.yaml' }")} }`,
         `/d: { ${taking('{ type: string, pattern: "^(?=.*[A-Z])(?=.*[0-9]).{8,}$" }')} }`,
+        `/e: { ${taking('{ type: string, pattern: "^(b|bb){1,100}$" }')} }`,
       ],
       ['Texts: { additionalProperties: { type: string, pattern: "^[a-z]+(-[a-z]+)*$" } }'],
     ),
@@ -653,6 +654,7 @@ test('a pattern that a client can make slow gets a warning and is not refused', 
   expect(lines.map((line) => line.replace(/, as on .*'; /, ', as on TEXT; '))).toEqual([
     `warning: openapi.yaml:27:96 pattern ^(a+)+$ takes exponential time, as on TEXT; ${remedy}`,
     `warning: openapi.yaml:28:139 pattern [ ]+$ takes 2nd degree polynomial time, as on TEXT; ${remedy}`,
+    `warning: openapi.yaml:31:96 pattern ^(b|bb){1,100}$ takes exponential time, as on TEXT; ${remedy}`,
     `warning: c.yaml:2:10 pattern ^(.+)@(.+)[.](.+)$ takes 3rd degree polynomial time, as on TEXT; ${remedy}`,
   ]);
   expect(await generate(folder, '--check')).toMatchObject({

@@ -8,7 +8,7 @@
  * the look-around of JSON Schema.
  */
 import { runInNewContext } from 'node:vm';
-import { type AST, parseRegExpLiteral, visitRegExpAST } from '@eslint-community/regexpp';
+import { type AST, parseRegExpLiteral } from '@eslint-community/regexpp';
 import type { LocationObject } from '@redocly/openapi-core';
 import type { Diagnostics } from 'recheck';
 import { compilePattern } from '../../../src/contract/document/pattern.ts';
@@ -45,16 +45,71 @@ const isSlow = (pattern: string, text: string): boolean => {
   }
 };
 
-/** The most repetitions with which a single quantifier is quick wherever a match starts. */
-const FEW = 1000;
+/** The most steps with which a match is quick wherever it starts: those of one part that repeats up to a thousand times. */
+const FEW_STEPS = 2500;
 
-/** Whether a pattern is quick by its looks: at most one part repeats, and that a limited number of times. */
+/** How many steps a match takes at most, and in how many ways it can succeed: whatever follows may be tried after each. */
+interface Effort {
+  readonly steps: number;
+  readonly ways: number;
+}
+
+const ONE: Effort = { steps: 1, ways: 1 };
+const ENDLESS: Effort = { steps: Number.POSITIVE_INFINITY, ways: Number.POSITIVE_INFINITY };
+
+const then = (first: Effort, next: Effort): Effort => ({
+  steps: first.steps + first.ways * next.steps,
+  ways: first.ways * next.ways,
+});
+
+const either = (one: Effort, other: Effort): Effort => ({
+  steps: one.steps + other.steps,
+  ways: one.ways + other.ways,
+});
+
+const repeat = (part: Effort, min: number, max: number): Effort => {
+  if (max > FEW_STEPS) return ENDLESS;
+  let [whole, last] = [
+    { steps: 0, ways: min === 0 ? 1 : 0 },
+    { steps: 0, ways: 1 },
+  ];
+  for (let times = 1; times <= max; times += 1) {
+    last = { steps: last.ways * part.steps, ways: last.ways * part.ways };
+    whole = { steps: whole.steps + last.steps, ways: whole.ways + (times < min ? 0 : last.ways) };
+  }
+  return whole;
+};
+
+const effortOfAny = (alternatives: readonly AST.Alternative[]): Effort =>
+  alternatives
+    .map(({ elements }) => elements.map(effortOf).reduce(then, ONE))
+    .reduce(either, { steps: 0, ways: 0 });
+
+const effortOf = (element: AST.Element): Effort => {
+  switch (element.type) {
+    case 'Quantifier':
+      return repeat(effortOf(element.element), element.min, element.max);
+    case 'Group':
+    case 'CapturingGroup':
+      return effortOfAny(element.alternatives);
+    case 'Assertion':
+      return 'alternatives' in element ? effortOfAny(element.alternatives) : ONE;
+    case 'Character':
+    case 'CharacterClass':
+    case 'CharacterSet':
+      return ONE;
+    default:
+      return ENDLESS; // a back reference is as long as what it refers to
+  }
+};
+
+/** Whether a pattern is quick by its looks: no part repeats without end, and few texts can be matched in many ways. */
 const isPlainlyQuick = (pattern: string): boolean => {
   const compiled = compilePattern(pattern);
-  if (!compiled) return false;
-  const quantifiers: AST.Quantifier[] = [];
-  visitRegExpAST(parseRegExpLiteral(compiled), { onQuantifierEnter: (each) => quantifiers.push(each) });
-  return quantifiers.length === 0 || (quantifiers.length === 1 && (quantifiers[0]?.max ?? 0) <= FEW);
+  return (
+    compiled !== undefined &&
+    effortOfAny(parseRegExpLiteral(compiled).pattern.alternatives).steps <= FEW_STEPS
+  );
 };
 
 const flagsOf = (pattern: string): string => compilePattern(pattern)?.flags ?? 'u';

@@ -12,43 +12,6 @@ export type Rewrite = (object: Tree, pointer: string, home: string, isSchema: bo
 /** The member of a document that holds the files it refers to. */
 export const FILES = 'x-files';
 
-/** The values of these keywords are data, whatever they look like; so are `examples` if they are a list. */
-const DATA = new Set(['const', 'enum', 'default', 'example', 'value']);
-
-/** What stands below an extension is nobody's business, but for the files. */
-const isExtension = (key: string): boolean => key.startsWith('x-') && key !== FILES;
-
-/** The keys below these keywords are names of schemas: a property `default` is not a default. */
-const NAMED_SCHEMAS = new Set([
-  ...[
-    'properties',
-    'patternProperties',
-    'dependentSchemas',
-    'dependencies',
-    '$defs',
-    'definitions',
-    'schemas',
-  ],
-]);
-
-/** The keys below these keywords are names, not keywords. */
-const NAMED = new Set([
-  ...NAMED_SCHEMAS,
-  ...['dependentRequired', FILES],
-  ...['paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'links', 'variables'],
-  ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples', 'mediaTypes'],
-]);
-
-/** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
-const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
-
-/** A schema, or a list of schemas, stands below these keywords. */
-const SCHEMAS = new Set([
-  ...['schema', 'itemSchema', 'contentSchema', 'items', 'prefixItems', 'contains', 'propertyNames'],
-  ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
-  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
-]);
-
 /** What is known of a place: whether its keys are names, and whether a schema stands there, or schemas below it. */
 interface Room {
   readonly isNamed: boolean;
@@ -57,6 +20,38 @@ interface Room {
 
 const OPEN: Room = { isNamed: false, hasSchemas: false };
 const SCHEMA: Room = { isNamed: false, hasSchemas: true };
+const NAMED: Room = { isNamed: true, hasSchemas: false };
+const NAMED_SCHEMAS: Room = { isNamed: true, hasSchemas: true };
+
+/** What stands below each keyword; 'data' stays as it is, whatever it looks like. */
+const BELOW = new Map<string, Room | 'data'>([
+  ...['const', 'enum', 'default', 'example', 'value'].map((key) => [key, 'data'] as const),
+  // A schema, or a list of schemas.
+  ...[
+    ...['schema', 'itemSchema', 'contentSchema', 'items', 'prefixItems', 'contains', 'propertyNames'],
+    ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
+    ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+  ].map((key) => [key, SCHEMA] as const),
+  // The keys below these are names: a property `default` is not a default.
+  ...[
+    ...['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'],
+    'schemas',
+  ].map((key) => [key, NAMED_SCHEMAS] as const),
+  ...[
+    ...['dependentRequired', FILES],
+    ...['paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'links'],
+    ...['variables', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples', 'mediaTypes'],
+  ].map((key) => [key, NAMED] as const),
+]);
+
+/** What stands below a member. Extensions are nobody's business, and `examples` are data if they are a list. */
+const roomBelow = (key: string, member: unknown): Room | 'data' => {
+  if (key === 'examples' && Array.isArray(member)) return 'data';
+  return BELOW.get(key) ?? (key.startsWith('x-') ? 'data' : OPEN);
+};
+
+/** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
+const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
 /**
  * Rewrites every object of a document that may be a schema, innermost first. What stays the same is shared with the given
@@ -70,13 +65,12 @@ export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown => 
     home: string | undefined,
     room: Room,
   ): unknown => {
-    const at = pointer + pointerTo(key);
-    if (room.isNamed) return rewriteAt(member, at, home, room.hasSchemas ? SCHEMA : OPEN);
-    if (DATA.has(key) || isExtension(key) || (key === 'examples' && Array.isArray(member))) return member;
+    if (room.isNamed)
+      return rewriteAt(member, pointer + pointerTo(key), home, room.hasSchemas ? SCHEMA : OPEN);
+    const below = roomBelow(key, member);
+    if (below === 'data') return member;
     const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
-    const isNamed = NAMED.has(key);
-    const hasSchemas = isNamed ? NAMED_SCHEMAS.has(key) : SCHEMAS.has(key);
-    return rewriteAt(member, at, inPlace, { isNamed, hasSchemas });
+    return rewriteAt(member, pointer + pointerTo(key), inPlace, below);
   };
 
   const rewriteList = (

@@ -1,8 +1,9 @@
 /** RFC 6901, section 4: the steps of a JSON pointer, unescaped. */
 export const pointerSteps = (pointer: string): string[] => {
-  const [, ...steps] = pointer.split('/');
+  const steps = pointer.split('/');
+  steps.shift(); // what stands before the first slash is empty
   return pointer.includes('~')
-    ? steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    ? steps.map((step) => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step))
     : steps;
 };
 
@@ -36,8 +37,11 @@ export const ownMember = (value: unknown, key: string): unknown =>
   isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 /** What stands at a pointer; `undefined` if nothing does. */
-export const valueAt = (root: unknown, pointer: string): unknown =>
-  pointerSteps(pointer).reduce(ownMember, root);
+export const valueAt = (root: unknown, pointer: string): unknown => {
+  let value = root;
+  for (const step of pointerSteps(pointer)) value = ownMember(value, step);
+  return value;
+};
 
 /** The pointer in a reference; `undefined` if it does not lead into the document. */
 export const targetOf = (ref: unknown): string | undefined =>
@@ -50,7 +54,14 @@ export const refAt = (document: unknown, pointer: string): string | undefined =>
 /** Where a pointer leads when every `$ref` on the way is followed. */
 export const followRefs = (document: unknown, pointer: string): string => {
   let here = '';
-  for (const step of pointerSteps(pointer)) here = followRef(document, here + pointerTo(step));
+  let value = document;
+  for (const step of pointerSteps(pointer)) {
+    here += pointerTo(step);
+    value = ownMember(value, step);
+    if (ownMember(value, '$ref') === undefined) continue;
+    here = followRef(document, here);
+    value = valueAt(document, here);
+  }
   return here;
 };
 

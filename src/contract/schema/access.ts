@@ -65,7 +65,7 @@ export const otherBranches = (
 };
 
 /** Whether a schema has neither references nor branches. */
-const isPlain = (schema: unknown): boolean =>
+export const isPlain = (schema: unknown): schema is Record<string, unknown> =>
   isTree(schema) && !ELSEWHERE.some((keyword) => Object.hasOwn(schema, keyword));
 
 /** The properties of the schema at a pointer that are left out. Most are plain, and quickly judged. */
