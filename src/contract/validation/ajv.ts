@@ -47,14 +47,24 @@ const acceptLeftOut: Parameters<typeof amend>[2] = (cxt, compile) => {
 const isUnevaluated = (value: unknown): boolean =>
   isTree(value) && (value.unevaluatedProperties !== undefined || value.unevaluatedItems !== undefined);
 
+/**
+ * A document whose members can be referred to but are not listed. Ajv would look through all of it for the names of
+ * schemas, which takes longer than to compile an operation; `toAjvDocument` has left none.
+ */
+const hidden = (document: Record<string, unknown>): object =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(Object.entries(document).map(([key, value]) => [key, { value }])),
+  );
+
 /** What an Ajv is made for. */
 export interface AjvOptions {
   /** Whether it stops at the first violation, in time that grows with the value alone; else it finds all of them. */
   readonly verdictOnly?: boolean;
   /** Whether it gives up when finding all takes too long. */
   readonly countsSteps?: boolean;
-  /** Whether what is compiled runs many times. Otherwise the compilation itself is kept short. */
-  readonly optimize?: boolean;
+  /** Whether short schemas are compiled into those that refer to them, which takes longer and runs faster. */
+  readonly inline?: boolean;
 }
 
 /**
@@ -64,11 +74,12 @@ export interface AjvOptions {
  */
 export const createAjvFor = (
   made: unknown,
-  { verdictOnly = false, countsSteps = false, optimize = true }: AjvOptions = {},
+  { verdictOnly = false, countsSteps = false, inline = true }: AjvOptions = {},
 ): Ajv2020 => {
   const ajv = new Ajv2020({
-    code: { optimize, regExp: AJV_PATTERNS },
-    inlineRefs: optimize,
+    // To optimize takes as long as to compile, and V8 does the same for what runs often.
+    code: { optimize: false, regExp: AJV_PATTERNS },
+    inlineRefs: inline,
     allErrors: !verdictOnly,
     verbose: true,
     ownProperties: true,
@@ -89,7 +100,7 @@ export const createAjvFor = (
   amend(ajv, '$ref', createReferences(verdictOnly), { before: 'type' });
   if (countsSteps) ajv.addKeyword(STEPS);
   ajv.opts.unevaluated = holds(made, isUnevaluated); // tracking evaluated members is of no use to other documents
-  return isTree(made) ? ajv.addSchema(made, NAME) : ajv;
+  return isTree(made) ? ajv.addSchema(hidden(made), NAME) : ajv;
 };
 
 /** One Ajv for a whole document and a direction. */
