@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ const { npm_config_local_prefix: _, INIT_CWD: __, ...environment } = process.env
 const run = (cwd: string, command: string, ...args: string[]): string =>
   execFileSync(command, args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
+let tarball = '';
 let packed: string[] = [];
 let consumer = '';
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
     cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   run(copy, 'npm', 'pack', '--silent');
-  const [tarball = ''] = run(copy, 'sh', '-c', 'ls *.tgz').split('\n');
+  tarball = join(copy, run(copy, 'sh', '-c', 'ls *.tgz').trim());
   packed = run(copy, 'tar', '-tzf', tarball).trim().split('\n');
 
   consumer = await makeFolder();
@@ -57,7 +58,7 @@ beforeAll(async () => {
     '--prefer-offline',
     '--no-audit',
     '--no-fund',
-    join(copy, tarball),
+    tarball,
     ...types,
   );
 }, 300_000);
@@ -93,6 +94,21 @@ test('the package holds the built code, the types of its entry, the contract and
   expect(programs).toEqual([]); // they are in dist/bin
 });
 
+test('with the lines of docs/mounting.md in package.json, npm installs it without a warning', async () => {
+  const folder = await makeFolder();
+  const page = readFileSync(join(ROOT, 'docs/mounting.md'), 'utf8');
+  const [, lines = ''] = /\n```json\n([\s\S]*?)```/.exec(page) ?? [];
+  writeFileSync(join(folder, 'package.json'), lines);
+  const options = ['--package-lock-only', '--prefer-offline', '--no-audit', '--no-fund'];
+  const { stderr } = spawnSync('npm', ['install', ...options, tarball], {
+    cwd: folder,
+    env: environment,
+    encoding: 'utf8',
+  });
+  const warnings = stderr.split('\n').filter((line) => !/^$|Unknown (?:user|env|builtin) config/.test(line));
+  expect(warnings).toEqual([]); // whoever runs this may have settings that npm does not know
+}, 60_000);
+
 test('installed into an empty folder, npx plant-store tells its version', () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(run(consumer, 'npx', 'plant-store', '--version')).toBe(`${version}\n`);
@@ -108,26 +124,28 @@ test('there it serves without a word of set-up, and exports what was created', a
   expect(run(consumer, 'npx', 'plant-store', 'export')).toBe(`${plant}\n`);
 });
 
+/** What the compiler says of a program that uses the package, libraries checked. */
+const compile = (name: string, text: string, ...types: string[]): string[] => {
+  const file = join(consumer, name);
+  writeFileSync(file, text);
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types,
+    typeRoots: [join(consumer, 'node_modules/@types')],
+  };
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([file], options))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+};
+
 describe('the lines for mounting in docs/mounting.md', () => {
   const page = readFileSync(join(ROOT, 'docs/mounting.md'), 'utf8');
   const [, lines = ''] = /\n## Mount it\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
-
-  const complaintsOf = (text: string): string[] => {
-    const file = join(consumer, 'mount.ts');
-    writeFileSync(file, text);
-    const options: ts.CompilerOptions = {
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2022,
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      types: ['node'],
-      typeRoots: [join(consumer, 'node_modules/@types')],
-    };
-    return ts
-      .getPreEmitDiagnostics(ts.createProgram([file], options))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  };
+  const complaintsOf = (text: string): string[] => compile('mount.ts', text, 'node');
 
   test('compile against the types of the package, libraries checked', () => {
     expect(complaintsOf(lines)).toEqual([]);
@@ -231,21 +249,8 @@ describe('the contract tests of the package', () => {
   test('the lines for a test runner in docs/contract-tests.md compile against its types', () => {
     const page = readFileSync(join(ROOT, 'docs/contract-tests.md'), 'utf8');
     const [, lines = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
-    const file = join(consumer, 'contract.ts');
-    const options: ts.CompilerOptions = {
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2022,
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      types: [],
-    };
-    const complaintsOf = (text: string): string[] => {
-      writeFileSync(file, `${text}\ndeclare const service: { url: string };`);
-      return ts
-        .getPreEmitDiagnostics(ts.createProgram([file], options))
-        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-    };
+    const complaintsOf = (text: string): string[] =>
+      compile('contract.ts', `${text}\ndeclare const service: { url: string };`);
     expect(lines).toContain('contractTests({');
     expect(complaintsOf(lines)).toEqual([]);
     expect(complaintsOf(lines.replace('url: () => service.url', 'url: 41'))).not.toEqual([]);
