@@ -170,7 +170,12 @@ test.each([
     { method: 'PUT' },
     { status: 405, vary: 'Origin', allow: 'GET, HEAD, POST, OPTIONS' },
   ],
-  ['the contract', '/openapi.json', {}, { status: 200, vary: 'X-Forwarded-Prefix, Origin' }],
+  [
+    'the contract',
+    '/openapi.json',
+    {},
+    { status: 200, vary: 'Host, X-Forwarded-Proto, X-Forwarded-Prefix, Origin' },
+  ],
   ['a file', '/docs/reference.css', {}, { status: 200, vary: 'Accept-Encoding, Origin' }],
   ['a probe', '/healthz', {}, { status: 200, vary: 'Origin' }],
 ])('a page of an allowed origin can read %s', async (_name, path, init: RequestInit, expected) => {

@@ -19,11 +19,12 @@ export const serverPath = (...holders: readonly unknown[]): string => {
   return first === undefined ? '' : pathIn(first);
 };
 
-/** The address that the paths of servers come after. A URL may already end in the path of the document's server. */
+/** The address that the paths of servers come after. A URL may already end in the first steps of the document's path. */
 export const rootOf = (url: string, document: unknown): string => {
-  const base = serverPath(document);
-  const endsInBase = base !== '' && new URL(url).pathname.endsWith(base);
-  return endsInBase ? url.slice(0, -base.length) : url;
+  const path = serverPath(document);
+  const starts = [...path.matchAll(/(?=\/)|$/g)].map(({ index }) => path.slice(0, index));
+  const start = starts.findLast((each) => new URL(url).pathname.endsWith(each)) ?? '';
+  return url.slice(0, url.length - start.length);
 };
 
 /** A contract whose operations are under another path than that of the document's server. */

@@ -53,11 +53,11 @@ const replaceAt = (
   return isTree(value) ? { ...value, [step]: replaceAt(value[step], rest, replace) } : value;
 };
 
-/** Copies a document, with one server in place of each list of them. `serverAt` makes it from the path of the first. */
-export const replaceServers = (document: Document, serverAt: (path: string) => object): unknown => {
+/** Copies a document, with other servers in place of each list of them, made from the path of the first. */
+export const replaceServers = (document: Document, serversAt: (path: string) => object[]): unknown => {
   const replaceIn = (holder: unknown): object => {
     const path = declaredBy(holder);
-    return { ...(isTree(holder) && holder), ...(path !== undefined && { servers: [serverAt(path)] }) };
+    return { ...(isTree(holder) && holder), ...(path !== undefined && { servers: serversAt(path) }) };
   };
   const replaceInItem = (item: unknown): object => ({
     ...replaceIn(item),
@@ -75,6 +75,6 @@ export const replaceServers = (document: Document, serverAt: (path: string) => o
     .filter((at) => holdsServers(valueAt(document, at)))
     .reduce<unknown>((copy, at) => replaceAt(copy, pointerSteps(at), replaceInItem), {
       ...document,
-      servers: [serverAt(basePathOf(document))],
+      servers: serversAt(basePathOf(document)),
     });
 };

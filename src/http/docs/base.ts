@@ -5,6 +5,9 @@ const SAFE = /^(?:\/(?!\.\.?(?:\/|$))[\w.~!$&'()*+,;=:@%-]+){0,32}$/;
 
 const MAX_LENGTH = 512;
 
+const safePath = (path: string): string | undefined =>
+  path.length <= MAX_LENGTH && SAFE.test(path) ? path : undefined;
+
 /**
  * The path under which a proxy serves this app, from X-Forwarded-Prefix, without a trailing slash. Each proxy in a
  * chain may add a prefix. `undefined` if the header is absent or holds no safe path.
@@ -15,6 +18,24 @@ export const forwardedBase = ({ headers, baseUrl }: Request): string | undefined
   const prefixes = String(header)
     .split(',')
     .map((prefix) => prefix.trim().replace(/\/$/, ''));
-  const base = prefixes.join('') + baseUrl;
-  return base.length <= MAX_LENGTH && SAFE.test(base) ? base : undefined;
+  return safePath(prefixes.join('') + baseUrl);
+};
+
+/** A name or an IP address, and perhaps a port (RFC 9110, section 7.2): no user, no path, nothing to escape. */
+const HOST = /^(?:[a-z\d_](?:[\w.-]{0,251}[\w.])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** The scheme between the client and the first proxy, if a proxy says so; else that of this connection. */
+const schemeOf = ({ headers, protocol }: Request): string => {
+  const [first = ''] = String(headers['x-forwarded-proto'] ?? '').split(',');
+  return /^https?$/i.exec(first.trim())?.[0].toLowerCase() ?? protocol;
+};
+
+/**
+ * The address at which the client has reached this app, without a trailing slash, as its Host header and the proxies in
+ * between have it. `undefined` if these hold no plain host or path.
+ */
+export const addressOf = (request: Request): string | undefined => {
+  const { host = '' } = request.headers;
+  const base = forwardedBase(request) ?? safePath(request.baseUrl);
+  return HOST.test(host) && base !== undefined ? `${schemeOf(request)}://${host}${base}` : undefined;
 };

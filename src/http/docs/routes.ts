@@ -3,7 +3,7 @@ import type { Document } from 'openapi-backend';
 import { once } from '../../contract/json/once.ts';
 import { send } from '../reply/reply.ts';
 import { ASSETS, type Asset, createAsset } from './assets.ts';
-import { forwardedBase } from './base.ts';
+import { addressOf, forwardedBase } from './base.ts';
 import { type ContractText, contractAsJson, contractAsYaml } from './contract.ts';
 import { PAGE_POLICY, renderPage } from './page.ts';
 
@@ -26,12 +26,12 @@ const sendCacheable = (
 const serveContract =
   (type: string, contract: ContractText): RequestHandler =>
   (request, response) => {
-    const { parts, etag } = contract(forwardedBase(request));
+    const { parts, etag } = contract({ address: addressOf(request), base: forwardedBase(request) });
     const headers = {
       'Content-Type': type,
       ETag: etag,
       'Cache-Control': 'no-cache',
-      Vary: 'X-Forwarded-Prefix',
+      Vary: 'Host, X-Forwarded-Proto, X-Forwarded-Prefix',
     };
     sendCacheable(request, response, headers, parts);
   };

@@ -41,7 +41,7 @@ const runAgainst = async (given: string, sources = sourcesOf(DOCUMENT)) => {
   return { text, failures };
 };
 
-test.each(['', '/api/v1'])(
+test.each(['', '/api', '/api/v1'])(
   'a service is tested where its contract has the operations, by a URL that ends in "%s"',
   async (path) => {
     const { url, close } = await serveDocument({ document: DOCUMENT, handlers });

@@ -4,6 +4,7 @@ import express from 'express';
 import { load } from 'js-yaml';
 import type { Contract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
+import { ownMember } from '../../../src/contract/json/pointer.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { expressServers } from '../../support/express.ts';
 import { createTestObserver } from '../../support/observer.ts';
@@ -36,16 +37,11 @@ const REVALIDATE = { 'cache-control': 'max-age=0' };
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.url + path, { headers, redirect: 'manual' });
 
-const serverIn = async (response: Promise<Response>): Promise<unknown> => {
+/** The addresses of the servers in a contract: a whole one, and one that is relative to the contract. */
+const serversIn = async (response: Promise<Response>): Promise<string[]> => {
   const { body } = await read(response);
-  expect(body).toHaveProperty('servers.0.url');
-  return (
-    typeof body === 'object' &&
-    body &&
-    'servers' in body &&
-    Array.isArray(body.servers) &&
-    body.servers[0].url
-  );
+  const servers = ownMember(body, 'servers');
+  return Array.isArray(servers) ? servers.map(({ url }) => url) : [];
 };
 
 describe('the page', () => {
@@ -174,7 +170,7 @@ components: { schemas: { Id: { type: integer, minimum: -9223372036854775808, exa
       'x-forwarded-prefix': '/garden',
     });
     expect(elsewhere.status).toBe(200);
-    expect(elsewhere.headers.get('vary')).toBe('X-Forwarded-Prefix');
+    expect(elsewhere.headers.get('vary')).toBe('Host, X-Forwarded-Proto, X-Forwarded-Prefix');
   });
 });
 
@@ -183,9 +179,61 @@ describe('the address of the server', () => {
     const { app } = await createTestApp();
     const mounted = await serve(express().use('/garden', app));
     for (const base of [service.url, `${mounted}/garden`]) {
-      const url = await serverIn(fetch(`${base}/openapi.json`));
-      expect(new URL('things', new URL(String(url), `${base}/openapi.json`)).href).toBe(`${base}/things`);
+      const [whole, relative = ''] = await serversIn(fetch(`${base}/openapi.json`));
+      expect(whole).toBe(base);
+      expect(new URL('things', new URL(relative, `${base}/openapi.json`)).href).toBe(`${base}/things`);
     }
+  });
+
+  /** Asks for the contract with a Host of one's own, which fetch does not allow. */
+  const askAt = async (port: number, host: string, ...fields: string[]) => {
+    const text = await exchange(
+      port,
+      [`GET /openapi.json HTTP/1.1`, `Host: ${host}`, ...fields, 'Connection: close', '', ''].join('\r\n'),
+    );
+    const [, etag = ''] = /^ETag: (.*)\r$/m.exec(text) ?? [];
+    return { etag, urls: [...text.matchAll(/"url":"([^"]*)"/g)].map(([, url]) => url) };
+  };
+  const askAs = (host: string, ...fields: string[]) => askAt(service.port, host, ...fields);
+
+  test.each([
+    ['api.example', [], 'http://api.example'],
+    ['my_service:8080', [], 'http://my_service:8080'],
+    ['[::1]:3000', [], 'http://[::1]:3000'],
+    ['api.example', ['X-Forwarded-Proto: https'], 'https://api.example'],
+    ['api.example', ['X-Forwarded-Proto: HTTPS, http'], 'https://api.example'],
+    ['api.example', ['X-Forwarded-Proto: javascript'], 'http://api.example'],
+    [
+      'api.example',
+      ['X-Forwarded-Proto: https', 'X-Forwarded-Prefix: /garden'],
+      'https://api.example/garden',
+    ],
+    ['api.example', ['X-Forwarded-Host: evil.example'], 'http://api.example'],
+  ])('begins with the host that the client has asked, %s with %j', async (host, fields, expected) => {
+    expect((await askAs(host, ...fields)).urls[0]).toBe(expected);
+  });
+
+  test.each([
+    '',
+    'user@evil.example',
+    'evil.example/path',
+    'a b',
+    'a"b',
+    'a\\b',
+    '[::1',
+    'a:123456',
+    'a'.repeat(300),
+  ])('is relative if the host is no plain one, in an app that lets it pass: %s', async (host) => {
+    const { app } = await createTestApp();
+    const { port } = new URL(await serve(express().use(app)));
+    expect((await askAt(Number(port), host)).urls).toEqual(['.', '.']);
+  });
+
+  test('is not taken from a copy that was made for another host or scheme', async () => {
+    const asked = [askAs('a.example'), askAs('b.example'), askAs('a.example', 'X-Forwarded-Proto: https')];
+    const etags = (await Promise.all(asked)).map(({ etag }) => etag);
+    expect(new Set(etags).size).toBe(3);
+    for (const etag of etags) expect(etag).toMatch(/^"[!#-~]+"$/); // RFC 9110, section 8.8.3
   });
 
   test.each([
@@ -196,9 +244,10 @@ describe('the address of the server', () => {
     ['/caf%C3%A9_1.0~x', '/caf%C3%A9_1.0~x'],
   ])('is what a proxy says with X-Forwarded-Prefix: %s', async (prefix, expected) => {
     const headers = { 'x-forwarded-prefix': prefix };
-    expect(await serverIn(get('/openapi.json', headers))).toBe(expected);
+    const urls = [service.url + expected.replace(/\/$/, ''), expected];
+    expect(await serversIn(get('/openapi.json', headers))).toEqual(urls);
     expect(load(await (await get('/openapi.yaml', headers)).text())).toMatchObject({
-      servers: [{ url: expected }],
+      servers: urls.map((url) => ({ url })),
     });
     expect((await get('/', headers)).headers.get('location')).toBe(
       `${expected === '/' ? '' : expected}/docs`,
@@ -220,7 +269,7 @@ describe('the address of the server', () => {
     '/a'.repeat(200),
   ])('is not what is no plain path: %s', async (prefix) => {
     const headers = { 'x-forwarded-prefix': prefix };
-    expect(await serverIn(get('/openapi.json', headers))).toBe('.');
+    expect(await serversIn(get('/openapi.json', headers))).toEqual([service.url, '.']);
     expect((await get('/', headers)).headers.get('location')).toBe('./docs');
   });
 });
@@ -274,7 +323,7 @@ test.each(['/openapi.json', '/openapi.yaml'])(
     const texts = await Promise.all([2, 3].map(ask)); // by now all of them have been asked for
     const growth = process.memoryUsage().rss - before;
     for (const client of clients) client.destroy();
-    expect(texts[0]?.replace('/2', '/3')).toBe(texts[1]);
+    expect(texts[0]?.replaceAll('/2"', '/3"')).toBe(texts[1]);
     expect(growth / 2 ** 20).toBeLessThan(100); // one by one they would be some 500
   },
 );

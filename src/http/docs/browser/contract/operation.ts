@@ -96,10 +96,14 @@ const answerAt = (document: unknown, at: string, status: string): Answer => {
   };
 };
 
-/** The nearest server (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). A relative address is relative to the document. */
+/**
+ * The nearest server (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The last of several is relative to the document, and so
+ * right even behind a proxy that does not say at which address it is.
+ */
 const serverOf = (document: unknown, { itemAt, at }: Listed, documentUrl: string): string => {
-  const servers = [at, itemAt, ''].map((holder) => valueAt(document, `${holder}/servers/0`)).find(Boolean);
-  return new URL(textAt(servers, 'url') || '/', documentUrl).href.replace(/\/$/, '');
+  const servers = [at, itemAt, ''].map((holder) => valueAt(document, `${holder}/servers`)).find(Boolean);
+  const url = Array.isArray(servers) ? textAt(servers.at(-1), 'url') : '';
+  return new URL(url || '/', documentUrl).href.replace(/\/$/, '');
 };
 
 /** Reads an operation. */
