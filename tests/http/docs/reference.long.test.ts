@@ -272,8 +272,70 @@ describeIfThere('what the API reference shows of a contract', () => {
     await body.getByLabel('One of').selectOption('Firm');
     expect(await body.locator('.variants').innerText()).toContain('seat');
     await body.getByText('Members of parent').click(); // a schema that holds itself opens step by step
-    expect(await body.locator('.variants .nested').first().innerText()).toContain('seat');
+    await body.locator('.variants .nested').first().getByText('seat').waitFor();
     expect(await page.locator('.editor').inputValue()).not.toContain('made');
+    expect(complaints).toEqual([]);
+  });
+
+  test('links stand in their response and callbacks in their operation, folded, and webhooks in a section', async () => {
+    const sent = (type: string) => ({
+      requestBody: {
+        content: { 'application/json': { schema: { properties: { [type]: { type: 'string' } } } } },
+      },
+      responses: { 204: { description: 'Received' } },
+    });
+    const { page, complaints } = await open(
+      await serveDocument({
+        paths: {
+          '/orders': {
+            post: {
+              operationId: 'createOrder',
+              responses: {
+                201: {
+                  description: 'Taken.',
+                  links: {
+                    readIt: { operationId: 'readOrder', parameters: { id: '$response.body#/id' } },
+                    dropIt: { operationRef: '#/paths/~1orders~1{id}/delete' },
+                  },
+                },
+              },
+              callbacks: { shipped: { '{$request.body#/notify}': { post: sent('parcel') } } },
+            },
+          },
+          '/orders/{id}': {
+            get: { operationId: 'readOrder', summary: 'Read an order', responses: OK },
+            delete: { operationId: 'dropOrder', summary: 'Drop an order', responses: OK },
+          },
+        },
+        webhooks: {
+          priceChanged: { post: { summary: 'A price has changed', ...sent('price') } },
+          closing: { $ref: '#/components/pathItems/Closing' },
+        },
+        components: { pathItems: { Closing: { post: sent('hour') } } },
+      }),
+    );
+    const created = page.locator('.operation').first();
+    const [links, callbacks] = [created.locator('.links-after'), created.locator('.callbacks')];
+    expect(await links.locator('summary').allInnerTexts()).toEqual([
+      expect.stringMatching(/readIt\s+Read an order/),
+      expect.stringMatching(/dropIt\s+Drop an order/),
+    ]);
+    expect(await links.getByText('$response.body#/id').isVisible()).toBe(false);
+    await links.getByText('readIt').click();
+    expect(await links.getByText('$response.body#/id').isVisible()).toBe(true);
+    expect(await callbacks.innerText()).not.toContain('parcel');
+    await callbacks.getByText('shipped').click();
+    await callbacks.getByText('Received').waitFor();
+    expect(await callbacks.innerText()).toMatch(/\{\$request\.body#\/notify\}[\s\S]*parcel[\s\S]*Received/);
+    expect(await page.locator('#webhooks h3').allInnerTexts()).toEqual(['A price has changed', 'closing']);
+    expect(await page.locator('#webhooks .code').first().innerText()).toContain('"price"');
+    await links.getByRole('link', { name: '/orders/{id}' }).click();
+    expect(page.url()).toMatch(/#operation\/readOrder$/);
+    await page.locator('.sidebar').getByRole('link', { name: 'A price has changed' }).click();
+    expect(page.url()).toMatch(/#webhook\/priceChanged%2Fpost$/);
+    await page.getByLabel('Search').fill('closing');
+    expect(await page.locator('.sidebar li').count()).toBe(1);
+    expect(await page.evaluate(FAINT)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { OperationView } from './view/operation.tsx';
 import { Overview } from './view/overview.tsx';
 import { NamedSchemaView, SchemaList } from './view/schemas.tsx';
 import { Sidebar } from './view/sidebar.tsx';
+import { WebhookList, WebhookView } from './view/webhooks.tsx';
 
 /** A contract with more operations shows one of them at a time, so that the page stays quick. */
 const MOST_AT_ONCE = 20;
@@ -32,6 +33,7 @@ const OnePage = ({ contract, fragment }: { readonly contract: Contract; readonly
       {contract.groups.map((group) => (
         <GroupView key={group.name} group={group} />
       ))}
+      <WebhookList />
       <SchemaList opened={fragment} />
     </>
   );
@@ -44,6 +46,8 @@ const OneOfMany = ({ contract, fragment }: { readonly contract: Contract; readon
   const operations = useMemo(() => contract.groups.flatMap((group) => group.operations), [contract]);
   const operation = kind === 'operation' && operations.find(({ id }) => id === name);
   if (operation) return <OperationView key={operation.id} listed={operation} />;
+  const webhook = kind === 'webhook' && contract.webhooks.find(({ id }) => id === name);
+  if (webhook) return <WebhookView key={webhook.id} listed={webhook} />;
   const schema = kind === 'schema' && contract.schemas.find((each) => each.name === name);
   return schema ? <NamedSchemaView key={schema.name} schema={schema} isOpen /> : <Overview isAlone />;
 };
@@ -52,8 +56,8 @@ const OneOfMany = ({ contract, fragment }: { readonly contract: Contract; readon
 export const App = ({ contract }: { readonly contract: Contract }) => {
   const [credentials, keep] = useState<Credentials>(() => firstCredentials(contract.schemes));
   const fragment = useFragment();
-  const count = contract.groups.reduce((total, { operations }) => total + operations.length, 0);
-  const isLong = count > MOST_AT_ONCE;
+  const operations = contract.groups.reduce((total, group) => total + group.operations.length, 0);
+  const isLong = operations + contract.webhooks.length > MOST_AT_ONCE;
   const shared = useMemo(
     () => ({
       contract,

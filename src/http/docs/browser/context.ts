@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Group, NamedSchema } from './contract/outline.ts';
+import type { Group, Listed, NamedSchema } from './contract/outline.ts';
 import type { NamedScheme } from './contract/security.ts';
 import type { Credentials } from './request/credentials.ts';
 
@@ -10,6 +10,7 @@ export interface Contract {
   /** The address that it was loaded from. */
   readonly url: string;
   readonly groups: readonly Group[];
+  readonly webhooks: readonly Listed[];
   readonly schemas: readonly NamedSchema[];
   readonly schemes: readonly NamedScheme[];
 }

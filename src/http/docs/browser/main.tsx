@@ -3,7 +3,7 @@ import { render } from 'preact';
 import './style/style.css';
 import { App } from './app.tsx';
 import type { Contract } from './context.ts';
-import { groupsOf, schemasOf } from './contract/outline.ts';
+import { groupsOf, schemasOf, webhooksOf } from './contract/outline.ts';
 import { schemesOf } from './contract/security.ts';
 import { parseExact } from './text/exact-json.ts';
 
@@ -16,6 +16,7 @@ const loadContract = async (): Promise<Contract> => {
     document: contract,
     url,
     groups: groupsOf(contract),
+    webhooks: webhooksOf(contract),
     schemas: schemasOf(contract),
     schemes: schemesOf(contract),
   };

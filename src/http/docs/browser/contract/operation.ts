@@ -1,6 +1,7 @@
 import { followRefs, ownMember, pointerTo, valueAt } from '../../../../contract/json/pointer.ts';
 import { type Content, contentsAt, exampleAt } from './content.ts';
-import { type Listed, textAt } from './outline.ts';
+import { type Link, linksAt } from './links.ts';
+import { callbacksAt, type Listed, textAt } from './outline.ts';
 import { type Alternative, alternativesOf } from './security.ts';
 
 /** A parameter of an operation, or a header of a reply. */
@@ -26,6 +27,7 @@ export interface Answer {
   readonly description: string;
   readonly headers: readonly Parameter[];
   readonly contents: readonly Content[];
+  readonly links: readonly Link[];
 }
 
 /** Everything that the page shows of an operation. */
@@ -38,6 +40,7 @@ export interface Operation extends Listed {
     | { readonly isRequired: boolean; readonly description: string; readonly contents: readonly Content[] }
     | undefined;
   readonly answers: readonly Answer[];
+  readonly callbacks: readonly Listed[];
   readonly security: readonly Alternative[];
 }
 
@@ -93,6 +96,7 @@ const answerAt = (document: unknown, at: string, status: string): Answer => {
       parameterAt(document, followRefs(document, here + pointerTo('headers', name)), name, 'header'),
     ),
     contents: contentsAt(document, here, 'reply'),
+    links: linksAt(document, here),
   };
 };
 
@@ -128,6 +132,7 @@ export const readOperation = (document: unknown, listed: Listed, documentUrl: st
             contents: contentsAt(document, bodyAt, 'request'),
           },
     answers: statuses.map((status) => answerAt(document, listed.at + pointerTo('responses', status), status)),
+    callbacks: callbacksAt(document, listed.at),
     security: alternativesOf(document, operation),
   };
 };

@@ -37,8 +37,9 @@ export const textAt = (value: unknown, member: string): string => {
 /** Operations without a tag stand under this word. */
 const UNTAGGED = 'Operations';
 
-const listAt = (document: unknown, path: string): Listed[] => {
-  const itemAt = followRefs(document, pointerTo('paths', path));
+/** The operations of a path item, which stands under a path, or under the name of a webhook. */
+const listAt = (document: unknown, at: string, path: string): Listed[] => {
+  const itemAt = followRefs(document, at);
   return operationsIn(valueAt(document, itemAt)).map(({ method, operation }) => {
     const operationId = textAt(operation, 'operationId') || undefined;
     const tags = ownMember(operation, 'tags');
@@ -66,7 +67,7 @@ export const groupsOf = (document: unknown): Group[] => {
   );
   const groups = new Map<string, Listed[]>([...descriptions.keys()].map((name) => [name, []]));
   for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
-    for (const operation of listAt(document, path)) {
+    for (const operation of listAt(document, pointerTo('paths', path), path)) {
       const group = groups.get(operation.tag);
       if (group) group.push(operation);
       else groups.set(operation.tag, [operation]);
@@ -75,6 +76,26 @@ export const groupsOf = (document: unknown): Group[] => {
     .filter(([, operations]) => operations.length > 0)
     .map(([name, operations]) => ({ name, description: descriptions.get(name) ?? '', operations }));
 };
+
+/** The requests that the service may send to its clients, each by the name of its webhook and its method. */
+export const webhooksOf = (document: unknown): Listed[] =>
+  Object.keys(ownMember(document, 'webhooks') ?? {}).flatMap((name) =>
+    listAt(document, pointerTo('webhooks', name), name).map((each) => ({
+      ...each,
+      id: `${name}/${each.method.toLowerCase()}`,
+      title: each.title === `${each.method} ${name}` ? name : each.title,
+    })),
+  );
+
+/** The requests that the service may send because of one to the operation at a pointer. Their paths are expressions. */
+export const callbacksAt = (document: unknown, at: string): Listed[] =>
+  Object.keys(valueAt(document, at + pointerTo('callbacks')) ?? {}).flatMap((name) => {
+    const callbackAt = followRefs(document, at + pointerTo('callbacks', name));
+    return Object.keys(valueAt(document, callbackAt) ?? {})
+      .filter((expression) => !expression.startsWith('x-'))
+      .flatMap((expression) => listAt(document, callbackAt + pointerTo(expression), expression))
+      .map((each) => ({ ...each, title: each.title === `${each.method} ${each.path}` ? name : each.title }));
+  });
 
 /** The schemas of a document that have a name. */
 export const schemasOf = (document: unknown): NamedSchema[] =>

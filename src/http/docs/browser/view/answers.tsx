@@ -5,6 +5,7 @@ import type { Answer } from '../contract/operation.ts';
 import { nameAt, typeAt } from '../contract/schema.ts';
 import { Code } from '../parts/code.tsx';
 import { Markdown } from '../parts/markdown.tsx';
+import { Links } from './links.tsx';
 import { ParameterList } from './parameters.tsx';
 import { SchemaView } from './schema.tsx';
 
@@ -22,7 +23,8 @@ export const ContentTitle = ({ content }: { readonly content: Content }) => {
   );
 };
 
-const ContentView = ({ content, status }: { readonly content: Content; readonly status: string }) => {
+/** What a body holds, with its examples. */
+export const ContentView = ({ content, label }: { readonly content: Content; readonly label: string }) => {
   const { schemaAt, examples, kind } = content;
   const [chosen, choose] = useState(0);
   const example = examples[chosen];
@@ -42,13 +44,7 @@ const ContentView = ({ content, status }: { readonly content: Content; readonly 
           </select>
         </label>
       )}
-      {example && (
-        <Code
-          text={example.text}
-          language={kind === 'json' ? 'json' : 'text'}
-          label={`Example of ${status}`}
-        />
-      )}
+      {example && <Code text={example.text} language={kind === 'json' ? 'json' : 'text'} label={label} />}
     </div>
   );
 };
@@ -68,7 +64,7 @@ const plain = (sentence: string): string => sentence.replace(/[`*_]|\]\([^)]*\)|
 const classOf = (status: string): string => (/^[1-5]/.test(status) ? `s${status[0]}` : 's0');
 
 const AnswerView = ({ answer }: { readonly answer: Answer }) => {
-  const { status, description, headers, contents } = answer;
+  const { status, description, headers, contents, links } = answer;
   const [isOpen, setOpen] = useState(/^[23]/.test(status));
   const [first, rest] = split(description);
   return (
@@ -81,8 +77,9 @@ const AnswerView = ({ answer }: { readonly answer: Answer }) => {
           <Markdown text={rest} />
           {headers.length > 0 && <ParameterList title="Headers" parameters={headers} />}
           {contents.map((content) => (
-            <ContentView key={content.mediaType} content={content} status={status} />
+            <ContentView key={content.mediaType} content={content} label={`Example of ${status}`} />
           ))}
+          {links.length > 0 && <Links links={links} />}
         </div>
       )}
     </details>

@@ -5,31 +5,9 @@ import type { Listed } from '../contract/outline.ts';
 import { Samples } from '../desk/samples.tsx';
 import { TryIt } from '../desk/try-it.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import { Method } from '../parts/method.tsx';
 import { firstDraft } from '../request/draft.ts';
-import { Answers, ContentTitle } from './answers.tsx';
-import { ParameterList } from './parameters.tsx';
-import { SchemaView } from './schema.tsx';
-
-const PLACES = [
-  ['path', 'Path parameters'],
-  ['query', 'Query parameters'],
-  ['header', 'Header parameters'],
-  ['cookie', 'Cookies'],
-] as const;
-
-const Body = ({ body }: { readonly body: NonNullable<Operation['body']> }) => (
-  <section class="block">
-    <h4>Body {body.isRequired && <span class="required">required</span>}</h4>
-    <Markdown text={body.description} />
-    {body.contents.map((content) => (
-      <div class="content" key={content.mediaType}>
-        <ContentTitle content={content} />
-        {content.schemaAt !== undefined && <SchemaView at={content.schemaAt} isWhole />}
-      </div>
-    ))}
-  </section>
-);
+import { Callbacks } from './callbacks.tsx';
+import { Endpoint, Message } from './message.tsx';
 
 const Security = ({ security }: Pick<Operation, 'security'>) => {
   const wanted = security.map((alternative) =>
@@ -48,23 +26,15 @@ export const OperationView = ({ listed }: { readonly listed: Listed }) => {
   const { document, url } = useShared().contract;
   const operation = useMemo(() => readOperation(document, listed, url), [document, listed, url]);
   const [draft, setDraft] = useState(() => firstDraft(operation));
-  const { parameters, body, answers, description, security } = operation;
   return (
     <section class="operation columns" id={`operation/${listed.id}`} aria-label={listed.title}>
       <div class="about">
         <h3 class={listed.isDeprecated ? 'deprecated' : ''}>{listed.title}</h3>
-        <p class="endpoint">
-          <Method name={listed.method} /> <code>{listed.path}</code>
-          {listed.isDeprecated && <span class="mark">deprecated</span>}
-        </p>
-        <Markdown text={description} />
-        <Security security={security} />
-        {PLACES.map(([place, title]) => {
-          const here = parameters.filter((parameter) => parameter.place === place);
-          return here.length > 0 && <ParameterList key={place} title={title} parameters={here} />;
-        })}
-        {body && <Body body={body} />}
-        <Answers answers={answers} />
+        <Endpoint operation={operation} />
+        <Markdown text={operation.description} />
+        <Security security={operation.security} />
+        <Message operation={operation} />
+        {operation.callbacks.length > 0 && <Callbacks callbacks={operation.callbacks} />}
       </div>
       <div class="desk">
         <div class="sticky">

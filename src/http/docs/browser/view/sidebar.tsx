@@ -2,15 +2,19 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ownMember } from '../../../../contract/json/pointer.ts';
 import { useShared } from '../context.ts';
 import { type Listed, type NamedSchema, textAt } from '../contract/outline.ts';
+import { search } from '../contract/search.ts';
 import { Method } from '../parts/method.tsx';
-import { search } from './search.ts';
 
-const hrefOf = (kind: 'operation' | 'schema', name: string): string => `#${kind}/${encodeURIComponent(name)}`;
+type Kind = 'operation' | 'webhook' | 'schema';
+
+const hrefOf = (kind: Kind, name: string): string => `#${kind}/${encodeURIComponent(name)}`;
 
 const OperationLinks = ({
+  kind = 'operation',
   operations,
   fragment,
 }: {
+  readonly kind?: Kind;
   readonly operations: readonly Listed[];
   readonly fragment: string;
 }) => (
@@ -18,9 +22,9 @@ const OperationLinks = ({
     {operations.map(({ id, title, method, path, isDeprecated }) => (
       <li key={id}>
         <a
-          href={hrefOf('operation', id)}
+          href={hrefOf(kind, id)}
           title={`${method} ${path}`}
-          aria-current={fragment === `operation/${id}` ? 'location' : undefined}
+          aria-current={fragment === `${kind}/${id}` ? 'location' : undefined}
           class={isDeprecated ? 'deprecated' : undefined}
         >
           <span>{title}</span> <Method name={method} />
@@ -66,7 +70,7 @@ const useSlash = (focus: () => void): void => {
 };
 
 const Everything = ({ fragment, isLong }: Props) => {
-  const { groups, schemas } = useShared().contract;
+  const { groups, webhooks, schemas } = useShared().contract;
   return (
     <>
       {groups.map(({ name, operations }) => (
@@ -75,6 +79,12 @@ const Everything = ({ fragment, isLong }: Props) => {
           <OperationLinks operations={operations} fragment={fragment} />
         </details>
       ))}
+      {webhooks.length > 0 && (
+        <details open={!isLong || fragment.startsWith('webhook/')}>
+          <summary>Webhooks</summary>
+          <OperationLinks kind="webhook" operations={webhooks} fragment={fragment} />
+        </details>
+      )}
       {schemas.length > 0 && (
         <details open={!isLong || fragment.startsWith('schema/')}>
           <summary>Schemas</summary>
@@ -86,11 +96,12 @@ const Everything = ({ fragment, isLong }: Props) => {
 };
 
 const Results = ({ query, fragment }: { readonly query: string; readonly fragment: string }) => {
-  const { operations, schemas } = search(useShared().contract, query);
+  const { operations, webhooks, schemas } = search(useShared().contract, query);
   return (
     <div class="results">
-      {operations.length + schemas.length === 0 && <p class="hint">Nothing found</p>}
+      {operations.length + webhooks.length + schemas.length === 0 && <p class="hint">Nothing found</p>}
       <OperationLinks operations={operations} fragment={fragment} />
+      <OperationLinks kind="webhook" operations={webhooks} fragment={fragment} />
       <SchemaLinks schemas={schemas} fragment={fragment} />
     </div>
   );
