@@ -125,7 +125,7 @@ test('there it serves without a word of set-up, and exports what was created', a
 });
 
 /** What the compiler says of a program that uses the package, libraries checked. */
-const compile = (name: string, text: string, ...types: string[]): string[] => {
+const compile = (name: string, text: string, more: ts.CompilerOptions = {}): string[] => {
   const file = join(consumer, name);
   writeFileSync(file, text);
   const options: ts.CompilerOptions = {
@@ -134,8 +134,8 @@ const compile = (name: string, text: string, ...types: string[]): string[] => {
     strict: true,
     noEmit: true,
     skipLibCheck: false,
-    types,
-    typeRoots: [join(consumer, 'node_modules/@types')],
+    types: [],
+    ...more,
   };
   return ts
     .getPreEmitDiagnostics(ts.createProgram([file], options))
@@ -145,7 +145,8 @@ const compile = (name: string, text: string, ...types: string[]): string[] => {
 describe('the lines for mounting in docs/mounting.md', () => {
   const page = readFileSync(join(ROOT, 'docs/mounting.md'), 'utf8');
   const [, lines = ''] = /\n## Mount it\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
-  const complaintsOf = (text: string): string[] => compile('mount.ts', text, 'node');
+  const complaintsOf = (text: string): string[] =>
+    compile('mount.ts', text, { types: ['node'], typeRoots: [join(consumer, 'node_modules/@types')] });
 
   test('compile against the types of the package, libraries checked', () => {
     expect(complaintsOf(lines)).toEqual([]);
@@ -196,23 +197,12 @@ describe('the lines for a client in docs/client.md', () => {
   const [, lines = ''] = /^# [\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
 
   /** As in the project of a page: types of browsers, and none of Node. */
-  const complaintsOf = (text: string): string[] => {
-    const file = join(consumer, 'client.ts');
-    writeFileSync(file, text);
-    const options: ts.CompilerOptions = {
+  const complaintsOf = (text: string): string[] =>
+    compile('client.ts', text, {
       module: ts.ModuleKind.ESNext,
       moduleResolution: ts.ModuleResolutionKind.Bundler,
-      target: ts.ScriptTarget.ES2022,
       lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      types: [],
-    };
-    return ts
-      .getPreEmitDiagnostics(ts.createProgram([file], options))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  };
+    });
 
   test('compile against the types of the package, libraries checked, without the types of Node', () => {
     expect(complaintsOf(lines)).toEqual([]);

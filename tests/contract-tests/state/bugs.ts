@@ -18,6 +18,11 @@ const ofText =
 
 const round: Keeping['kept'] = (_name, value) => (typeof value === 'bigint' ? BigInt(Number(value)) : value);
 
+/** Does what a request asks for although it is refused. */
+const obeying = (refusal: number, asked: string): Partial<Keeping> => ({
+  obeys: ({ status, method }) => status === refusal && method === asked,
+});
+
 const KEPT = /what was (created|replaced) is what is read|shows what was sent|leaves the rest/;
 
 /** Bugs of services that keep things. */
@@ -103,39 +108,19 @@ export const BUGS: readonly Bug[] = [
   ],
   ['counts one less', { total: (count) => Math.max(0, count - 1) }, '/things', /a total counts all|grows/],
   ['has a total of the page', { total: (count) => Math.min(count, 2) }, '/things', /a total/],
-  [
-    'stores what it refuses',
-    { obeys: ({ status, method }) => status === 400 && method === 'POST' },
-    '/things',
-    /a refused create stores nothing/,
-  ],
-  [
-    'stores what strangers send',
-    { obeys: ({ status, method }) => status === 401 && method === 'POST' },
-    '/things',
-    /a refused create stores nothing/,
-  ],
+  ['stores what it refuses', obeying(400, 'POST'), '/things', /a refused create stores nothing/],
+  ['stores what strangers send', obeying(401, 'POST'), '/things', /a refused create stores nothing/],
   [
     'stores a book that it refuses',
     { obeys: ({ status }) => status === 400 },
     '/books',
     /a refused create stores nothing/,
   ],
-  [
-    'replaces with what it refuses',
-    { obeys: ({ status, method }) => status === 400 && method === 'PUT' },
-    '/things',
-    /a refused request changes nothing/,
-  ],
-  [
-    'patches for strangers',
-    { obeys: ({ status, method }) => status === 401 && method === 'PATCH' },
-    '/things',
-    /a refused request changes nothing/,
-  ],
+  ['replaces with what it refuses', obeying(400, 'PUT'), '/things', /a refused request changes nothing/],
+  ['patches for strangers', obeying(401, 'PATCH'), '/things', /a refused request changes nothing/],
   [
     'deletes for strangers',
-    { obeys: ({ status, method }) => status === 401 && method === 'DELETE' },
+    obeying(401, 'DELETE'),
     '/things',
     /a refused request changes nothing|what was|a list/,
   ],
