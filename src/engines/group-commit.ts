@@ -54,23 +54,19 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 /**
  * Commits items that arrive together in one batch. No timer waits for more: items that arrive while one batch commits
  * are the next batch. Batches in sequence cost a store least, so a second lane opens only if the store is slow or more
- * items wait than a batch holds. `commit` gives a result for each item, in order, or throws for all of them. `sizeOf` tells how many the
- * observer counts an item for.
+ * items wait than a batch holds. `commit` gives a result for each item, in order, or throws for all of them.
  */
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
   { maxBatch = 1024, maxWaiting = 8192, lanes = 1 }: GroupCommitLimits = {},
   observer?: CommitObserver,
-  sizeOf: (item: Item) => number = () => 1,
 ): GroupCommit<Item, Result> => {
   const waiting: Waiting<Item, Result>[] = [];
   const drained: (() => void)[] = [];
   let open = 0;
   let gathering = false;
   let patience: NodeJS.Timeout | undefined;
-  const sizeOfAll = (items: readonly Waiting<Item, Result>[]): number =>
-    items.reduce((sum, { item }) => sum + sizeOf(item), 0);
-  observer?.watchQueue(() => sizeOfAll(waiting));
+  observer?.watchQueue(() => waiting.length);
 
   const commitBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     const started = performance.now();
@@ -79,7 +75,7 @@ export const createGroupCommit = <Item, Result>(
       const results = await commit(batch.map(({ item }) => item));
       if (results.length !== batch.length)
         throw new Error('commit gave another number of results than items');
-      observer?.committed(sizeOfAll(batch), secondsSince());
+      observer?.committed(batch.length, secondsSince());
       let index = 0;
       for (const result of results) {
         const item = batch[index++];

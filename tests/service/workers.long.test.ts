@@ -17,10 +17,13 @@ import { useWorkers, workersOf } from './support/workers.ts';
 const makeFolder = temporaryFolders();
 const start = useWorkers();
 
+/** A request on a kept connection may meet the end of that connection on its way, which nobody can prevent. */
+const NEW_CONNECTIONS = { connection: 'close' };
+
 test('SIGUSR2 replaces all workers, and every request is answered', async () => {
   const service = await start();
   const before = workersOf(service);
-  const load = startLoad(service);
+  const load = startLoad(service, 8, NEW_CONNECTIONS);
   await load.untilSeen('it serves', ({ status }) => status === 200, 100);
   process.kill(service.pid, 'SIGUSR2');
   await until(
@@ -39,7 +42,7 @@ test('SIGUSR2 replaces all workers, and every request is answered', async () => 
 
 test('a worker that is told to stop answers what it has, and another one takes its place', async () => {
   const service = await start();
-  const load = startLoad(service);
+  const load = startLoad(service, 8, NEW_CONNECTIONS);
   await load.untilSeen('it serves', ({ status }) => status === 200, 100);
   const [first = 0] = workersOf(service);
   process.kill(first, 'SIGTERM');

@@ -1,10 +1,10 @@
 import { type Reason, StoreUnavailable } from '../errors.ts';
-import { BULK, type CommitObserver, createGroupCommit } from '../group-commit.ts';
+import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions } from '../options.ts';
 import type { SqliteSchema } from './file.ts';
 import { openLastingThread } from './lasting-thread.ts';
 import { openOwnedFile } from './shared/owned-file.ts';
-import type { Answer, Ask, Value, Writes } from './thread.ts';
+import type { Answer, Ask, Value, Writes } from './shared/protocol.ts';
 
 /** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
 const TIMEOUT = 10_000;
@@ -31,13 +31,6 @@ const toBatch = (items: readonly Write[]): Writes[] => {
   }
   return batch;
 };
-
-const withoutCounts = (observer: CommitObserver | undefined): CommitObserver => ({
-  watchQueue() {},
-  committed() {},
-  failed() {},
-  followItem: observer?.followItem,
-});
 
 /** Runs statements on one file. Statements stay prepared, so pass what varies as values. */
 export interface SqliteEngine {
@@ -70,7 +63,7 @@ export const openSqliteEngine = async (
   timeout = bulk ? BULK_TIMEOUT : TIMEOUT,
 ): Promise<SqliteEngine> => {
   const runner = askOwner
-    ? await openOwnedFile(path, schema, askOwner)
+    ? await openOwnedFile(path, schema, askOwner, timeout)
     : await openLastingThread({ path, schema, options: { mustExist, bulk } }, timeout);
 
   const ask = async <Row>(what: Ask): Promise<Answer<Row>> => {
@@ -82,7 +75,7 @@ export const openSqliteEngine = async (
   const { submit, drain } = createGroupCommit(
     async (items: readonly Write[]) => (await ask({ write: toBatch(items) })).hits ?? [],
     bulk ? BULK : {},
-    askOwner ? withoutCounts(observer) : observer, // the owner counts the commits of all
+    observer,
   );
 
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Ask, Opening } from './thread.ts';
+import type { Answer, Ask, Opening } from './shared/protocol.ts';
 import { startThread } from './worker.ts';
 
 /**

@@ -1,48 +1,11 @@
 /** The thread that owns a SQLite file: SQLite blocks its caller while it waits for the disk. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Reason } from '../errors.ts';
-import type { OpenOptions } from '../options.ts';
 import { reasonOf } from './errors.ts';
-import { copyInto, openDatabase, type SqliteSchema, tryToWrite } from './file.ts';
+import { copyInto, openDatabase, tryToWrite } from './file.ts';
 import { checkpoint, createLogKeeper } from './log.ts';
 import { watchPlace } from './place.ts';
-
-/** A value that a column can hold. */
-export type Value = bigint | number | string | Uint8Array | null;
-
-/** Writes with the same statements. Values go by column: a few long lists reach a thread in half the time of many short ones. */
-export interface Writes {
-  /** See `SqliteEngine.write`. */
-  readonly attempts: readonly string[];
-  readonly count: number;
-  readonly columns: readonly (readonly Value[])[];
-}
-
-/** The file that the thread opens when it starts. */
-export interface Opening {
-  readonly path: string;
-  readonly schema: SqliteSchema;
-  readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'>;
-}
-
-/** What the thread is asked, one request after the other; `close` is the last. */
-export type Ask =
-  | { readonly write: readonly Writes[] }
-  | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
-  | { readonly copyInto: string; readonly count: string }
-  | 'check'
-  | 'close';
-
-/** The answer to a request: its result, if it has one, or its failure. The thread sends one unasked once the file is open. */
-export interface Answer<Row = unknown> {
-  /** For each write, in order, the index of the attempt that changed or found a row, or -1. */
-  readonly hits?: readonly number[];
-  readonly rows?: readonly Row[];
-  readonly counted?: number;
-  readonly failure?: { readonly reason: Reason; readonly cause: unknown };
-  /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
-  readonly isLast?: boolean;
-}
+import type { Answer, Ask, Opening, Value, Writes } from './shared/protocol.ts';
+import { type Respond, serveProcesses } from './shared/serve.ts';
 
 /**
  * Writes (and checks, which write too) between two checkpoints. Few: to move those into the file takes little longer
@@ -180,18 +143,25 @@ const answer = (file: File, ask: Ask): Answer => {
   }
 };
 
-const serve = (file: File): void => {
-  parentPort?.on('message', (ask: Ask) => {
+const serve = async (file: File, { path, isShared = false }: Opening): Promise<void> => {
+  let isOver = false;
+  const respond: Respond = (ask, send) => {
+    if (isOver) return send(toFailure(new Error('the thread of the store ends')));
     const answered = answer(file, ask);
-    parentPort?.postMessage(answered);
+    send(answered);
     if (!answered.isLast) return file.tidy();
+    isOver = true;
+    parentPort?.postMessage(answered); // even if another process has asked
     parentPort?.close();
+    processes?.close();
     file.close();
-  });
-  parentPort?.postMessage({});
+  };
+  const processes = isShared ? await serveProcesses(path, respond) : undefined;
+  parentPort?.on('message', (ask: Ask) => respond(ask, (answered) => parentPort?.postMessage(answered)));
+  parentPort?.postMessage({ socket: processes?.socket });
 };
 
 const opening: Opening = workerData;
-await openFile(opening).then(serve, (cause: unknown) =>
-  parentPort?.postMessage({ ...toFailure(cause), isLast: true }),
-);
+await openFile(opening)
+  .then((file) => serve(file, opening))
+  .catch((cause: unknown) => parentPort?.postMessage({ ...toFailure(cause), isLast: true }));

@@ -1,5 +1,5 @@
+import type { Answer, Ask, Opening } from './shared/protocol.ts';
 import { startWorker } from './start-worker.ts';
-import type { Answer, Ask, Opening } from './thread.ts';
 
 const TOO_LATE: Answer<never> = {
   failure: {
@@ -8,12 +8,17 @@ const TOO_LATE: Answer<never> = {
   },
 };
 
-/** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */
-const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
+/** The way to a thread that runs statements on a file. */
+export interface Channel {
+  send(what: Ask): void;
+  /** Sets who gets the answers, in order, and who is told that there are no more. */
+  receive(onAnswer: (answer: Answer<never>) => void, onEnd: (last?: Answer<never>) => void): void;
+  /** Whether an answer keeps the process alive. */
+  hold(isHeld: boolean): void;
+}
 
-/** Starts a thread that opens a file and answers requests in their order until it ends. */
-export const startThread = (opening: Opening, timeout: number) => {
-  const worker = startWorker('thread', opening);
+/** Asks a thread over a channel. The first answer comes unasked, once the file is open. */
+export const createConversation = (channel: Channel, timeout: number) => {
   const waiting: ((answer: Answer<never>) => void)[] = [];
   let isOver = false;
   let isLate = false;
@@ -24,23 +29,16 @@ export const startThread = (opening: Opening, timeout: number) => {
   const settle = (answer: Answer<never>): void => {
     isLate = false;
     waiting.shift()?.(answer);
-    if (waiting.length === 0) worker.unref(); // an idle store does not keep the process alive
+    if (waiting.length === 0) channel.hold(false); // an idle store does not keep the process alive
   };
   const wait = <Row>(): Promise<Answer<Row>> =>
     new Promise((resolve) => {
       waiting.push(resolve);
-      worker.ref();
+      channel.hold(true);
     });
-  // The last answer is given at the exit of the thread: only then SQLite has released the file.
-  worker.on('message', (answer: Answer<never>) => {
-    if (answer.isLast) last = answer;
-    else settle(answer);
-  });
-  worker.on('error', (cause) => {
-    last = { failure: { reason: 'failing', cause } };
-  });
-  worker.on('exit', () => {
+  channel.receive(settle, (end = last) => {
     isOver = true;
+    last = end;
     while (waiting.length > 0) settle(last);
   });
 
@@ -64,16 +62,50 @@ export const startThread = (opening: Opening, timeout: number) => {
     async ask<Row>(what: Ask): Promise<Answer<Row>> {
       if (isOver) return last;
       if (isLate) return TOO_LATE;
-      worker.postMessage(what);
+      channel.send(what);
       return waitInTime();
     },
-    /** Settles once the file is released. A thread that is late releases it when it can, and keeps no process alive. */
-    async close(): Promise<void> {
-      if (isOver) return;
-      worker.postMessage('close');
+    /** Asks for the end. Settles with whether it has come; a thread that is late ends when it can. */
+    async end(): Promise<boolean> {
+      if (isOver) return true;
+      channel.send('close');
       if (isLate) void wait();
       else await waitInTime();
-      if (isOver) return;
+      return isOver;
+    },
+  };
+};
+
+/** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */
+const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
+
+/** Starts a thread that opens a file and answers requests in their order until it ends. */
+export const startThread = (opening: Opening, timeout: number) => {
+  const worker = startWorker('thread', opening);
+  const { end, ...conversation } = createConversation(
+    {
+      send: (what) => worker.postMessage(what),
+      receive(onAnswer, onEnd) {
+        let last: Answer<never> | undefined;
+        // The last answer is given at the exit of the thread: only then SQLite has released the file.
+        worker.on('message', (answer: Answer<never>) => {
+          if (answer.isLast) last = answer;
+          else onAnswer(answer);
+        });
+        worker.on('error', (cause) => {
+          last = { failure: { reason: 'failing', cause } };
+        });
+        worker.on('exit', () => onEnd(last));
+      },
+      hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+    },
+    timeout,
+  );
+  return {
+    ...conversation,
+    /** Settles once the file is released. A thread that is late releases it when it can, and keeps no process alive. */
+    async close(): Promise<void> {
+      if (await end()) return;
       worker.unref();
       process.once('exit', endProcess);
       worker.once('exit', () => process.off('exit', endProcess));

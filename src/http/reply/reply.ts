@@ -56,14 +56,13 @@ const endWithText = (response: ServerResponse, text: string, bytes: unknown): vo
 
 const endWith = (response: ServerResponse, { payload, headers }: SentReply): void => {
   if (typeof payload === 'string' && payload !== '')
-    return endWithText(response, payload, headers['Content-Length']);
-  if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-    response.end(payload);
-    return;
+    endWithText(response, payload, headers['Content-Length']);
+  else if (typeof payload === 'string' || Buffer.isBuffer(payload)) response.end(payload);
+  else {
+    response.cork();
+    for (const part of payload) response.write(part);
+    response.end();
   }
-  response.cork();
-  for (const part of payload) response.write(part);
-  response.end();
 };
 
 /** Until the client has read its reply, the reply takes memory in place of the request. */

@@ -22,7 +22,6 @@ export const createGroupMetrics = <Worker>() => {
   };
 
   return {
-    store: own.store,
     collectFrom,
     /** Keeps the last known totals of a worker that has ended: a total that falls would look like a restart of all. */
     keepTotals(worker: Worker): void {

@@ -26,7 +26,7 @@ const LAST_LINES = 1000;
 export const startGroup = async (config: Config): Promise<void> => {
   const { log, flush } = await openLog(config);
   const metrics = createGroupMetrics<Worker>();
-  const owner = createSqliteOwner(metrics.store);
+  const owner = createSqliteOwner();
   const members = new Map<Worker, Member>();
   /** Workers that are not replaced when they end. */
   const spare = new WeakSet<Worker>();

@@ -21,9 +21,13 @@ export interface Answer {
 }
 
 /** Creates the plant of an id. */
-export const create = async (service: ServiceProcess, id: number): Promise<Answer> => {
+export const create = async (
+  service: ServiceProcess,
+  id: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => {
   const asked = performance.now();
-  const response = await post(service, JSON.stringify(plantOf(id)));
+  const response = await post(service, JSON.stringify(plantOf(id)), headers);
   const { status, body } = await read(response);
   return {
     id,
@@ -36,11 +40,11 @@ export const create = async (service: ServiceProcess, id: number): Promise<Answe
 };
 
 /** Several clients that create one plant after another, and remember every answer. */
-export const startLoad = (service: ServiceProcess, clients = 8) => {
+export const startLoad = (service: ServiceProcess, clients = 8, headers = {}) => {
   const answers: Answer[] = [];
   let stopped = false;
   const runClient = async (client: number) => {
-    for (let id = client; !stopped; id += clients) answers.push(await create(service, id));
+    for (let id = client; !stopped; id += clients) answers.push(await create(service, id, headers));
   };
   const done = Promise.all(Array.from({ length: clients }, (_, client) => runClient(client)));
   done.catch(() => {}); // told by stop(), if the test gets that far

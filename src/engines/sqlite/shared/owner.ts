@@ -1,73 +1,54 @@
-import { StoreUnavailable } from '../../errors.ts';
-import { type CommitObserver, createGroupCommit } from '../../group-commit.ts';
-import type { SqliteSchema } from '../file.ts';
-import { openLastingThread, type Runner } from '../lasting-thread.ts';
-import type { Answer, Ask, Writes } from '../thread.ts';
-import type { OwnerAsk } from './owned-file.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startThread } from '../worker.ts';
+import type { OwnerAnswer, OwnerAsk } from './owned-file.ts';
+import type { Answer } from './protocol.ts';
 
-/** How long a batch may take, in milliseconds: longer than other programs may keep the file locked. */
+/** How long a thread may take to end, in milliseconds. */
 const TIMEOUT = 10_000;
 
-type Batch = readonly Writes[];
+/** The least time between the starts of two threads for a file, in milliseconds: see lasting-thread.ts. */
+const START_EVERY = 250;
 
-const countRows = (batch: Batch): number => batch.reduce((sum, { count }) => sum + count, 0);
+interface File {
+  readonly thread: ReturnType<typeof startThread>;
+  readonly started: number;
+  /** Where the thread answers; nowhere if it could not open the file. */
+  readonly socket: string | undefined;
+  readonly failure: Answer['failure'] | undefined;
+}
 
-/** Opens a file. Batches that processes send at the same time share a transaction. */
-const openFile = async (path: string, schema: SqliteSchema, observer?: CommitObserver): Promise<Runner> => {
-  const thread = await openLastingThread({ path, schema, options: {} }, TIMEOUT);
+/**
+ * Owns SQLite files for several processes. Each file has a thread, which the processes ask directly. The owner starts
+ * it, and starts another when it has ended and somebody asks for the file.
+ */
+export const createSqliteOwner = () => {
+  const files = new Map<string, Promise<File>>();
 
-  const commit = async (batches: readonly Batch[]): Promise<Answer<never>[]> => {
-    const { hits = [], failure } = await thread.ask<never>({ write: batches.flat() });
-    if (failure) throw new StoreUnavailable(failure.reason, { cause: failure.cause });
-    let done = 0;
-    return batches.map((batch) => {
-      const start = done;
-      done += countRows(batch);
-      return { hits: hits.slice(start, done) };
-    });
+  const start = async (what: OwnerAsk, previous: File | undefined): Promise<File> => {
+    if (previous) await sleep(Math.max(0, previous.started + START_EVERY - performance.now()));
+    const started = performance.now();
+    const thread = startThread({ ...what, options: {}, isShared: true }, TIMEOUT);
+    const { socket, failure } = await thread.opened;
+    return { thread, started, socket, failure };
   };
-  const { submit, drain } = createGroupCommit(commit, {}, observer, countRows);
-
-  const write = (batch: Batch): Promise<Answer<never>> =>
-    submit(batch).catch((error: unknown) => ({
-      failure:
-        error instanceof StoreUnavailable
-          ? { reason: error.reason, cause: error.cause }
-          : { reason: 'failing', cause: error },
-    }));
-
-  return {
-    ask: <Row>(what: Ask): Promise<Answer<Row>> =>
-      typeof what === 'object' && 'write' in what ? write(what.write) : thread.ask(what),
-    async close() {
-      await drain();
-      await thread.close();
-    },
-  };
-};
-
-/** Owns SQLite files for several processes: one fsync serves all of them, and none waits for the lock of another. */
-export const createSqliteOwner = (observer?: CommitObserver) => {
-  const files = new Map<string, Promise<Runner>>();
-
-  const open = async (path: string, schema: SqliteSchema): Promise<Answer> => {
-    const opened = files.get(path) ?? openFile(path, schema, observer);
-    files.set(path, opened);
-    opened.catch(() => files.delete(path)); // the next process may be luckier
-    await opened;
-    return {};
+  const find = async (what: OwnerAsk): Promise<File> => {
+    const known = files.get(what.path);
+    const file = await known;
+    if (file && !file.thread.isOver()) return file;
+    const next = files.get(what.path); // others may have asked meanwhile
+    const started = next === known || !next ? start(what, file) : next;
+    files.set(what.path, started);
+    return started;
   };
 
   return {
-    async answer(what: OwnerAsk): Promise<Answer> {
-      if ('open' in what) return open(what.path, what.open);
-      const file = await files.get(what.path);
-      if (!file) throw new Error(`${what.path} is not open`);
-      return file.ask(what.ask);
+    async answer(what: OwnerAsk): Promise<OwnerAnswer> {
+      const { socket = '', failure } = await find(what);
+      return failure ? { failure } : { socket };
     },
-    /** Finishes what was accepted, then releases the files. */
+    /** Releases the files. */
     async close(): Promise<void> {
-      for (const opened of files.values()) await (await opened).close();
+      for (const file of files.values()) await (await file).thread.close();
     },
   };
 };
