@@ -2,7 +2,7 @@
 const SHORTEST = 100;
 const LONGEST = 30_000;
 /** What has run for so many milliseconds has not failed at its start. */
-const STEADY = 10_000;
+const STEADY = 1000;
 
 /** Creates a function that gives the pause before the next start. It doubles while what was started soon ends again. */
 export const createBackoff = () => {

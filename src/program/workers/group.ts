@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSqliteOwner } from '../../engines/sqlite/shared/owner.ts';
 import type { Config } from '../config.ts';
@@ -19,6 +20,18 @@ interface Member {
 const LAST_LINES = 1000;
 
 /**
+ * Lets the system choose a port. Workers that were each told 0 would share a port too, but another one after the last of
+ * them has ended. If the host cannot be used, a worker says so.
+ */
+const choosePort = async (host: string): Promise<string> => {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening').catch(() => {});
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? `${address.port}` : '0';
+};
+
+/**
  * Starts workers that serve behind one port, replaces those that end, and owns the files of the store for all of them.
  * The workers accept from one socket: each takes a connection when it has time, and the backlog outlives them. SIGTERM
  * and SIGINT stop the group. SIGUSR2 replaces the workers one after the other, and the service goes on.
@@ -31,6 +44,7 @@ export const startGroup = async (config: Config): Promise<void> => {
   /** Workers that are not replaced when they end. */
   const spare = new WeakSet<Worker>();
   const nextPause = createBackoff();
+  const port = config.port === 0 ? await choosePort(config.host) : `${config.port}`;
   let isStopping = false;
   let isRestarting = false;
   let onComplete = () => {};
@@ -68,7 +82,7 @@ export const startGroup = async (config: Config): Promise<void> => {
 
   const start = (): Worker => {
     const started = performance.now();
-    const worker = cluster.fork();
+    const worker = cluster.fork({ PORT: port });
     const member: Member = { call: createLink(worker, callsFor(worker)), listens: false };
     members.set(worker, member);
     worker.once('listening', () => {
