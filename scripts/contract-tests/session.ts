@@ -7,6 +7,7 @@ import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import { createReadings } from './requests/readings.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
+import { selectOperations } from './selection.ts';
 import { findResources } from './state/resources.ts';
 import { createThings } from './state/things.ts';
 
@@ -17,6 +18,8 @@ export interface SessionOptions extends SendOptions {
   readonly seed: number;
   /** How many requests are under way at a time: 8 by default. */
   readonly concurrency?: number | undefined;
+  /** Operations that are never called, not even to create what others are about. */
+  readonly exclude?: readonly string[] | undefined;
 }
 
 /** Everything that the phases of one run share: the contract as it is read, its requests, and the service. */
@@ -27,6 +30,7 @@ export const createSession = ({
   requests,
   seed,
   concurrency,
+  exclude = [],
   ...hooks
 }: SessionOptions) => {
   const { request } = contract;
@@ -46,7 +50,10 @@ export const createSession = ({
     return values;
   };
 
-  const resources = findResources(contract, operations);
+  const resources = findResources(
+    contract,
+    exclude.length === 0 ? operations : selectOperations(operations, { exclude }),
+  );
   const things = createThings({ resources, bodies, readings, requestsOf, send, seed });
 
   return {

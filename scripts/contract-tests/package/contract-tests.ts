@@ -82,6 +82,7 @@ export const contractTests: ContractTests = async ({
     credentials,
     requests,
     seed,
+    exclude: options.exclude,
     ...(alsoExpect && { alsoExpect: (probe, answer) => alsoExpect(sentBy(probe), answer) }),
   });
   if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);
