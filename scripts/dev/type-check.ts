@@ -43,19 +43,34 @@ const describe = ({ file, start = 0, messageText }: ts.Diagnostic): string => {
   return `${relative('.', file.fileName)}:${line + 1}:${character + 1} ${cause}`;
 };
 
+/** Makes hosts of the compiler that parse a file again only if it has changed. */
+const createHosts = () => {
+  const parsed = new Map<string, { readonly changed: number; readonly file: ts.SourceFile }>();
+  return (options: ts.CompilerOptions): ts.CompilerHost => {
+    const host = ts.createIncrementalCompilerHost(options);
+    return {
+      ...host,
+      getSourceFile: (name, ...rest) => {
+        const changed = ts.sys.getModifiedTime?.(name)?.getTime();
+        const known = parsed.get(name);
+        if (known && known.changed === changed) return known.file;
+        const file = host.getSourceFile(name, ...rest);
+        if (file && changed !== undefined) parsed.set(name, { changed, file });
+        return file;
+      },
+    };
+  };
+};
+
 /** Makes a type check of the project that, from its second run on, checks only what has changed. */
 export const createTypeCheck = (configFile = 'tsconfig.json') => {
+  const createHost = createHosts();
   let before: ts.SemanticDiagnosticsBuilderProgram | undefined;
   return (): string[] => {
     const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
     const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
     const settings = { ...options, noEmit: true, incremental: true, tsBuildInfoFile: '.tsbuildinfo' };
-    before = ts.createSemanticDiagnosticsBuilderProgram(
-      fileNames,
-      settings,
-      ts.createIncrementalCompilerHost(settings),
-      before,
-    );
+    before = ts.createSemanticDiagnosticsBuilderProgram(fileNames, settings, createHost(settings), before);
     const found = [...errors, ...before.getSyntacticDiagnostics(), ...before.getSemanticDiagnostics()];
     return [...new Set(found.map(describe))];
   };
