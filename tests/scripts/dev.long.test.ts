@@ -9,14 +9,9 @@ import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
 
-/** A copy of the project to edit. */
-const makeCopy = async (): Promise<string> => {
-  const folder = await makeFolder();
-  await copyProject(folder, ['src', 'generated', 'scripts', 'openapi.yaml', 'package.json', 'tsconfig.json']);
-  return folder;
-};
-
 let dev: ChildProcess;
+/** Where the service was last said to be. */
+let url = '';
 let output = '';
 let heard = () => {};
 
@@ -29,40 +24,81 @@ const saying = async (text: string): Promise<string> => {
   const end = output.indexOf('\n', output.indexOf(text)) + 1;
   const said = output.slice(0, end);
   output = output.slice(end);
+  url = /(http:\S+) serves/.exec(said)?.[1] ?? url;
   return said;
 };
 
-const startDev = (cwd: string, settings: Record<string, string> = {}): void => {
+/** A copy of the project, which the tests edit one after the other; to start the command takes longer than all edits. */
+let folder: string;
+let original: string;
+const at = (...names: string[]) => join(folder, ...names);
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  await copyProject(folder, ['src', 'generated', 'scripts', 'openapi.yaml', 'package.json', 'tsconfig.json']);
+  original = await readFile(at('openapi.yaml'), 'utf8');
+  const settings = {
+    PORT: '0',
+    DATABASE_URL: 'memory:',
+    ACCESS_TOKENS: `tests:${TOKEN}`,
+    LOG_FORMAT: 'pretty',
+  };
   dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
-    cwd,
-    env: { ...process.env, PORT: '0', DATABASE_URL: 'memory:', ACCESS_TOKENS: `tests:${TOKEN}`, ...settings },
+    cwd: folder,
+    env: { ...process.env, ...settings },
   });
   for (const stream of [dev.stdout, dev.stderr])
     stream?.on('data', (chunk: Buffer) => {
       output += chunk;
       heard();
     });
-};
+  await saying('serves');
+  await saying('types fit');
+}, 300_000);
 
-afterEach(async () => {
+afterAll(async () => {
   if (dev.exitCode !== null || dev.signalCode !== null) return;
   const ended = once(dev, 'exit');
   dev.kill('SIGTERM');
   await ended;
 });
 
-const addressIn = (said: string): string => /http:\S+/.exec(said)?.[0] ?? '';
+test('a handler that no longer compiles is named with file, line and cause, and an invalid contract changes nothing', async () => {
+  await writeFile(at('openapi.yaml'), original.replace('openapi: 3.1.0', 'openapi: 4.0.0'));
+  expect(await saying('openapi.yaml:')).toContain('the contract is not valid; nothing has changed');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
 
-/** Starts the command in a copy, and waits until the service runs and its types are checked. */
-const followCopy = async (settings: Record<string, string> = {}) => {
-  const folder = await makeCopy();
-  const at = (...names: string[]) => join(folder, ...names);
-  startDev(folder, settings);
-  const url = addressIn(await saying('serves'));
+  await writeFile(at('openapi.yaml'), original.replace(/"409":/, '"410":'));
+  expect(await saying('serves')).toContain('~ POST /plants (createPlant)');
+  expect(await saying('create-plant.ts:')).toMatch(
+    /types do not fit in .*\n.*src\/handlers\/create-plant\.ts:\d+:\d+ Type '409' is not assignable to type '200 \| 400 .*'\.\n/,
+  );
+}, 300_000);
+
+test('an empty contract is reported, and the next edit is followed', async () => {
+  await writeFile(at('openapi.yaml'), '');
+  expect(await saying('openapi.yaml:1:1')).toContain('the contract is not valid; nothing has changed');
+  await writeFile(at('openapi.yaml'), original.replace('summary: Create a plant', 'summary: Add a plant'));
+  await saying('~ POST /plants (createPlant)');
   await saying('types fit');
-  const contract = await readFile(at('openapi.yaml'), 'utf8');
-  return { at, url, contract };
-};
+}, 300_000);
+
+test('a file that the contract refers to is followed like the contract', async () => {
+  const typesOf = () => readFile(at('generated/openapi.ts'), 'utf8');
+
+  await mkdir(at('parts'));
+  await writeFile(at('parts/part.yaml'), 'type: string');
+  const part = "    Part: { $ref: './parts/part.yaml' }\n";
+  await writeFile(
+    at('openapi.yaml'),
+    original.replace('    NewPlant:\n', (line) => part + line),
+  );
+  await saying('types fit');
+  expect(await typesOf()).toContain('part: string;');
+  await writeFile(at('parts/part.yaml'), 'type: boolean');
+  await saying('types fit');
+  expect(await typesOf()).toContain('part: boolean;');
+}, 300_000);
 
 const MORE = `
   /things:
@@ -105,20 +141,13 @@ export const deleteThing = (_needs: unknown): Handler<'deleteThing'> => {
 `;
 
 test('saving the contract yields an answering stub, and saving its handler serves that', async () => {
-  const folder = await makeCopy();
-  const at = (...names: string[]) => join(folder, ...names);
-  startDev(folder);
-  await saying('serves');
-  await saying('types fit');
-
-  const contract = await readFile(at('openapi.yaml'), 'utf8');
-  const [paths = '', components = ''] = contract.split(/^(?=components:)/m);
+  const [paths = '', components = ''] = original.split(/^(?=components:)/m);
   await writeFile(at('openapi.yaml'), `${paths.trimEnd()}${MORE}${components}`);
   const said = await saying('serves');
   expect(said).toContain('+ GET /things (listThings), a stub in src/handlers/list-things.ts');
   expect(said).toContain('+ DELETE /things/{id} (deleteThing), a stub in src/handlers/delete-thing.ts');
   expect(said).not.toContain('createPlant');
-  const mocked = await fetch(`${addressIn(said)}/things`, { headers: AUTHORIZED });
+  const mocked = await fetch(`${url}/things`, { headers: AUTHORIZED });
   expect([mocked.status, mocked.headers.get('x-stub'), await mocked.json()]).toEqual([
     200,
     'listThings',
@@ -130,26 +159,12 @@ test('saving the contract yields an answering stub, and saving its handler serve
   await saying('serves');
   await saying('types fit');
   await writeFile(at('src/handlers/delete-thing.ts'), DELETE);
-  const url = addressIn(await saying('serves'));
+  await saying('serves');
   expect(await saying('types fit')).not.toContain('src/');
   expect(await (await fetch(`${url}/things`, { headers: AUTHORIZED })).json()).toEqual([{ name: 'Written' }]);
   const remove = () => fetch(`${url}/things/9007199254740993`, { method: 'DELETE', headers: AUTHORIZED });
   expect((await remove()).status).toBe(204);
   expect((await remove()).status).toBe(404);
-}, 300_000);
-
-test('a handler that no longer compiles is named with file, line and cause, and an invalid contract changes nothing', async () => {
-  const { at, url, contract } = await followCopy();
-
-  await writeFile(at('openapi.yaml'), contract.replace('openapi: 3.1.0', 'openapi: 4.0.0'));
-  expect(await saying('openapi.yaml:')).toContain('the contract is not valid; nothing has changed');
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-
-  await writeFile(at('openapi.yaml'), contract.replace(/"409":/, '"410":'));
-  expect(await saying('serves')).toContain('~ POST /plants (createPlant)');
-  expect(await saying('create-plant.ts:')).toMatch(
-    /types do not fit in .*\n.*src\/handlers\/create-plant\.ts:\d+:\d+ Type '409' is not assignable to type '200 \| 400 .*'\.\n/,
-  );
 }, 300_000);
 
 const MISFIT = `import type { Handler } from '../contract/handler.ts';
@@ -162,10 +177,8 @@ export const teapot: Handler<'createPlant'> = async () => ({ status: 418, body: 
 `;
 
 test('an error of types tells its cause, an orphaned handler is named, and the log can be for people', async () => {
-  const { at, contract } = await followCopy({ LOG_FORMAT: 'pretty' });
-
   await writeFile(at('src/handlers/create-plant.ts'), MISFIT);
-  const url = addressIn(await saying('serves'));
+  await saying('serves');
   expect(await saying('create-plant.ts:')).toMatch(
     /create-plant\.ts:5:23 The types of 'body\.name' are incompatible .* Type 'bigint' is not assignable to type 'string'\.\n$/,
   );
@@ -175,43 +188,16 @@ test('an error of types tells its cause, an orphaned handler is named, and the l
     /^\d\d:\d\d:\d\d {2}GET +\/nothing +404 .* 40401 there is nothing at \/nothing {2}\S+\n$/m,
   );
 
+  const contract = await readFile(at('openapi.yaml'), 'utf8');
   await writeFile(at('openapi.yaml'), contract.replace('operationId: createPlant', 'operationId: addPlant'));
   expect(await saying('which the contract does not serve')).toContain(
     'warning: src/handlers/create-plant.ts:4:22 handles createPlant',
   );
-}, 300_000);
-
-test('an empty contract is reported, and the next edit is followed', async () => {
-  const { at, contract } = await followCopy();
-
-  await writeFile(at('openapi.yaml'), '');
-  expect(await saying('openapi.yaml:1:1')).toContain('the contract is not valid; nothing has changed');
-  await writeFile(at('openapi.yaml'), contract.replace('summary: Create a plant', 'summary: Add a plant'));
-  await saying('~ POST /plants (createPlant)');
-  await saying('types fit');
-}, 300_000);
-
-test('a file that the contract refers to is followed like the contract', async () => {
-  const { at, contract } = await followCopy();
-  const typesOf = () => readFile(at('generated/openapi.ts'), 'utf8');
-
-  await mkdir(at('parts'));
-  await writeFile(at('parts/part.yaml'), 'type: string');
-  const part = "    Part: { $ref: './parts/part.yaml' }\n";
-  await writeFile(
-    at('openapi.yaml'),
-    contract.replace('    NewPlant:\n', (line) => part + line),
-  );
-  await saying('types fit');
-  expect(await typesOf()).toContain('part: string;');
-  await writeFile(at('parts/part.yaml'), 'type: boolean');
-  await saying('types fit');
-  expect(await typesOf()).toContain('part: boolean;');
+  await saying('serves');
 }, 300_000);
 
 test('the service ends with the command, even if that is killed', async () => {
-  startDev(await makeCopy());
-  const url = addressIn(await saying('serves'));
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
   const ended = once(dev, 'exit');
   dev.kill('SIGKILL');
   await ended;
