@@ -60,14 +60,14 @@ export const examine = async (
     }
   };
 
-  const sequences = sequencesOf(session, resource);
+  const { any, always } = sequencesOf(session, resource);
   /** Runs sequences while they are right. */
   const check = async (
     parameters: fc.Parameters<[Sequence]>,
     isRight: (sequence: Sequence) => Promise<boolean>,
   ): Promise<void> => {
     let thrown: unknown;
-    const property = fc.asyncProperty(sequences, (sequence) =>
+    const property = fc.asyncProperty(any, (sequence) =>
       isRight(sequence).catch((error: unknown) => {
         thrown ??= error;
         return true;
@@ -98,6 +98,14 @@ export const examine = async (
       return found !== key;
     });
     failures.push(smallest);
+  }
+  // Last, because what they find is not shrunk.
+  const told = new Set(firsts.keys());
+  for (const sequence of always) {
+    const [key, failure] = (told.size < MOST_FAILURES && (await findBreach(sequence))) || [];
+    if (key === undefined || !failure || told.has(key)) continue;
+    told.add(key);
+    failures.push(failure);
   }
   const notes =
     made === 0 ? [`${resource.title}: what it keeps is not checked, because nothing could be created`] : [];

@@ -3,8 +3,9 @@ import type { Side } from '../../document/contract.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import { isObject, type Json } from '../../values/json.ts';
 
-/** Texts that services like to tidy up: blanks, case, accents, markup, digits, length. The plain ones come first. */
+/** Texts that services like to tidy up: none, blanks, case, accents, markup, digits, length. The plain ones come first. */
 const TEXTS = [
+  '',
   ' a ',
   'aB',
   'e\u0301\u212b',
@@ -16,7 +17,7 @@ const TEXTS = [
   'xY'.repeat(150),
   'xY'.repeat(2500),
 ];
-const INTEGERS = [2n ** 31n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 53n) - 1n];
+const INTEGERS = [0n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 53n) - 1n];
 const DECIMALS = [0.1, 1.005, 0.30000000000000004, 1234567.891];
 
 interface Choice {
@@ -34,21 +35,32 @@ const choices = fc.record<Choice>({
 /** The most members of one body that are replaced. */
 const MOST = 20;
 
-/** Requests in which most values are as usual, and some are what a store may not keep exactly. */
-export const withAwkwardData = (
-  { accepts }: Side,
-  requests: fc.Arbitrary<ValidRequest>,
-  isId: (name: string) => boolean,
-): fc.Arbitrary<ValidRequest> => {
+/** How many requests are made to find some with many members. */
+const SAMPLES = 30;
+
+const choiceAt = (index: number): Choice => ({
+  text: TEXTS[index % TEXTS.length] ?? '',
+  integer: INTEGERS[index % INTEGERS.length] ?? 0n,
+  decimal: DECIMALS[index % DECIMALS.length] ?? 0,
+});
+
+/** How many members of a body can be replaced. */
+const scalarsIn = ({ body }: ValidRequest): number =>
+  body && isObject(body.value)
+    ? Object.values(body.value).filter((value) => /^(?:string|number|bigint)$/.test(typeof value)).length
+    : 0;
+
+/** Puts data in requests that a store may not keep exactly. */
+export const createAwkwardData = ({ accepts }: Side, isId: (name: string) => boolean) => {
   const replaced = (value: Json, { text, integer, decimal }: Choice): Json | undefined => {
     if (typeof value === 'string') return text;
     if (typeof value === 'bigint') return integer;
     return typeof value === 'number' ? (Number.isInteger(value) ? integer : decimal) : undefined;
   };
 
-  return fc.tuple(requests, fc.option(choices, { freq: 3 })).map(([valid, choice]) => {
+  const put = (choice: Choice, valid: ValidRequest): ValidRequest => {
     const { body } = valid;
-    if (!choice || body?.content.kind !== 'json' || !isObject(body.value)) return valid;
+    if (body?.content.kind !== 'json' || !isObject(body.value)) return valid;
     let whole: { readonly [name: string]: Json } = body.value;
     for (const [name, value] of Object.entries(body.value).slice(0, MOST)) {
       const instead = isId(name) ? undefined : replaced(value, choice);
@@ -56,5 +68,21 @@ export const withAwkwardData = (
       if (accepts(body.content.schema, changed)) whole = changed;
     }
     return { ...valid, body: { ...body, value: whole } };
-  });
+  };
+
+  return {
+    /** Requests in which most values are as usual, and some are awkward. */
+    sometimes: (requests: fc.Arbitrary<ValidRequest>): fc.Arbitrary<ValidRequest> =>
+      fc
+        .tuple(requests, fc.option(choices, { freq: 3 }))
+        .map(([valid, choice]) => (choice ? put(choice, valid) : valid)),
+    /** Requests with many members, one for each of the awkward values. */
+    inTurn: (requests: fc.Arbitrary<ValidRequest>, seed: number): ValidRequest[] =>
+      fc
+        .sample(requests, { seed, numRuns: SAMPLES })
+        .toSorted((one, other) => scalarsIn(other) - scalarsIn(one))
+        .filter((valid) => scalarsIn(valid) > 0)
+        .slice(0, TEXTS.length)
+        .map((valid, index) => put(choiceAt(index), valid)),
+  };
 };

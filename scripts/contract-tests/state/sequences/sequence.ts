@@ -4,7 +4,7 @@ import type { ValidRequest } from '../../requests/valid.ts';
 import type { Session } from '../../session.ts';
 import { idMemberOf, idNamesOf } from '../identity.ts';
 import type { Resource } from '../resources.ts';
-import { withAwkwardData } from './awkward.ts';
+import { createAwkwardData } from './awkward.ts';
 import { changesOf } from './changes.ts';
 import { lookElsewhere } from './elsewhere.ts';
 import { listsOf } from './lists.ts';
@@ -27,7 +27,7 @@ const GROUP = 4;
 /** One in so many groups of steps is left out. */
 const LEFT_OUT_TOGETHER = 8;
 
-const always = (act: Act): fc.Arbitrary<Act> => fc.constant(act);
+const constant = (act: Act): fc.Arbitrary<Act> => fc.constant(act);
 
 const lookAt =
   (index: number): Act =>
@@ -53,27 +53,28 @@ const optional = (steps: readonly fc.Arbitrary<Act>[]): fc.Arbitrary<(Act | unde
     .map((chosen) => chosen.flatMap((group, index) => group ?? (groups[index] ?? []).map(() => undefined)));
 };
 
-/** Sequences of requests about the things of a resource. */
-export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<Sequence> => {
+/** Sequences of requests about the things of a resource: some that are the same with every seed but for their data, and any. */
+export const sequencesOf = (session: Session, resource: Resource) => {
   const names = idNamesOf(resource);
   const isId = (name: string): boolean => idMemberOf(names, [name]) !== undefined;
+  const awkward = createAwkwardData(session.contract.request, isId);
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> =>
-    withAwkwardData(session.contract.request, session.requestsOf(operation), isId);
+    awkward.sometimes(session.requestsOf(operation));
   const { create, read, list, remove, parent } = resource;
-  const looks = [0, 1, 2].map((index) => always(lookAt(index)));
-  const lists = listsOf(resource, requestsOf, always);
+  const looks = [0, 1, 2].map((index) => constant(lookAt(index)));
+  const lists = listsOf(resource, requestsOf, constant);
   const steps = [
-    ...changesOf(resource, requestsOf, always),
+    ...changesOf(resource, requestsOf, constant),
     ...refusalsOf(resource, requestsOf),
     ...looks,
     ...lists,
-    ...(parent ? [always(lookElsewhere)] : []),
+    ...(parent ? [constant(lookElsewhere)] : []),
   ];
   const order = steps.map((_, index) => index);
   const plain = [read, list, remove].flatMap((operation) =>
     operation ? [session.requestsOf(operation).map((valid) => [operation, valid] as const)] : [],
   );
-  return fc.record({
+  const any: fc.Arbitrary<Sequence> = fc.record({
     steps: fc
       .tuple(optional(steps), fc.shuffledSubarray(order, { minLength: order.length }))
       .map(([chosen, shuffled]) => shuffled.map((index) => chosen[index])),
@@ -81,6 +82,11 @@ export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<
     creates: fc.array(requestsOf(create), { minLength: 1, maxLength: 3, size: 'max' }),
     plain: fc.tuple(...plain),
   });
+  const [plainOnce = []] = fc.sample(fc.tuple(...plain), { seed: session.seed, numRuns: 1 });
+  const always: Sequence[] = awkward
+    .inTurn(session.requestsOf(create), session.seed)
+    .map((valid) => ({ creates: [valid], steps: [], looks: [lookAt(0)], plain: plainOnce }));
+  return { any, always };
 };
 
 /** Sends the requests of a sequence. Throws what is broken. */
