@@ -38,9 +38,14 @@ const damagedFrom = (json: string): (readonly [what: string, text: string])[] =>
   return found.flatMap(([what, text]) => (text === undefined ? [] : [[what, text] as const]));
 };
 
+/** A list of integers with one twice, the second time as a decimal: the same number in JSON Schema (2020-12, section 4.2.2). */
+const withDecimal = (json: string): string => json.replace(/([[,])(-?\d+),\2\]/, '$1$2,$2.0]');
+
 /** Bytes that JSON parsers treat differently: each with a name. None may make the service fail. */
 const disputedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[] => {
-  const first = /^\{("(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[\w.+-]+))[,}]/.exec(bytes.toString('utf8'))?.[1];
+  const json = bytes.toString('utf8');
+  const beyond = withNumber(json, '1e400');
+  const first = /^\{("(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[\w.+-]+))[,}]/.exec(json)?.[1];
   return [
     // RFC 8259, section 8.1: a parser may ignore the mark, or treat it as an error.
     ['with a byte order mark', Buffer.concat([Buffer.from('\ufeff'), bytes])],
@@ -49,10 +54,12 @@ const disputedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[]
       'with a byte that is not UTF-8',
       Buffer.concat([Buffer.from('{"\ufffd":"'), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
+    // Section 6: a parser may limit the range of numbers, and most have doubles.
+    ...(beyond === undefined ? [] : [['with a number beyond every double', Buffer.from(beyond)] as const]),
     // Section 4: what a name that comes twice means is not predictable.
     ...(first === undefined
       ? []
-      : [['with a member twice', Buffer.from(`{${first},${bytes.toString('utf8').slice(1)}`)] as const]),
+      : [['with a member twice', Buffer.from(`{${first},${json.slice(1)}`)] as const]),
   ];
 };
 
@@ -80,6 +87,7 @@ export const createBodyProbes =
       : [];
     const json = bytes.toString('utf8');
     const texts = [
+      ...(body.isRequired ? [['of no bytes', ''] as const] : []),
       ...NOT_JSON.map((text) => [`as ${text.replace('\n', '\\n')}`, text] as const),
       ...damagedFrom(json),
     ];
@@ -113,17 +121,22 @@ export const createBodyProbes =
       const written = write(content, violation.value);
       if (!written || (isText && !isSurelyWrong(content.schema, violation.value))) return [];
       const read = isText ? readAsText(content.schema, violation.value) : violation.value;
+      const place = () => complaintsOf(content.schema, read)[0]?.place ?? content.at;
+      const { name, kind, named } = violation;
+      const decimal = withDecimal(written.bytes.toString('utf8'));
+      const isTwice = !isText && kind.endsWith('with an item twice') && decimal !== `${written.bytes}`;
+      const otherwise = { ...written, bytes: Buffer.from(decimal) };
       return [
-        {
-          ...probe(
-            violation.name,
-            400,
-            written,
-            () => complaintsOf(content.schema, read)[0]?.place ?? content.at,
-          ),
-          kind: violation.kind,
-          named: violation.named,
-        },
+        { ...probe(name, 400, written, place), kind, named },
+        ...(isTwice
+          ? [
+              {
+                ...probe(`${name}, once as a decimal`, 400, otherwise, place),
+                kind: `${kind} as a decimal`,
+                named,
+              },
+            ]
+          : []),
       ];
     });
     return [...gone, ...malformed, ...undeclared, ...wrong, ...disputed];
