@@ -4,6 +4,7 @@ import type { Failure } from '../exchange/failure.ts';
 import { Hanging } from '../exchange/patience.ts';
 import type { Verdict } from '../exchange/send.ts';
 import { NotGenerated } from '../generation/filter.ts';
+import { acceptAttempts } from '../http/accept.ts';
 import { type Attempt, crashOf, type Sample } from '../http/attempt.ts';
 import { createKnownPaths } from '../http/known-paths.ts';
 import { methodAttempts } from '../http/methods.ts';
@@ -96,6 +97,7 @@ export const createHttpPhase = (session: Session): Phase => {
     return [
       ...methodAttempts(samples, methodsElsewhere(main.operation.path, path)),
       ...pathAttempts(main, (unknown) => isKnown(unknown) || !isNew(unknown)),
+      ...samples.flatMap(acceptAttempts),
       ...samples.flatMap(excessAttempts),
     ];
   };

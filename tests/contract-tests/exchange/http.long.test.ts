@@ -36,6 +36,13 @@ const CONTRACT = {
     '/lids': {
       get: { operationId: 'listLids', security: [], responses: { 200: { description: '' } } },
     },
+    '/note': {
+      get: {
+        operationId: 'readNote',
+        security: [],
+        responses: { 200: { description: '', content: { 'application/json': {}, 'text/plain': {} } } },
+      },
+    },
   },
 };
 
@@ -47,6 +54,12 @@ const answerRightly: Answer = ({ method = '', url = '', headers }, response, bod
     response.writeHead(status, fields).end(sent);
   const [path = ''] = url.split('?');
   if (path === '/lids') return method === 'GET' || method === 'HEAD' ? end(200) : end(404);
+  if (path === '/note' && (method === 'GET' || method === 'HEAD'))
+    return end(
+      200,
+      { 'Content-Type': headers.accept === 'text/plain' ? 'text/plain' : 'application/json' },
+      '1',
+    );
   const id = /^\/jars\/([^/]+)$/.exec(path)?.[1];
   if (id === undefined) return end(404);
   if (!['GET', 'HEAD', 'PUT'].includes(method)) return end(405, { Allow: 'GET, HEAD, PUT' });
@@ -207,6 +220,18 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
     'takes the name of a scheme in one case only',
     say(({ headers }) => headers.authorization?.startsWith('bearer'), 401),
     `readJar: valid credentials as bearer: ${REFUSED} 401`,
+  ],
+  [
+    'sends JSON, whatever it is asked for',
+    ({ url }, response) =>
+      url === '/note' && Boolean(response.writeHead(200, { 'Content-Type': 'application/json' }).end('1')),
+    'readNote: a valid request with Accept text/plain: asked for text/plain, which is declared, got application/json',
+  ],
+  [
+    'fails for a body of no bytes that has a media type',
+    (request, response, body) =>
+      body === '' && say(({ headers }) => headers['content-type'], 500)(request, response),
+    'fillJar: body of no bytes, which is no JSON: status 500',
   ],
   [
     'does not accept that everything is accepted',
