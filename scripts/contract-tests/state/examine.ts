@@ -4,11 +4,11 @@ import type { Failure } from '../exchange/failure.ts';
 import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
+import { validProbeOf, type Whereabouts } from './making.ts';
 import type { Resource } from './resources.ts';
 import { Broken, NoClaim } from './sequences/broken.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequences/sequence.ts';
 import { createWorld, type World, type WorldOptions } from './sequences/world.ts';
-import { validProbeOf, type Whereabouts } from './things.ts';
 
 /** The most failures that are reported of one resource. */
 const MOST_FAILURES = 5;

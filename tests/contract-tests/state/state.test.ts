@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { examine } from '../../../scripts/contract-tests/examine.ts';
 import { createTell } from '../../../scripts/contract-tests/exchange/failure.ts';
 import { createTransport } from '../../../scripts/contract-tests/exchange/transport.ts';
-import { validProbeOf } from '../../../scripts/contract-tests/state/things.ts';
+import { validProbeOf } from '../../../scripts/contract-tests/state/making.ts';
 import { createShopSession } from './examine.ts';
 import { SHOP_TOKEN, shopContract, startShop } from './shop.ts';
 

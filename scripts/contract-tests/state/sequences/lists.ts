@@ -3,10 +3,10 @@ import type { Operation, Parameter } from '../../document/operations.ts';
 import { textOf } from '../../requests/readings.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import { identityOf, type Json } from '../../values/json.ts';
+import { withoutOptions } from '../making.ts';
 import type { Listing } from '../reading/pages.ts';
 import type { Shown } from '../reading/replies.ts';
 import type { Resource } from '../resources.ts';
-import { withoutOptions } from '../things.ts';
 import { Broken } from './broken.ts';
 import { type Act, isDone, type Known, type World } from './world.ts';
 

@@ -4,16 +4,15 @@ import type { Probe } from '../../requests/probe.ts';
 import { textOf } from '../../requests/readings.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import type { Session } from '../../session.ts';
-import { isObject, type Json } from '../../values/json.ts';
-import type { Schema } from '../../values/schema.ts';
-import { idMemberOf, idNamesOf } from '../identity.ts';
+import { idNamesOf } from '../identity.ts';
+import { type Thing, validProbeOf, type Whereabouts, withoutOptions } from '../making.ts';
 import type { Listing, Pages } from '../reading/pages.ts';
-import type { Replies, Shown } from '../reading/replies.ts';
+import type { Replies } from '../reading/replies.ts';
 import type { Sameness } from '../reading/sameness.ts';
 import type { Resource } from '../resources.ts';
-import { type Thing, validProbeOf, type Whereabouts, withoutOptions } from '../things.ts';
 import { Broken, NoClaim } from './broken.ts';
-import { type Fact, type Members, pickMembers } from './facts.ts';
+import { createClaims, isMarked } from './claims.ts';
+import type { Fact } from './facts.ts';
 
 /** A thing that a sequence made, and what must be true of it. */
 export interface Known {
@@ -42,19 +41,12 @@ export interface WorldOptions {
 /** Whether a status is a success after which the request has been done. */
 export const isDone = (status: number): boolean => status >= 200 && status < 300 && status !== 202;
 
-/** Whether a service shows that it only marked a thing as deleted. */
-const isMarked = ({ members }: Shown): boolean =>
-  Object.entries(members).some(
-    ([name, value]) =>
-      (/delet|archiv|remov/i.test(name) && value !== false && value !== null) ||
-      (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(String(value))),
-  );
-
 /** Starts a sequence: nothing is known yet. */
 export const createWorld = (options: WorldOptions) => {
   const { session, resource, replies, pages, sameness, plain, within } = options;
   const { things } = session;
   const idNames = idNamesOf(resource);
+  const { factOf, checkFacts, filledIn, checkId, checkSentId } = createClaims(sameness, idNames);
   const known: Known[] = [];
   const exchanges: Exchange[] = [...within.before];
 
@@ -75,45 +67,6 @@ export const createWorld = (options: WorldOptions) => {
     return things.addressTo(thing, operation, withoutOptions(given));
   };
 
-  /** What a body says, but for the id, which has promises of its own. */
-  const factOf = (body: ValidRequest['body']): Fact | undefined => {
-    if (!body || body.value instanceof Uint8Array || !isObject(body.value)) return undefined;
-    const id = idMemberOf(idNames, Object.keys(body.value));
-    return { value: pickMembers(body.value, (name) => name !== id), by: body.content.schema };
-  };
-
-  const checkFacts = (facts: readonly Fact[], shown: Shown, claim: string, operation: Operation): void => {
-    for (const { value, by } of facts) {
-      const difference = sameness.differenceOf(value, by, shown.members, shown.schema);
-      if (difference) throw new Broken(claim, difference.what, operation, difference.place);
-    }
-  };
-
-  /** Members that the client left out and the service filled in: they stay, too. */
-  const filledIn = (shown: Shown, sent: Members, by: Schema): Fact[] => {
-    const value = pickMembers(
-      shown.members,
-      (name) => !Object.hasOwn(sent, name) && name !== shown.idMember && !/^(?:status|state)$/i.test(name),
-    );
-    return [{ value, by }];
-  };
-
-  const checkId = ({ thing }: Known, shown: Shown, operation: Operation): void => {
-    const { idMember, members } = shown;
-    const isThatId =
-      idMember !== undefined &&
-      (idMember === thing.identity.member || idMemberOf(idNames.slice(0, 1), [idMember]));
-    const got: Json | undefined = idMember === undefined ? undefined : members[idMember];
-    if (!isThatId || got === undefined || got === null) return;
-    const wanted = textOf(thing.identity.value);
-    if (textOf(got).toLowerCase() !== wanted.toLowerCase())
-      throw new Broken(
-        'reading a thing gives that thing',
-        `${idMember} is ${textOf(got)}, not ${wanted}`,
-        operation,
-      );
-  };
-
   /** Makes a thing; `undefined` if the service made none, or none that can be told from the others. */
   const create = async (valid: ValidRequest): Promise<Known | undefined> => {
     const { exchange, thing } = await things.make(resource, valid, within);
@@ -130,16 +83,7 @@ export const createWorld = (options: WorldOptions) => {
     if (twin && !identity.isClientMade)
       throw new Broken('two creates have two ids', `both have ${textOf(identity.value)}`, operation);
     if (twin) return undefined;
-    const { value } = valid.body ?? {};
-    const sentId = isObject(value) ? value[idMemberOf(idNames, Object.keys(value)) ?? ''] : undefined;
-    const isRounded =
-      !identity.isClientMade && Number(sentId) === Number(identity.value) && typeof sentId !== 'string';
-    if (sentId !== undefined && sentId !== null && isRounded)
-      throw new Broken(
-        'an id is kept to the last digit',
-        `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`,
-        operation,
-      );
+    checkSentId(valid.body, thing, operation);
     const fact = factOf(valid.body);
     const shown = replies.thingIn(resource, operation, answer, thing.sent);
     if (fact && shown) checkFacts([fact], shown, 'the reply to a create shows what was sent', operation);
@@ -176,7 +120,7 @@ export const createWorld = (options: WorldOptions) => {
       );
     }
     if (!shown) return;
-    checkId(one, shown, read);
+    checkId(one.thing, shown, read);
     checkFacts(one.facts, shown, claim, read);
   };
 
