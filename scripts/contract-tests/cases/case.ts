@@ -50,6 +50,10 @@ export const markSecrets = (text: string): string =>
 /** The placeholder of a value that an earlier reply gave. */
 export const madePlaceholder = (name: string): string => `\${made:${name}}`;
 
+/** Fills in the placeholders of secrets that there are. */
+export const fillSecrets = (text: string, secrets: ReadonlyMap<string, string>): string =>
+  text.replaceAll(SECRET, (placeholder, name: string) => secrets.get(name) ?? placeholder);
+
 /** Fills in placeholders; `undefined` if a value is missing. */
 export const fillIn = (
   text: string,

@@ -7,7 +7,14 @@ import type { Answer, WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession, type SessionOptions } from '../session.ts';
 import { parseJson } from '../values/json.ts';
-import { fillIn, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
+import {
+  fillIn,
+  fillSecrets,
+  markSecrets,
+  type SavedCase,
+  type SavedFile,
+  type SavedRequest,
+} from './case.ts';
 
 /** What became of a saved case. */
 export interface Replayed {
@@ -43,9 +50,10 @@ const valueIn = ({ headers, body }: Answer, pointer: string | null): string | un
   }
 };
 
-const asBuffer = (body: SavedRequest['body']): Buffer | undefined => {
+/** The bytes of a body; a form may hold a secret. */
+const asBuffer = (body: SavedRequest['body'], secrets: ReadonlyMap<string, string>): Buffer | undefined => {
   if (body === null) return undefined;
-  return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
+  return 'text' in body ? Buffer.from(fillSecrets(body.text, secrets)) : Buffer.from(body.base64, 'base64');
 };
 
 const isRefusal = (value: unknown): value is Probe['refusal'] =>
@@ -69,7 +77,7 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     const headers = request.headers.map(([name, value]) => [name, fillIn(value, secrets, made)] as const);
     const filled = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
     if (target === undefined || filled.length < headers.length) return undefined;
-    return { method: request.method, target, headers: filled, body: asBuffer(request.body) };
+    return { method: request.method, target, headers: filled, body: asBuffer(request.body, secrets) };
   };
 
   /** Sends all requests but the last, and gives the last with all that it needs. */

@@ -47,7 +47,7 @@ const segmentsOf = (target: string): string[] => target.split('?', 1)[0]?.split(
 const bodyOf = (bytes: Buffer | undefined): SavedRequest['body'] => {
   if (!bytes) return null;
   const text = bytes.toString('utf8');
-  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+  return Buffer.from(text).equals(bytes) ? { text: markSecrets(text) } : { base64: bytes.toString('base64') };
 };
 
 const withoutValues = ({ method, target, headers, body }: WireRequest): SavedRequest => ({

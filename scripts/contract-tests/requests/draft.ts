@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { kindOf } from '../document/media-types.ts';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
@@ -113,6 +114,15 @@ const authorizationOf = (credentials: Draft['credentials'], reveal: Reveal): [st
     return scheme.type === 'basic' ? [['Authorization', `${as ?? 'Basic'} ${reveal(credential)}`]] : [];
   });
 
+/** A body with these pairs behind its own, if it is a form. */
+const withPairs = (body: WrittenBody | undefined, pairs: readonly (readonly [string, string])[]) =>
+  body && isForm(body) && pairs.length > 0
+    ? Buffer.concat([body.bytes, Buffer.from(pairs.map(([name, value]) => `&${name}=${value}`).join(''))])
+    : body?.bytes;
+
+/** Whether a body is a form, to which more can be added. */
+export const isForm = ({ contentType }: WrittenBody): boolean => kindOf(contentType) === 'form';
+
 /** Writes a request with secrets that `reveal` gives. */
 export const toWire = ({ operation, parameters, body, credentials }: Draft, reveal: Reveal): WireRequest => {
   const query = [
@@ -138,6 +148,6 @@ export const toWire = ({ operation, parameters, body, credentials }: Draft, reve
           : [],
       ),
     ],
-    body: body?.bytes,
+    body: withPairs(body, keysIn('form', credentials, reveal)),
   };
 };

@@ -1,5 +1,5 @@
 import type { Operation, Scheme } from '../document/operations.ts';
-import type { Credential, Draft, Reveal } from './draft.ts';
+import { type Credential, type Draft, isForm, type Reveal } from './draft.ts';
 import type { Probe } from './probe.ts';
 import { behind, twistsOf } from './twists.ts';
 
@@ -11,7 +11,7 @@ const WRONG = {
 };
 
 /** A place that the contract does not say, as a scheme of its own. */
-const placed = (place: 'header' | 'query' | 'cookie', key: string): Scheme => ({
+const placed = (place: 'header' | 'query' | 'cookie' | 'form', key: string): Scheme => ({
   name: key,
   type: 'apiKey',
   in: place,
@@ -23,7 +23,7 @@ const AUTHORIZATION = placed('header', 'Authorization');
 type Wrong = readonly [what: string, credential: Credential];
 
 /** The real secret where, or how, the contract does not say that it is sent. */
-const misplaced = (scheme: Scheme): Wrong[] => {
+const misplaced = (scheme: Scheme, { body }: Draft): Wrong[] => {
   const { type, key } = scheme;
   if (type === 'bearer')
     return [
@@ -31,8 +31,11 @@ const misplaced = (scheme: Scheme): Wrong[] => {
       ['the real token as another scheme', { scheme: AUTHORIZATION, of: scheme, twist: behind('Token ') }],
       ['the real token as Basic', { scheme: { ...scheme, type: 'basic' }, of: scheme }],
       ['the real token after a wrong one', { scheme, twist: behind('wrong-token ') }],
-      // RFC 6750, section 2.3 knows this place, but it must be declared as a scheme of its own.
+      // RFC 6750, sections 2.2 and 2.3 know these places, but each must be declared as a scheme of its own.
       ['the real token in the query', { scheme: placed('query', 'access_token'), of: scheme }],
+      ...(body && isForm(body)
+        ? [['the real token in the form', { scheme: placed('form', 'access_token'), of: scheme }] as const]
+        : []),
     ];
   if (type !== 'apiKey') return [];
   const places = (['header', 'query', 'cookie'] as const).filter((place) => place !== scheme.in);
@@ -110,7 +113,7 @@ export const createSecurityProbes = (operations: readonly Operation[], reveal: R
           (other) => other.type !== 'other' && other.name !== scheme.name && reveal({ scheme: other }) !== '',
         )
         .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]);
-      const near = [empty(scheme), ...twisted, ...misplaced(scheme), ...exchanged].filter(
+      const near = [empty(scheme), ...twisted, ...misplaced(scheme, draft), ...exchanged].filter(
         ([, wrong]) => !isDeclared(wrong),
       );
       return [

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
@@ -17,7 +18,17 @@ jest.setTimeout(60_000);
 const TOKEN = 'Token-of-Ada';
 const KEY = 'Key-of-Ada';
 const BASIC = 'ada:Password-of-Ada';
-const PATHS = { '/token': 'bearer', '/key': 'apiKey', '/basic': 'basic' };
+const PATHS = { '/token': 'bearer', '/key': 'apiKey', '/basic': 'basic', '/form': 'bearer' };
+
+/** A form, which one of the doors asks for. */
+const FORM = {
+  required: true,
+  content: {
+    'application/x-www-form-urlencoded': {
+      schema: { type: 'object', required: ['name'], properties: { name: { type: 'string', enum: ['Ada'] } } },
+    },
+  },
+};
 
 const CONTRACT = {
   openapi: '3.1.0',
@@ -26,10 +37,15 @@ const CONTRACT = {
     Object.entries(PATHS).map(([path, scheme]) => [
       path,
       {
-        get: {
-          operationId: `open${scheme}`,
+        [path === '/form' ? 'post' : 'get']: {
+          operationId: path === '/form' ? 'sendForm' : `open${scheme}`,
           security: [{ [scheme]: [] }],
-          responses: { 204: { description: 'Open' }, 401: { description: 'Closed' } },
+          ...(path === '/form' && { requestBody: FORM }),
+          responses: {
+            204: { description: 'Open' },
+            401: { description: 'Closed' },
+            '4XX': { description: 'Refused' },
+          },
         },
       },
     ]),
@@ -44,7 +60,7 @@ const CONTRACT = {
 };
 
 /** Whether a door opens for a request. */
-type Opens = (request: IncomingMessage) => boolean;
+type Opens = (request: IncomingMessage, form: URLSearchParams) => boolean;
 
 /** The Authorization field, its scheme in lower case: the case of a scheme does not count (RFC 9110, section 11.1). */
 const authorizationOf = ({ headers: { authorization = '' } }: IncomingMessage): string =>
@@ -53,10 +69,12 @@ const authorizationOf = ({ headers: { authorization = '' } }: IncomingMessage): 
 const RIGHT: Readonly<Record<string, Opens>> = {
   '/token': (request) => authorizationOf(request) === `bearer ${TOKEN}`,
   '/key': ({ headers }) => headers['x-key'] === KEY,
+  '/form': (request) => authorizationOf(request) === `bearer ${TOKEN}`,
   '/basic': (request) => authorizationOf(request) === `basic ${Buffer.from(BASIC).toString('base64')}`,
 };
 
 const newFolder = temporaryFolders();
+const NONE = new URLSearchParams();
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 const queryOf = ({ url = '' }: IncomingMessage, name: string): string | null =>
@@ -70,12 +88,19 @@ const withDoors = async <T>(
   use: (url: string) => Promise<T>,
 ): Promise<T> => {
   const doors = { ...RIGHT, ...wrong };
-  const server = createServer((request, response) => {
-    const door = doors[pathOf(request)];
+  const server = createServer(async (request, response) => {
+    const path = pathOf(request);
+    const form = new URLSearchParams(await text(request));
+    const door = doors[path];
+    const methods = path === '/form' ? ['POST'] : ['GET', 'HEAD'];
+    const isForm = /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '');
     if (!door) response.writeHead(404).end();
-    else if (!['GET', 'HEAD'].includes(request.method ?? ''))
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-    else response.writeHead(door(request) ? 204 : 401).end();
+    else if (!methods.includes(request.method ?? ''))
+      response.writeHead(405, { Allow: methods.join(', ') }).end();
+    else if (!door(request, form)) response.writeHead(401).end();
+    else if (path === '/form' && (!isForm || form.getAll('name').join() !== 'Ada'))
+      response.writeHead(isForm ? 400 : 415).end();
+    else response.writeHead(204).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -107,9 +132,9 @@ const check = async (url: string) => {
 };
 
 test('doors that open for the right credentials alone keep their contract', async () => {
-  const { text, failures } = await withDoors({}, check);
-  expect(text).toContain('openbearer');
-  if (failures > 0) throw new Error(text);
+  const { text: told, failures } = await withDoors({}, check);
+  expect(told).toContain('openbearer');
+  if (failures > 0) throw new Error(told);
 });
 
 const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: Opens, told: string])[] = [
@@ -158,8 +183,14 @@ const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: 
   [
     'a token in the query',
     '/token',
-    (request) => queryOf(request, 'access_token') === TOKEN || RIGHT['/token']?.(request) === true,
+    (request) => queryOf(request, 'access_token') === TOKEN || RIGHT['/token']?.(request, NONE) === true,
     'the real token in the query',
+  ],
+  [
+    'a token in a form',
+    '/form',
+    (request, form) => form.get('access_token') === TOKEN || RIGHT['/form']?.(request, form) === true,
+    'the real token in the form',
   ],
   [
     'a key in another case',
@@ -170,13 +201,13 @@ const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: 
   [
     'a key in the query',
     '/key',
-    (request) => queryOf(request, 'X-Key') === KEY || RIGHT['/key']?.(request) === true,
+    (request) => queryOf(request, 'X-Key') === KEY || RIGHT['/key']?.(request, NONE) === true,
     'the real key in the query',
   ],
   [
     'the token of another scheme',
     '/key',
-    (request) => RIGHT['/token']?.(request) === true || RIGHT['/key']?.(request) === true,
+    (request) => RIGHT['/token']?.(request, NONE) === true || RIGHT['/key']?.(request, NONE) === true,
     'the real credentials of bearer only',
   ],
   [
@@ -188,7 +219,7 @@ const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: 
   [
     'a name without a password',
     '/basic',
-    (request) => passwordOf(request) === 'ada:' || RIGHT['/basic']?.(request) === true,
+    (request) => passwordOf(request) === 'ada:' || RIGHT['/basic']?.(request, NONE) === true,
     'the real name without a password',
   ],
 ];
@@ -197,10 +228,10 @@ test.each(HOLES)(
   'a door that opens for %s is caught, and the line to paste opens it',
   async (_, path, opens, told) => {
     await withDoors({ [path]: opens }, async (url) => {
-      const { text } = await check(url);
-      expect(text).toContain(`${told} for ${PATHS[path]}`.replace('only for apiKey', 'only'));
-      for (const secret of [TOKEN, KEY, 'Password-of-Ada']) expect(text).not.toContain(secret);
-      const line = text.slice(text.indexOf(told)).split('\n')[1] ?? '';
+      const { text: said } = await check(url);
+      expect(said).toContain(`${told} for ${PATHS[path]}`.replace('only for apiKey', 'only'));
+      for (const secret of [TOKEN, KEY, 'Password-of-Ada']) expect(said).not.toContain(secret);
+      const line = said.slice(said.indexOf(told)).split('\n')[1] ?? '';
       const env = { PATH: process.env.PATH, TOKEN, BASIC, X_KEY: KEY };
       const { stdout } = await promisify(execFile)('sh', ['-c', line], { env });
       expect(stdout).toContain('204 No Content');
