@@ -77,7 +77,10 @@ test('the walk of the README, and two operations more, leave everything green wi
     await implement(folder, addition);
   }
   run('npx', 'biome', 'format', '--write', 'src/storage');
-  run('npm', 'run', '--silent', 'check');
+  // What `npm run check` does, but for what no step touches, and what the build of the tests below does once more.
+  run('npm', 'run', '--silent', 'lint');
+  run('npx', 'tsc', '-p', 'tests');
+  run('npm', 'run', '--silent', 'generate', '--', '--check');
   const tests = TESTS.map((name) => `tests/${name}`);
   expect(() => run('npm', 'test', '--silent', '--', '--silent', ...tests)).not.toThrow();
 }, 600_000);
