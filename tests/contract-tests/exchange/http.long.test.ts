@@ -114,6 +114,10 @@ test.each<[what: string, answers: Parameters<typeof check>[0]]>([
     say(({ method }) => method === 'POST', 200, { 'Content-Type': 'text/html' }),
   ],
   ['does not know HEAD', say(isJarHead, 405, { Allow: 'PUT, GET' })],
+  [
+    'names OPTIONS in every Allow, and refuses it',
+    say(({ method }) => method === 'OPTIONS', 405, { Allow: 'GET, PUT, OPTIONS' }),
+  ],
   ['refuses unknown query parameters', say(({ url = '' }) => url.includes('no-such-parameter'), 400)],
   ['redirects a path with another slash', say(({ url = '' }) => /\/$/.test(url), 308, { Location: '/lids' })],
   ['refuses long heads', say(({ url = '' }) => url.length > 5000, 414)],
