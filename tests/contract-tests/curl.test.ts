@@ -35,6 +35,7 @@ const paste = async (request: Partial<WireRequest>, environment: Record<string, 
 };
 
 test.each([
+  ['nothing', ''],
   ['quotes of both kinds', `{"a":"it's \\"quoted\\""}`],
   ['what a shell would act on', '$HOME `id` $(id) !! \\ * ~ & | ; < > #'],
   ['several lines', 'one\ntwo\n'],

@@ -9,6 +9,7 @@ const toShell = (marked: string): string => (/^\w+$/.test(marked) ? `$${marked}`
 
 /** Quotes a word for a POSIX shell; secrets become variables. */
 const quote = (text: string): string => {
+  if (text === '') return "''";
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   const parts = text.split(MARKED);
   // Parts at odd positions are names of variables.

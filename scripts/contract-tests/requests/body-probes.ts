@@ -82,12 +82,15 @@ export const createBodyProbes =
       at: Probe['at'] = () => content.at,
     ): Probe => ({ name: what, kind: what, draft: { ...draft, body: other }, refusal, named: 'body', at });
 
-    const gone = body.isRequired
-      ? [probe('body gone', 400, undefined, () => below(body.at, 'required'))]
-      : [];
+    const required = () => below(body.at, 'required');
+    const gone = [
+      probe('body gone', 400, undefined, required),
+      ...(content.kind === 'json'
+        ? [probe('body of no bytes', 400, { contentType, bytes: Buffer.alloc(0) }, required)]
+        : []),
+    ];
     const json = bytes.toString('utf8');
     const texts = [
-      ...(body.isRequired ? [['of no bytes', ''] as const] : []),
       ...NOT_JSON.map((text) => [`as ${text.replace('\n', '\\n')}`, text] as const),
       ...damagedFrom(json),
     ];
@@ -139,5 +142,5 @@ export const createBodyProbes =
           : []),
       ];
     });
-    return [...gone, ...malformed, ...undeclared, ...wrong, ...disputed];
+    return [...(body.isRequired ? gone : []), ...malformed, ...undeclared, ...wrong, ...disputed];
   };

@@ -235,7 +235,7 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
     'fails for a body of no bytes that has a media type',
     (request, response, body) =>
       body === '' && say(({ headers }) => headers['content-type'], 500)(request, response),
-    'fillJar: body of no bytes, which is no JSON: status 500',
+    'fillJar: body of no bytes: status 500',
   ],
   [
     'does not accept that everything is accepted',
