@@ -138,6 +138,6 @@ export const startGroup = async (config: Config): Promise<void> => {
   });
 
   // The first has made what several must not make at once, and has told why if it cannot start.
-  if (!(await startOne())) process.exit(1);
+  if (!(await startOne()) && !isStopping) process.exit(1);
   while (members.size < config.workers && !isStopping) start();
 };
