@@ -45,6 +45,7 @@ export const createLink = <Others extends Calls, Served extends Calls>(
     if ('result' in message) resolve?.(message.result);
     else if ('failure' in message) reject?.(message.failure);
   };
+  end.on('error', () => {}); // a message that the other process did not live to read
   end.on('message', (message: Message<Served>) => {
     if ('call' in message) void serve(message.call, message.name, message.what);
     else settle(message.outcome, message);
