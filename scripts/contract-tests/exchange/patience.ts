@@ -42,6 +42,11 @@ const retryAfter = ({ headers }: Answer, tries: number): number => {
   return Number.isNaN(date) ? 100 * 4 ** tries : Math.max(0, date - Date.now());
 };
 
+/** Whether a service says that there is too much to do now: it may be right with the same request later. */
+const isBusy = ({ status, headers }: Answer): boolean =>
+  status === 429 ||
+  (status === 503 && headers['retry-after'] !== undefined && headers['x-stub'] === undefined);
+
 /** Makes a function that sends a request, and again later where the service says that there are too many. */
 export const createPoliteSend = ({ send }: Transport, onAnswer: () => void) => {
   let left = MOST_WAIT_IN_ALL_MS;
@@ -50,7 +55,7 @@ export const createPoliteSend = ({ send }: Transport, onAnswer: () => void) => {
     for (let tries = 0; ; tries += 1) {
       const answer = await send(request);
       onAnswer();
-      const wait = answer.status === 429 && tries + 1 < MOST_TRIES ? retryAfter(answer, tries) : Infinity;
+      const wait = isBusy(answer) && tries + 1 < MOST_TRIES ? retryAfter(answer, tries) : Infinity;
       if (waited + wait > MOST_WAIT_MS || wait > left) return answer;
       waited += wait;
       left -= wait;

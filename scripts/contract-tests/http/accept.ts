@@ -1,7 +1,7 @@
 import { covers } from '../document/media-types.ts';
 import { type Operation, responseFor } from '../document/operations.ts';
 import { single } from '../exchange/breach.ts';
-import { type Attempt, crashOf, isSuccess, type Sample, withMore } from './attempt.ts';
+import { type Attempt, crashOf, isStub, isSuccess, type Sample, withMore } from './attempt.ts';
 
 /** Parameters that may choose the media type of a reply in place of Accept. */
 const CHOOSES = /format|type|accept|media|output|download/i;
@@ -25,7 +25,7 @@ export const acceptAttempts = ({ operation, draft }: Sample): Attempt[] =>
       const got = single(answer.headers['content-type']);
       const declared = responseFor(operation, answer.status)?.contents ?? [];
       const isOffered = declared.some(({ mediaType }) => covers(mediaType, type));
-      if (answer.status === 406) return `a valid request was refused with 406`;
+      if (answer.status === 406 && !isStub(answer)) return 'a valid request was refused with 406';
       if (!isSuccess(answer) || !isOffered || got === undefined || covers(type, got)) return crashOf(answer);
       return `asked for ${type}, which is declared, got ${got}`;
     },

@@ -25,9 +25,14 @@ export interface Sample {
 export const isSuccess = ({ status, headers }: Answer): boolean =>
   status >= 200 && status < 300 && !/^text\/html\b/i.test(single(headers['content-type']) ?? '');
 
+/** Whether a stub answers, which may have any status that the contract declares. */
+export const isStub = ({ headers }: Answer): boolean => headers['x-stub'] !== undefined;
+
 /** What is wrong with any answer: the service failed. 501 says that it does not know the method (RFC 9110, section 15.6.2). */
-export const crashOf = ({ status }: Answer): string | undefined =>
-  status >= 500 && status !== 501 ? `status ${status}: the service failed` : undefined;
+export const crashOf = (answer: Answer): string | undefined =>
+  answer.status >= 500 && answer.status !== 501 && !isStub(answer)
+    ? `status ${answer.status}: the service failed`
+    : undefined;
 
 /** The place of the path of an operation. */
 const pathAt = ({ at: { file, pointer } }: Operation): Place => ({

@@ -1,18 +1,14 @@
 import { single } from '../exchange/breach.ts';
 import type { Answer } from '../requests/draft.ts';
-import { type Attempt, crashOf, elsewhere, isSecured, isSuccess, type Sample } from './attempt.ts';
+import { type Attempt, crashOf, elsewhere, isSecured, isStub, isSuccess, type Sample } from './attempt.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
 const WITH_BODY = ['PUT', 'POST', 'PATCH'];
 
 /** What is wrong with a 405: it must say which methods there are (RFC 9110, section 15.5.6). */
-const judgeAllow = (
-  method: string,
-  declared: readonly string[],
-  { status, headers }: Answer,
-): string | undefined => {
-  if (status !== 405) return undefined;
-  const allow = single(headers.allow);
+const judgeAllow = (method: string, declared: readonly string[], answer: Answer): string | undefined => {
+  if (answer.status !== 405 || isStub(answer)) return undefined;
+  const allow = single(answer.headers.allow);
   if (allow === undefined) return '405 without the header Allow';
   const allowed = allow.split(',').map((method) => method.trim().toUpperCase());
   const missing = declared.filter((method) => !allowed.includes(method));

@@ -118,6 +118,7 @@ test.each<[what: string, answers: Parameters<typeof check>[0]]>([
     'names OPTIONS in every Allow, and refuses it',
     say(({ method }) => method === 'OPTIONS', 405, { Allow: 'GET, PUT, OPTIONS' }),
   ],
+  ['has a stub for HEAD', say(isJarHead, 500, { 'X-Stub': 'readJar' })],
   ['refuses unknown query parameters', say(({ url = '' }) => url.includes('no-such-parameter'), 400)],
   ['redirects a path with another slash', say(({ url = '' }) => /\/$/.test(url), 308, { Location: '/lids' })],
   ['refuses long heads', say(({ url = '' }) => url.length > 5000, 414)],

@@ -174,6 +174,22 @@ test('a declared 429 is waited for, as long as the service says', async () => {
   expect(told).not.toContain('note');
 });
 
+test('a 503 that says when to come again is waited for', async () => {
+  const { text: told, failures } = await check(declare('4XX'), {
+    success: (response, nth) =>
+      nth % 3 === 1 ? response.writeHead(503, { 'Retry-After': '0' }).end() : send(response),
+  });
+  expect(told).not.toContain('503');
+  expect(failures).toBe(0);
+});
+
+test('a 503 for good is a failure of the service, whatever it says', async () => {
+  const { text: told } = await check(declare('4XX'), {
+    success: (response) => response.writeHead(503, { 'Retry-After': '0' }).end(),
+  });
+  expect(told).toContain('fillJar: valid request: status 503: the service failed');
+});
+
 test('a service that says 429 for good is not checked, which is a note', async () => {
   const { failures, text: told } = await check(declare('4XX'), {
     success: (response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
