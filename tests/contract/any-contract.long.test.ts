@@ -48,5 +48,6 @@ describe.each(documents)('$name', ({ file, contract, operations }) => {
   test.each(operations.map((operation): [string, Operation] => [operation.id, operation]))(
     'the engine keeps the contract of %s',
     keepsContract,
+    120_000, // thousands of requests, on a machine that may be busy
   );
 });
