@@ -43,7 +43,7 @@ describe.each(documents)('$name', ({ file, contract, operations }) => {
         told.push(...failures.map(createTell(contract, service.url)), ...notes);
       }
     if (told.length > 0) throw new Error(told.join('\n\n'));
-    expect(service.failed).toEqual([]);
+    expect(service.failures()).toEqual([]);
   };
   test.each(operations.map((operation): [string, Operation] => [operation.id, operation]))(
     'the engine keeps the contract of %s',
