@@ -139,7 +139,10 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     ) =>
       trace
         ? trace.handle(() =>
-            handle(trace.validate(() => decode<OperationRequest<Id>>(head, sent, principal))),
+            handle({
+              ...trace.validate(() => decode<OperationRequest<Id>>(head, sent, principal)),
+              traceparent: trace.traceparent,
+            }),
           )
         : handle(decode<OperationRequest<Id>>(head, sent, principal));
     return async (

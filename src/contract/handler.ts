@@ -45,6 +45,8 @@ export interface OperationRequest<Id extends OperationId> {
   readonly body: RequestBody<Id>;
   /** Who sent it; `undefined` only if the contract lets everybody in. */
   readonly principal: Principal | undefined;
+  /** If the request is traced: the header of that name for requests that the handler sends, so that they join the trace. */
+  readonly traceparent?: string;
 }
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];

@@ -1,5 +1,7 @@
 /** Follows one request on its way through the contract. A request that nobody traces has none. */
 export interface RequestTrace {
+  /** Names this request as the parent of others, in the format of the header (W3C Trace Context, section 3.2). */
+  readonly traceparent: string;
   /** Called once the operation is known, with its path template. */
   readonly matched: (route: string) => void;
   /** Runs the validation of the request, decoding included. */

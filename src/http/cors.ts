@@ -12,7 +12,7 @@ export interface Cors {
 }
 
 /** Headers of replies that the service adds itself, or that errors carry. */
-const OURS = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Location'];
+const OURS = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Location', 'traceresponse'];
 
 /** How long a browser may keep what a preflight grants, in seconds: a contract changes with the next start. */
 const MAX_AGE = '600';

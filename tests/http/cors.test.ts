@@ -147,7 +147,8 @@ test('OPTIONS that is no preflight is as ever, and readable', async () => {
 
 const READABLE = {
   'access-control-allow-origin': PAGE,
-  'access-control-expose-headers': 'X-Request-Id, Retry-After, WWW-Authenticate, Location, X-Total',
+  'access-control-expose-headers':
+    'X-Request-Id, Retry-After, WWW-Authenticate, Location, traceresponse, X-Total',
 };
 
 test.each([

@@ -5,8 +5,6 @@ import type { RequestTrace } from '../../contract/request-trace.ts';
 export interface RequestSpan extends RequestTrace {
   /** For the log. */
   readonly traceId: string;
-  /** The value of the header `traceresponse` (W3C Trace Context, level 3). */
-  readonly traceresponse: string;
   /** Ends the span; the status is `undefined` if the client hung up before there was a reply. */
   readonly end: (status: number | undefined) => void;
 }

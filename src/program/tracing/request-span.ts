@@ -84,8 +84,8 @@ export const startRequestSpan = (
   const verb = METHODS.has(method) ? method : 'HTTP';
   const span = tracer.startSpan(verb, { kind: SpanKind.SERVER }, parent);
   const { traceId, spanId, traceFlags } = span.spanContext();
-  const traceresponse = `00-${traceId}-${spanId}-0${traceFlags & 1}`;
-  if (!span.isRecording()) return { traceId, traceresponse, ...UNSAMPLED };
+  const traceparent = `00-${traceId}-${spanId}-0${traceFlags & 1}`;
+  if (!span.isRecording()) return { traceId, traceparent, ...UNSAMPLED };
 
   span.setAttributes(describe(request));
   const within = trace.setSpan(parent, span);
@@ -97,7 +97,7 @@ export const startRequestSpan = (
   };
   return {
     traceId,
-    traceresponse,
+    traceparent,
     matched(route) {
       span.updateName(`${verb} ${route}`).setAttribute('http.route', route);
     },

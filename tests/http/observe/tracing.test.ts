@@ -1,4 +1,5 @@
 import type { RequestSpan } from '../../../src/http/observe/tracing.ts';
+import { serveDocument } from '../../support/serve.ts';
 import { post, startService } from '../../support/service.ts';
 import { createThings } from '../../support/things.ts';
 
@@ -19,7 +20,7 @@ const createTrace = () => {
     };
   const span: RequestSpan = {
     traceId: 'a-trace',
-    traceresponse: 'a-trace-response',
+    traceparent: 'a-trace-and-a-span',
     matched: (route) => void events.push(`matched ${route}`),
     validate: during('validate'),
     handle: during('handle'),
@@ -44,7 +45,7 @@ test('a trace follows a request through its stages, and the handler runs inside 
   await service.close();
   expect(events).toEqual(['matched /things', 'handle', 'validate', 'end 200']);
   expect(ran).toEqual([['handle']]);
-  expect(reply.headers.get('traceresponse')).toBe('a-trace-response');
+  expect(reply.headers.get('traceresponse')).toBe('a-trace-and-a-span');
   expect(lines).toMatchObject([{ status: 200, traceId: 'a-trace' }]);
 });
 
@@ -64,4 +65,20 @@ test.each([
   await (await fetch(service.url + path, body === undefined ? init : { ...init, body })).text();
   await service.close();
   expect(events).toEqual(expected);
+});
+
+test('a handler can pass the trace on', async () => {
+  const { tracing } = createTrace();
+  const content = { 'text/plain': { schema: { type: 'string' as const } } };
+  const look = { operationId: 'look', responses: { 200: { description: 'the header', content } } };
+  const service = await serveDocument({
+    document: { openapi: '3.1.0', info: { title: 'Traces', version: '1' }, paths: { '/': { get: look } } },
+    handlers: {
+      look: async ({ traceparent }: { traceparent?: string }) => ({ status: 200, body: traceparent }),
+    },
+    tracing,
+  });
+  const reply = await fetch(service.url);
+  expect(await reply.text()).toBe('a-trace-and-a-span');
+  await service.close();
 });
