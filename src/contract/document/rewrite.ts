@@ -1,3 +1,4 @@
+import { oncePerKey } from '../json/once.ts';
 import { isTree, pointerTo } from '../json/pointer.ts';
 
 type Tree = Record<string, unknown>;
@@ -53,11 +54,27 @@ const roomBelow = (key: string, member: unknown): Room | 'data' => {
 /** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
+/** The parts that make a document large. */
+const LARGE = /^\/(?:paths|webhooks|x-files|components\/[^/]+)$/;
+
+/** An object whose members are made when they are first read. They are not listed. */
+const lazyObject = (keys: readonly string[], make: (key: string) => unknown): Tree => {
+  const memberOf = oncePerKey(make);
+  const properties = keys.map((key) => [key, { get: () => memberOf(key) }]);
+  return Object.defineProperties({}, Object.fromEntries(properties));
+};
+
 /**
  * Rewrites every object of a document that may be a schema, innermost first. What stays the same is shared with the given
  * document, so nobody may change either. Data stays as it is.
+ *
+ * With `finish`, a path or a component is rewritten when it is first read, and `finish` completes it.
  */
-export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown => {
+export const rewriteSchemas = (
+  document: unknown,
+  rewrite: Rewrite,
+  finish?: (part: unknown) => unknown,
+): unknown => {
   const rewriteMember = (
     key: string,
     member: unknown,
@@ -89,6 +106,10 @@ export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown => 
   const rewriteAt = (value: unknown, pointer: string, home: string | undefined, room: Room): unknown => {
     if (!isTree(value)) return value;
     if (Array.isArray(value)) return rewriteList(value, pointer, home, room);
+    if (finish && LARGE.test(pointer))
+      return lazyObject(Object.keys(value), (key) =>
+        finish(rewriteMember(key, value[key], pointer, home, room)),
+      );
     let made = value;
     for (const key of Object.keys(value)) {
       const member = value[key];

@@ -52,7 +52,7 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
     if (value === undefined) return 'it contradicts itself';
     try {
       const json = (isJson ? encoderAt(schemaAt) : toJson)(value);
-      const violations = violationsIn(json, validatorAt(schemaAt));
+      const violations = violationsIn(json, validatorAt(schemaAt), true);
       return violations.length === 0 ? undefined : listViolations(violations);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);

@@ -53,6 +53,17 @@ const withoutSpare = (object: Tree): Tree => {
 const isCondition = (pointer: string, home: string): boolean =>
   pointerSteps(pointer.slice(home.length)).some((step) => step === 'not' || step === 'if');
 
+const isUnevaluated = (value: unknown): boolean =>
+  isTree(value) && (value.unevaluatedProperties !== undefined || value.unevaluatedItems !== undefined);
+
+/** A document that Ajv can compile schemas of. */
+export interface AjvDocument {
+  /** A path or a component is rewritten when Ajv first reads it: a large document has thousands. */
+  readonly schemas: unknown;
+  /** Whether Ajv must keep track of evaluated members, which is of no use to most documents. */
+  readonly hasUnevaluated: boolean;
+}
+
 /**
  * Rewrites a document for Ajv: as JSON Schema 2020-12, with a few keywords of our own for what else OpenAPI says. Every
  * schema keeps its place, so that references stay valid.
@@ -62,7 +73,7 @@ const isCondition = (pointer: string, home: string): boolean =>
  * - each schema says how many steps it takes, for the Ajv that counts them
  * - members that are left out in this direction are not required, and may be anything (`leftOut`)
  */
-export const toAjvDocument = (document: unknown, direction: Direction): unknown => {
+export const toAjvDocument = (document: unknown, direction: Direction): AjvDocument => {
   const hasLeftOuts = leavesOut(document, direction);
   const leftOutNames = new Map<string, ReadonlySet<string>>();
 
@@ -98,10 +109,14 @@ export const toAjvDocument = (document: unknown, direction: Direction): unknown 
     return { ...schema, leftOut, required: without(required), dependentRequired: dependent };
   };
 
-  const made = rewriteSchemas(document, (schema, pointer, home) => {
-    const whole = withBranches(withExactNumbers(withoutSpare(schema)), pointer);
-    const made = hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
-    return { ...made, [STEPS_KEYWORD]: stepsOf(made) };
-  });
-  return withoutBigints(made);
+  const schemas = rewriteSchemas(
+    document,
+    (schema, pointer, home) => {
+      const whole = withBranches(withExactNumbers(withoutSpare(schema)), pointer);
+      const made = hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
+      return { ...made, [STEPS_KEYWORD]: stepsOf(made) };
+    },
+    withoutBigints,
+  );
+  return { schemas, hasUnevaluated: holds(document, isUnevaluated) };
 };

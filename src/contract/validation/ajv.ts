@@ -1,9 +1,9 @@
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { AJV_PATTERNS } from '../document/pattern.ts';
-import { holds, isTree, uriFragment } from '../json/pointer.ts';
+import { isTree, uriFragment } from '../json/pointer.ts';
 import type { Direction } from '../schema/access.ts';
-import { toAjvDocument } from './ajv-document.ts';
+import { type AjvDocument, toAjvDocument } from './ajv-document.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
 import { createReferences } from './recursion.ts';
@@ -44,9 +44,6 @@ const acceptLeftOut: Parameters<typeof amend>[2] = (cxt, compile) => {
   return compile(Object.create(cxt, { schema: { value: schema } }));
 };
 
-const isUnevaluated = (value: unknown): boolean =>
-  isTree(value) && (value.unevaluatedProperties !== undefined || value.unevaluatedItems !== undefined);
-
 /**
  * A document whose members can be referred to but are not listed. Ajv would look through all of it for the names of
  * schemas, which takes longer than to compile an operation; `toAjvDocument` has left none.
@@ -56,6 +53,9 @@ const hidden = (document: Record<string, unknown>): object =>
     {},
     Object.fromEntries(Object.entries(document).map(([key, value]) => [key, { value }])),
   );
+
+/** How many keywords a short schema has at most, those of its members included. */
+const SHORT = 30;
 
 /** What an Ajv is made for. */
 export interface AjvOptions {
@@ -73,13 +73,13 @@ export interface AjvOptions {
  * siblings of `$ref` count and recursion needs no copy.
  */
 export const createAjvFor = (
-  made: unknown,
+  { schemas, hasUnevaluated }: AjvDocument,
   { verdictOnly = false, countsSteps = false, inline = true }: AjvOptions = {},
 ): Ajv2020 => {
   const ajv = new Ajv2020({
     // To optimize takes as long as to compile, and V8 does the same for what runs often.
     code: { optimize: false, regExp: AJV_PATTERNS },
-    inlineRefs: inline,
+    inlineRefs: inline && SHORT,
     allErrors: !verdictOnly,
     verbose: true,
     ownProperties: true,
@@ -99,8 +99,8 @@ export const createAjvFor = (
   amend(ajv, 'properties', acceptLeftOut, { before: 'patternProperties' });
   amend(ajv, '$ref', createReferences(verdictOnly), { before: 'type' });
   if (countsSteps) ajv.addKeyword(STEPS);
-  ajv.opts.unevaluated = holds(made, isUnevaluated); // tracking evaluated members is of no use to other documents
-  return isTree(made) ? ajv.addSchema(hidden(made), NAME) : ajv;
+  ajv.opts.unevaluated = hasUnevaluated;
+  return isTree(schemas) ? ajv.addSchema(hidden(schemas), NAME) : ajv;
 };
 
 /** One Ajv for a whole document and a direction. */

@@ -1,6 +1,7 @@
 import { _, type ErrorObject, type KeywordCxt } from 'ajv';
-import { resolveRef, SchemaEnv } from 'ajv/dist/compile/index.js';
+import { resolveRef, resolveSchema, SchemaEnv } from 'ajv/dist/compile/index.js';
 import names from 'ajv/dist/compile/names.js';
+import { resolveUrl } from 'ajv/dist/compile/resolve.js';
 import type { Evaluated } from 'ajv/dist/types/index.js';
 import { callRef, getValidate } from 'ajv/dist/vocabularies/core/ref.js';
 import { getOrInsert } from '../json/once.ts';
@@ -64,6 +65,23 @@ export const createReferences = (
 ): ((cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void) => {
   const memoized = new WeakMap<SchemaEnv, MemoizedValidate>();
 
+  const compiled = new WeakMap<object, SchemaEnv>();
+
+  /**
+   * The compiled target of a reference; a schema if it is to be compiled in place. Ajv compiles a target anew for every
+   * schema from outside the document that refers to it: large ones would be compiled several times.
+   */
+  const targetOf = ({ schema: ref, it }: KeywordCxt): unknown => {
+    const { self, baseId, schemaEnv } = it;
+    const { schema } =
+      resolveSchema.call(self, schemaEnv.root, resolveUrl(self.opts.uriResolver, baseId, ref)) ?? {};
+    const known = isTree(schema) ? compiled.get(schema) : undefined;
+    if (known) return known;
+    const target = resolveRef.call(self, schemaEnv.root, baseId, ref);
+    if (target instanceof SchemaEnv && isTree(schema)) compiled.set(schema, target);
+    return target;
+  };
+
   const callableOf = (cxt: KeywordCxt, env: SchemaEnv) => {
     const isRecursive = env.validate === undefined || memoized.has(env);
     if (!verdictOnly || !isRecursive) return getValidate(cxt, env);
@@ -71,10 +89,8 @@ export const createReferences = (
   };
 
   return (cxt, compile) => {
-    const { gen, schema, it } = cxt;
-    const { root } = it.schemaEnv;
-    const env =
-      schema === '#' || schema === '#/' ? undefined : resolveRef.call(it.self, root, it.baseId, schema);
+    const { gen, schema } = cxt;
+    const env = schema === '#' || schema === '#/' ? undefined : targetOf(cxt);
     if (!(env instanceof SchemaEnv)) return compile(cxt); // it is compiled in place, or there is none
     const validate = callableOf(cxt, env);
     const { vErrors, errors } = names.default;

@@ -9,8 +9,11 @@ import { describeErrors } from './describe-errors.ts';
 import { mainErrorOf } from './recursion.ts';
 import { MOST_STEPS, OutOfSteps } from './steps.ts';
 
-/** Validates the value of a context and describes its violations; none if its schema accepts it. */
-export type Validate = (context: ValidationContext) => readonly Violation[];
+/**
+ * Validates the value of a context and describes its violations; none if its schema accepts it. To find all of them, the
+ * schema is compiled once more, which takes long for a large one: whoever needs only one says so.
+ */
+export type Validate = (context: ValidationContext, isOneEnough?: boolean) => readonly Violation[];
 
 const NONE: readonly Violation[] = [];
 
@@ -48,9 +51,10 @@ export const createValidators = (document: unknown, direction: Direction) => {
 
   const validatorOf = (validate: ValidateFunction): Validate => {
     const validateAll = once(() => ajvForAll().compile(validate.schema));
-    return (context) => {
+    return (context, isOneEnough = false) => {
       if (validate.call(context, context.value)) return NONE;
       const first = mainErrorOf(takeErrors(validate) ?? []);
+      if (isOneEnough) return describeErrors(first);
       const errors = errorsWithinSteps(validateAll(), context);
       return errors ? describeErrors(errors) : [...describeErrors(first), PERHAPS_MORE];
     };

@@ -51,7 +51,7 @@ export const createDeclaredForms = (
   const fits = (schemaAt: string | undefined, body: unknown): boolean => {
     if (body === undefined) return false;
     if (schemaAt === undefined) return true;
-    return violationsIn(toJson(body), validatorAt(schemaAt)).length === 0;
+    return violationsIn(toJson(body), validatorAt(schemaAt), true).length === 0;
   };
 
   /** What a declared media type means for a refusal: JSON, XML or text, or nothing that is written here. */
