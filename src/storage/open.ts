@@ -42,7 +42,7 @@ const KINDS: readonly Kind[] = [
     async open(_url, _limits, options) {
       if (options?.askOwner)
         throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
-      return (await import('./memory.ts')).createMemoryRepository();
+      return (await import('./memory.ts')).createMemoryRepository(options?.observer);
     },
     async backUp() {
       throw new Error(
