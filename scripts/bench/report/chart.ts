@@ -31,7 +31,7 @@ export const toGroup = (
 
 const WIDTH = 860;
 const MARGIN = 28;
-const LABELS = 264;
+const LABELS = 312;
 const NUMBERS = 96;
 const ROW = 32;
 const BAR = 18;
