@@ -50,9 +50,9 @@ export interface HttpServer {
   listen(port: number, host: string): Promise<string>;
   /**
    * Goes on serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests
-   * are answered, or `grace` milliseconds later. For `leave` see `StopOptions`.
+   * are answered, or `grace` milliseconds later. For `group` see `StopOptions`.
    */
-  stop(grace?: number, drain?: number, leave?: StopOptions['leave']): Promise<void>;
+  stop(grace?: number, drain?: number, group?: StopOptions['group']): Promise<void>;
 }
 
 /** An Express app, as a parent app sees it. */
@@ -153,7 +153,7 @@ export const createHttpServer = (
   return {
     server,
     listen: (port, host) => listen(server, port, host),
-    stop: (grace = 10_000, drain = 0, leave = undefined) =>
-      stopServer(server, connections, { drain, grace, leave }),
+    stop: (grace = 10_000, drain = 0, group = undefined) =>
+      stopServer(server, connections, { drain, grace, group }),
   };
 };

@@ -117,7 +117,7 @@ export const startService = async <Opened extends Store>(
     for (const each of SIGNALS) process.off(each, stop); // a second signal kills the process
     isStopping = true;
     if (!group) log.info({ signal }, 'stopping');
-    await stopServing(undefined, config.drainMs, group?.leave);
+    await stopServing(undefined, config.drainMs, group);
     await store.close();
     tokens.close();
     await tracing?.stop();

@@ -11,11 +11,19 @@ export interface StopOptions {
   readonly drain: number;
   /** For how long requests in progress may take after that. */
   readonly grace: number;
+  /** The processes that listen on the same socket, if there are others. */
+  readonly group?: ListeningGroup | undefined;
+}
+
+/** Several processes that listen on one socket. */
+export interface ListeningGroup {
   /**
-   * Called when the server is about to stop listening, if other processes listen on the same socket: whether this is the
-   * last of them. The others accept what waits in the backlog.
+   * Called when the server is about to stop listening: whether it is the last. The last one accepts what waits in the
+   * backlog, so this settles for it once the others have stopped: they would accept some of it too.
    */
-  readonly leave?: (() => Promise<boolean>) | undefined;
+  readonly leave: () => Promise<boolean>;
+  /** Called once the server no longer listens. */
+  readonly left: () => Promise<void>;
 }
 
 /** For how many milliseconds a connection must be idle before it is closed: its next request may be on its way. */
@@ -80,13 +88,13 @@ const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection
 export const stopServer = async (
   server: Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { drain, grace, leave = async () => true }: StopOptions,
+  { drain, grace, group }: StopOptions,
 ): Promise<void> => {
   const sweep = createSweep(server, connections);
   announceClose(server, connections);
   await sweep();
   if (drain > 0) await sleep(drain);
-  if (await leave()) await acceptAll(server);
+  if (!group || (await group.leave())) await acceptAll(server);
   const deadline = setTimeout(() => server.closeAllConnections(), grace);
   let isClosed = false;
   // The close of net, since that of http hangs up on connections that are between two requests.
@@ -96,6 +104,7 @@ export const stopServer = async (
       resolve();
     });
   });
+  group?.left().catch(() => {}); // there is no group any more
   while (!isClosed) {
     await nextTurn();
     await sweep();

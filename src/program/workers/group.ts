@@ -14,7 +14,13 @@ interface Member {
   readonly call: Call<MemberCalls>;
   /** A worker does not listen while it starts, or while it stops. */
   listens: boolean;
+  /** Settles once the worker will never listen again. */
+  readonly left: Promise<void>;
+  readonly onLeft: () => void;
 }
+
+/** How long the last worker waits for the others to stop listening, in milliseconds: one may be stuck. */
+const LEAVE_WITHIN = 2000;
 
 /** How long the last log lines may take to be read, in milliseconds. */
 const LAST_LINES = 1000;
@@ -67,8 +73,13 @@ export const startGroup = async (config: Config): Promise<void> => {
       const member = members.get(worker);
       if (member) await metrics.collectFrom(worker, collectorOf(member));
       if (member) member.listens = false;
-      return countListening() === 0;
+      if (countListening() > 0) return false;
+      const others = [...members.values()].filter((each) => each !== member);
+      const allLeft = Promise.all(others.map(({ left }) => left));
+      await Promise.race([allLeft, sleep(LEAVE_WITHIN, undefined, { ref: false })]);
+      return true;
     },
+    left: async () => members.get(worker)?.onLeft(),
     renderMetrics: () =>
       metrics.render(Array.from(members, ([each, member]) => [each, collectorOf(member)] as const)),
   });
@@ -83,7 +94,11 @@ export const startGroup = async (config: Config): Promise<void> => {
   const start = (): Worker => {
     const started = performance.now();
     const worker = cluster.fork({ PORT: port });
-    const member: Member = { call: createLink(worker, callsFor(worker)), listens: false };
+    let onLeft = () => {};
+    const left = new Promise<void>((resolve) => {
+      onLeft = resolve;
+    });
+    const member: Member = { call: createLink(worker, callsFor(worker)), listens: false, left, onLeft };
     members.set(worker, member);
     worker.once('listening', () => {
       member.listens = true;
@@ -91,6 +106,7 @@ export const startGroup = async (config: Config): Promise<void> => {
     });
     worker.once('exit', async (code: number | null, signal: string | null) => {
       members.delete(worker);
+      onLeft();
       metrics.keepTotals(worker);
       if (isStopping && members.size === 0) await end();
       if (isStopping || spare.has(worker)) return;

@@ -32,6 +32,7 @@ export const joinGroup = (): Membership => {
     },
     askOwner: (what) => call('askOwner', what),
     leave: () => call('leave', undefined),
+    left: () => call('left', undefined),
     complete: () => call('complete', undefined),
     renderMetrics: () => call('renderMetrics', undefined),
   };
