@@ -125,3 +125,72 @@ test('a note is short, and any header can hold it', async () => {
     /^200: the example does not fit: body\["member-\?"\] is required; [\x20-\x7e]{1,300}\.\.\.$/,
   );
 });
+
+test('a stub leaves the headers of the connection to the server, and sends the others as valid text', async () => {
+  const header = (schema: object, more: object = {}) => ({ required: true, schema, ...more });
+  const { status, headers, body, note } = await ask(
+    answer(
+      { 'application/json': { schema: { const: 1 } } },
+      {
+        headers: {
+          'Transfer-Encoding': header({ type: 'string', examples: ['chunked'] }),
+          'Content-Length': header({ type: 'integer', examples: [999] }),
+          'Content-Encoding': header({ type: 'string', examples: ['gzip'] }),
+          Connection: header({ const: 'upgrade' }),
+          Date: header({ type: 'string' }),
+          'Content-Type': header({ const: 'text/html' }),
+          Location: header({ type: 'string', format: 'uri' }),
+          'X-Two': header({ type: 'string' }, { example: 'one\ntwo' }),
+          'X-Sun': header({ type: 'string', const: '☀' }),
+          'X-List': header({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, uniqueItems: true }),
+          'X-Day': header({ type: 'string', format: 'date' }, { example: 'today' }),
+          'Set-Cookie': header({ type: 'string' }, { example: 'session=1; Path=/' }),
+          'X-Json': { content: { 'application/json': { schema: { const: { a: 1 } } } } },
+        },
+      },
+    ),
+  );
+  expect([status, body]).toEqual([200, '1']);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-length': '1',
+    'content-type': 'application/json',
+    location: 'https://example.com/',
+    'x-two': 'text',
+    'x-sun': '?',
+    'x-list': 'a,b',
+    'x-day': '2026-01-31',
+    'set-cookie': 'session=1; Path=/',
+    'x-json': '{"a":1}',
+  });
+  expect(headers.get('content-encoding')).toBeNull();
+  expect(Date.parse(headers.get('date') ?? '')).not.toBeNaN();
+  expect(note).toBe('200: header X-Day: the example does not fit: it must be a date');
+});
+
+const EMPTY = { description: '' };
+test.each<[what: string, responses: object | undefined, status: number, note: string | null]>([
+  ['no response', undefined, 200, null],
+  ['none but 101', { 101: EMPTY }, 204, 'the operation declares no final response'],
+  ['the default before a failure', { 404: EMPTY, default: EMPTY }, 200, null],
+  ['a range of redirections', { '3XX': EMPTY, 404: EMPTY }, 302, null],
+  ['a range of refusals', { '4XX': EMPTY, 500: EMPTY }, 400, null],
+  ['a range of failures', { '5XX': EMPTY }, 501, null],
+  ['an extension beside a status', { 'x-other': {}, 202: EMPTY }, 202, null],
+])('an operation that declares %s has a stub that answers', async (_what, responses, status, note) => {
+  const sent = await ask(responses === undefined ? {} : { responses });
+  expect([sent.status, sent.note, sent.headers.get('x-stub')]).toEqual([status, note, 'readThings']);
+});
+
+test.each([204, 205, 304])(
+  'a stub that answers %i sends no body, whatever the contract says',
+  async (status) => {
+    const content = { 'application/json': { schema: THING } };
+    const sent = await ask({ responses: { [status]: { description: '', content } } });
+    expect([sent.status, sent.body, sent.headers.get('content-type')]).toEqual([status, '', null]);
+  },
+);
+
+test('a stub sends no body to HEAD', async () => {
+  const sent = await ask(answer({ 'application/json': { schema: THING } }), { method: 'head' });
+  expect([sent.status, sent.body, sent.headers.get('x-stub')]).toEqual([200, '', 'readThings']);
+});
