@@ -54,9 +54,6 @@ const hidden = (document: Record<string, unknown>): object =>
     Object.fromEntries(Object.entries(document).map(([key, value]) => [key, { value }])),
   );
 
-/** How many keywords a short schema has at most, those of its members included. */
-const SHORT = 30;
-
 /** What an Ajv is made for. */
 export interface AjvOptions {
   /** Whether it stops at the first violation, in time that grows with the value alone; else it finds all of them. */
@@ -79,7 +76,7 @@ export const createAjvFor = (
   const ajv = new Ajv2020({
     // To optimize takes as long as to compile, and V8 does the same for what runs often.
     code: { optimize: false, regExp: AJV_PATTERNS },
-    inlineRefs: inline && SHORT,
+    inlineRefs: inline,
     allErrors: !verdictOnly,
     verbose: true,
     ownProperties: true,
@@ -97,7 +94,7 @@ export const createAjvFor = (
   amend(ajv, 'oneOf', skipIfDiscriminated);
   amend(ajv, 'anyOf', skipIfDiscriminated);
   amend(ajv, 'properties', acceptLeftOut, { before: 'patternProperties' });
-  amend(ajv, '$ref', createReferences(verdictOnly), { before: 'type' });
+  amend(ajv, '$ref', createReferences(verdictOnly, inline), { before: 'type' });
   if (countsSteps) ajv.addKeyword(STEPS);
   ajv.opts.unevaluated = hasUnevaluated;
   return isTree(schemas) ? ajv.addSchema(hidden(schemas), NAME) : ajv;

@@ -1,5 +1,5 @@
 import { _, type ErrorObject, type KeywordCxt } from 'ajv';
-import { resolveRef, resolveSchema, SchemaEnv } from 'ajv/dist/compile/index.js';
+import { compileSchema, resolveSchema, type SchemaEnv } from 'ajv/dist/compile/index.js';
 import names from 'ajv/dist/compile/names.js';
 import { resolveUrl } from 'ajv/dist/compile/resolve.js';
 import type { Evaluated } from 'ajv/dist/types/index.js';
@@ -53,33 +53,45 @@ const createMemoized = (env: SchemaEnv): MemoizedValidate => {
   return validateOnce;
 };
 
+/** How many members a short schema has at most, those of its members included. */
+const SHORT = 30;
+
+/** Counts the members of a value, up to a limit. A reference counts as too many: it cannot be compiled in place. */
+const countMembers = (value: unknown, limit: number): number => {
+  let count = 0;
+  if (isTree(value))
+    for (const key of Object.keys(value)) {
+      if (key === '$ref' || count > limit) return limit + 1;
+      count += 1 + countMembers(value[key], limit - count);
+    }
+  return count;
+};
+
 /**
- * Compiles `$ref`, unless Ajv compiles its target in place. The errors of the target are passed on and not left with it,
- * where they would keep the body of a request in memory until the next one is refused.
+ * Compiles `$ref`, unless its target is short: Ajv compiles that in place, which takes longer and runs faster. The errors
+ * of the target are passed on and not left with it, where they would keep the body of a request in memory until the next
+ * one is refused.
  *
  * An Ajv that stops at the first violation passes on one error only, and validates each value once by a recursive schema.
  * Every recursion goes through a reference to a schema that is still being compiled.
  */
 export const createReferences = (
   verdictOnly: boolean,
+  inline: boolean,
 ): ((cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void) => {
   const memoized = new WeakMap<SchemaEnv, MemoizedValidate>();
-
   const compiled = new WeakMap<object, SchemaEnv>();
 
   /**
-   * The compiled target of a reference; a schema if it is to be compiled in place. Ajv compiles a target anew for every
-   * schema from outside the document that refers to it: large ones would be compiled several times.
+   * The compiled target of a reference; `undefined` if it is compiled in place, or if there is none. Ajv would compile a
+   * target anew for every schema from outside the document that refers to it: large ones would be compiled several times.
    */
-  const targetOf = ({ schema: ref, it }: KeywordCxt): unknown => {
+  const targetOf = ({ schema: ref, it }: KeywordCxt): SchemaEnv | undefined => {
     const { self, baseId, schemaEnv } = it;
-    const { schema } =
-      resolveSchema.call(self, schemaEnv.root, resolveUrl(self.opts.uriResolver, baseId, ref)) ?? {};
-    const known = isTree(schema) ? compiled.get(schema) : undefined;
-    if (known) return known;
-    const target = resolveRef.call(self, schemaEnv.root, baseId, ref);
-    if (target instanceof SchemaEnv && isTree(schema)) compiled.set(schema, target);
-    return target;
+    const target = resolveSchema.call(self, schemaEnv.root, resolveUrl(self.opts.uriResolver, baseId, ref));
+    if (!target || !isTree(target.schema)) return undefined;
+    if (inline && countMembers(target.schema, SHORT) <= SHORT) return undefined;
+    return getOrInsert(compiled, target.schema, () => compileSchema.call(self, target));
   };
 
   const callableOf = (cxt: KeywordCxt, env: SchemaEnv) => {
@@ -91,7 +103,7 @@ export const createReferences = (
   return (cxt, compile) => {
     const { gen, schema } = cxt;
     const env = schema === '#' || schema === '#/' ? undefined : targetOf(cxt);
-    if (!(env instanceof SchemaEnv)) return compile(cxt); // it is compiled in place, or there is none
+    if (!env) return compile(cxt);
     const validate = callableOf(cxt, env);
     const { vErrors, errors } = names.default;
     const addError = () => {

@@ -47,6 +47,20 @@ test.each<[keyword: string, schema: unknown, right: string, wrong: string, messa
   expect(() => decode(wrong)).toThrow(message);
 });
 
+test.each(['type', 'format', 'enum', 'required', 'items', '$ref'])(
+  'a reference counts below a property with the name of a keyword: %s',
+  async (name) => {
+    const holder = {
+      Holder: { type: 'object', properties: { [name]: { $ref: '#/components/schemas/Named' } } },
+    };
+    const schema = { type: 'array', items: { $ref: '#/components/schemas/Holder' } };
+    const decode = await decoderFor(schema, { ...NAMED, ...holder });
+    const right = JSON.stringify([{ [name]: { name: 'a' } }]);
+    expect(decode(right)).toEqual([JSON.parse(right)]);
+    expect(() => decode(JSON.stringify([{ [name]: {} }]))).toThrow(/name is required$/);
+  },
+);
+
 test.each<[where: string, schema: (sibling: object) => unknown, place: (value: string) => string]>([
   ['the body', (sibling) => ({ $ref: '#/components/schemas/Named', ...sibling }), (value) => value],
   [
