@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, statSync } from 'node:fs';
-import { link, open, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fieldOf, type Reason } from '../errors.ts';
 import { reasonOf } from './errors.ts';
@@ -53,13 +53,18 @@ const cannotWrite = (file: string, cause: unknown, reason = reasonOf(cause)): Er
   return new Error(`${file} cannot be written: ${what}`, { cause });
 };
 
-/** Makes an empty file that only its owner may read, beside the file that it will become. */
-const makeDraft = async (file: string): Promise<string> => {
+/**
+ * Makes an empty file that only its owner may read, beside the file that it will become. Synchronous, so that no signal
+ * comes between the file and whoever removes it.
+ */
+const makeDraft = (file: string): string => {
   const draft = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`;
   if (existsSync(file)) throw cannotWrite(file, { code: 'EEXIST' });
-  await writeFile(draft, '', { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
+  try {
+    writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
     throw cannotWrite(file, cause);
-  });
+  }
   return draft;
 };
 
@@ -97,7 +102,7 @@ export const backUpSqlite = async (
   source: BackupSource,
   { file, signal, onProgress }: BackupOptions,
 ): Promise<Backup> => {
-  const draft = await makeDraft(file);
+  const draft = makeDraft(file);
   const discard = (): void => {
     for (const each of [draft, `${draft}-journal`]) rmSync(each, { force: true }); // SQLite writes the second beside
   };
