@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { AJV_PATTERNS } from '../../../src/contract/document/pattern.ts';
+import { once } from '../../../src/contract/json/once.ts';
 import type { Json } from '../values/json.ts';
 import type { SchemaObject } from '../values/schema.ts';
 
@@ -33,6 +34,10 @@ const moment = fc
 
 const word = text({ minLength: 1, maxLength: 8 }, 'word');
 
+/** Made when it is first needed: that takes fast-check a second for an address. */
+const lazily = (make: () => fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.constant(once(make)).chain((made) => made());
+
 const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
   ['date-time', moment],
   ['date', moment.map((value) => value.slice(0, 10))],
@@ -40,9 +45,8 @@ const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
   ['duration', fc.integer({ min: 1, max: 999 }).map((count) => `P${count}DT${count}S`)],
   ['email', fc.emailAddress()],
   ['uuid', fc.uuid()],
-  // Made only where they are needed: the first of them takes a second.
-  ['uri', fc.constant(undefined).chain(() => fc.webUrl())],
-  ['uri-reference', fc.constant(undefined).chain(() => fc.webPath())],
+  ['uri', lazily(() => fc.webUrl())],
+  ['uri-reference', lazily(() => fc.webPath())],
   ['uri-template', word.map((name) => `/things/{${name.replaceAll('-', '_')}}`)],
   ['hostname', fc.domain()],
   ['ipv4', fc.ipV4()],

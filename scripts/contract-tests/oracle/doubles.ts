@@ -12,28 +12,37 @@ const toDouble = (value: bigint): number => {
   return double === -INT64_END && value < double ? -INT64_END - 2048 : double;
 };
 
-/** Copies values for Ajv, which has no bigints, and finds the original of a copy. */
+/** Copies what has bigints for Ajv, which does not know them, and finds the original of a copy. */
 export const createDoubles = () => {
   const exacts = new WeakMap<object, unknown>();
+  const original = (value: object): unknown => exacts.get(value) ?? value;
 
   const toDoubles = (value: unknown): unknown => {
     if (typeof value === 'bigint') return toDouble(value);
     if (Array.isArray(value)) return listOf(value);
     if (!isObject(value)) return value;
-    const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toDoubles(item)]));
+    let isSame = true;
+    const entries = Object.entries(value).map(([name, item]) => {
+      const double = toDoubles(item);
+      isSame &&= double === item;
+      return [name, double];
+    });
+    if (isSame) return value;
+    const copy = Object.fromEntries(entries);
     exacts.set(copy, value);
     return copy;
   };
-  const listOf = (values: readonly unknown[]): unknown[] => {
+  const listOf = (values: readonly unknown[]): readonly unknown[] => {
     const copy = values.map(toDoubles);
+    if (copy.every((item, index) => item === values[index])) return values;
     exacts.set(copy, values);
     return copy;
   };
 
   /** A number is found by the object or array that holds it. */
   const exactOf: ExactOf = (value, context) => {
-    if (typeof value !== 'number') return isObject(value) || Array.isArray(value) ? exacts.get(value) : value;
-    return context ? ownMember(exacts.get(context.parentData), `${context.parentDataProperty}`) : value;
+    if (typeof value !== 'number') return isObject(value) || Array.isArray(value) ? original(value) : value;
+    return context ? ownMember(original(context.parentData), `${context.parentDataProperty}`) : value;
   };
 
   return { listOf, exactOf };

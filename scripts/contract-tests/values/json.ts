@@ -33,25 +33,30 @@ export const identityOf = (value: unknown): string => {
   return `{${members.sort().join()}}`;
 };
 
-const STRING_OR_NUMBER = /"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const STRING_OR_NUMBER = /"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** A shorter integer fits a double; one that begins with 0 is not JSON. */
 const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
+const MAYBE_LONG_INTEGER = /[1-9]\d{15}/;
 
-/** Undoes the marks of `parseJson`: every string begins with `s`, every integer too long for a double with `i`. */
-const unmark = (value: Json): Json => {
+/** Every string that is not a name gets the mark `s`, every integer too long for a double is a string with the mark `i`. */
+const mark = (text: string): string =>
+  text.replace(STRING_OR_NUMBER, (token, inside: string | undefined, colon: string | undefined) => {
+    if (colon !== undefined) return token;
+    if (inside !== undefined) return `"s${inside}"`;
+    return LONG_INTEGER.test(token) ? `"i${token}"` : token;
+  });
+
+/** JSON that nobody else has seen yet, so that it may be changed in place. */
+type Fresh = null | boolean | number | bigint | string | Fresh[] | { [name: string]: Fresh };
+
+const unmark = (value: Fresh): Fresh => {
   if (typeof value === 'string') return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
-  if (Array.isArray(value)) return value.map(unmark);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.slice(1), unmark(item)]));
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = unmark(item);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, item] of Object.entries(value)) value[name] = unmark(item); // `__proto__` is its own: JSON.parse
+  return value;
 };
 
 /** Parses JSON, with a bigint for each integer that a double may round. */
 export const parseJson = (text: string): Json =>
-  unmark(
-    JSON.parse(
-      text.replace(STRING_OR_NUMBER, (token, inside: string | undefined) => {
-        if (inside !== undefined) return `"s${inside}"`;
-        return LONG_INTEGER.test(token) ? `"i${token}"` : token;
-      }),
-    ),
-  );
+  MAYBE_LONG_INTEGER.test(text) ? unmark(JSON.parse(mark(text))) : JSON.parse(text);

@@ -19,8 +19,11 @@ const toDecimal = (value: Numeric): Decimal => {
 };
 
 /** Negative, 0 or positive, as `one` is smaller than, equal to or larger than `other`. */
-export const compare = (one: Numeric, other: Numeric): number =>
-  compareDecimals(toDecimal(one), toDecimal(other));
+export const compare = (one: Numeric, other: Numeric): number => {
+  // Two doubles are in the order of their shortest texts; a double and an integer need not be.
+  if (typeof one === 'number' && typeof other === 'number') return one === other ? 0 : Math.sign(one - other);
+  return compareDecimals(toDecimal(one), toDecimal(other));
+};
 
 /** Whether one number is an integer multiple of the other. */
 export const isMultiple = (one: Numeric, other: Numeric): boolean =>
