@@ -117,9 +117,10 @@ describe.each([
   test('has all that its contract generates, passes its checks, and lets its owner add folders', async () => {
     await mkdir(join(project, 'src/billing'));
     writeFileSync(join(project, 'src/billing/price.ts'), 'export const PRICE = 1;\n');
-    // The types of all its tests take long: those of one project are enough.
-    const checks = document === 'museum.yaml' ? ['check'] : ['generate', '--', '--check'];
-    run(project, 'npm', 'run', '--silent', ...checks);
+    // What `npm run check` does. The build has the types of src; those of the tests take long, and one project is enough.
+    run(project, 'npm', 'run', '--silent', 'lint');
+    run(project, 'npm', 'run', '--silent', 'generate', '--', '--check');
+    if (document === 'museum.yaml') run(project, 'npx', 'tsc', '-p', 'tests');
     run(project, 'npm', 'run', '--silent', 'build');
     expect(existsSync(join(project, 'dist/bin/cli.js'))).toBe(true);
   }, 300_000);
