@@ -9,8 +9,8 @@ export interface Resource {
   readonly title: string;
   /** The shape of the path of one thing: `/things/{}`. */
   readonly shape: string;
-  /** The path parameter that is the id. */
-  readonly id: Parameter;
+  /** The path parameter that is the id. If things have no path of their own, it is whatever id a reply shows. */
+  readonly id: Pick<Parameter, 'name' | 'schema'>;
   /** The operation that makes a thing: a POST, or a PUT if the client chooses the id. */
   readonly create: Operation;
   /** Where the answer of the create has the id, if the contract says it. */
@@ -23,6 +23,8 @@ export interface Resource {
   /** The resource that each thing is a part of. */
   readonly parent: Resource | undefined;
 }
+
+const UNNAMED_ID = { name: 'id', schema: true } as const;
 
 const isId = (segment: string | undefined): boolean => /^\{[^{}]+\}$/.test(segment ?? '');
 
@@ -45,6 +47,9 @@ export const findResources = (contract: Contract, operations: readonly Operation
     .sort((one, other) => one.split('/').length - other.split('/').length);
 
   const found = new Map<string, Resource>();
+  const parentOfThings = ({ path }: Operation): Resource | undefined =>
+    [...found.values()].filter(({ shape }) => shapeOfPath(path).startsWith(`${shape}/`)).at(-1);
+
   for (const path of paths) {
     const shape = shapeOfPath(path);
     const collection = parentOf(shape);
@@ -61,9 +66,6 @@ export const findResources = (contract: Contract, operations: readonly Operation
     const [one] = operations.filter((each) => shapeOfPath(each.path) === shape);
     const id = one && pathParametersOf(one).at(-1);
     if (!create || !id || found.has(shape)) continue;
-    const above = [...found.values()].filter((other) =>
-      shapeOfPath(create.path).startsWith(`${other.shape}/`),
-    );
     found.set(shape, {
       title: parentOf(path),
       shape,
@@ -75,7 +77,27 @@ export const findResources = (contract: Contract, operations: readonly Operation
       patch: at('PATCH', shape),
       remove: at('DELETE', shape),
       list: at('GET', collection),
-      parent: above.at(-1),
+      parent: parentOfThings(create),
+    });
+  }
+  // Things without a path of their own can still be listed. Only a 201 says that a POST adds to the list.
+  const made = new Set([...found.values()].map(({ create }) => create));
+  for (const create of posts) {
+    const list = at('GET', shapeOfPath(create.path));
+    const shape = `${shapeOfPath(create.path)}/{}`;
+    if (!list || made.has(create) || !create.responses.has('201') || isId(lastOf(create.path))) continue;
+    found.set(shape, {
+      title: create.path,
+      shape,
+      id: UNNAMED_ID,
+      create,
+      link: undefined,
+      read: undefined,
+      replace: undefined,
+      patch: undefined,
+      remove: undefined,
+      list,
+      parent: parentOfThings(create),
     });
   }
   return [...found.values()];

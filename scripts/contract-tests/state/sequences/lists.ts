@@ -54,8 +54,9 @@ const checkList = async (world: World, size: bigint | undefined): Promise<void> 
   }
 };
 
-const isWholeThing = ({ resource: { read } }: World, { schema }: Shown): boolean => {
-  const shown = read?.responses.get('200')?.contents.find(({ kind }) => kind === 'json')?.schema;
+const isWholeThing = ({ resource: { read, create } }: World, { schema }: Shown): boolean => {
+  const response = read ? read.responses.get('200') : create.responses.get('201');
+  const shown = response?.contents.find(({ kind }) => kind === 'json')?.schema;
   return shown !== undefined && identityOf(shown) === identityOf(schema);
 };
 

@@ -78,4 +78,36 @@ export const LISTED_BUGS: Bugs = {
   'stores a book that it refuses with 400': storesRefused(400),
   'stores a book that it refuses with 415': storesRefused(415),
   'lists what there was before': caches('listBooks', ['createBook', 'deleteBook']),
+  'shows the reviews of all books': bug(['listReviews', 'addReview'], ({ listReviews }, { reviews }) => ({
+    listReviews: (call) => {
+      const reply = listReviews(call);
+      return reply.status === 200 ? json(200, [...reviews.values()].flat()) : reply;
+    },
+  })),
+  'does not store reviews': bug(['addReview', 'listReviews'], () => ({ listReviews: () => json(200, []) })),
+  'lists a review twice': bug(['listReviews', 'addReview'], ({ listReviews }) => ({
+    listReviews: (call) => {
+      const reply = listReviews(call);
+      return isList(reply.body) ? { ...reply, body: [...reply.body, ...reply.body.slice(0, 1)] } : reply;
+    },
+  })),
+  'keeps the latest review only': bug(['addReview', 'listReviews'], ({ addReview }, { reviews }) => ({
+    addReview: (call) => {
+      const reply = addReview(call);
+      const id = bookIdOf(call);
+      if (reply.status === 201) reviews.set(id, (reviews.get(id) ?? []).slice(-1));
+      return reply;
+    },
+  })),
+  'loses the stars of reviews': bug(['addReview', 'listReviews'], ({ addReview }, { reviews }) => ({
+    addReview: (call) => {
+      const reply = addReview(call);
+      const id = bookIdOf(call);
+      reviews.set(
+        id,
+        (reviews.get(id) ?? []).map((review) => ({ ...review, stars: 1n })),
+      );
+      return reply;
+    },
+  })),
 };
