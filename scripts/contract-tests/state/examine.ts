@@ -5,7 +5,7 @@ import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { validProbeOf, type Whereabouts } from './making.ts';
-import type { Resource } from './resources.ts';
+import { isSingle, type Resource } from './resources.ts';
 import { Broken, NoClaim } from './sequences/broken.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequences/sequence.ts';
 import { createWorld, type World, type WorldOptions } from './sequences/world.ts';
@@ -21,7 +21,8 @@ const whereabouts = async (session: Session, resource: Resource): Promise<Wherea
   const { create, shape } = resource;
   const [valid] = fc.sample(session.requestsOf(create), { seed: session.seed, numRuns: 1 });
   const ids = pathParametersOf(create).map((each) => valid?.parameters.get(each) ?? null);
-  return { ids: shapeOfPath(create.path) === shape ? ids.slice(0, -1) : ids, before: [] };
+  const hasOwnId = shapeOfPath(create.path) === shape && !isSingle(resource);
+  return { ids: hasOwnId ? ids.slice(0, -1) : ids, before: [] };
 };
 
 /** Sends sequences of requests about the things of a resource, and shrinks each that breaks a promise. */

@@ -3,7 +3,7 @@ import { type Exchange, shapeOfPath } from '../requests/draft.ts';
 import { type Readings, textOf } from '../requests/readings.ts';
 import { isObject, type Json } from '../values/json.ts';
 import { evaluate, jsonIn } from './links.ts';
-import type { Resource } from './resources.ts';
+import { isSingle, type Resource } from './resources.ts';
 
 /** The id of something that was created. */
 export interface Identity {
@@ -70,6 +70,7 @@ export const createIdentify =
   (resource: Resource, exchange: Exchange): Identity | undefined => {
     const { id, link, create, shape } = resource;
     const { draft, answer } = exchange;
+    if (isSingle(resource)) return { value: '', member: undefined, isClientMade: true };
     if (shapeOfPath(create.path) === shape) {
       const own = [...draft.parameters].find(
         ([each]) => each.in === 'path' && each.name === lastName(create.path),

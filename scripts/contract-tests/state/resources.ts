@@ -5,9 +5,9 @@ import { createLinks, type Link } from './links.ts';
 
 /** Things that a service keeps: how they are made, and what can be done with one. */
 export interface Resource {
-  /** The path of the collection: `/things`. */
+  /** The path of the collection: `/things`. There is only one of some things: `/settings`. */
   readonly title: string;
-  /** The shape of the path of one thing: `/things/{}`. */
+  /** The shape of the path of one thing: `/things/{}` or `/settings`. */
   readonly shape: string;
   /** The path parameter that is the id. If things have no path of their own, it is whatever id a reply shows. */
   readonly id: Pick<Parameter, 'name' | 'schema'>;
@@ -26,11 +26,14 @@ export interface Resource {
 
 const UNNAMED_ID = { name: 'id', schema: true } as const;
 
-const isId = (segment: string | undefined): boolean => /^\{[^{}]+\}$/.test(segment ?? '');
+const isId = (segment: string): boolean => /^\{[^{}]*\}$/.test(segment);
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Whether there is only one thing of its kind, so that it has no id. */
+export const isSingle = ({ shape }: Pick<Resource, 'shape'>): boolean => !isId(lastOf(shape));
 
 /** Whether an operation may store what it is sent before it answers. */
 const canStore = ({ responses }: Operation): boolean =>
@@ -48,7 +51,9 @@ export const findResources = (contract: Contract, operations: readonly Operation
 
   const found = new Map<string, Resource>();
   const parentOfThings = ({ path }: Operation): Resource | undefined =>
-    [...found.values()].filter(({ shape }) => shapeOfPath(path).startsWith(`${shape}/`)).at(-1);
+    [...found.values()]
+      .filter((each) => !isSingle(each) && shapeOfPath(path).startsWith(`${each.shape}/`))
+      .at(-1);
 
   for (const path of paths) {
     const shape = shapeOfPath(path);
@@ -80,25 +85,26 @@ export const findResources = (contract: Contract, operations: readonly Operation
       parent: parentOfThings(create),
     });
   }
-  // Things without a path of their own can still be listed. Only a 201 says that a POST adds to the list.
   const made = new Set([...found.values()].map(({ create }) => create));
+  const NONE = { link: undefined, read: undefined, replace: undefined, patch: undefined, remove: undefined };
+  // Things without a path of their own can still be listed. Only a 201 says that a POST adds to the list.
   for (const create of posts) {
-    const list = at('GET', shapeOfPath(create.path));
-    const shape = `${shapeOfPath(create.path)}/{}`;
-    if (!list || made.has(create) || !create.responses.has('201') || isId(lastOf(create.path))) continue;
-    found.set(shape, {
-      title: create.path,
-      shape,
-      id: UNNAMED_ID,
-      create,
-      link: undefined,
-      read: undefined,
-      replace: undefined,
-      patch: undefined,
-      remove: undefined,
-      list,
-      parent: parentOfThings(create),
-    });
+    const { path, responses } = create;
+    const list = at('GET', shapeOfPath(path));
+    if (!list || made.has(create) || !responses.has('201') || isId(lastOf(path))) continue;
+    const shape = `${shapeOfPath(path)}/{}`;
+    const parent = parentOfThings(create);
+    found.set(shape, { ...NONE, title: path, shape, id: UNNAMED_ID, create, list, parent });
+  }
+  // Of some things there is only one. To delete it may mean to get its defaults back.
+  for (const create of operations) {
+    const shape = shapeOfPath(create.path);
+    const read = at('GET', shape);
+    if (create.method !== 'PUT' || !canStore(create) || !read || isId(lastOf(create.path))) continue;
+    if ([...found.values()].some(({ title }) => title === create.path) || at('POST', shape)) continue;
+    const changes = { read, replace: create, patch: at('PATCH', shape), list: undefined };
+    const parent = parentOfThings(create);
+    found.set(shape, { ...NONE, ...changes, title: create.path, shape, id: UNNAMED_ID, create, parent });
   }
   return [...found.values()];
 };

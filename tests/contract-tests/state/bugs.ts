@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../../scripts/contract-tests/values/json.ts';
 import type { Keeping } from './shop.ts';
 
-type Title = '/things' | '/books' | '/labels' | '/things/{thing}/parts';
+type Title = '/things' | '/books' | '/labels' | '/settings' | '/things/{thing}/parts';
 
 /** A way to get it wrong: what it is, what does it, where it shows, and the promise that it breaks. */
 export type Bug = readonly [
@@ -198,6 +198,15 @@ export const BUGS: readonly Bug[] = [
     { partOf: () => true },
     '/things/{thing}/parts',
     /only where it was created|only its own things/,
+  ],
+  ['rounds a setting', { kept: round }, '/settings', KEPT],
+  ['does not store settings', { replaced: (old) => old }, '/settings', KEPT],
+  ['stores settings of strangers', obeying(401, 'PUT'), '/settings', /a refused request changes nothing/],
+  [
+    'forgets settings that a patch does not name',
+    { patched: (_old, sent) => ({ greeting: '', ...sent }) },
+    '/settings',
+    /a patch changes what it says and leaves the rest/,
   ],
 ];
 

@@ -91,13 +91,14 @@ const parse = (body: string): Json | undefined => {
 /** Where a shop answers, and how to stop it. */
 export type Shop = Awaited<ReturnType<typeof startShop>>;
 
-/** Starts a service that keeps things, parts, books and labels, and gets something wrong if a test says so. */
+/** Starts a service that keeps things, parts, books, labels and settings, and gets something wrong if a test says so. */
 export const startShop = async (wrong: Partial<Keeping> = {}) => {
   const does = { ...RIGHT, ...wrong };
   const things: Store = new Map(does.others.map((each) => [String(each.id), each]));
   const parts: Store = new Map();
   const books: Store = new Map();
   const labels: Store = new Map();
+  let settings: Members = { greeting: 'Hello' };
   const { accepts } = shopContract.request;
   const operations = operationsOf(shopContract);
   let made = 0;
@@ -182,6 +183,12 @@ export const startShop = async (wrong: Partial<Keeping> = {}) => {
     return label ? { status: 200, body: label } : refuse(404);
   };
 
+  const onSettings = (method: string, sent: Members): Reply => {
+    if (method === 'PUT') settings = keep(does.replaced(settings, sent));
+    if (method === 'PATCH') settings = keep(does.patched(settings, sent));
+    return method === 'PUT' ? { status: 204 } : { status: 200, body: settings };
+  };
+
   const reply = (request: IncomingMessage, body: string): Reply => {
     const { method = '', url = '' } = request;
     const { pathname, searchParams } = new URL(url, 'http://shop');
@@ -190,6 +197,7 @@ export const startShop = async (wrong: Partial<Keeping> = {}) => {
       things: ['/things', '/things/{thingId}', '/things/{thingId}/parts', '/things/{thing}/parts/{partId}'],
       books: ['/books', '/books/{id}'],
       labels: ['', '/labels/{code}'],
+      settings: ['/settings'],
     };
     const template = templates[kind]?.[pathname.split('/').length - 2];
     if (template === undefined) return refuse(404);
@@ -200,6 +208,7 @@ export const startShop = async (wrong: Partial<Keeping> = {}) => {
     const done = (): Reply => {
       if (kind === 'books') return onBook(method, id ?? String(sent.id), sent);
       if (kind === 'labels') return onLabel(method, id ?? '', sent);
+      if (kind === 'settings') return onSettings(method, sent);
       if (deeper !== undefined) return onParts(method, id ?? '', part, sent);
       return id === undefined ? onThings(method, searchParams, sent) : onThing(method, id, sent);
     };

@@ -44,7 +44,7 @@ const CREATE = 'a refused create stores nothing';
 const refuseCreate = async (world: World, valid: ValidRequest, spoil: Spoil): Promise<void> => {
   const { resource, session, within } = world;
   const good = session.things.draftAt(within, resource.create, withoutOptions(valid));
-  const draft = spoil(world, good, valid);
+  const draft = resource.list && spoil(world, good, valid);
   if (!draft) return;
   const before = await world.listAll(CREATE);
   const { status } = await world.ask(draft, CREATE, draft.credentials.length === 0 ? 401 : 400);

@@ -12,7 +12,7 @@ import type { Sameness } from '../reading/sameness.ts';
 import type { Resource } from '../resources.ts';
 import { Broken, NoClaim } from './broken.ts';
 import { createClaims, isMarked } from './claims.ts';
-import type { Fact } from './facts.ts';
+import { type Fact, replaceFacts } from './facts.ts';
 
 /** A thing that a sequence made, and what must be true of it. */
 export interface Known {
@@ -82,9 +82,12 @@ export const createWorld = (options: WorldOptions) => {
     );
     if (twin && !identity.isClientMade)
       throw new Broken('two creates have two ids', `both have ${textOf(identity.value)}`, operation);
-    if (twin) return undefined;
-    checkSentId(valid.body, thing, operation);
     const fact = factOf(valid.body);
+    if (twin) {
+      if (operation.method === 'PUT') twin.facts = fact ? replaceFacts(twin.facts, fact) : [];
+      return undefined;
+    }
+    checkSentId(valid.body, thing, operation);
     const shown = replies.thingIn(resource, operation, answer, thing.sent);
     if (fact && shown) checkFacts([fact], shown, 'the reply to a create shows what was sent', operation);
     const more = fact && shown ? filledIn(shown, fact.value, fact.by) : [];
