@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { receiveFrames, sendFrame } from './frames.ts';
 import type { Answer, Ask, Writes } from './protocol.ts';
+import { makeSocketFolder } from './socket-folder.ts';
 
 interface AskedWrite {
   readonly socket: Socket;
@@ -25,10 +24,6 @@ const sendParts = (asked: readonly AskedWrite[], { hits, ...answer }: Answer): v
 
 /** Answers a request: passes the answer on at once, and may then do other work. */
 export type Respond = (ask: Ask, send: (answer: Answer) => void) => void;
-
-/** Makes a folder that only this user can enter; beside the file if nobody may write where temporary files go. */
-const makeFolder = (file: string): Promise<string> =>
-  mkdtemp(join(tmpdir(), 'workers-')).catch(() => mkdtemp(join(dirname(file), '.workers-')));
 
 /**
  * Answers other processes, at a socket. Whatever they have written by the time that the file is free is one transaction,
@@ -64,7 +59,7 @@ export const serveProcesses = async (file: string, respond: Respond) => {
     });
     sendFrame(socket, {}); // the file is open
   });
-  const folder = await makeFolder(file);
+  const folder = await makeSocketFolder(file);
   const path = join(folder, 'socket');
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
   return {
