@@ -141,11 +141,12 @@ export const createHttpServer = (
   // the body, so that a client whose header is refused sends none.
   server.on('checkExpectation', serve);
   server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
-    incoming.on('newListener', function sendContinue(event) {
-      if (event !== 'data') return;
-      incoming.off('newListener', sendContinue);
-      response.writeContinue();
-    });
+    const read = incoming._read;
+    incoming._read = (size) => {
+      incoming._read = read;
+      if (!response.headersSent) response.writeContinue();
+      incoming._read(size);
+    };
     serve(incoming, response);
   });
   answerBrokenRequests(server, connections, observer, turns, refuse);

@@ -13,7 +13,7 @@ export const gatherBody = (request: IncomingMessage, note: (bytes: number) => vo
   let size = 0;
   let hasEnded = false;
   // Node pushes whatever it has parsed. Once `push` returns false, it stops until somebody reads the request.
-  request.push = (chunk: Buffer | null): boolean => {
+  const gather = (chunk: Buffer | null): boolean => {
     if (chunk === null) hasEnded = true;
     else {
       note(chunk.length);
@@ -22,6 +22,7 @@ export const gatherBody = (request: IncomingMessage, note: (bytes: number) => vo
     }
     return size < request.readableHighWaterMark;
   };
+  request.push = gather; // by name, as in read.ts
   return () => {
     request.push = push;
     if (chunks.length > 0) request.push(joinChunks(chunks));

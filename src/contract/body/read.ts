@@ -31,9 +31,36 @@ interface Reading {
 }
 
 /**
+ * Passes on the chunks of a request, first those that have arrived. The events of a stream cost a small request as much
+ * as all the rest of its way to the handler, so that what arrives from now on does not go through the stream, unless
+ * somebody else listens to it, too. Gives back the function that leaves the rest to the stream.
+ */
+const takeChunks = (
+  request: IncomingMessage,
+  onChunk: (chunk: Buffer) => void,
+  onEnd: () => void,
+): (() => void) => {
+  for (let chunk: Buffer | null = request.read(); chunk; chunk = request.read()) onChunk(chunk);
+  request.on('end', onEnd); // for a stream that has ended already
+  const { push } = request;
+  // Node pushes whatever it has parsed, and `null` at the end.
+  const passOn = (chunk: Buffer | null): boolean => {
+    if (chunk) onChunk(chunk);
+    else onEnd();
+    return request.readableFlowing ? push.call(request, chunk) : true;
+  };
+  // V8 takes a function that stands on the right of `object.name =` for one that stays, and keeps it, with the request
+  // and all, until the next major collection. One with a name is collected like any other.
+  request.push = passOn;
+  return () => {
+    request.push = push;
+  };
+};
+
+/**
  * Reads the body of a request, inflates it within the limit and parses it; `undefined` if it turns out to be empty. It
- * is parsed as soon as it ends, so that its bytes are not kept for another turn. Past the limit the rest is still read,
- * and dropped: that way the client gets to see the reply, and the server bounds how long this goes on.
+ * is parsed as soon as it ends, so that its bytes are not kept for another turn. Past the limit the rest is left in the
+ * stream: whoever sends the reply discards it, so that the client gets to see the reply.
  */
 export const readBody = (
   request: IncomingMessage,
@@ -49,14 +76,26 @@ export const readBody = (
     const encoding = headers['content-encoding'];
     const inflate = encoding === undefined ? undefined : inflaterFor(encoding);
     if (Number(headers['content-length']) > limit) throw tooLarge(limit);
-    // Cleared at the end: the listeners below live as long as the request, which waits for the store with nothing to read.
+    // Cleared at the end: the functions below live as long as the request, which waits for the store with nothing to read.
     let reading: Reading | undefined = { chunks: [], resolve, reject };
+    let leaveRest = (): void => {};
     let size = 0;
-    const keep = (chunk: Buffer, to: Reading): void => {
-      size += chunk.length;
-      if (size > limit) throw tooLarge(limit);
-      take(chunk.length);
-      to.chunks = addChunk(to.chunks, chunk);
+    const fail = (error: unknown): void => {
+      const failed = reading;
+      reading = undefined;
+      leaveRest();
+      failed?.reject(error);
+    };
+    const keep = (chunk: Buffer): void => {
+      if (!reading) return;
+      try {
+        size += chunk.length;
+        if (size > limit) throw tooLarge(limit);
+        take(chunk.length);
+        reading.chunks = addChunk(reading.chunks, chunk);
+      } catch (error) {
+        fail(error);
+      }
     };
     const toValue = (bytes: Buffer): ReturnType<ParseBody> | undefined => {
       if (bytes.length === 0) return undefined;
@@ -64,25 +103,14 @@ export const readBody = (
       if (inflated !== bytes) take(inflated.length);
       return parse(inflated, headers['content-type'] ?? '');
     };
-    const fail = (error: unknown): void => {
-      const failed = reading;
-      reading = undefined;
-      failed?.reject(error);
-    };
-    request.on('data', (chunk: Buffer) => {
-      try {
-        if (reading) keep(chunk, reading);
-      } catch (error) {
-        fail(error);
-      }
-    });
-    request.on('end', () => {
+    const finish = (): void => {
       try {
         reading?.resolve(toValue(joinChunks(reading.chunks)));
         reading = undefined;
       } catch (error) {
         fail(error);
       }
-    });
+    };
     request.on('error', fail);
+    leaveRest = takeChunks(request, keep, finish);
   });

@@ -6,7 +6,15 @@ import * as http from './node-http.ts';
 
 /** Replaces Node's own `_dump`, which reads and drops the rest of an answered request without limit. */
 function dumpIfComplete(this: IncomingMessage): void {
-  if (this.complete) this.resume();
+  if (this.complete && this.readableLength > 0) this.resume();
+}
+
+/**
+ * Replaces Node's `readableEnded`, which asks for the `end` of the stream. Bodies are read without it, and Node would
+ * keep their requests in memory as long as the connection is idle.
+ */
+function isReadToTheEnd(this: IncomingMessage): boolean {
+  return this.complete && this.readableLength === 0;
 }
 
 function beforeEarlyReply(this: ServerResponse): void {
@@ -40,6 +48,7 @@ export const createMessageClasses = (
   for (const source of [express.response, app.response])
     Object.defineProperties(Response.prototype, Object.getOwnPropertyDescriptors(source));
   Object.assign(Request.prototype, { _dump: dumpIfComplete });
+  Object.defineProperty(Request.prototype, 'readableEnded', { get: isReadToTheEnd });
   Object.assign(Response.prototype, { beforeEarlyReply });
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   return { IncomingMessage: Request, ServerResponse: Response };
