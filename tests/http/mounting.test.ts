@@ -73,3 +73,32 @@ test('mounted behind a body parser, the service answers 500 and logs what to do 
   expect(logged).toHaveLength(1);
   expect(logged[0]).toHaveProperty('err.message', expect.stringContaining('before any body parser'));
 });
+
+test('a body that has arrived while the other app was busy is read', async () => {
+  const { app } = await createTestApp();
+  const parent = express();
+  parent.use((request, _response, next) => {
+    const waitForBody = (): unknown => (request.complete ? next() : setImmediate(waitForBody));
+    waitForBody();
+  });
+  const url = await serve(parent.use(app));
+
+  const name = 'Lamp'.repeat(5000);
+  expect(await create(url, `{"id":1,"name":"${name}"}`)).toEqual({ status: 200, body: { name } });
+});
+
+test('an app that listens to the bodies gets them as well', async () => {
+  const { app } = await createTestApp();
+  const heard: string[] = [];
+  const parent = express();
+  parent.use((request, _response, next) => {
+    request.on('data', (chunk: Buffer) => heard.push(chunk.toString()));
+    request.on('end', () => heard.push('the end'));
+    next();
+  });
+  const url = await serve(parent.use(app));
+
+  const body = '{"id":1,"name":"Lamp"}';
+  expect(await create(url, body)).toEqual({ status: 200, body: { name: 'Lamp' } });
+  expect(heard).toEqual([body, 'the end']);
+});
