@@ -57,6 +57,14 @@ test('a connection that was told to go on serves the next request', async () => 
   expect(parseReplies(await answer)).toMatchObject([{ status: 100 }, { status: 200 }, { status: 200 }]);
 });
 
+test('requests whose bodies come along with the expectation are all answered', async () => {
+  const thing = (id: number) => `{"id":${id},"name":"Lamp"}`;
+  const requests = [11, 12, 13, 14].map((id) => postRequest(thing(id), 'Expect: 100-continue'));
+  const last = postRequest(thing(15), 'Expect: 100-continue', 'Connection: close');
+  const replies = parseReplies(await exchange(service.port, requests.join('') + last));
+  expect(replies.map(({ status }) => status).filter((status) => status !== 100)).toEqual(Array(5).fill(200));
+});
+
 test('an expectation that is not known is ignored', async () => {
   const answer = await exchange(service.port, postRequest(THING, 'Expect: nonsense', 'Connection: close'));
   expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Lamp' } }]);
