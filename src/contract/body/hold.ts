@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Share } from './budget.ts';
-import { addChunk, joinChunks } from './read.ts';
+import { addChunk, joinChunks, replacePush } from './read.ts';
 
 /**
  * Collects the body of a request that nobody reads yet, and gives back the function that hands it over to a reader.
@@ -8,12 +8,11 @@ import { addChunk, joinChunks } from './read.ts';
  * itself would read.
  */
 export const gatherBody = (request: IncomingMessage, note: (bytes: number) => void): (() => void) => {
-  const { push } = request;
   let chunks: Buffer[] = [];
   let size = 0;
   let hasEnded = false;
-  // Node pushes whatever it has parsed. Once `push` returns false, it stops until somebody reads the request.
-  const gather = (chunk: Buffer | null): boolean => {
+  // Once this returns false, Node stops until somebody reads the request.
+  const push = replacePush(request, (chunk) => {
     if (chunk === null) hasEnded = true;
     else {
       note(chunk.length);
@@ -21,8 +20,7 @@ export const gatherBody = (request: IncomingMessage, note: (bytes: number) => vo
       chunks = addChunk(chunks, chunk);
     }
     return size < request.readableHighWaterMark;
-  };
-  request.push = gather; // by name, as in read.ts
+  });
   return () => {
     request.push = push;
     if (chunks.length > 0) request.push(joinChunks(chunks));

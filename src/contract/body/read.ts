@@ -30,6 +30,20 @@ interface Reading {
   readonly reject: (error: unknown) => void;
 }
 
+/** Receives what Node has parsed of a body: a chunk, or `null` at the end. Node pauses while it returns false. */
+type Push = (chunk: Buffer | null) => boolean;
+
+/**
+ * Lets a function receive what Node has parsed of a body, in place of the stream, and gives back the one that did so far.
+ * V8 keeps a function that is written on the right of `object.name =` until the next major collection, and with it the
+ * request. One that is passed in is collected like any other.
+ */
+export const replacePush = (request: IncomingMessage, receive: Push): Push => {
+  const { push } = request;
+  request.push = receive;
+  return push;
+};
+
 /**
  * Passes on the chunks of a request, first those that have arrived. What arrives from now on does not go through the
  * stream, whose events cost a request some 15 µs, unless somebody else listens to them, too. Gives back the function that
@@ -42,16 +56,11 @@ const takeChunks = (
 ): (() => void) => {
   for (let chunk: Buffer | null = request.read(); chunk; chunk = request.read()) onChunk(chunk);
   request.on('end', onEnd); // for a stream that has ended already
-  const { push } = request;
-  // Node pushes whatever it has parsed, and `null` at the end.
-  const passOn = (chunk: Buffer | null): boolean => {
+  const push = replacePush(request, (chunk) => {
     if (chunk) onChunk(chunk);
     else onEnd();
     return request.readableFlowing ? push.call(request, chunk) : true;
-  };
-  // V8 takes a function that stands on the right of `object.name =` for one that stays, and keeps it, with the request
-  // and all, until the next major collection. One with a name is collected like any other.
-  request.push = passOn;
+  });
   return () => {
     request.push = push;
   };

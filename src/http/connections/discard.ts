@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { replacePush } from '../../contract/body/read.ts';
 import type { Turns } from './turns.ts';
 
 /** How many bytes are read and discarded: a client that is not far above a limit can finish, and read its answer. */
@@ -65,18 +66,16 @@ const createDiscard = (socket: Duplex, turns: Turns) => {
 export const discardRest = (request: IncomingMessage, turns: Turns): void => {
   const { socket } = request;
   if (socket.destroyed) return;
-  const { push } = request;
   const discard = createDiscard(socket, turns);
-  // Node pushes what it has parsed. As long as push returns false, Node reads no more until the socket is resumed.
-  const count = (chunk: Buffer | null): boolean => {
+  // As long as this returns false, Node reads no more until the socket is resumed.
+  const push = replacePush(request, (chunk) => {
     if (chunk === null) {
       discard.finish();
       return push.call(request, null);
     }
     if (!discard.count(chunk.length)) discard.readLater();
     return false;
-  };
-  request.push = count; // by name, as in contract/body/read.ts
+  });
   request.resume(); // discards what Node has read already
   discard.readLater();
 };
