@@ -21,13 +21,8 @@ export const createDoubles = () => {
     if (typeof value === 'bigint') return toDouble(value);
     if (Array.isArray(value)) return listOf(value);
     if (!isObject(value)) return value;
-    let isSame = true;
-    const entries = Object.entries(value).map(([name, item]) => {
-      const double = toDoubles(item);
-      isSame &&= double === item;
-      return [name, double];
-    });
-    if (isSame) return value;
+    const entries = Object.entries(value).map(([name, item]) => [name, toDoubles(item)] as const);
+    if (entries.every(([name, double]) => double === value[name])) return value;
     const copy = Object.fromEntries(entries);
     exacts.set(copy, value);
     return copy;

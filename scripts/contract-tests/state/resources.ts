@@ -25,6 +25,7 @@ export interface Resource {
 }
 
 const UNNAMED_ID = { name: 'id', schema: true } as const;
+const NONE = { link: undefined, read: undefined, replace: undefined, patch: undefined, remove: undefined };
 
 const isId = (segment: string): boolean => /^\{[^{}]*\}$/.test(segment);
 
@@ -86,7 +87,6 @@ export const findResources = (contract: Contract, operations: readonly Operation
     });
   }
   const made = new Set([...found.values()].map(({ create }) => create));
-  const NONE = { link: undefined, read: undefined, replace: undefined, patch: undefined, remove: undefined };
   // Things without a path of their own can still be listed. Only a 201 says that a POST adds to the list.
   for (const create of posts) {
     const { path, responses } = create;

@@ -43,23 +43,24 @@ const CREATE = 'a refused create stores nothing';
 
 const refuseCreate = async (world: World, valid: ValidRequest, spoil: Spoil): Promise<void> => {
   const { resource, session, within } = world;
-  const good = session.things.draftAt(within, resource.create, withoutOptions(valid));
-  const draft = resource.list && spoil(world, good, valid);
-  if (!draft) return;
+  const { list, create } = resource;
+  const good = session.things.draftAt(within, create, withoutOptions(valid));
+  const draft = spoil(world, good, valid);
+  if (!list || !draft) return;
   const before = await world.listAll(CREATE);
   const { status } = await world.ask(draft, CREATE, draft.credentials.length === 0 ? 401 : 400);
-  if (!isRefused(status) || !before?.isWhole || !resource.list) return;
+  if (!isRefused(status) || !before?.isWhole) return;
   const after = await world.listAll(CREATE);
   if (!after?.isWhole) return;
   const old = new Set(idsIn(before));
   const added = idsIn(after).find((id) => !old.has(id));
   if (added !== undefined)
-    throw new Broken(CREATE, `the list has ${added} after the refusal with ${status}`, resource.list);
+    throw new Broken(CREATE, `the list has ${added} after the refusal with ${status}`, list);
   if (before.total !== undefined && after.total !== undefined && before.total !== after.total)
     throw new Broken(
       CREATE,
       `the total is ${after.total}, not ${before.total}, after the refusal with ${status}`,
-      resource.list,
+      list,
     );
 };
 
