@@ -660,13 +660,15 @@ test('a pattern that a client can make slow gets a warning and is not refused', 
   const { code, output } = await generate(folder);
   expect(code).toBe(0);
   const lines = output.split('\n').filter((line) => /^warning: .* takes /.test(line));
-  expect(lines.map((line) => line.replace(/, as on .*'; /, ', as on TEXT; '))).toEqual([
+  const withoutChance = (line: string) =>
+    line
+      .replace(/, as on .*'; /, ', as on TEXT; ')
+      // How slow a counted repetition is, is found out by trying texts at random.
+      .replace(/(\{1,100\}\$ takes )(?:exponential|\w+ degree polynomial) time/, '$1LONG');
+  expect(lines.map(withoutChance)).toEqual([
     `warning: openapi.yaml:27:96 pattern ^(a+)+$ takes exponential time, as on TEXT; ${remedy}`,
     `warning: openapi.yaml:28:139 pattern [ ]+$ takes 2nd degree polynomial time, as on TEXT; ${remedy}`,
-    // How slow a counted repetition is, is found out by trying texts at random.
-    expect.stringMatching(
-      /^warning: openapi\.yaml:31:96 pattern \^\(b\|bb\)\{1,100\}\$ takes (?:exponential|\w+ degree polynomial) time, as on TEXT; /,
-    ),
+    `warning: openapi.yaml:31:96 pattern ^(b|bb){1,100}$ takes LONG, as on TEXT; ${remedy}`,
     `warning: c.yaml:2:10 pattern ^(.+)@(.+)[.](.+)$ takes 3rd degree polynomial time, as on TEXT; ${remedy}`,
   ]);
   expect(await generate(folder, '--check')).toMatchObject({
