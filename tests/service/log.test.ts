@@ -32,6 +32,19 @@ test('the line of a request is what pino would have written', () => {
   expect(other).toBe(one);
 });
 
+test('the line of a request has the time at which it was logged, not that at which it was written', () => {
+  const output = new PassThrough();
+  const { requests, flush } = createLog('info', output);
+  const before = Date.now();
+  requests.info({ status: 200 }, 'request');
+  const after = Date.now();
+  while (Date.now() <= after);
+  flush();
+  const { time } = JSON.parse(`${output.read()}`);
+  expect(time).toBeGreaterThanOrEqual(before);
+  expect(time).toBeLessThanOrEqual(after);
+});
+
 test.each([
   ['info', ['info', 'error']],
   ['error', ['error']],
