@@ -36,8 +36,8 @@ interface Waiting {
 /** Serves requests, as many in each turn of the event loop as the turn has time for. */
 export interface RequestQueue {
   /**
-   * Serves a request once this turn has read what has arrived, or in a later turn. `isPipelined` says that its client
-   * has not waited for the answer to an earlier request.
+   * Serves a request once this turn has read what has arrived, or in a later turn; a probe is served at once.
+   * `isPipelined` says that its client has not waited for the answer to an earlier request.
    */
   readonly admit: (
     request: IncomingMessage,
@@ -94,8 +94,10 @@ export const createRequestQueue = (
   const finish = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
     if (!next) return;
     waitingBytes -= next.bytes;
+    const { record } = next.response;
+    if (record?.isFinished) return; // refused, because the rest of it is no HTTP
     if (next.request.destroyed)
-      next.response.record?.finish(next.response, undefined); // the client hung up
+      record?.finish(next.response, undefined); // the client hung up
     else next.handOver(() => answer(next));
   };
   const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);

@@ -7,6 +7,7 @@ import {
   postRequest,
   readToEnd,
 } from '../../support/raw-http.ts';
+import { serveDocument } from '../../support/serve.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 let service: Service;
@@ -50,6 +51,32 @@ test.each([
   ['CONNECT', 'CONNECT test:80 HTTP/1.1\r\nHost: test:80\r\n\r\n'],
 ])('%s answers 400 in the Error shape', async (_name, bytes) => {
   expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(40003));
+});
+
+test('a request that turns out to be broken in the bytes that brought it never reaches its handler', async () => {
+  let removed = 0;
+  const things = await serveDocument({
+    document: {
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1' },
+      paths: {
+        '/things': { delete: { operationId: 'removeThings', responses: { 204: { description: 'gone' } } } },
+      },
+    },
+    handlers: {
+      async removeThings() {
+        removed += 1;
+        return { status: 204 };
+      },
+    },
+  });
+  const statusOf = async (bytes: string) => parseReplies(await exchange(things.port, bytes))[0]?.status;
+  const broken = await statusOf(`${head('DELETE /things', CHUNKED)}zz\r\n`);
+  const removedByBroken = removed;
+  const whole = await statusOf(head('DELETE /things', 'Connection: close'));
+  await things.close();
+  expect([broken, removedByBroken]).toEqual([400, 0]);
+  expect([whole, removed]).toEqual([204, 1]);
 });
 
 test.each([

@@ -104,12 +104,27 @@ test('what never became a request has its line too, and one that broke in its bo
   const port = Number(new URL(service.url).port);
   const answer = await exchange(port, 'garbage\r\n\r\n');
   const [, requestId] = /^X-Request-Id: (.*)\r$/m.exec(answer) ?? [];
-  const broken = `${postHead('Transfer-Encoding: chunked', 'X-Request-Id: broken')}zz\r\n`;
-  await exchange(port, broken); // in one packet: it breaks before anybody has looked at the token
-  const asked = { method: 'POST', path: '/plants', operation: 'createPlant' };
+  const chunked = (id: string, ...fields: string[]) =>
+    head(
+      'POST /plants',
+      'Authorization: Bearer s3cret',
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      `X-Request-Id: ${id}`,
+      ...fields,
+    );
+  await exchange(port, `${chunked('at-once')}zz\r\n`); // in one packet: it breaks before anybody has looked at it
+  const socket = await openSocket(port);
+  socket.write(chunked('later', 'Expect: 100-continue'));
+  await once(socket, 'data'); // 100 Continue: the service waits for the body
+  socket.write('zz\r\n');
+  await once(socket, 'end');
+  const asked = { method: 'POST', path: '/plants' };
+  const served = { operation: 'createPlant', who: 'alice' };
   expect(await linesOf(service)).toEqual([
     { ...LINE, requestId, status: 400, ...BROKEN },
-    { ...LINE, ...asked, requestId: 'broken', status: 400, ...BROKEN },
+    { ...LINE, ...asked, requestId: 'at-once', status: 400, ...BROKEN },
+    { ...LINE, ...asked, ...served, requestId: 'later', status: 400, ...BROKEN },
   ]);
 });
 
