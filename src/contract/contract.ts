@@ -98,7 +98,7 @@ const compileInBackground = (operations: readonly ContractOperation[]): (() => v
     try {
       next.compile();
     } catch {} // the first request to it fails the same way, and is logged
-    setImmediate(compileNext).unref();
+    setTimeout(compileNext).unref(); // a timer comes after the requests that have arrived meanwhile
   };
   setTimeout(compileNext, QUIET).unref();
   return () => {
