@@ -45,7 +45,7 @@ const refuseCreate = async (world: World, valid: ValidRequest, spoil: Spoil): Pr
   const { resource, session, within } = world;
   const { list, create } = resource;
   const good = session.things.draftAt(within, create, withoutOptions(valid));
-  const draft = spoil(world, good, valid);
+  const draft = list && spoil(world, good, valid);
   if (!list || !draft) return;
   const before = await world.listAll(CREATE);
   const { status } = await world.ask(draft, CREATE, draft.credentials.length === 0 ? 401 : 400);
