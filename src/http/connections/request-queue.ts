@@ -63,8 +63,8 @@ const OVERLOADED = overloaded();
 /**
  * Keeps the turns of the event loop short: requests that a turn has no time for wait in line.
  *
- * A turn first parses what has arrived and then serves it. That takes a fifth less CPU than to parse and serve one request
- * after the other, because the code for each of the two stays in the caches of the processor.
+ * A turn first parses what has arrived and then serves it. That takes a fifth less CPU than parsing and serving one request
+ * after the other, probably because the code for each of the two stays in the caches of the processor.
  *
  * A lane serves one request per turn, in a callback of its own. So all the work that a request causes at once is done,
  * and counted, before the next lane looks at the clock.
@@ -95,7 +95,7 @@ export const createRequestQueue = (
     if (!next) return;
     waitingBytes -= next.bytes;
     const { record } = next.response;
-    if (record?.isFinished) return; // refused, because the rest of it is no HTTP
+    if (record?.isFinished) return; // refused already: what followed its header is not HTTP
     if (next.request.destroyed)
       record?.finish(next.response, undefined); // the client hung up
     else next.handOver(() => answer(next));
