@@ -1,89 +1,98 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/**
+ * npm run build: makes `dist` of the sources, unless it is up to date. `npm start`, the tests and the drills begin with it.
+ *
+ * A build is made in a folder of its own and takes the place of `dist` once it is whole. So an interrupted build changes
+ * nothing, and of two builds at once the last one stays.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { buildReference } from './support/reference.ts';
+import { changesSince, readInputs, writeStamp } from './build/stamp.ts';
 
-/**
- * Packages that are loaded from node_modules at run time: they look for binaries or files next to themselves, or are
- * optional.
- */
-const EXTERNAL = ['@photostructure/sqlite', 'pg-native'];
+const DIST = 'dist';
+const DRAFT = /^\.dist-(\d+)/;
 
-/** Bundled CommonJS modules call `require` for Node's own modules, and an ES module does not have it. */
-const REQUIRE = `import { createRequire as createRequireHere } from 'node:module';
-const require = createRequireHere(import.meta.url);`;
+/** What tsc knows of its last run. It stands beside what tsc wrote: both are copied, or none. */
+const TSC_STATE = '.tsbuildinfo';
 
-/** The folders of the packages that are bundled. */
-const packagesIn = (...made: readonly Metafile[]): string[] => {
-  const files = made.flatMap(({ inputs }) => Object.keys(inputs));
-  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
-  return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
-/** The licence of a package, which most licences require to be distributed with the code. */
-const licenceOf = (folder: string): string => {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));
-  const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-  return `${name} ${version}, ${license}\n${text}`;
+const removeAbandonedDrafts = (): void => {
+  for (const name of readdirSync('.')) {
+    const pid = Number(DRAFT.exec(name)?.[1] ?? process.pid);
+    if (!isAlive(pid)) remove(name);
+  }
 };
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-
-/** What all programs have in common. */
-const COMMON: BuildOptions & { readonly metafile: true } = {
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  external: EXTERNAL,
-  mainFields: ['module', 'main'], // a fifth of OpenTelemetry is used, and only of ES modules can the rest be left out
-  banner: { js: REQUIRE },
-  define: { BUILT_VERSION: JSON.stringify(version) }, // see src/program/package-files.ts
-  // A single character beyond Latin-1, even in a comment, makes V8 store the file with two bytes per character.
-  minifyWhitespace: true,
-  lineLimit: 110,
-  legalComments: 'none', // see below
-  sourcemap: 'linked', // for `node --enable-source-maps`
-  sourcesContent: false,
-  metafile: true,
-  logLevel: 'warning',
+/** Copies what tsc wrote last time, so that it writes only what has changed; without the modules that are gone. */
+const reuse = (draft: string): void => {
+  for (const name of ['src', 'generated', TSC_STATE])
+    if (existsSync(join(DIST, name))) cpSync(join(DIST, name), join(draft, name), { recursive: true });
+  for (const file of readdirSync(draft, { recursive: true, encoding: 'utf8' }))
+    if (file.endsWith('.js') && !existsSync(file.replace(/js$/, 'ts'))) remove(join(draft, file));
 };
 
-/**
- * Bundles the programs into a few files instead of six hundred: a start takes four fifths of the time. Code that is loaded
- * on demand (PostgreSQL, JWT, the commands) stays in files of its own.
- */
-const service = await build({
-  ...COMMON,
-  entryPoints: [
-    'src/cli.ts',
-    'src/main.ts',
-    'src/engines/sqlite/thread.ts',
-    'src/engines/sqlite/log-thread.ts',
-  ],
-  outdir: 'dist/bin',
-  entryNames: '[name]',
-  splitting: true,
+const compile = async (draft: string): Promise<void> => {
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const state = ['--incremental', '--tsBuildInfoFile', join(draft, TSC_STATE)];
+  const child = spawn(process.execPath, [tsc, '--outDir', draft, ...state], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('not built: the types do not fit; see above');
+};
+
+/** Puts a whole build in the place of the one before. There may be another one by now, whole too: this one is newer. */
+const putInPlace = (draft: string): void => {
+  const old = `${draft}-old`;
+  for (let isDone = false; !isDone; remove(old))
+    try {
+      if (existsSync(DIST)) renameSync(DIST, old);
+      renameSync(draft, DIST);
+      isDone = true;
+    } catch (error) {
+      const isRace =
+        error instanceof Error && 'code' in error && /ENOTEMPTY|EEXIST|ENOENT/.test(`${error.code}`);
+      if (!isRace || !existsSync(draft)) throw error;
+    }
+};
+
+const build = async (): Promise<void> => {
+  const began = performance.now();
+  const inputs = readInputs();
+  const changed = changesSince(DIST, inputs);
+  if (changed?.length === 0) return say(`${DIST} is up to date`);
+  const [first, ...others] = changed ?? [];
+  const reason =
+    first === undefined
+      ? 'there is no whole build'
+      : `${first}${others.length > 0 ? ` and ${others.length} more` : ''} changed`;
+  say(`building ${DIST}: ${reason}`);
+  removeAbandonedDrafts();
+  const draft = `.dist-${process.pid}`;
+  try {
+    if (changed) reuse(draft);
+    const { buildPrograms } = await import('./build/programs.ts');
+    await Promise.all([compile(draft), buildPrograms(draft)]);
+    writeStamp(draft, inputs);
+    putInPlace(draft);
+  } finally {
+    remove(draft);
+  }
+  say(`built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+};
+
+await build().catch((error: unknown) => {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
 });
-
-/** The contract tests share no file with the service, so that a start of the service loads nothing of them. */
-const contractTests = await build({
-  ...COMMON,
-  entryPoints: ['scripts/contract-tests/package/entry.ts'],
-  outfile: 'dist/bin/contract-tests.js',
-});
-writeFileSync(
-  'dist/bin/contract-tests.d.ts',
-  `${readFileSync('scripts/contract-tests/package/api.ts', 'utf8')}
-/** Registers a test for each phase and operation of a contract. Await it where tests are registered. */
-export declare const contractTests: ContractTests;
-`,
-);
-
-writeFileSync(
-  'dist/bin/LICENSES.txt',
-  packagesIn(service.metafile, contractTests.metafile, await buildReference())
-    .map(licenceOf)
-    .join(`\n${'-'.repeat(80)}\n\n`),
-);

@@ -2,22 +2,27 @@
  * npm run dev: runs the service from its sources and follows every edit.
  *
  * When the contract is saved, the types, the handler map and missing stubs are written again. When anything is saved, the
- * service is restarted and the types are checked. A contract that is not valid is reported and changes nothing.
+ * service is replaced and the types are checked beside it. A contract that is not valid is reported and changes nothing;
+ * if the new service does not start, the one before it serves on.
  */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { watch } from 'chokidar';
 import { createPrettyLines } from '../src/program/pretty-log.ts';
 import { type Changes, compareContracts } from './dev/changes.ts';
-import { createDevService } from './dev/service.ts';
-import { createTypeCheck } from './dev/type-check.ts';
+import { createDevService, type Started } from './dev/service.ts';
+import { createTypes } from './dev/types.ts';
+import { createWatch } from './dev/watch.ts';
 import { type Artifact, type Plan, planArtifacts, writeArtifact } from './generate/artifacts.ts';
+import { HANDLERS } from './generate/handlers.ts';
 import { CONTRACT } from './generate/place.ts';
 import { buildReference } from './support/reference.ts';
 
 const MAX_ERRORS = 10;
 
-/** How long to wait for further edits, in milliseconds. It exceeds the 50 ms for which chokidar drops events of a file. */
+/** What `npm run generate` writes: somebody else who changes it, such as git, has most likely changed the contract. */
+const GENERATED = resolve('generated');
+const GENERATED_MAP = resolve(HANDLERS);
+
+/** How long to wait for further edits, in milliseconds: a checkout replaces many files. */
 const QUIET_MS = 60;
 
 const print = (line: string): void => {
@@ -40,55 +45,6 @@ const describeChanges = ({ added, removed, changed }: Changes, stubs: Plan['stub
   ];
 };
 
-const watcher = watch(['src', CONTRACT], { ignoreInitial: true, ignored: (file) => file.endsWith('.tmp') });
-const checkTypes = createTypeCheck();
-const { isTTY } = process.stdout;
-const format = process.env.LOG_FORMAT || (isTTY ? 'pretty' : 'json');
-const renderLine =
-  format === 'pretty' ? createPrettyLines(isTTY && process.stdout.hasColors()) : (line: string) => line;
-const service = createDevService('src/main.ts', (line) => print(renderLine(line).trimEnd()));
-const written = new Map<string, string>();
-const contractFiles = new Set<string>([CONTRACT]);
-let contract: unknown;
-
-const write = async (artifacts: readonly Artifact[]): Promise<void> => {
-  for (const artifact of artifacts) {
-    written.set(resolve(artifact.file), artifact.text);
-    await writeArtifact(artifact);
-  }
-};
-
-/** Brings the project up to date with the contract; false if the contract is not valid. */
-const followContract = async (): Promise<boolean> => {
-  const { problems, warnings, document, files, stale, stubs } = await planArtifacts();
-  const unwatched = files.filter((file) => !contractFiles.has(file));
-  for (const file of unwatched) contractFiles.add(file);
-  watcher.add(unwatched); // only new files: adding one again would miss an edit made at that moment
-  if (problems.length > 0) {
-    say('the contract is not valid; nothing has changed', ...problems);
-    return false;
-  }
-  if (warnings.length > 0) say(...warnings.map((warning) => `warning: ${warning}`));
-  await write([...stale, ...stubs]);
-  if (contract !== undefined) {
-    const changes = describeChanges(compareContracts(contract, document), stubs);
-    say(changes.length === 0 ? 'no operation has changed' : 'the contract has changed', ...changes);
-  } else for (const { id, file } of stubs) say(`${id} has no handler yet; a stub is in ${file}`);
-  contract = document;
-  return true;
-};
-
-const serve = async (): Promise<void> => {
-  const began = performance.now();
-  const address = await service.restart();
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  say(
-    address === undefined
-      ? 'the service has ended; it starts again on the next edit'
-      : `${address} serves after ${seconds} s`,
-  );
-};
-
 const describeTypes = (errors: readonly string[]): string[] => {
   if (errors.length === 0) return ['types fit'];
   const places = errors.length === 1 ? 'one place' : `${errors.length} places`;
@@ -97,33 +53,109 @@ const describeTypes = (errors: readonly string[]): string[] => {
   return [`types do not fit in ${places}`, ...errors.slice(0, MAX_ERRORS), ...more];
 };
 
-/** Whether somebody else has changed the file since this command wrote it. */
-const isEdit = (file: string): boolean => {
-  const text = written.get(file);
-  if (text === undefined) return true;
-  try {
-    return readFileSync(file, 'utf8') !== text;
-  } catch {
-    return true;
+const { isTTY } = process.stdout;
+const format = process.env.LOG_FORMAT || (isTTY ? 'pretty' : 'json');
+const renderLine =
+  format === 'pretty' ? createPrettyLines(isTTY && process.stdout.hasColors()) : (line: string) => line;
+const service = createDevService({
+  file: 'src/main.ts',
+  isOnTerminal: isTTY,
+  print: (line) => print(renderLine(line).trimEnd()),
+  onEnd: () => say('the service has ended; it starts again on the next edit'),
+});
+const types = createTypes((errors) => say(...describeTypes(errors)));
+const contractFiles = new Set<string>([CONTRACT]);
+let contract: unknown;
+/** Whether the contract on disk is the one that was followed last. */
+let isContractGood = false;
+
+let timer: NodeJS.Timeout | undefined;
+const watch = createWatch(['src', 'generated'], [CONTRACT], () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => void follow(), QUIET_MS);
+});
+
+const write = async (artifacts: readonly Artifact[]): Promise<void> => {
+  for (const artifact of artifacts) {
+    watch.expect(artifact.file, artifact.text);
+    await writeArtifact(artifact);
   }
 };
 
-const edits = new Set<string>();
-let isBusy = false;
+/**
+ * What is wrong if an edit takes away an operation that was served, or its name. A document that came with such mistakes
+ * is served all the same.
+ */
+const findMistakes = ({ added, removed }: Changes, slips: Plan['slips']): string[] => {
+  const touched = { renamed: added, 'left out': removed };
+  const isNew = ({ kind, title }: Plan['slips'][number]): boolean =>
+    touched[kind].some(({ method, path }) => `${method} ${path}` === title);
+  return [...new Set(slips.filter(isNew).flatMap(({ reasons }) => reasons))];
+};
+
+/** Brings the project up to date with the contract; false if the contract is not valid. */
+const followContract = async (): Promise<boolean> => {
+  const { problems, warnings, document, files, stale, stubs, slips } = await planArtifacts();
+  for (const file of files) contractFiles.add(file);
+  watch.add(files);
+  const refuse = (reasons: readonly string[]): false => {
+    say('the contract is not valid; nothing has changed', ...reasons);
+    return false;
+  };
+  if (problems.length > 0) return refuse(problems);
+  const changes = contract === undefined ? undefined : compareContracts(contract, document);
+  const mistakes = changes ? findMistakes(changes, slips) : [];
+  if (mistakes.length > 0) return refuse(mistakes);
+  if (warnings.length > 0) say(...warnings.map((warning) => `warning: ${warning}`));
+  await write([...stale, ...stubs]);
+  if (changes) {
+    const lines = describeChanges(changes, stubs);
+    say(lines.length === 0 ? 'no operation has changed' : 'the contract has changed', ...lines);
+  } else for (const { id, file } of stubs) say(`${id} has no handler yet; a stub is in ${file}`);
+  contract = document;
+  return true;
+};
+
+const describeStart = (started: Exclude<Started, { kind: 'cancelled' }>, seconds: string): string[] => {
+  const { address } = started;
+  if (started.kind === 'serves') return [`${address} serves after ${seconds} s`];
+  const rest =
+    address === undefined
+      ? 'the next edit starts it again'
+      : `${address} serves what was there before this edit`;
+  return [`the service does not start; ${rest}`, ...started.failure.lines];
+};
+
+/** Replaces the service, and then checks the types beside it: at once, each would take the time of the other. */
+const serve = async (): Promise<void> => {
+  const began = performance.now();
+  types.cancel();
+  const started = await service.restart();
+  if (started.kind === 'cancelled') return;
+  say(...describeStart(started, ((performance.now() - began) / 1000).toFixed(1)));
+  if (started.kind === 'serves' || !started.failure.isFileMissing) types.check();
+};
 
 const followEdits = async (files: readonly string[]): Promise<void> => {
-  if (files.some((file) => contractFiles.has(file)) && !(await followContract())) return;
+  const isOfContract = (file: string): boolean =>
+    contractFiles.has(file) || file === GENERATED_MAP || file.startsWith(GENERATED);
+  if (!isContractGood || files.some(isOfContract)) isContractGood = await followContract();
+  if (!isContractGood) return; // another service would read it as it is
   if (files.some((file) => file.includes('/http/docs/browser/'))) await buildReference();
   await serve();
-  say(...describeTypes(checkTypes()));
 };
 
 /** One edit that fails must not end the command: the next one is followed all the same. */
 const reportFailure = (error: unknown): void =>
   say(`this edit could not be followed: ${error instanceof Error ? error.message : error}`);
 
+const edits = new Set<string>();
+let isBusy = true;
+
 /** Follows edits one batch at a time; edits made meanwhile are the next batch. */
 const follow = async (): Promise<void> => {
+  for (const file of watch.changed()) edits.add(file);
+  if (edits.size > 0) service.cancel();
   if (isBusy) return;
   isBusy = true;
   while (edits.size > 0) {
@@ -134,23 +166,18 @@ const follow = async (): Promise<void> => {
   isBusy = false;
 };
 
-let timer: NodeJS.Timeout | undefined;
-watcher.on('all', (_event, file) => {
-  const path = resolve(file);
-  if (!isEdit(path)) return;
-  edits.add(path);
-  clearTimeout(timer);
-  timer = setTimeout(() => void follow(), QUIET_MS);
-});
-
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, async () => {
-    await Promise.all([watcher.close(), service.stop()]);
+    watch.close();
+    await service.stop();
     process.exit(0);
   });
 
-await followContract().catch(reportFailure);
+isContractGood = await followContract().catch((error: unknown) => {
+  reportFailure(error);
+  return false;
+});
 await buildReference().catch(reportFailure);
-if (isTTY) service.startOnTerminal();
-else await serve();
-say(...describeTypes(checkTypes()));
+await serve();
+isBusy = false;
+await follow();

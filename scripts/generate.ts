@@ -8,6 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { planArtifacts, writeArtifact } from './generate/artifacts.ts';
+import { toLine } from './generate/checks/complaints.ts';
 
 const generate = async (isCheck: boolean, isStrict: boolean): Promise<boolean> => {
   const { problems, warnings, generated, stale, stubs } = await planArtifacts();
@@ -28,7 +29,8 @@ const generate = async (isCheck: boolean, isStrict: boolean): Promise<boolean> =
   for (const artifact of [...stale, ...stubs]) await writeArtifact(artifact);
   const written = new Set(stale.map(({ file }) => file));
   for (const file of generated) console.log(`${file} ${written.has(file) ? 'written' : 'is up to date'}`);
-  for (const { file, method, path } of stubs) console.log(`${file} written, a stub for ${method} ${path}`);
+  for (const { file, method, path } of stubs)
+    console.log(toLine(`${file} written, a stub for ${method} ${path}`));
   return true;
 };
 

@@ -1,4 +1,3 @@
-import { readPage } from '../../src/contract/document/load.ts';
 import { schemeAt } from '../../src/contract/document/security-scheme.ts';
 import { pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
 import { createContract } from '../contract-tests/document/contract.ts';
@@ -27,8 +26,9 @@ export const testContract = async (
   url: string,
   { requests, seed, token, name }: TestOptions,
 ): Promise<{ requests: number; failures: number; text: string }> => {
-  const contract = createContract(await readSources(spec));
-  const apiKeys = Object.fromEntries(apiKeysOf(await readPage(spec)).map((key) => [key, token]));
+  const sources = await readSources(spec);
+  const contract = createContract(sources);
+  const apiKeys = Object.fromEntries(apiKeysOf(sources.document).map((key) => [key, token]));
   const transport = createTransport(url);
   let sent = 0;
   try {

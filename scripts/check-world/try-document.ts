@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readPage } from '../../src/contract/document/load.ts';
+import { parsePage } from '../../src/contract/document/load.ts';
 import { ownMember } from '../../src/contract/json/pointer.ts';
 import { createProject } from '../new/project.ts';
 import { type ServiceProcess, startProcess } from '../support/service.ts';
@@ -90,7 +90,9 @@ export const tryDocument = async (
   spec: string,
   options: { readonly requests: number; readonly seed: number },
 ): Promise<Tried> => {
-  const page = await readPage(spec).catch(() => undefined);
+  const page = await readFile(spec, 'utf8')
+    .then((text) => parsePage(text, spec))
+    .catch(() => undefined);
   const tried: Tried = { version: String(ownMember(page, 'openapi') ?? ''), warnings: '' };
   await inTemporaryFolder('check-world', (folder) => takeSteps(spec, folder, tried, options)).catch(
     (error: unknown) => {

@@ -1,7 +1,10 @@
 import { findWrongExamples } from './examples.ts';
 import { isOutOfReach, missingFor } from './exchange/credentials.ts';
+import { operationOf } from './exchange/failure.ts';
+import { Hanging } from './exchange/patience.ts';
 import { NoAnswer } from './exchange/transport.ts';
 import { NotGenerated } from './generation/filter.ts';
+import { BadSchema } from './oracle/oracle.ts';
 import type { Phase, Subject } from './phases/phase.ts';
 import { createPhases } from './phases/phases.ts';
 import {
@@ -13,7 +16,8 @@ import {
 } from './report/results.ts';
 import { isAbout, type Selection, selectOperations, selectPhases } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
-import { Stopped, stopOn, watch } from './watch.ts';
+import { describeUnchecked } from './unchecked.ts';
+import { createStop, TIME_IS_UP, watch } from './watch.ts';
 
 /** How far a run has come. */
 export interface Progress {
@@ -27,6 +31,8 @@ export interface Progress {
 export interface ExamineOptions extends SessionOptions, Selection {
   /** Whether to stop after the first subject that has failures. */
   readonly failFast?: boolean | undefined;
+  /** How long the run may take: the phases share it, and so do the subjects of a phase. */
+  readonly timeMs?: number | undefined;
   /** Ends the run when it is given; its reason is a sentence. */
   readonly signal?: AbortSignal | undefined;
   /** Called after every answer. */
@@ -37,6 +43,20 @@ export interface ExamineOptions extends SessionOptions, Selection {
 export class CredentialsMissing extends Error {}
 
 const NOTHING = { requests: 0, accepted: 0, refused: 0, failures: [], notes: [] } as const;
+
+/** Whether an error is about the contract or the service. Any other is our own, and no verdict about either. */
+export const isExplained = (error: Error): boolean =>
+  error instanceof NotGenerated || error instanceof BadSchema || error instanceof Hanging;
+
+/** What is wrong with the schemas themselves is told where they are used. */
+const wrongExamplesOf = (...given: Parameters<typeof findWrongExamples>): string[] => {
+  try {
+    return findWrongExamples(...given);
+  } catch (error) {
+    if (error instanceof BadSchema) return [];
+    throw error;
+  }
+};
 
 interface Task {
   readonly phase: Phase;
@@ -57,13 +77,19 @@ const leftOutOf = (tasks: readonly Task[]): EarlyEnd['leftOut'] => {
   return [...titles].map(([phase, subjects]) => ({ phase, subjects }));
 };
 
+/** The least time for the requests of a subject, in milliseconds: what there is no time for at all is left out instead. */
+const LEAST_SHARE = 250;
+
 /** Runs every phase of a contract that has operations. Throws if it cannot start. */
 export const examine = async (options: ExamineOptions): Promise<Results> => {
-  const { contract, credentials, signal, failFast, onProgress } = options;
+  const { contract, credentials, signal, failFast, onProgress, timeMs = Number.POSITIVE_INFINITY } = options;
+  const deadline = performance.now() + timeMs;
+  const stop = createStop(signal, options.transport);
   const progress = { phase: '', subject: '', requests: 0, failures: 0 };
   const session = createSession({
     ...options,
-    transport: stopOn(signal, options.transport),
+    transport: stop.transport,
+    checkTime: stop.check,
     onAnswer: () => {
       progress.requests += 1;
       onProgress?.(progress);
@@ -85,11 +111,14 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     try {
       return { subject, outcome: await phase.run(subject) };
     } catch (error) {
-      if (error instanceof Stopped) end = { kind: 'stopped', why: error.message };
-      else if (error instanceof NoAnswer)
+      if (error instanceof NoAnswer) {
         end = { kind: 'away', why: `the service went away (${error.message})` };
-      if (end) return { subject, outcome: watched.outcomeSoFar() };
+        return { subject, outcome: watched.outcomeSoFar() };
+      }
+      // Whatever the generator makes of being stopped.
+      if (stop.hasCut()) return { subject, outcome: watched.outcomeSoFar() };
       if (!(error instanceof Error)) throw error;
+      if (!isExplained(error)) return { subject, outcome: watched.outcomeSoFar(), error };
       spoiled.add(subject.title);
       const problem = `${subject.title}: cannot be checked: ${error.message}`;
       return error instanceof NotGenerated
@@ -100,36 +129,73 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
 
   const phases = selectPhases(createPhases(watched.session), options);
   const isChosen = isAbout(new Set(reachable));
-  const tasks = phases.flatMap((phase) =>
-    phase.subjects.filter(isChosen).map((subject) => ({ phase, subject })),
-  );
   const done: (Task & SubjectResult)[] = [];
-  let complete = 0;
-  for (const task of tasks) {
-    if (signal?.aborted) end = { kind: 'stopped', why: String(signal.reason) };
-    if (end) break;
-    Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
+  const leftOut: Task[] = [];
+
+  const runTask = async (task: Task, share: number, until: number): Promise<void> => {
+    if (signal?.aborted) end ??= { kind: 'stopped', why: String(signal.reason) };
     const began = performance.now();
-    const result = { ...task, ...(await runPhase(task)), milliseconds: performance.now() - began };
+    if (end || began >= until) return void leftOut.push(task);
+    Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
+    stop.begin(Math.max(share, LEAST_SHARE), until);
+    const { outcome, ...rest } = await runPhase(task);
+    const isCut = stop.hasCut() || end !== undefined;
+    if (isCut) leftOut.push(task);
+    if (stop.hasCut() && outcome.requests === 0) return;
+    // What was cut short cannot tell what it has not seen.
+    const told = stop.hasCut() ? { ...outcome, notes: [] } : outcome;
+    const result = { ...task, ...rest, outcome: told, milliseconds: performance.now() - began };
     done.push(result);
     progress.failures += failuresIn(result);
-    // A subject that was cut short is not complete, so it counts as left out.
-    if (!end) complete += 1;
     if (failFast && progress.failures > 0) end ??= { kind: 'failure', why: 'stopped at the first failure' };
+  };
+  /** Where time is short, a phase begins with what earlier ones have left out. */
+  const inOrder = (subjects: Subject[]): Subject[] => {
+    const times = ({ title }: Subject): number =>
+      done.filter(({ subject }) => subject.title === title).length;
+    return leftOut.length === 0 ? subjects : subjects.sort((one, other) => times(one) - times(other));
+  };
+  for (const [index, phase] of phases.entries()) {
+    const now = performance.now();
+    // One more part, because the examples are compared with their schemas last.
+    const until = now + (deadline - now) / (phases.length - index + 1);
+    const subjects = inOrder(phase.subjects.filter(isChosen));
+    for (const [number, subject] of subjects.entries())
+      await runTask({ phase, subject }, (until - performance.now()) / (subjects.length - number), until);
   }
+  if (leftOut.length > 0)
+    end ??= { kind: 'stopped', why: signal?.aborted ? String(signal.reason) : TIME_IS_UP };
+
+  const compared = reachable.map((operation) =>
+    performance.now() < deadline ? wrongExamplesOf(contract, operation) : undefined,
+  );
+  const skipped = compared.filter((each) => each === undefined).length;
+  const failed = new Set(
+    done.flatMap(({ outcome }) => outcome.failures.map((failure) => operationOf(failure).at.pointer)),
+  );
   const notes = [
     ...chosen
       .filter(isOutOfReach)
       .map(
         ({ id }) => `${id}: is left out, because this command cannot send the credentials that it asks for`,
       ),
-    ...reachable.flatMap((operation) => findWrongExamples(contract, operation)),
+    ...compared.flatMap((complaints) => complaints ?? []),
+    ...(skipped > 0
+      ? [`the examples of ${skipped} operations are not compared with their schemas: ${TIME_IS_UP}`]
+      : []),
+    ...reachable.flatMap((operation) => (failed.has(operation.at.pointer) ? [] : session.notesOf(operation))),
     ...done.flatMap(({ outcome }) => outcome.notes),
+    ...describeUnchecked([
+      ...phases
+        .flatMap(({ unchecked = [] }) => unchecked)
+        .filter(({ where }) => reachable.some(({ id }) => id === where)),
+      ...done.flatMap(({ outcome }) => outcome.unchecked ?? []),
+    ]),
   ];
   return {
     phases: byPhase(phases, done),
     notes: [...new Set(notes)],
-    end: end && { ...end, leftOut: leftOutOf(tasks.slice(complete)) },
+    end: end && { ...end, leftOut: leftOutOf(leftOut) },
     probeOf: watched.probeOf,
   };
 };

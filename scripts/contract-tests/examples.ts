@@ -46,7 +46,7 @@ export const findWrongExamples = (
       const shown = [example, ...(Array.isArray(examples) ? examples : []), fallback];
       const place = side.view.placeOf(part);
       if (!place || shown.every((each) => each === undefined)) return [];
-      const same = other.view.resolve(`${place.file}#${encodeURI(place.pointer)}`);
+      const same = other.view.resolve(`${place.file}#${encodeURI(place.pointer.toWellFormed())}`);
       return shown.flatMap((each) => {
         const message = each === undefined ? undefined : complain(side, part, each);
         const fitsOther = message !== undefined && isSchema(same) && other.accepts(same, each);

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import type { Operation } from './document/operations.ts';
 import type { Failure } from './exchange/failure.ts';
-import { Hanging } from './exchange/patience.ts';
+import type { Hanging } from './exchange/patience.ts';
 import type { Send, Verdict } from './exchange/send.ts';
-import { NoAnswer } from './exchange/transport.ts';
+import { NoAnswer, Stopped } from './exchange/transport.ts';
 import { inFlight } from './in-flight.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
-import { shrink } from './shrink.ts';
+import { createShrinkBudget, isEnd, shrink } from './shrink.ts';
 import { createTally } from './tally.ts';
+import type { Unchecked } from './unchecked.ts';
 
 /** A check: how its probes are made from valid requests, and how many. */
 export interface Check {
@@ -32,6 +33,8 @@ export interface Outcome {
   readonly failures: readonly Failure[];
   /** What the contract does not declare, or the check could not reach. Notes are not failures. */
   readonly notes: readonly string[];
+  /** What was left out of the check. */
+  readonly unchecked?: readonly Unchecked[];
 }
 
 /** How requests are made and sent. */
@@ -40,15 +43,20 @@ export interface CheckContext {
   readonly draftOf: (valid: ValidRequest) => Promise<Draft>;
   readonly send: Send;
   readonly seed: number;
+  /** How many requests were sent so far. */
+  readonly sent: () => number;
   /** How many requests are under way at a time. */
   readonly concurrency?: number | undefined;
 }
 
 /** The most failures that one check reports; more would only repeat them. */
 const MOST_FAILURES = 5;
+/** How much is sent to shrink failures. */
+const MOST_SHRINKS = { tries: 100, requests: 150, requestsInAll: 400 };
 const CONCURRENCY = 8;
-/** How many valid requests are made at a time: enough to keep the service busy. */
-const BATCH = 32;
+/** How many valid requests are made at a time: few at first, for there may be little time, then enough to keep the service busy. */
+const FIRST_BATCH = 2;
+const LARGEST_BATCH = 32;
 
 /** A failure, with the number of the valid request that its probe was made from. */
 interface Suspect {
@@ -69,14 +77,14 @@ const failureOf = ({ name, draft }: Probe, { answer, breach }: Verdict): Failure
 export const runCheck = async (
   operation: Operation,
   { probesOf, runs, timesEach, most }: Check,
-  { values, draftOf, send, seed, concurrency = CONCURRENCY }: CheckContext,
+  { values, draftOf, send, seed, sent: countSent, concurrency = CONCURRENCY }: CheckContext,
 ): Promise<Outcome> => {
   const tally = createTally(operation);
   const suspects = new Map<string, Suspect[]>();
   const sent = new Map<string, number>();
   let left = most;
   /** Why no more can be sent. */
-  let end: Hanging | NoAnswer | undefined;
+  let end: Hanging | NoAnswer | Stopped | undefined;
 
   const isDue = ({ kind }: Probe): boolean => {
     const times = sent.get(kind) ?? 0;
@@ -87,7 +95,7 @@ export const runCheck = async (
   };
 
   const noteEnd = (error: unknown): void => {
-    if (!(error instanceof Hanging || error instanceof NoAnswer)) throw error;
+    if (!isEnd(error)) throw error;
     end ??= error;
   };
 
@@ -106,7 +114,7 @@ export const runCheck = async (
   };
 
   const suspect = (index: number, probe: Probe, verdict: Verdict): void => {
-    tally.add(probe, verdict);
+    tally.add(verdict);
     const failure = failureOf(probe, verdict);
     if (!failure) return;
     const key = keyOf(probe, verdict);
@@ -115,8 +123,7 @@ export const runCheck = async (
     if (others.length < concurrency) suspects.set(key, [...others, { index, failure }]);
   };
 
-  const runBatch = async (first: number): Promise<void> => {
-    const numRuns = Math.min(BATCH, runs - first);
+  const runBatch = async (first: number, numRuns: number): Promise<void> => {
     const batch = fc.sample(values, { seed, path: `${first}`, numRuns });
     const drafts = await inFlight(batch, concurrency, async (valid) => ({
       valid,
@@ -132,24 +139,30 @@ export const runCheck = async (
     for (const [number, { index }] of lanes.entries())
       for (const [probe, verdict] of verdicts[number] ?? []) suspect(index, probe, verdict);
   };
-  for (let first = 0; first < runs && left > 0 && !end; first += BATCH) await runBatch(first).catch(noteEnd);
+  let size = FIRST_BATCH;
+  for (let first = 0; first < runs && left > 0 && !end; first += size) {
+    if (first > 0) size = Math.min(first, LARGEST_BATCH);
+    await runBatch(first, Math.min(size, runs - first)).catch(noteEnd);
+  }
 
   /** The same failure again, of the probes of another valid request. */
   const findAgain = async (key: string, valid: ValidRequest): Promise<Failure | undefined> => {
     for (const probe of probesOf(await draftOf(valid), valid)) {
       if (!key.startsWith(`${probe.kind}\n`)) continue;
       const verdict = await send(probe);
-      tally.add(probe, verdict);
+      tally.add(verdict);
       if (keyOf(probe, verdict) === key) return failureOf(probe, verdict);
     }
     return undefined;
   };
 
   const failures: Failure[] = [];
+  const nextBudget = createShrinkBudget(countSent, MOST_SHRINKS);
   for (const [key, candidates] of [...suspects].slice(0, MOST_FAILURES)) {
     let failure: Failure | undefined;
+    const mayGoOn = nextBudget();
     for (const { index } of candidates)
-      failure ??= await shrink({ values, seed, index }, (valid) => findAgain(key, valid));
+      failure ??= await shrink({ values, seed, index }, (valid) => findAgain(key, valid), mayGoOn);
     failures.push(...[failure ?? candidates[0]?.failure].filter((each) => each !== undefined));
   }
   // Later checks will find the service gone too; here there is something else to report.
@@ -160,7 +173,7 @@ export const runCheck = async (
     failures,
     notes: [
       ...notes.map((note) => `${operation.id}: ${note}`),
-      ...(end
+      ...(end && !(end instanceof Stopped)
         ? [end instanceof NoAnswer ? `${operation.id}: the service went away (${end.message})` : end.message]
         : []),
     ],

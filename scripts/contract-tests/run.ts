@@ -1,7 +1,7 @@
 import { operationsOf } from './document/operations.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 import { createTell } from './exchange/failure.ts';
-import { countFailures } from './report/results.ts';
+import { countFailures, errorsIn } from './report/results.ts';
 import { renderText } from './report/text.ts';
 
 /** The options of a run. */
@@ -30,6 +30,7 @@ export const run = async ({ report, operation, ...options }: RunOptions): Promis
       report(`${phase}: ${subject}: ${requests.toLocaleString('en')} requests so far`),
   });
   if (results.end?.kind === 'away') throw new Error(results.end.why);
+  for (const { error } of errorsIn(results)) throw error;
   const text = renderText(results, createTell(options.contract, options.url));
   return { text, failures: countFailures(results) };
 };

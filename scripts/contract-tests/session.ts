@@ -1,15 +1,18 @@
 import type fc from 'fast-check';
+import type { Side } from './document/contract.ts';
 import { type Operation, operationsOf } from './document/operations.ts';
 import { revealFor, satisfied } from './exchange/credentials.ts';
 import { createSend, type SendOptions, type Verdict } from './exchange/send.ts';
+import type { Transport } from './exchange/transport.ts';
 import { createBodies } from './requests/bodies.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import { createReadings } from './requests/readings.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { selectOperations } from './selection.ts';
-import { findResources } from './state/resources.ts';
+import { findResources, type Resource } from './state/resources.ts';
 import { createThings } from './state/things.ts';
+import { createRecord } from './tally.ts';
 
 /** How operations are checked. */
 export interface SessionOptions extends SendOptions {
@@ -18,34 +21,70 @@ export interface SessionOptions extends SendOptions {
   readonly seed: number;
   /** How many requests are under way at a time: 8 by default. */
   readonly concurrency?: number | undefined;
+  /** Throws if it is time to stop. Called often while requests are generated, which may take long. */
+  readonly checkTime?: () => void;
   /** Operations that are never called, not even to create what others are about. */
   readonly exclude?: readonly string[] | undefined;
 }
 
+/** A side of a contract whose values can be stopped from being generated. */
+const interruptible = (side: Side, checkTime: () => void): Side => ({
+  ...side,
+  accepts: (schema, value) => {
+    checkTime();
+    return side.accepts(schema, value);
+  },
+  arbitraryOf: (schema, alphabet) => {
+    checkTime();
+    return side.arbitraryOf(schema, alphabet);
+  },
+});
+
 /** Everything that the phases of one run share: the contract as it is read, its requests, and the service. */
 export const createSession = ({
-  contract,
+  contract: given,
   transport,
   credentials,
   requests,
   seed,
   concurrency,
   exclude = [],
+  checkTime = () => {},
   ...hooks
 }: SessionOptions) => {
+  const contract = { ...given, request: interruptible(given.request, checkTime) };
   const { request } = contract;
   const operations = operationsOf(contract);
   const readings = createReadings(request);
   const bodies = createBodies(request, readings);
   const validRequests = createValidRequests(request, readings, bodies, operations);
   const reveal = revealFor(credentials);
-  const send = createSend({ contract, transport, credentials, ...hooks });
+  let sent = 0;
+  const counting: Transport = {
+    ...transport,
+    send: (request) => {
+      sent += 1;
+      return transport.send(request);
+    },
+  };
+  const sendProbe = createSend({ contract, transport: counting, credentials, ...hooks });
+  const record = createRecord();
+  /** The operations that have answered 202, so that what they do may happen at any later time. */
+  const deferred = new Set<Operation>();
+  const send = async (probe: Probe): Promise<Verdict> => {
+    const verdict = await sendProbe(probe);
+    record.observe(probe, verdict);
+    if (verdict.answer?.status === 202) deferred.add(probe.draft.operation);
+    return verdict;
+  };
 
   /** Kept, because an operation may have many schemas. */
   const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
   /** The valid requests of an operation. */
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> => {
     const values = made.get(operation) ?? validRequests(operation, satisfied(operation, credentials));
+    // A part that there was no time for is not left out for good.
+    checkTime();
     made.set(operation, values);
     return values;
   };
@@ -67,7 +106,14 @@ export const createSession = ({
     reveal,
     resources,
     things,
+    /** Whether an operation that changes things of a resource has answered 202. */
+    hasDeferred: ({ create, replace, patch, remove }: Resource): boolean =>
+      [create, replace, patch, remove].some((each) => each && deferred.has(each)),
     requestsOf,
+    /** How many requests were sent so far, whatever for. */
+    sent: (): number => sent,
+    /** What is worth a note on an operation, of all that was sent so far. */
+    notesOf: record.notesOf,
     /** Sends a probe and judges the answer. */
     send: async (probe: Probe): Promise<Verdict> => {
       const verdict = await send(probe);

@@ -1,6 +1,6 @@
 import type { Selection } from './selection.ts';
 
-/** The environment variable in which the command passes its settings to the test suite, as JSON. */
+/** The environment variable with settings of the test suite, as JSON. */
 export const SETTINGS_VARIABLE = 'CONTRACT_TESTS';
 
 /** How the test suite checks the contract. */
@@ -9,7 +9,7 @@ export interface SuiteSettings extends Selection {
   readonly seed: number;
 }
 
-/** The settings of the test suite: those of the command, or the defaults. */
+/** The settings of the test suite: those of the environment, or the defaults. */
 export const readSettings = (environment: NodeJS.ProcessEnv): SuiteSettings => ({
   requests: 250,
   seed: 41,

@@ -1,9 +1,27 @@
 import fc from 'fast-check';
 import { Hanging } from './exchange/patience.ts';
-import { NoAnswer } from './exchange/transport.ts';
+import { NoAnswer, Stopped } from './exchange/transport.ts';
 
-/** The most requests that are sent to shrink one that fails. */
-const MOST_SHRINKS = 300;
+/** How often a failure is tried to be shrunk, and the most requests that are sent for it, and for all those of a subject. */
+export interface MostShrinks {
+  readonly tries: number;
+  readonly requests: number;
+  readonly requestsInAll: number;
+}
+
+/** Makes a function that begins with the next failure, and gives one that says whether more may be sent for it. */
+export const createShrinkBudget = (sent: () => number, { tries, requests, requestsInAll }: MostShrinks) => {
+  const last = sent() + requestsInAll;
+  return (): (() => boolean) => {
+    const most = Math.min(sent() + requests, last);
+    let left = tries;
+    return () => left-- > 0 && sent() < most;
+  };
+};
+
+/** Whether an error says that no more can be sent: the service hangs or is away, or the run is to stop. */
+export const isEnd = (error: unknown): error is Hanging | NoAnswer | Stopped =>
+  error instanceof Hanging || error instanceof NoAnswer || error instanceof Stopped;
 
 /** A value among those that a seed gives. */
 export interface Drawn<Value> {
@@ -19,13 +37,12 @@ export interface Drawn<Value> {
 export const shrink = async <Value, Finding>(
   { values, seed, index }: Drawn<Value>,
   find: (value: Value) => Promise<Finding | undefined>,
+  mayGoOn: () => boolean,
 ): Promise<Finding | undefined> => {
   let found: Finding | undefined;
-  let sent = 0;
   let problem: unknown;
   const property = fc.asyncProperty(values, async (value) => {
-    if (sent > MOST_SHRINKS || problem !== undefined) return true;
-    sent += 1;
+    if (!mayGoOn() || problem !== undefined) return true;
     try {
       const next = await find(value);
       found = next ?? found;
@@ -35,8 +52,10 @@ export const shrink = async <Value, Finding>(
       return true;
     }
   });
-  await fc.check(property, { seed, path: `${index}`, numRuns: 1 });
-  // Of a service that went away or hangs, what was found before is all that can be said.
-  if (problem !== undefined && !(problem instanceof Hanging || problem instanceof NoAnswer)) throw problem;
+  await fc.check(property, { seed, path: `${index}`, numRuns: 1 }).catch((error: unknown) => {
+    problem = error; // the generator may be stopped too
+  });
+  // Where no more can be sent, what was found before is all that can be said.
+  if (problem !== undefined && !isEnd(problem)) throw problem;
   return found;
 };

@@ -1,6 +1,7 @@
 import { type Operation, responseFor } from './document/operations.ts';
 import { unfitOf } from './exchange/judge.ts';
 import type { Verdict } from './exchange/send.ts';
+import { hasUnspecified } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 
 /** What the answers to an operation tell, whatever is wrong with them. */
@@ -9,18 +10,16 @@ export const createTally = (operation: Operation) => {
   let accepted = 0;
   let refused = 0;
   let limited = 0;
-  const toValid = new Set<number>();
   const undeclared = new Set<number>();
   const unfit = new Set<string>();
   return {
-    add: ({ refusal }: Probe, { answer }: Verdict): void => {
+    add: ({ answer }: Verdict): void => {
       if (!answer) return;
       const { status } = answer;
       requests += 1;
       if (status < 400) accepted += 1;
       else if (status < 500) refused += 1;
       if (status === 429) limited += 1;
-      if (refusal === undefined) toValid.add(status);
       if (!responseFor(operation, status)) undeclared.add(status);
       const note = unfitOf(answer);
       if (note !== undefined) unfit.add(note);
@@ -28,11 +27,44 @@ export const createTally = (operation: Operation) => {
     counts: () => ({ requests, accepted, refused }),
     notes: (): string[] => [
       ...[...unfit].map((note) => `the stub says ${note}`),
-      ...(toValid.size > 0 && [...toValid].every((status) => status >= 400)
-        ? [`no valid request got more than ${[...toValid].join(', ')}`]
-        : []),
       ...[...undeclared].map((status) => `answers ${status}, which it does not declare`),
       ...(limited > 0 ? [`answered 429 to ${limited} requests, which could not be checked`] : []),
     ],
+  };
+};
+
+const NOT_DEFINED = 'OpenAPI does not say how lists and objects in deepObject are written';
+
+/** Remembers over a whole run what is only worth a note: operations that serve no valid request, and what OpenAPI leaves open. */
+export const createRecord = () => {
+  const served = new Set<string>();
+  const refusals = new Map<string, Set<number>>();
+  const left = new Map<string, Set<string>>();
+  return {
+    observe: (probe: Probe, { answer, breach }: Verdict): void => {
+      const { draft, refusal, mayRefuse = false, mayAccept = false, http } = probe;
+      const { pointer } = draft.operation.at;
+      if (!answer) return;
+      const { status } = answer;
+      if (refusal === undefined && status < 400) served.add(pointer);
+      if (breach) return;
+      const isOpen = hasUnspecified(draft);
+      const note = (what: string): void =>
+        void left.set(pointer, (left.get(pointer) ?? new Set()).add(`${what}: ${NOT_DEFINED}`));
+      if (mayAccept && status < 400) note('takes some that are wrong');
+      if (refusal !== undefined || status < 400) return;
+      if (isOpen && !http && (status === 400 || status === 422)) note(`refuses some with ${status}`);
+      // What may be refused, or is about HTTP itself, tells nothing by a refusal.
+      if (!mayRefuse && !isOpen && !http)
+        refusals.set(pointer, (refusals.get(pointer) ?? new Set()).add(status));
+    },
+    /** The notes on an operation. */
+    notesOf: ({ id, at: { pointer } }: Operation): string[] => {
+      const statuses = served.has(pointer) ? undefined : refusals.get(pointer);
+      return [
+        ...(statuses ? [`${id}: no valid request got more than ${[...statuses].join(', ')}`] : []),
+        ...[...(left.get(pointer) ?? [])].map((note) => `${id}: ${note}`),
+      ];
+    },
   };
 };

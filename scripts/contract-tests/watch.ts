@@ -1,22 +1,48 @@
 import type { Breach } from './exchange/breach.ts';
 import type { Failure } from './exchange/failure.ts';
-import type { Transport } from './exchange/transport.ts';
+import { Stopped, type Transport } from './exchange/transport.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { Outcome } from './run-check.ts';
 import type { Session } from './session.ts';
 
-/** Thrown instead of sending a request once the run is to stop. */
-export class Stopped extends Error {}
+/** A transport that sends nothing any more once the signal is given, or a moment has come. */
+export const createStop = (signal: AbortSignal | undefined, { send, ...rest }: Transport) => {
+  let until = Number.POSITIVE_INFINITY;
+  let share: number | undefined;
+  let stopped: Stopped | undefined;
+  const check = (): void => {
+    if (signal?.aborted) stopped = new Stopped(String(signal.reason));
+    else if (performance.now() >= until) stopped = new Stopped(TIME_IS_UP);
+    if (stopped) throw stopped;
+  };
+  const transport: Transport = {
+    ...rest,
+    send: async (request) => {
+      // Until the first request, time went to the generator.
+      if (share !== undefined) until = Math.min(until, performance.now() + share);
+      share = undefined;
+      check();
+      return send(request);
+    },
+  };
+  return {
+    transport,
+    /** Throws `Stopped` if it is time to stop, for work that sends nothing for long. */
+    check,
+    /** Goes on for so many milliseconds from the first request, but not beyond a moment by the clock of `performance`. */
+    begin: (milliseconds: number, moment: number): void => {
+      until = moment;
+      share = milliseconds;
+      stopped = undefined;
+    },
+    /** Whether it was stopped since then. */
+    hasCut: (): boolean => stopped !== undefined,
+  };
+};
 
-/** A transport that sends nothing any more once the signal is given. */
-export const stopOn = (signal: AbortSignal | undefined, { send, ...rest }: Transport): Transport => ({
-  ...rest,
-  send: async (request) => {
-    if (signal?.aborted) throw new Stopped(String(signal.reason));
-    return send(request);
-  },
-});
+/** Why a run ends that has a limit of time. */
+export const TIME_IS_UP = 'the time is up';
 
 /** Watches what a session sends, so that a subject which is cut short still has an outcome. */
 export const watch = (session: Session) => {

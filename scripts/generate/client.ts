@@ -5,7 +5,7 @@ import { parameterDefault, parameterSchemaAt } from '../../src/contract/paramete
 import { isPlace } from '../../src/contract/parameters/places.ts';
 import { HEADER } from './client/header.ts';
 import { createInt64s } from './client/int64s.ts';
-import { literalOf } from './client/literal.ts';
+import { codeOf, literalOf } from './client/literal.ts';
 import { createDescribe } from './client/operation.ts';
 import type { HandledOperation } from './handlers.ts';
 
@@ -54,7 +54,7 @@ export const renderClient = (document: unknown, operations: readonly HandledOper
     return `/** ${method} ${path.replaceAll('*/', '*\\/')} */\nexport const ${nameOf(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
   });
   const heads = operations.filter(({ method }) => method === 'HEAD').map(({ id }) => id);
-  const all = operations.map(({ id, name }) => [id, { code: nameOf(name) }] as const);
+  const all = operations.map(({ id, name }) => [id, codeOf(nameOf(name))] as const);
   return [
     HEADER,
     '/** The parameters that need not be sent, since they have a default. */\n',

@@ -31,12 +31,13 @@ const wordsOf = (id: string): string[] =>
 
 const isIdentifier = (text: string): boolean => {
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, ts.LanguageVariant.Standard, text);
-  return scanner.scan() === ts.SyntaxKind.Identifier && scanner.getTokenEnd() === text.length;
+  const isWhole = scanner.scan() === ts.SyntaxKind.Identifier && scanner.getTokenEnd() === text.length;
+  return isWhole && !text.includes('\\'); // `\u0061` is the identifier `a`
 };
 
 /** Names that JavaScript reserves, and those that src/handlers.ts or a stub uses itself. */
 const TAKEN_NAMES = new Set([
-  ...['arguments', 'eval', 'undefined', 'globalThis'],
+  ...['arguments', 'eval', 'undefined', 'globalThis', 'NaN', 'Infinity'],
   ...['Handlers', 'NeedsOf', 'Needs', 'createHandlers', 'needs', 'Handler', 'stub'],
 ]);
 
@@ -54,8 +55,13 @@ const nameOf = (id: string): string => {
 /** Files in src/handlers that are not handlers. */
 const TAKEN_FILES = new Set([join(HANDLERS_FOLDER, 'problems.ts')]);
 
-const fileOf = (id: string): string =>
-  join(HANDLERS_FOLDER, `${wordsOf(id).join('-').toLowerCase() || 'operation'}.ts`);
+/** File systems take names of up to 255 bytes. */
+const LONGEST = 80;
+
+const fileOf = (id: string, nth = ''): string => {
+  const words = wordsOf(id).join('-').toLowerCase().slice(0, LONGEST).replace(/-$/, '');
+  return join(HANDLERS_FOLDER, `${[words || 'operation', nth].filter(Boolean).join('-')}.ts`);
+};
 
 /** The first of a text, the same with 2, with 3 and so on that nobody has taken. */
 const takeFirst = (taken: Set<string>, write: (nth: string) => string): string => {
@@ -73,7 +79,7 @@ export const handledOperations = (document: unknown): HandledOperation[] => {
     operationsIn(item).flatMap(({ method, operation: { operationId: id } }) => {
       if (typeof id !== 'string') return [];
       const name = takeFirst(names, (nth) => nameOf(id) + nth);
-      const file = takeFirst(files, (nth) => fileOf(nth === '' ? id : `${id}-${nth}`));
+      const file = takeFirst(files, (nth) => fileOf(id, nth));
       return [{ id, method: method.toUpperCase(), path, name, file }];
     }),
   );

@@ -1,42 +1,41 @@
 /** Reads the contract as the service does, and finds the files and lines of what it says. */
-import type { BaseResolver, LocationObject } from '@redocly/openapi-core';
-import type { Note } from '../../src/contract/document/adapt/note.ts';
-import { pageAt } from '../../src/contract/document/files.ts';
-import { readDocument, readPage } from '../../src/contract/document/load.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type LocationObject, Source } from '@redocly/openapi-core';
+import { type Files, readFiles, readLocal } from '../../src/contract/document/load.ts';
 import { CONTRACT } from './place.ts';
 
-/** The contract as the service has it. */
-export interface Pages {
-  readonly document: unknown;
-  readonly notes: readonly Note[];
-  readonly files: readonly string[];
+/** The contract in one document, as it was written. */
+export interface Pages extends Files {
   /** The place of what stands at a pointer of the document. */
   readonly locate: (pointer: string) => LocationObject | undefined;
+  /** The beginning of a file. */
+  readonly startOf: (url: string) => LocationObject | undefined;
 }
 
-/** Reads all files of the contract; throws if it cannot be served. */
-export const readPages = async (resolver: BaseResolver): Promise<Pages> => {
-  const files: string[] = [];
-  const { document, notes } = await readDocument(CONTRACT, (path) => {
-    files.push(path);
-    return readPage(path);
+/** Reads all files of the contract; throws if one of them is not valid. `opened` is told their paths. */
+export const readPages = async (opened: (path: string) => void): Promise<Pages> => {
+  const files = await readFiles(CONTRACT, (url) => {
+    opened(fileURLToPath(url));
+    return readLocal(url);
   });
-  const sources = await Promise.all(
-    files.map(async (path) => {
-      const page = await resolver.resolveDocument(null, path).catch(() => undefined);
-      return page && 'source' in page ? page.source : undefined;
-    }),
-  );
-  const locate = (pointer: string): LocationObject | undefined => {
-    const page = files.findLastIndex((_, index) => pointer.startsWith(`${pageAt(index)}/`));
-    const source = sources[Math.max(page, 0)];
-    if (!source) return undefined;
-    const within = `#${pointer.slice(pageAt(Math.max(page, 0)).length)}`;
-    return {
-      source,
-      pointer: within === '#' ? '#/' : within,
-      reportOnKey: !/\/(?:default|\$ref|pattern)$/.test(within),
-    };
+  const sources = new Map([...files.texts].map(([url, text]) => [url, new Source(fileURLToPath(url), text)]));
+  const startOf = (url: string): LocationObject | undefined => {
+    const source = sources.get(url);
+    return source && { source, pointer: '#/' };
   };
-  return { document, notes, files, locate };
+  const locate = (at: string): LocationObject | undefined => {
+    const { url, pointer } = files.bundle.originOf(at);
+    const source = sources.get(url);
+    return (
+      source && {
+        source,
+        pointer: pointer === '' ? '#/' : `#${pointer}`,
+        reportOnKey: !/\/(?:default|\$ref|pattern)$/.test(pointer),
+      }
+    );
+  };
+  return { ...files, locate, startOf };
 };
+
+/** The URL of the contract. */
+export const CONTRACT_URL = pathToFileURL(CONTRACT).href;

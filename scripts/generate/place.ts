@@ -7,6 +7,8 @@ export const CONTRACT = resolve('openapi.yaml');
 
 /** A place as editors read it: file, line and column. */
 export const at = (place: LocationObject): string => {
-  const { source, start } = getLineColLocation(place);
+  // Redocly decodes percent signs that it has not encoded.
+  const pointer = place.pointer?.replaceAll('%', '%25');
+  const { source, start } = getLineColLocation({ ...place, ...(pointer !== undefined && { pointer }) });
   return `${relative('.', source.absoluteRef)}:${start.line}:${start.col}`;
 };

@@ -1,23 +1,17 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
 import { relative } from 'node:path';
-import {
-  BaseResolver,
-  bundle,
-  createConfig,
-  isAbsoluteUrl,
-  type LocationObject,
-} from '@redocly/openapi-core';
-import { YAMLException } from 'js-yaml';
-import { adaptDocument } from '../../src/contract/document/adapt/adapt.ts';
 import type { Note } from '../../src/contract/document/adapt/note.ts';
+import { toServed } from '../../src/contract/document/load.ts';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
 import { withoutBigints } from '../../src/contract/json/exact-value.ts';
 import { isTree, ownMember, pointerTo, refAt } from '../../src/contract/json/pointer.ts';
+import { codeOf } from '../../src/contract/problems/error-code.ts';
 import { discriminatedAt } from '../../src/contract/schema/discriminator.ts';
 import { type Complaint, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
-import { findProblems } from './checks/problems.ts';
+import { applyRules, findProblems } from './checks/problems.ts';
 import { findUndeclaredSchemes, warnOfUncheckedSchemes } from './checks/security.ts';
+import { findSlips, type Slip } from './checks/slips.ts';
 import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
 import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
@@ -50,42 +44,15 @@ const withWholeMappings = (document: unknown): unknown =>
     return { ...schema, discriminator: { ...schema.discriminator, mapping: Object.fromEntries(mapping) } };
   });
 
-/** Reads files only: the service fetches nothing either. */
-const createResolver = (): BaseResolver => {
-  const resolver = new BaseResolver();
-  const { loadExternalRef } = resolver;
-  resolver.loadExternalRef = async (ref) => {
-    if (isAbsoluteUrl(ref)) throw new Error(`${ref} is not fetched`);
-    return loadExternalRef.call(resolver, ref);
-  };
-  return resolver;
-};
-
-/**
- * The contract as types are made of: without bigints, and with what it refers to in other files among its components,
- * where it has a name.
- */
-const withNamedParts = async ({ document, files }: Pages, resolver: BaseResolver): Promise<unknown> => {
-  if (files.length === 1) return withoutBigints(document);
-  const config = await createConfig({});
-  const { bundle: whole } = await bundle({ ref: CONTRACT, config, externalRefResolver: resolver });
-  return adaptDocument(whole.parsed).document;
-};
-
-/** Why the contract cannot be read as the service reads it. */
-const explainRefusal = (error: unknown): Complaint => {
-  const contract = relative('.', CONTRACT);
-  if (!(error instanceof YAMLException)) {
-    const reason = error instanceof Error ? error.message : error;
-    return { place: undefined, subject: `${contract}:1:1`, message: `cannot be served: ${reason}` };
-  }
-  const { mark, reason } = error;
-  const place = `${relative('.', mark?.name ?? contract)}:${(mark?.line ?? 0) + 1}:${(mark?.column ?? 0) + 1}`;
-  return { place: undefined, subject: place, message: `is not valid YAML: ${reason}` };
-};
+/** Why the contract cannot be read or served. */
+const explain = (error: unknown, what = ''): Complaint => ({
+  place: undefined,
+  subject: codeOf(error) === '' ? what : `${relative('.', CONTRACT)} cannot be read:`,
+  message: error instanceof Error ? error.message : `${error}`,
+});
 
 /** The patterns of all schemas, with their places. */
-const patternsIn = ({ document, locate }: Pages): PatternPlace[] => {
+const patternsIn = (document: unknown, { locate }: Pages): PatternPlace[] => {
   const found: PatternPlace[] = [];
   rewriteSchemas(document, (schema, pointer) => {
     if (typeof schema.pattern === 'string')
@@ -115,58 +82,70 @@ export interface ReadContract {
   readonly problems: readonly string[];
   /** A line for each thing that is served, or left out, but should be changed. */
   readonly warnings: readonly string[];
+  readonly slips: readonly Slip[];
 }
 
 /** Reads and checks the contract. */
 export const readContract = async (): Promise<ReadContract> => {
-  const resolver = createResolver();
-  const found = await findProblems(resolver);
-  const refuse = (problems: readonly Complaint[], more: readonly string[] = []): ReadContract => ({
+  const opened = new Set<string>();
+  const refuse = (problems: readonly Complaint[]): ReadContract => ({
     document: undefined,
-    files: [...new Set([...resolver.getFiles(), ...more])].filter((file) => !isAbsoluteUrl(file)),
+    files: [...opened],
     problems: renderComplaints(problems),
     warnings: [],
+    slips: [],
   });
-  if (found.problems.length > 0) return refuse(found.problems);
-  const pages = await readPages(resolver).catch(explainRefusal);
+  const pages = await readPages((path) => opened.add(path)).catch((error: unknown) => explain(error));
   if ('message' in pages) return refuse([pages]);
-  const { locate, files } = pages;
-  const notes = await Promise.all(pages.notes.map(explainDangling(pages)));
+  const problems = findProblems(pages);
+  if (problems.length > 0) return refuse(problems);
+  const { locate } = pages;
+  let served: ReturnType<typeof toServed>;
+  try {
+    served = toServed(pages);
+  } catch (error) {
+    return refuse([explain(error, `${relative('.', CONTRACT)}:1:1 cannot be served:`)]);
+  }
+  const notes = await Promise.all(served.notes.map(explainDangling(pages)));
   const toComplaint = ({ pointer, message, subject = '', other }: Partial<Note> & Fault): Complaint => {
     const otherPlace = other === undefined ? undefined : locate(other);
     const where = otherPlace ? ` (the other is at ${at(otherPlace)})` : '';
     return { place: locate(pointer), subject, message: message + where };
   };
-  const isEmptied =
-    handledOperations(pages.document).length === 0 &&
-    notes.some(({ message }) => message.startsWith('is left out'));
-  if (isEmptied) return refuse(notes.map(toComplaint), files); // nothing is left to serve
-  const check = createServiceCheck(pages.document);
-  const faults = [...findUndeclaredSchemes(pages.document), ...check.findFaults()];
-  if (faults.length > 0) return refuse(faults.map(toComplaint), files);
+  const slips = findSlips(notes, pages.bundle.document);
+  const causes = slips.flatMap(({ kind, reasons }) => (kind === 'left out' ? reasons : []));
+  const isEmptied = causes.length > 0 && handledOperations(served.document).length === 0;
+  if (isEmptied) return refuse([...new Set(causes)].map(toComplaint)); // nothing is left to serve
+  const check = createServiceCheck(served.document);
+  const faults = [...findUndeclaredSchemes(served.document), ...check.findFaults()];
+  if (faults.length > 0) return refuse(faults.map(toComplaint));
   const unfit = check.findUnfitDefaults();
 
-  const named = await withNamedParts(pages, resolver);
-  const unfitHere = files.length === 1 ? unfit : createServiceCheck(named).findUnfitDefaults();
+  const unused = new Set(unfit.map(({ pointer }) => pointer));
   const document = withoutSpareNames(
-    withWholeMappings(withoutDefaults(named, new Set(unfitHere.map(({ pointer }) => pointer)))),
+    withWholeMappings(withoutDefaults(withoutBigints(served.document), unused)),
   );
   const lines: string[] = [];
   const warn = (pointer: string, message: string): void => {
-    const place: LocationObject | undefined = locate(pointer);
+    const place = locate(pointer);
     lines.push(`${place ? at(place) : relative('.', CONTRACT)} ${message}`);
   };
   warnOfUndeclaredStatuses(document, warn);
   warnOfUncheckedSchemes(document, warn);
   await warnOfUnsayableRefusals(document, warn);
   const complaints = [
-    ...found.warnings,
+    ...(await applyRules(pages)),
     ...notes.map(toComplaint),
     ...unfit.filter(({ isMeant }) => !isMeant).map(toComplaint),
     ...findHandlerClashes(document).map(({ path, method, message }) =>
       toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
     ),
-    ...(await findSlowPatterns(patternsIn(pages))),
+    ...(await findSlowPatterns(patternsIn(served.document, pages))),
   ];
-  return { ...refuse([], files), document, warnings: [...renderComplaints(complaints), ...lines] };
+  return {
+    ...refuse([]),
+    document,
+    warnings: [...renderComplaints(complaints), ...lines],
+    slips: slips.map((slip) => ({ ...slip, reasons: renderComplaints(slip.reasons.map(toComplaint)) })),
+  };
 };

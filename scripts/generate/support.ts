@@ -24,6 +24,12 @@ const DOCUMENT: readonly Row[] = [
   ['$self', 'ignored', '3.2'],
   ['x-…', 'ignored', 'with all that is in it'],
   ['a member that OpenAPI does not have', 'warned', 'and ignored'],
+  [
+    'a member with a value of the wrong kind',
+    'warned',
+    'and ignored; a number in place of a text is read as one',
+  ],
+  ['a name that is not valid Unicode', 'refused', 'no reference could hold it'],
 ];
 
 const PATHS: readonly Row[] = [
@@ -53,7 +59,11 @@ const PARAMETERS: readonly Row[] = [
   ['a path parameter that its path does not have', 'warned', 'ignored'],
   ['required', 'served', 'a path parameter always is: warned'],
   ['schema, content', 'served', 'neither: warned, any text'],
-  ['style, explode', 'served', ''],
+  [
+    'style, explode',
+    'served',
+    'names with brackets up to 10 levels deep, in queries and forms; a value that OpenAPI does not have: warned, ignored',
+  ],
   ['allowReserved, allowEmptyValue', 'ignored', ''],
   ['example, examples', 'served', 'by stubs'],
 ];
@@ -82,6 +92,7 @@ const SCHEMAS: readonly Row[] = [
     'operations that need it are left out; refused if none is left',
   ],
   ['a `$ref` that leads to itself', 'refused', ''],
+  ['a `$ref` where OpenAPI allows none, such as an operation', 'warned', 'served as what it refers to'],
   ['$anchor, $dynamicAnchor, $dynamicRef', 'served', 'within the document'],
   ['$id', 'warned', 'ignored'],
   ['$schema, $vocabulary, $comment, $defs', 'ignored', '$defs: served where something refers to it'],

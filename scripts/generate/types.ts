@@ -12,7 +12,7 @@ import {
 } from 'openapi-typescript';
 import ts from 'typescript';
 import { rewriteSchemas } from '../../src/contract/document/rewrite.ts';
-import { isTree, pointerTo } from '../../src/contract/json/pointer.ts';
+import { isTree, pointerTo, targetOf } from '../../src/contract/json/pointer.ts';
 import { isLeftOut, isPlain } from '../../src/contract/schema/access.ts';
 import { defaultOf } from '../../src/contract/schema/shape.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
@@ -127,6 +127,37 @@ const withoutRoundedConstants = (document: unknown): unknown =>
     int64AsBigint(schema) ? { ...schema, enum: undefined, const: undefined } : schema,
   );
 
+/**
+ * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an allOf
+ * and no map of parameters outside of components.
+ */
+const withPlainParts = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer, _home, isSchema) => {
+    const { enum: values, allOf, parameters } = object;
+    if (!isSchema && isTree(parameters) && !Array.isArray(parameters) && pointer !== '/components')
+      return { ...object, parameters: Object.values(parameters) };
+    if (!isSchema || (values === undefined && allOf === undefined)) return object;
+    const isOdd = Array.isArray(values) && (object.type === 'object' || values.some(isTree));
+    const parts = Array.isArray(allOf)
+      ? allOf.map((part) => (isTree(part) ? part : part ? {} : { not: {} }))
+      : allOf;
+    return { ...object, enum: isOdd ? undefined : values, allOf: parts };
+  });
+
+/** A required member that is not described may be anything. Branches are left alone: another one may describe it. */
+const withRequiredMembers = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema, pointer) => {
+    const { properties, required } = schema;
+    const isBranch = /\/(?:allOf|anyOf|oneOf)\/\d+$/.test(pointer);
+    if (isBranch || !isPlain(schema) || !isTree(properties) || !Array.isArray(required)) return schema;
+    const missing = required.filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
+    if (missing.length === 0) return schema;
+    return {
+      ...schema,
+      properties: { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) },
+    };
+  });
+
 /** Examples of bodies leave no trace in types, and may be a third of a document. */
 const withoutExamples = (document: unknown): unknown =>
   isTree(document) && isTree(document.components)
@@ -224,20 +255,49 @@ const toTypes = async (document: OpenAPI3, options: ReturnType<typeof optionsFor
   return transformSchema(document, context);
 };
 
+/**
+ * What stands for signs that openapi-typescript gets wrong: it takes names for references, and throws on `100%`; it writes
+ * `/` for `#` in an operationId, and the operationId `1` as a number.
+ */
+const MASKS = { percent: '|percent sign|', hash: '|hash sign|', number: '|number|' };
+const MASKED = /%|"operationId":"(?:[^"]*#|\d)/;
+
+const maskIds = (key: string, value: unknown): unknown => {
+  if (key === 'operationId' && typeof value === 'string')
+    return (/^\d/.test(value) ? MASKS.number : '') + value.replaceAll('#', MASKS.hash);
+  const target = key === '$ref' ? targetOf(value) : undefined;
+  return target === undefined ? value : `#${target}`;
+};
+
+/** A copy for openapi-typescript, which changes it. */
+const copyMasked = (document: unknown) => {
+  const plain = JSON.stringify(document);
+  return JSON.parse(
+    MASKED.test(plain) ? JSON.stringify(document, maskIds).replaceAll('%', MASKS.percent) : plain,
+  );
+};
+
+const unmask = (text: string): string =>
+  text.replaceAll(MASKS.percent, '%').replaceAll(MASKS.hash, '#').replaceAll(MASKS.number, '');
+
+/** Whatever openapi-typescript makes of a name, it must be a type, and never a statement that runs. */
+const checkTypes = (text: string): void => {
+  const { statements } = ts.createSourceFile(TYPES, text, ts.ScriptTarget.Latest);
+  if (!statements.every((each) => ts.isTypeAliasDeclaration(each) || ts.isInterfaceDeclaration(each)))
+    throw new Error('its names make other code than types; write references to components only');
+};
+
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
-  const document = withNamedSchemas(withoutExamples(contract));
+  const document = withNamedSchemas(withRequiredMembers(withoutExamples(contract)));
   const markProperty = createMarker(document);
-  const prepared = withoutRoundedConstants(markBytes(withReceivedParameters(document)));
-  // A copy, because openapi-typescript changes it.
-  const copy = JSON.parse(JSON.stringify(prepared));
-  const types = await toTypes(copy, optionsFor(markProperty));
+  const prepared = withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document))));
+  const types = await toTypes(copyMasked(prepared), optionsFor(markProperty));
   // A contract without operations has no operationId at all, instead of every text.
-  return (
-    HEADER +
-    astToString(types).replace(
-      'export type operations = Record<string, never>;',
-      'export type operations = {};',
-    )
+  const text = unmask(astToString(types)).replace(
+    'export type operations = Record<string, never>;',
+    'export type operations = {};',
   );
+  checkTypes(text);
+  return HEADER + text;
 };

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MACHINE } from '../support/machine.ts';
-import { copyContract, readTitle } from './contract.ts';
+import { copyContract } from './contract.ts';
 import { generate } from './generate.ts';
 import { checkName, commandOf, renderLock, renderPackage } from './package.ts';
 import { renderEntry, writeTemplates } from './templates.ts';
@@ -47,8 +47,8 @@ const keepLicence = async (folder: string): Promise<void> => {
 const fill = async (folder: string, { spec, name }: { spec: string; name: string }): Promise<string> => {
   for (const path of MACHINE) await cp(join(ROOT, path), join(folder, path), { recursive: true });
   await keepLicence(folder);
-  const contractFiles = await copyContract(spec, folder);
-  const title = (await readTitle(spec)) ?? name;
+  const { names, title = name } = await copyContract(spec, folder);
+  const contractFiles = [...names.values()];
   const readOurs = (file: string) => readFile(join(ROOT, file), 'utf8');
   await writeFileIn(
     folder,

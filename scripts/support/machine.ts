@@ -3,10 +3,12 @@
  * the rest behind. Everything else under src is the service: this contract's own code, in whatever folders it likes.
  */
 export const MACHINE: readonly string[] = [
+  '.dockerignore',
   '.gitignore',
   'LICENSE',
   'biome.json',
   'tsconfig.json',
+  'scripts/build',
   'scripts/build.ts',
   'scripts/contract-tests',
   'scripts/contract-tests.ts',

@@ -39,6 +39,16 @@ export const childrenOf = (pid: number): number[] => {
   }
 };
 
+/** The workers of a service: the processes that it has started, without their guard. */
+export const workersOf = (pid: number): number[] =>
+  childrenOf(pid).filter((child) => {
+    try {
+      return !/\bguard\.[jt]s\0/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8'));
+    } catch {
+      return false; // it has ended
+    }
+  });
+
 /** What a process and those that it has started have used so far. */
 export const groupUsageOf = (pid: number): Usage | undefined =>
   [pid, ...childrenOf(pid)].map(usageOf).reduce((sum, each) =>

@@ -4,7 +4,7 @@ import { createDiscovery, metadataUrlOf } from './discovery.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createStaticTokens } from './static-tokens.ts';
 import type { Log } from './token-file/change-log.ts';
-import { openTokenFile } from './token-file/token-file.ts';
+import { openTokenFile, type TokenFileOptions } from './token-file/token-file.ts';
 import type { TokenEntry } from './tokens/entries.ts';
 
 /** The credentials that are accepted. */
@@ -36,9 +36,14 @@ const openJwt = async (settings: JwtSettings, log: Log): Promise<BearerAuthentic
  * Opens the authenticator that the settings describe. Static tokens are tried first, because they cost least. While the
  * token file cannot be read, other credentials are still accepted, and no token is called invalid.
  */
-export const openAuthenticator = async (settings: AuthSettings, log: Log): Promise<LiveAuthenticator> => {
+export const openAuthenticator = async (
+  settings: AuthSettings,
+  log: Log,
+  options: TokenFileOptions = { isTolerant: false },
+): Promise<LiveAuthenticator> => {
   const { accessTokens, accessTokensFile, jwt } = settings;
-  const file = accessTokensFile === undefined ? undefined : await openTokenFile(accessTokensFile, log);
+  const file =
+    accessTokensFile === undefined ? undefined : await openTokenFile(accessTokensFile, log, options);
   const staticTokens = createStaticTokens(accessTokens);
   const jwts = jwt && (await openJwt(jwt, log));
 

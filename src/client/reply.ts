@@ -27,8 +27,15 @@ export class UnexpectedReply extends Error {
   }
 }
 
-const responseFor = ({ replies }: Operation, status: number) =>
-  [`${status}`, `${Math.floor(status / 100)}XX`, 'default']
+/** Where a redirect leads; browsers show a page nothing of it (Fetch, section 2.2.6: an opaque-redirect response). */
+const redirectOf = ({ type, status, headers }: Response): string | undefined => {
+  if (type === 'opaqueredirect') return 'somewhere that a browser does not tell';
+  return status >= 300 && status < 400 ? (headers.get('location') ?? undefined) : undefined;
+};
+
+/** The response that an operation declares for a status. What it says by default is not said of redirects. */
+const responseFor = ({ replies }: Operation, status: number, isRedirect: boolean) =>
+  [`${status}`, `${Math.floor(status / 100)}XX`, ...(isRedirect ? [] : ['default'])]
     .filter((key) => Object.hasOwn(replies, key))
     .map((key) => replies[key])[0];
 
@@ -53,8 +60,12 @@ const readBody = async (response: Response, content: Content, mediaType: string)
 /** Reads a reply by the response that the operation declares for its status: that status, its range, or the default. */
 export const readReply = async (operation: Operation, response: Response): Promise<AnyReply> => {
   const { status, headers } = response;
-  const contents = responseFor(operation, status);
-  if (!contents) throw new UnexpectedReply(`status ${status}`, response, await response.text());
+  const target = redirectOf(response);
+  const contents = responseFor(operation, status, target !== undefined);
+  if (!contents) {
+    const why = target === undefined ? '' : `, a redirect to ${target}, which is not followed`;
+    throw new UnexpectedReply(`status ${status}${why}`, response, await response.text());
+  }
   const names = Object.keys(contents);
   const hasBody = operation.method !== 'HEAD' && status !== 204 && status !== 304 && names.length > 0;
   if (!hasBody) {

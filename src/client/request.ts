@@ -89,10 +89,9 @@ export const writeRequest = async (
   if (pairs.cookie.length > 0) headers.set('cookie', join('cookie', '; '));
   for (const [name, value] of Object.entries(request.headers ?? {})) headers.set(name, value);
   const query = pairs.query.length > 0 ? `?${join('query', '&')}` : '';
-  const init: RequestInit = { method: operation.method, headers };
+  // A redirect is not followed: `fetch` would send API keys along to whatever origin it names.
+  const init: RequestInit = { method: operation.method, headers, redirect: 'manual' };
   if (body !== undefined) init.body = body;
   if (request.signal) init.signal = request.signal;
-  // A declared redirect is a reply; others are followed.
-  if (Object.keys(operation.replies).some((status) => status.startsWith('3'))) init.redirect = 'manual';
   return [base + writePath(operation, request.path) + query, init];
 };

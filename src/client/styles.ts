@@ -40,18 +40,27 @@ export const writeSegment = (
 /** Percent-encoded, since RFC 3986 allows neither character in a query as it is. */
 const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 
+/** Whether a value has parts of its own: a date has none. */
+const isNested = (value: unknown): value is object => isTree(value) && typeof value.toJSON !== 'function';
+
+/** A value under a name in brackets: `a[b][0]=1`. The standard has one level only; the service reads any. */
+const writeNested = (key: string, value: unknown): [name: string, value: string][] =>
+  isNested(value)
+    ? membersOf(value).flatMap(([name, member]) => writeNested(`${key}[${encodeURIComponent(name)}]`, member))
+    : [[key, encodeURIComponent(textOf(value))]];
+
 /** A value as the pairs of a query, a cookie or a form, names and values encoded (OAS 3.1, section 4.8.12.2). */
 export const writePairs = (
   { style = 'form', explode = style === 'form', json }: Style,
   name: string,
   value: unknown,
+  encode: Encode = encodeURIComponent,
 ): [name: string, value: string][] => {
-  const encode = encodeURIComponent;
   const key = encode(name);
   if (json) return [[key, encode(toJson(value))]];
   if (!isTree(value)) return [[key, encode(textOf(value))]];
-  if (style === 'deepObject')
-    return membersOf(value).map(([member, each]) => [`${key}[${encode(member)}]`, encode(textOf(each))]);
+  if (style === 'deepObject' || (explode && membersOf(value).some(([, member]) => isNested(member))))
+    return membersOf(value).flatMap(([member, each]) => writeNested(`${key}[${encode(member)}]`, each));
   if (!explode) return [[key, partsOf(value, false, encode).join(SEPARATORS[style] ?? ',')]];
   if (Array.isArray(value)) return value.map((item) => [key, encode(textOf(item))]);
   return membersOf(value).map(([member, each]) => [encode(member), encode(textOf(each))]);

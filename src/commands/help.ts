@@ -10,7 +10,7 @@ Commands:
   import FILE   create plants from lines of JSON
   backup FILE   copy the SQLite store into a file while the service runs
   token [NAME]  make an access token
-  test URL      test a service against its contract
+  test [URL]    test a service against its contract
 
 Options:
   -h, --help    show this help, or the help of a command

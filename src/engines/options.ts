@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly observer?: CommitObserver | undefined;
   /** Set in a process that shares its store with others, if one process owns the files for all of them. */
   readonly askOwner?: AskOwner | undefined;
+  /** Opens a store that does not serve now, instead of refusing it. Requests fail until it does. */
+  readonly mayBeUnavailable?: boolean;
 }
 
 /** How the service uses its PostgreSQL; times in milliseconds. */

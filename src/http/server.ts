@@ -15,6 +15,7 @@ import {
 import { checkHeader } from './connections/header-rules.ts';
 import { createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
+import { createParsing } from './connections/parsing.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
@@ -91,6 +92,7 @@ export const createHttpServer = (
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
+  const parsing = createParsing(turns);
   const onRequest = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
     if (connection) addRequest(connection, response);
@@ -133,6 +135,7 @@ export const createHttpServer = (
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
     limitRequests(socket, connection, turns);
+    parsing.add(socket, connection);
     closeInStages(socket, connection);
   });
   // A client may close its side after its request; Node would hang up without an answer.

@@ -3,6 +3,7 @@ import { operationsIn } from '../contract/document/path-item.ts';
 import { clash, schemeAt } from '../contract/document/security-scheme.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../contract/json/pointer.ts';
 import { createServerPaths } from '../contract/routing/servers.ts';
+import { shellQuote } from '../contract/values/shell.ts';
 import { createValues } from '../contract/values/values.ts';
 
 /** A request to paste into a shell. */
@@ -27,12 +28,13 @@ interface Sent {
 /** Nobody should paste a DELETE to see whether the service runs. */
 const METHODS = ['get', 'post', 'put', 'patch'];
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** A word that no shell takes for anything but itself. */
+const PLAIN = /^[\w:/.,@%-]+$/;
 
 const OPTIONS: Readonly<Record<string, (sent: Sent) => string>> = {
-  header: ({ name, value }) => `-H ${quote(`${name}: ${value}`)}`,
-  cookie: ({ name, value }) => `-b ${quote(`${name}=${value}`)}`,
-  user: ({ name, value }) => `-u ${quote(`${name}:${value}`)}`,
+  header: ({ name, value }) => `-H ${shellQuote(`${name}: ${value}`)}`,
+  cookie: ({ name, value }) => `-b ${shellQuote(`${name}=${value}`)}`,
+  user: ({ name, value }) => `-u ${shellQuote(`${name}:${value}`)}`,
 };
 
 const isScalar = ({ value }: Sent): boolean =>
@@ -44,10 +46,9 @@ const urlOf = (address: string, path: string, sent: readonly Sent[]): string => 
     .filter(({ place }) => place === 'path')
     .reduce((url, { name, value }) => url.replace(`{${name}}`, () => encode(value)), path);
   const query = sent.filter(({ place }) => place === 'query');
-  if (query.length === 0) return address + filled;
-  return quote(
-    `${address}${filled}?${query.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join('&')}`,
-  );
+  const pairs = query.map(({ name, value }) => `${encode(name)}=${encode(value)}`);
+  const url = address + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : '');
+  return PLAIN.test(url) ? url : shellQuote(url);
 };
 
 /**
@@ -125,7 +126,7 @@ export const createExampleRequest = (
       ...(isPlain ? [] : [`-X ${method.toUpperCase()}`]),
       urlOf(address + serverPathOf(path, method), path, sent),
       ...sent.flatMap((each) => OPTIONS[each.place]?.(each) ?? []),
-      ...(body === undefined ? [] : [`-d ${quote(body)}`]),
+      ...(body === undefined ? [] : [`-d ${shellQuote(body)}`]),
     ].join(' ');
   };
 

@@ -9,7 +9,7 @@ const find = (name: string): string =>
 /** The contract that comes with this package. */
 export const CONTRACT_FILE = find('openapi.yaml');
 
-/** Written into the programs by scripts/build.ts, so that they run without package.json. */
+/** Written into the programs by scripts/build/programs.ts, so that they run without package.json. */
 declare const BUILT_VERSION: string | undefined;
 
 /** The version of this release. */

@@ -3,6 +3,7 @@ import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
 import { createContract } from '../contract/contract.ts';
 import { loadDocument } from '../contract/document/load.ts';
+import { operationsIn } from '../contract/document/path-item.ts';
 import { asksForCredentials } from '../contract/document/security-scheme.ts';
 import type { Handlers } from '../contract/handler.ts';
 import { createRefusal } from '../contract/reply/refusal/general.ts';
@@ -23,6 +24,7 @@ import {
   FIRST_TOKEN_FILE,
   type StoreConfig,
 } from './config.ts';
+import { findMisspelt } from './misspelt-settings.ts';
 import { openLog } from './open-log.ts';
 import { CONTRACT_FILE } from './package-files.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
@@ -37,7 +39,7 @@ export interface Store {
 }
 
 /** What a store is opened with, beside its settings. */
-export type StoreOptions = Pick<OpenOptions, 'observer' | 'askOwner'>;
+export type StoreOptions = Pick<OpenOptions, 'observer' | 'askOwner' | 'mayBeUnavailable'>;
 
 /** What a project adds to the machine. */
 export interface Parts<Opened extends Store> {
@@ -85,6 +87,7 @@ export const startService = async <Opened extends Store>(
   const tokens = await openAuthenticator(
     firstToken ? { ...config, accessTokens: [firstToken] } : config,
     log,
+    { isTolerant: group?.isFirst === false },
   );
   const contract = await createContract({
     document,
@@ -96,6 +99,8 @@ export const startService = async <Opened extends Store>(
     checkReplies: !config.production,
     answerStubs: !config.production,
   });
+  if (!Object.values(document.paths ?? {}).some((item) => operationsIn(item).length > 0))
+    log.warn('the contract has no operations, so nothing is served');
   let isStopping = false;
   const check = createReadyCheck(async () => (isStopping ? 'stopping' : store.check()));
   const cors = createCors(document, config.corsOrigins);
@@ -129,8 +134,7 @@ export const startService = async <Opened extends Store>(
   // Before the address is known to anybody.
   for (const each of SIGNALS) process.on(each, stop);
   group?.serve({ stop: async () => void stop(), collectMetrics: metrics.collect });
-  if (group && !group.isFirst) return;
-  await group?.complete();
+  if (group && !(await group.complete())) return;
 
   const { stdout } = process;
   if (stdout.isTTY && isPretty) {
@@ -148,6 +152,7 @@ export const startService = async <Opened extends Store>(
       }),
     );
   } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+  for (const sentence of findMisspelt(process.env)) log.warn(sentence);
   flush();
 
   const reason = await store.check();

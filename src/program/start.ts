@@ -35,7 +35,11 @@ const serve = async <Opened extends Store>(
   const observer = { ...storeMetrics, followItem: tracing?.followItem };
   // In parallel: the SQLite thread starts while the modules of the service are loaded.
   const [store, { startService }] = await Promise.all([
-    parts.openStore(config, { observer, askOwner: group?.askOwner }),
+    parts.openStore(config, {
+      observer,
+      askOwner: group?.askOwner,
+      mayBeUnavailable: group?.isFirst === false,
+    }),
     import('./service.ts'),
   ]);
   await startService(config, store, storeMetrics, parts, { ...(group && { group }), tracing });
@@ -47,12 +51,13 @@ const open = async <Opened extends Store>(parts: Parts<Opened>): Promise<void> =
   if (config.workers === 1) return serve(config, parts);
   if ((await import('node:cluster')).default.isPrimary)
     return (await import('./workers/group.ts')).startGroup(config);
-  return serve(config, parts, (await import('./workers/member.ts')).joinGroup());
+  return serve(config, parts, await (await import('./workers/member.ts')).joinGroup());
 };
 
 /** Gives the reason in one line, without a stack. */
 const refuse = async (error: unknown): Promise<void> => {
-  const reason = error instanceof Error ? error.message : String(error);
+  const { findMisspelt } = await import('./misspelt-settings.ts');
+  const reason = [error instanceof Error ? error.message : error, ...findMisspelt(process.env)].join('; ');
   if (process.stdout.isTTY || process.env.LOG_FORMAT === 'pretty')
     process.stderr.write(`${PRODUCT.title} cannot start: ${reason}\n`);
   else (await import('./log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);

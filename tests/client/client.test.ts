@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import { UnexpectedReply } from '../../src/client/client.ts';
 import type { TestHandlers } from '../support/serve.ts';
 import { temporaryFolders } from '../support/temporary.ts';
@@ -254,6 +256,46 @@ describe('credentials are those that the operation asks for', () => {
     await visitor('visit', { token: 's3cret', fetch: watched });
     await visitor('listThings', { token: 's3cret', fetch: watched });
     expect(sent).toEqual([null, 'Bearer s3cret']);
+  });
+});
+
+describe('a redirect is not followed', () => {
+  const server = (answer: RequestListener) => {
+    const listening = createServer(answer).listen(0, '127.0.0.1');
+    return once(listening, 'listening').then(() => ({
+      url: `http://127.0.0.1:${Object(listening.address()).port}`,
+      close: () => listening.close(),
+    }));
+  };
+
+  test.each([301, 302, 303, 307, 308])('so that no key goes to another origin after a %s', async (status) => {
+    const asked: unknown[] = [];
+    const other = await server(({ headers, url }, response) => {
+      asked.push({ url, headers });
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    });
+    const first = await server((_, response) => {
+      response.writeHead(status, { Location: `${other.url}/stolen` }).end();
+    });
+    const apiKey = { appKey: 'app key', userKey: 'user&key' };
+    const thrown = await createClient({ url: first.url, apiKey })
+      .visitByKey()
+      .catch((error: unknown) => error);
+    first.close();
+    other.close();
+    expect(asked).toEqual([]);
+    expect(thrown).toBeInstanceOf(UnexpectedReply);
+    expect(thrown).toMatchObject({
+      status,
+      message: expect.stringContaining(`redirect to ${other.url}/stolen`),
+    });
+  });
+
+  test('and a browser, which shows a page nothing of it, is no reply either', async () => {
+    const opaque = async () =>
+      Object({ type: 'opaqueredirect', status: 0, headers: new Headers(), text: async () => '' });
+    const call = createClient({ url: 'http://things.example', fetch: opaque }).createThing({ body: THING });
+    await expect(call).rejects.toThrow(/a redirect/);
   });
 });
 

@@ -91,3 +91,14 @@ test('a name and a password are left to curl', async () => {
   expect(line).toContain('-u "$BASIC"');
   expect(sent?.authorization).toBe(`Basic ${Buffer.from('ada:a b').toString('base64')}`);
 });
+
+test.each([
+  ['POST', '0'],
+  ['PUT', '0'],
+  ['PATCH', '0'],
+  ['GET', undefined],
+  ['DELETE', undefined],
+])('a %s without a body says its length as it was sent: %s', async (method, length) => {
+  const { headers } = await paste({ method });
+  expect([headers?.['content-length'], headers?.['transfer-encoding']]).toEqual([length, undefined]);
+});

@@ -116,3 +116,19 @@ test('the largest possible count is no bound', async () => {
     failures: 0,
   });
 });
+
+test('a service that fails on integers beyond int64 is caught where no format forbids them', async () => {
+  const fails = (body: string) => isInteger(body) && !isInt64(body);
+  const { text } = await check('{ type: integer }', { takes: isInteger, fails });
+  expect(text).toContain('sendValue: body as 9223372036854775808: status 500: the service failed');
+});
+
+test.each([
+  ['refuses', isInt64],
+  ['takes', isInteger],
+])(
+  'a service that %s integers beyond int64 keeps its contract where no format forbids them',
+  async (_, takes) => {
+    expect(await check('{ type: integer }', { takes })).toMatchObject({ failures: 0 });
+  },
+);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { createContract } from '../../scripts/contract-tests/document/contract.ts';
 import { readSources } from '../../scripts/contract-tests/document/sources.ts';
 import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
@@ -41,12 +41,14 @@ components:
 /** What a service does with a JSON body, given as text. */
 export interface Values {
   readonly takes: (body: string) => boolean;
+  readonly fails?: (body: string) => boolean;
   readonly reply?: (body: string) => string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly refusalHeaders?: Readonly<Record<string, string>>;
 }
 
-const startValues = async ({ takes, reply = (body) => body, headers = {}, refusalHeaders = {} }: Values) => {
+const startValues = async (does: Values) => {
+  const { takes, fails = () => false, reply = (body) => body, headers = {}, refusalHeaders = {} } = does;
   const isTaken = (body: string): boolean => {
     try {
       JSON.parse(body);
@@ -56,9 +58,10 @@ const startValues = async ({ takes, reply = (body) => body, headers = {}, refusa
     }
   };
   const server = createServer(async (request, response) => {
-    const body = await text(request);
+    const body = (await buffer(request)).toString();
     const isJson = body === '' || /^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '');
-    if (request.method !== 'POST') response.writeHead(404).end();
+    if (fails(body)) response.writeHead(500).end();
+    else if (request.method !== 'POST') response.writeHead(404).end();
     else if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415, refusalHeaders).end();
     else response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(reply(body));
   }).listen(0, '127.0.0.1');

@@ -24,6 +24,13 @@ test('requests that could stall do not, and are counted', async () => {
   expect(renderStalls(result)).toMatch(/seed 41[\s\S]*findings {3}none$/);
 }, 60_000);
 
+test('a crowd that pipelines does not make /healthz wait', async () => {
+  const options = { rounds: 1, seed: 43, only: 'crowds that pipeline: creates #', report: () => {} };
+  const { rows, findings } = await runStallsDrill(options);
+  expect(findings).toEqual([]);
+  expect(rows).toMatchObject([{ title: 'crowds that pipeline', cases: 1, skipped: 0 }]);
+}, 60_000);
+
 const everyCase = (seed: number) =>
   CLASSES.flatMap(({ title, cases }) =>
     Object.entries(cases).map(([name, make]) => ({
@@ -87,6 +94,7 @@ test.each<[string, Partial<Measured>, string[]]>([
 
 test('the judge knows which answers are right, where only some are', () => {
   expect(judge(FINE, [400])).toEqual([]);
+  expect(judge({ ...FINE, answer: { ...FINE.answer, status: 503 } }, [200, 503])).toEqual([]);
   expect(judge(FINE, [200, 431])).toEqual(['status 400, where only 200 or 431 is right']);
 });
 

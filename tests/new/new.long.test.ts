@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SETTINGS_VARIABLE } from '../../scripts/contract-tests/settings.ts';
 import { startProcess } from '../../scripts/support/service.ts';
 import { ROOT } from '../support/scratch.ts';
@@ -202,6 +203,48 @@ describe('what cannot be made is refused with the reason, and leaves nothing beh
     expect(reason).toMatch(/^the contract cannot be served:\nopenapi\.yaml:1:/);
   });
 
+  test('a contract whose aliases multiply', async () => {
+    const reason = await refuse((folder) => {
+      const line = (level: number) => `x-a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`;
+      const lines = [
+        'openapi: 3.1.0',
+        'x-a0: &a0 a',
+        ...Array.from({ length: 20 }, (_, nth) => line(nth + 1)),
+      ];
+      writeFileSync(join(folder, 'bomb.yaml'), lines.join('\n'));
+      return ['project', '--spec', 'bomb.yaml'];
+    });
+    expect(reason).toMatch(
+      /^the contract cannot be read: .*bomb\.yaml cannot be read: its aliases stand for more than 300000 values; use fewer of them$/,
+    );
+  });
+
+  test.each<[what: string, ref: (outside: string) => string]>([
+    ['above its folder', () => '../outside.yaml'],
+    ['above its folder, encoded', () => '%2e%2e/outside.yaml'],
+    ['by its path', (outside) => outside],
+    ['by its URL', (outside) => pathToFileURL(outside).href],
+    ['by a link', () => 'link.yaml'],
+    ['in a linked folder', () => 'linked/outside.yaml'],
+  ])('a contract that refers to a file %s', async (_what, ref) => {
+    const outside = join(await makeFolder(), 'outside.yaml');
+    writeFileSync(outside, 'type: string');
+    const reason = await refuse(async (folder) => {
+      await mkdir(join(folder, 'spec'));
+      writeFileSync(join(folder, 'outside.yaml'), 'type: string');
+      symlinkSync(outside, join(folder, 'spec/link.yaml'));
+      symlinkSync(dirname(outside), join(folder, 'spec/linked'));
+      const components = { schemas: { A: { $ref: ref(outside) } } };
+      const info = { title: 'Things', version: '1' };
+      const contract = { openapi: '3.1.0', info, security: [], paths: {}, components };
+      writeFileSync(join(folder, 'spec/openapi.yaml'), JSON.stringify(contract));
+      return ['project', '--spec', 'spec/openapi.yaml'];
+    });
+    expect(reason).toMatch(
+      /^the contract refers to \S+\.yaml, which is outside of its folder, and is not copied; put a copy into \S+ and refer to that$/,
+    );
+  });
+
   test('a name that no package can have', async () => {
     expect(await refuse(() => ['project', '--spec', museum, '--name', 'My Museum'])).toMatch(
       /^"My Museum" cannot be the name of a package; use lower-case letters/,
@@ -233,4 +276,52 @@ test('a contract in several files is copied with all of them', async () => {
   expect(
     copied.filter((file) => file.includes('/') && !/^(tests|scripts)\//.test(file)).length,
   ).toBeGreaterThan(0);
+}, 60_000);
+
+test('of what a contract refers to, only YAML and JSON are copied, into a folder of their own', async () => {
+  const folder = await makeFolder();
+  const at = (name: string) => join(folder, 'spec', name);
+  for (const name of ['src/handlers', 'paths', 'parts']) await mkdir(at(name), { recursive: true });
+  writeFileSync(at('.npmrc'), 'registry=https://registry.example.com/');
+  writeFileSync(at('src/handlers/list-a.ts'), 'export const listA = () => process.exit(1);');
+  writeFileSync(at('package.json'), '{ "scripts": { "start": "false" } }');
+  writeFileSync(
+    at('parts/a.yaml'),
+    'A: { type: object, properties: { size: { $ref: "../things.yaml#/components/schemas/Size" } } }',
+  );
+  writeFileSync(
+    at('paths/a.yaml'),
+    "get:\n  operationId: listA # a comment\n  responses:\n    200: { description: All, content: { application/json: { schema: { $ref: '../parts/a.yaml#/A' } } } }\n",
+  );
+  const names = ['.npmrc', 'src/handlers/list-a.ts', 'package.json'];
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    security: [],
+    paths: { '/a': { $ref: 'paths/a.yaml' } },
+    components: {
+      schemas: { Size: { type: 'integer', format: 'int64' } },
+      examples: Object.fromEntries(
+        names.map((name, nth) => [`e${nth}`, { $ref: `./${name}`, externalValue: name }]),
+      ),
+    },
+  };
+  writeFileSync(at('things.yaml'), JSON.stringify(contract));
+  const { status, stderr } = runNew(folder, 'project', '--spec', 'spec/things.yaml');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('    at ') });
+  expect(stderr).toContain('only .yaml, .yml and .json files are read');
+  const project = join(folder, 'project');
+  const read = (name: string) => readFileSync(join(project, name), 'utf8');
+  expect(existsSync(join(project, '.npmrc'))).toBe(false);
+  expect(read('src/handlers/list-a.ts')).toContain("Handler<'listA'>");
+  expect(JSON.parse(read('package.json'))).toMatchObject({ name: 'project' });
+  expect(filesOf(join(project, 'contract')).toSorted()).toEqual([
+    'package.json',
+    'parts/a.yaml',
+    'paths/a.yaml',
+  ]);
+  expect(read('contract/paths/a.yaml')).toContain('operationId: listA # a comment');
+  expect(read('openapi.yaml')).toContain('"contract/paths/a.yaml"');
+  expect(read('contract/parts/a.yaml')).toContain('"../../openapi.yaml#/components/schemas/Size"');
+  expect(read('generated/openapi.ts')).toContain('size?: components["schemas"]["Size"];');
 }, 60_000);

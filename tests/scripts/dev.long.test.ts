@@ -1,32 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/postgres/conditions.ts';
 import { copyProject } from '../support/scratch.ts';
-import { AUTHORIZED, TOKEN } from '../support/service.ts';
+import { AUTHORIZED } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
+import { type DevCommand, startDev } from './dev-command.ts';
 
 const makeFolder = temporaryFolders();
 
-let dev: ChildProcess;
-/** Where the service was last said to be. */
-let url = '';
-let output = '';
-let heard = () => {};
-
-/** Waits until the command prints a text; returns, and then forgets, everything printed up to that line. */
-const saying = async (text: string): Promise<string> => {
-  while (!output.includes(text))
-    await new Promise<void>((resolve) => {
-      heard = resolve;
-    });
-  const end = output.indexOf('\n', output.indexOf(text)) + 1;
-  const said = output.slice(0, end);
-  output = output.slice(end);
-  url = /(http:\S+) serves/.exec(said)?.[1] ?? url;
-  return said;
-};
+let dev: DevCommand;
+const saying = (text: string): Promise<string> => dev.saying(text);
 
 /** A copy of the project, which the tests edit one after the other; to start the command takes longer than all edits. */
 let folder: string;
@@ -37,36 +21,15 @@ beforeAll(async () => {
   folder = await makeFolder();
   await copyProject(folder, ['src', 'generated', 'scripts', 'openapi.yaml', 'package.json', 'tsconfig.json']);
   original = await readFile(at('openapi.yaml'), 'utf8');
-  const settings = {
-    PORT: '0',
-    DATABASE_URL: 'memory:',
-    ACCESS_TOKENS: `tests:${TOKEN}`,
-    LOG_FORMAT: 'pretty',
-  };
-  dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
-    cwd: folder,
-    env: { ...process.env, ...settings },
-  });
-  for (const stream of [dev.stdout, dev.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk;
-      heard();
-    });
-  await saying('serves');
-  await saying('types fit');
+  dev = await startDev(folder);
 }, 300_000);
 
-afterAll(async () => {
-  if (dev.exitCode !== null || dev.signalCode !== null) return;
-  const ended = once(dev, 'exit');
-  dev.kill('SIGTERM');
-  await ended;
-});
+afterAll(() => dev.end());
 
 test('a handler that no longer compiles is named with file, line and cause, and an invalid contract changes nothing', async () => {
   await writeFile(at('openapi.yaml'), original.replace('openapi: 3.1.0', 'openapi: 4.0.0'));
   expect(await saying('openapi.yaml:')).toContain('the contract is not valid; nothing has changed');
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${dev.url()}/healthz`)).status).toBe(200);
 
   await writeFile(at('openapi.yaml'), original.replace(/"409":/, '"410":'));
   expect(await saying('serves')).toContain('~ POST /plants (createPlant)');
@@ -94,10 +57,10 @@ test('a file that the contract refers to is followed like the contract', async (
     original.replace('    NewPlant:\n', (line) => part + line),
   );
   await saying('types fit');
-  expect(await typesOf()).toContain('part: string;');
+  expect(await typesOf()).toContain('Part: string;');
   await writeFile(at('parts/part.yaml'), 'type: boolean');
   await saying('types fit');
-  expect(await typesOf()).toContain('part: boolean;');
+  expect(await typesOf()).toContain('Part: boolean;');
 }, 300_000);
 
 const MORE = `
@@ -147,7 +110,7 @@ test('saving the contract yields an answering stub, and saving its handler serve
   expect(said).toContain('+ GET /things (listThings), a stub in src/handlers/list-things.ts');
   expect(said).toContain('+ DELETE /things/{id} (deleteThing), a stub in src/handlers/delete-thing.ts');
   expect(said).not.toContain('createPlant');
-  const mocked = await fetch(`${url}/things`, { headers: AUTHORIZED });
+  const mocked = await fetch(`${dev.url()}/things`, { headers: AUTHORIZED });
   expect([mocked.status, mocked.headers.get('x-stub'), await mocked.json()]).toEqual([
     200,
     'listThings',
@@ -161,10 +124,25 @@ test('saving the contract yields an answering stub, and saving its handler serve
   await writeFile(at('src/handlers/delete-thing.ts'), DELETE);
   await saying('serves');
   expect(await saying('types fit')).not.toContain('src/');
-  expect(await (await fetch(`${url}/things`, { headers: AUTHORIZED })).json()).toEqual([{ name: 'Written' }]);
-  const remove = () => fetch(`${url}/things/9007199254740993`, { method: 'DELETE', headers: AUTHORIZED });
+  expect(await (await fetch(`${dev.url()}/things`, { headers: AUTHORIZED })).json()).toEqual([
+    { name: 'Written' },
+  ]);
+  const remove = () =>
+    fetch(`${dev.url()}/things/9007199254740993`, { method: 'DELETE', headers: AUTHORIZED });
   expect((await remove()).status).toBe(204);
   expect((await remove()).status).toBe(404);
+}, 300_000);
+
+test('a save in the middle of a start is served, and that start is given up', async () => {
+  const contract = await readFile(at('openapi.yaml'), 'utf8');
+  await writeFile(at('openapi.yaml'), contract.replace('summary: Create a plant', 'summary: Plant it'));
+  await saying('~ POST /plants (createPlant)');
+  await writeFile(at('src/handlers/list-things.ts'), LIST.replace('Written', 'Rewritten'));
+  await saying('serves');
+  expect(await (await fetch(`${dev.url()}/things`, { headers: AUTHORIZED })).json()).toEqual([
+    { name: 'Rewritten' },
+  ]);
+  await saying('types fit');
 }, 300_000);
 
 const MISFIT = `import type { Handler } from '../contract/handler.ts';
@@ -183,7 +161,7 @@ test('an error of types tells its cause, an orphaned handler is named, and the l
     /create-plant\.ts:5:23 The types of 'body\.name' are incompatible .* Type 'bigint' is not assignable to type 'string'\.\n$/,
   );
   expect(await saying('create-plant.ts:')).toMatch(/:7:59 The operation does not declare status 418\.\n$/);
-  await fetch(`${url}/nothing`);
+  await fetch(`${dev.url()}/nothing`);
   expect(await saying('there is nothing at /nothing')).toMatch(
     /^\d\d:\d\d:\d\d {2}GET +\/nothing +404 .* 40401 there is nothing at \/nothing {2}\S+\n$/m,
   );
@@ -197,10 +175,10 @@ test('an error of types tells its cause, an orphaned handler is named, and the l
 }, 300_000);
 
 test('the service ends with the command, even if that is killed', async () => {
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  const ended = once(dev, 'exit');
-  dev.kill('SIGKILL');
+  expect((await fetch(`${dev.url()}/healthz`)).status).toBe(200);
+  const ended = once(dev.process, 'exit');
+  dev.process.kill('SIGKILL');
   await ended;
-  const gone = await until('nobody listens', () => fetch(url).then(() => undefined, String));
+  const gone = await until('nobody listens', () => fetch(dev.url()).then(() => undefined, String));
   expect(gone).toContain('fetch failed');
 }, 300_000);

@@ -107,6 +107,14 @@ test.each([
   expect(await typesIn(folder)).toContain(generated);
 });
 
+test('a member that is required and not described has a type', async () => {
+  const schema = '{ type: object, required: [undescribed, name], properties: { name: { type: string } } }';
+  const responses = `{ '200': { description: Fine, content: { application/json: { schema: ${schema} } } } }`;
+  const folder = await makeCopy(withMore([`/a: { get: { security: [], responses: ${responses} } }`]));
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain('undescribed: unknown;');
+});
+
 test('an operation without an operationId has the name of its method and path', async () => {
   const folder = await makeCopy((contract) => contract.replace('      operationId: createThing\n', ''));
   expect((await generate(folder)).code).toBe(0);
@@ -240,6 +248,14 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
     (contract) => contract.replace(/^paths:.*(?=^components:)/ms, ''),
     [
       '1:1 has no paths, so it serves no operations; add them',
+      'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
+    ],
+  ],
+  [
+    'a document without operations',
+    (contract) => contract.replace(/^paths:.*(?=^components:)/ms, 'paths: {}\n'),
+    [
+      '26:1 has no operations, so nothing is served; add them',
       'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
     ],
   ],
@@ -611,6 +627,48 @@ test('scopes and roles are accepted, whatever the type of their scheme', async (
   expect(output).not.toContain('scopes');
 });
 
+test('a scope that no flow grants gets a warning, with the operations that ask for it', async () => {
+  const folder = await makeCopy((contract) =>
+    withMore([
+      `/a: { get: { security: [{ people: [read] }], ${answers} } }`,
+      `/b: { get: { security: [{ people: [write, red] }, { bearerAuth: [any] }], ${answers} } }`,
+    ])(
+      contract.replace(
+        '  securitySchemes:\n',
+        '  securitySchemes:\n    people: { type: oauth2, flows: { clientCredentials: { tokenUrl: /token, scopes: { read: "", write: "" } } } }\n',
+      ),
+    ),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(output.split('\n').filter((line) => line.includes('scope '))).toEqual([
+    expect.stringMatching(
+      'warning: openapi.yaml:26:1 no flow of people grants the scope red, which GET /b asks for, so perhaps nobody can have it; declare it under `scopes`, or correct its name',
+    ),
+  ]);
+});
+
+test('a reference where OpenAPI allows none is named at its place, and its types are those of what it leads to', async () => {
+  const folder = await makeCopy(withMore(['/a: { get: { $ref: ./get-a.yaml } }']));
+  await writeFile(
+    join(folder, 'get-a.yaml'),
+    'operationId: readA\nresponses: { default: { description: Any, content: { application/json: { schema: { $ref: parts.yaml#/Part } } } } }',
+  );
+  await writeFile(
+    join(folder, 'parts.yaml'),
+    'Part: { type: object, properties: { size: { type: integer }, message: { type: string } } }',
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(warningsIn(output)).toEqual([
+    expect.stringMatching(
+      /^openapi\.yaml:27:\d+ OpenAPI allows no `\$ref` here; what it refers to is served/,
+    ),
+  ]);
+  expect(output).toContain('src/handlers/read-a.ts written, a stub for GET /a');
+  expect(await typesIn(folder)).toContain('components["schemas"]["Part"]');
+});
+
 test('a scheme that the service cannot check gets a warning, with the operations that nobody can call', async () => {
   const folder = await makeCopy((contract) =>
     withMore([
@@ -703,16 +761,13 @@ test('an operation that does not declare what the service answers for it gets a 
   const [large, other] = ['413 (body too large)', '415 (unsupported media type)'];
   expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual(
     [
-      `27:9 GET /a does not declare ${unknown}`,
-      `28:59 GET /b does not declare ${invalid}`,
-      `29:9 POST /c does not declare ${invalid}, ${large}, ${other}`,
-      `30:9 POST /d does not declare ${large}, ${other}`,
-      `31:3 GET /e does not declare ${unknown}`,
-      `35:9 GET /i does not declare ${unknown}, 403 (missing scope)`,
-    ].map(
-      (told) =>
-        `warning: openapi.yaml:${told}, which the service answers before its handler is called; ${remedy}`,
-    ),
+      `openapi.yaml:27:9 GET /a does not declare ${unknown}`,
+      `openapi.yaml:28:59 GET /b does not declare ${invalid}`,
+      `openapi.yaml:29:9 POST /c does not declare ${invalid}, ${large}, ${other}`,
+      `openapi.yaml:30:9 POST /d does not declare ${large}, ${other}`,
+      `e.yaml:1:1 GET /e does not declare ${unknown}`,
+      `openapi.yaml:35:9 GET /i does not declare ${unknown}, 403 (missing scope)`,
+    ].map((told) => `warning: ${told}, which the service answers before its handler is called; ${remedy}`),
   );
 });
 
@@ -727,6 +782,8 @@ test('error responses in which nothing can be said get one warning for all that 
         `/c: { ${answering('application/json', '{ type: object, required: [why], properties: { why: false } }')} }`,
         `/d: { ${answering('application/json', '{ type: object, properties: { message: { type: string } } }')} }`,
         `/e: { ${answering('application/problem+json', '{}')} }`,
+        `/f: { ${answering('application/vnd.f+json', '{ type: object, required: [error], properties: { error: { enum: [no_channel, no_user] } } }')} }`,
+        `/g: { ${answering('application/vnd.g+json', '{ type: object, required: [ok], properties: { ok: { const: false } } }')} }`,
       ]),
     ),
   );
@@ -734,6 +791,12 @@ test('error responses in which nothing can be said get one warning for all that 
   expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
     expect.stringMatching(/GET \/a and 1 more declare 400 as image\/png, in which .*; declare /),
     expect.stringMatching(/GET \/c declares 400 as application\/json, in which .*; declare /),
+    expect.stringMatching(
+      /GET \/f declares 400 as application\/vnd.f\+json, in which .* general shape .*; declare /,
+    ),
+    expect.stringMatching(
+      /GET \/g declares 400 as application\/vnd.g\+json, in which .* without a reason; declare /,
+    ),
   ]);
 });
 

@@ -199,3 +199,15 @@ test('a port that is taken is refused in one line that names the remedy', async 
   expect(code).toBe(1);
   expect(JSON.parse(output).msg).toContain('is taken; stop what listens there or set another PORT');
 });
+
+test('a variable that looks like a misspelt setting is named, in the log and where the start is refused', async () => {
+  const service = await startProcess(await makeFolder(), { PROT: '1', ACCESS_TOKENS: 'a' });
+  await service.end();
+  expect(service.log).toContainEqual(
+    expect.objectContaining({ level: 40, msg: 'PROT is not a setting; did you mean PORT?' }),
+  );
+  const refused = await runProcess(await makeFolder(), { NODE_ENV: 'production', ACCESS_TOKEN: 'a' });
+  expect(JSON.parse(refused.output).msg).toMatch(
+    /^cannot start: ACCESS_TOKENS, .*; ACCESS_TOKEN is not a setting; did you mean ACCESS_TOKENS\?$/,
+  );
+});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isAlive } from '../../scripts/support/usage.ts';
@@ -93,28 +93,6 @@ test('without the process that has started them, no worker stays', async () => {
   const { port } = new URL(service.url);
   const again = await start({ PORT: port }, service.folder);
   expect((await create(again, 1)).status).toBe(200);
-});
-
-test('what a killed service leaves among the temporary files goes with the next start, and no other', async () => {
-  const temporary = await makeFolder();
-  const socketsIn = async () => (await readdir(temporary)).map((name) => join(temporary, name, 'socket'));
-  const killed = await start({ TMPDIR: temporary });
-  const [left = ''] = await socketsIn();
-  await killed.end('SIGKILL');
-  const living = await start({ TMPDIR: temporary });
-  const anHourAgo = Date.now() / 1000 - 3600;
-  for (const socket of await socketsIn()) await utimes(socket, anHourAgo, anHourAgo);
-  const both = await socketsIn();
-  await start({ TMPDIR: temporary });
-  const sockets = await socketsIn();
-  expect(both).toContain(left);
-  expect(sockets).toHaveLength(2);
-  expect(sockets).not.toContain(left);
-  const [worker = 0, ...others] = workersOf(living);
-  process.kill(worker, 'SIGKILL');
-  const areReplaced = (now: number[]) => now.length > others.length && !now.includes(worker);
-  await until('the worker is replaced', async () => areReplaced(workersOf(living)) || undefined);
-  expect((await create(living, 1)).status).toBe(200);
 });
 
 test('while the store cannot be written every worker answers 503, and 200 again afterwards', async () => {

@@ -1,3 +1,5 @@
+import type { HttpRule } from '../http/rule.ts';
+
 /** A request as a file keeps it. `${secret:TOKEN}` stands for a credential, `${made:1}` for what an earlier reply gave. */
 export interface SavedRequest {
   readonly method: string;
@@ -23,7 +25,7 @@ export interface SavedCase {
   /** The requests in their order; the last one got the wrong answer. */
   readonly requests: readonly SavedRequest[];
   /** What the last reply is judged by; `null` if the sequence was judged as a whole. */
-  readonly expected: Readonly<Record<string, unknown>> | null;
+  readonly expected: (Readonly<Record<string, unknown>> & { readonly http?: HttpRule }) | null;
   /** The place of the contract that was broken. */
   readonly pointer: string;
   /** The failure as it was reported. */

@@ -3,6 +3,31 @@ import type { SavedFile } from './case.ts';
 
 const TEXT = { type: 'string' } as const;
 
+const FLAG = { type: 'boolean' } as const;
+
+/** A rule of HTTP. */
+const RULE = {
+  type: 'object',
+  properties: {
+    allow: { type: 'array', items: TEXT },
+    noSuccess: TEXT,
+    noPage: FLAG,
+    noBody: FLAG,
+    mediaType: TEXT,
+    isValid: FLAG,
+    like: {
+      type: 'object',
+      required: ['status', 'headers', 'isDeclared'],
+      properties: {
+        status: { type: 'integer' },
+        headers: { type: 'object', additionalProperties: TEXT },
+        isDeclared: FLAG,
+      },
+    },
+    mayHangUp: FLAG,
+  },
+};
+
 const REQUEST = {
   type: 'object',
   required: ['method', 'target', 'headers', 'body', 'gives'],
@@ -45,7 +70,7 @@ const FILE = {
           subject: TEXT,
           operation: TEXT,
           requests: { type: 'array', minItems: 1, items: REQUEST },
-          expected: { type: ['object', 'null'] },
+          expected: { type: ['object', 'null'], properties: { http: RULE } },
           pointer: TEXT,
           text: TEXT,
         },

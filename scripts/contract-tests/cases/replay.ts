@@ -2,6 +2,7 @@ import { isTree, valueAt } from '../../../src/contract/json/pointer.ts';
 import type { Operation, Scheme } from '../document/operations.ts';
 import { single } from '../exchange/breach.ts';
 import { type Credentials, conceal, revealFor } from '../exchange/credentials.ts';
+import { likenessOf } from '../http/rule.ts';
 import { createPhases } from '../phases/phases.ts';
 import type { Answer, WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
@@ -44,7 +45,9 @@ const valueIn = ({ headers, body }: Answer, pointer: string | null): string | un
   if (pointer === null) return single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
   try {
     const value = valueAt(parseJson(body.toString('utf8')), pointer);
-    return value === undefined || isTree(value) ? undefined : encodeURIComponent(String(value));
+    return value === undefined || isTree(value)
+      ? undefined
+      : encodeURIComponent(String(value).toWellFormed());
   } catch {
     return undefined;
   }
@@ -80,20 +83,25 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     return { method: request.method, target, headers: filled, body: asBuffer(request.body, secrets) };
   };
 
-  /** Sends all requests but the last, and gives the last with all that it needs. */
-  const prepare = async ({ requests }: SavedCase): Promise<WireRequest | undefined> => {
+  /** Sends all requests but the last, and gives the last with all that it needs, and the answer before it. */
+  const prepare = async ({
+    requests,
+  }: SavedCase): Promise<{ wire: WireRequest; before?: Answer } | undefined> => {
     const made = new Map<string, string>();
+    let before: Answer | undefined;
     for (const request of requests.slice(0, -1)) {
       const wire = fill(request, made);
       if (!wire) return undefined;
       const answer = await transport.send(wire);
+      before = answer;
       for (const { name, pointer } of request.gives) {
         const value = valueIn(answer, pointer);
         if (value !== undefined) made.set(name, value);
       }
     }
     const last = requests.at(-1);
-    return last && fill(last, made);
+    const wire = last && fill(last, made);
+    return wire && { wire, ...(before && { before }) };
   };
 
   /** What cannot be sent to the letter, or was judged as a whole, is generated again. */
@@ -108,10 +116,14 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
   };
 
   const judgeAgain = async (saved: SavedCase, operation: Operation): Promise<Replayed> => {
-    const { refusal, name = '', kind = '', named = '', ...others } = saved.expected ?? {};
-    const wire = await prepare(saved);
+    const { refusal, name = '', kind = '', named = '', http, ...others } = saved.expected ?? {};
+    const prepared = await prepare(saved);
     // A credential that was changed, or an id that is not given any more.
-    if (!wire || !isRefusal(refusal)) return generateAgain(saved);
+    if (!prepared || !isRefusal(refusal)) return generateAgain(saved);
+    const { wire, before } = prepared;
+    // What a GET says now is what its HEAD must say.
+    const like = http?.like && before ? likenessOf([before], http.like.isDeclared) : undefined;
+    const rule = http?.like ? { noBody: true, ...(like && { like }) } : http;
     const contentType = wire.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? '';
     const probe: Probe = {
       ...others,
@@ -119,8 +131,9 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
       kind: String(kind),
       named: String(named),
       refusal,
+      ...(rule && { http: rule }),
       draft: {
-        operation,
+        operation: { ...operation, method: wire.method },
         parameters: new Map(),
         body: wire.body && { contentType, bytes: wire.body },
         credentials: [],
@@ -134,7 +147,10 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
   };
 
   return async (saved: SavedCase): Promise<Replayed> => {
-    const operation = session.operations.find(({ id }) => id === saved.operation);
+    const operation =
+      session.operations.find(({ id }) => id === saved.operation) ??
+      // What is about HTTP itself may name a path.
+      session.operations.find(({ path }) => path === saved.operation);
     if (!operation)
       return { saved, state: 'unknown', what: `there is no operation ${saved.operation} any more` };
     return saved.expected ? judgeAgain(saved, operation) : generateAgain(saved);

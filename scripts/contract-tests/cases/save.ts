@@ -17,7 +17,7 @@ type Found = { readonly segment: string; readonly pointer: string | null };
 
 const scalarsIn = function* (value: unknown, path: readonly string[]): Generator<Found> {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    yield { segment: encodeURIComponent(String(value)), pointer: pointerTo(...path) };
+    yield { segment: encodeURIComponent(String(value).toWellFormed()), pointer: pointerTo(...path) };
   else if (typeof value === 'object' && value !== null && path.length < DEEPEST)
     for (const [name, member] of Object.entries(value)) yield* scalarsIn(member, [...path, name]);
 };

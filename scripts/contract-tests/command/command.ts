@@ -1,9 +1,9 @@
 import { rootOf } from '../document/servers.ts';
 import { readConfigFile } from './config-file.ts';
-import { EXIT, Exit, usage } from './exit.ts';
+import { describeOwnError, EXIT, Exit, OwnErrors, usage } from './exit.ts';
 import { findContract, isOffered } from './find-contract.ts';
-import { renderHelp } from './help.ts';
-import type { Given } from './options.ts';
+import { type Given, renderHelp } from './options.ts';
+import { type OwnService, startOwnService } from './own-service.ts';
 import { reachService } from './reach.ts';
 import { readArguments } from './read-arguments.ts';
 import { replayCases } from './replay-cases.ts';
@@ -14,8 +14,9 @@ import { testService } from './test-service.ts';
 export interface Program {
   /** As it is typed: `my-service test`. */
   readonly name: string;
-  /** What it does without a URL; it needs one if this is missing. Gives the exit code. */
-  readonly testOwnService?: (settings: Settings, given: Given) => Promise<number>;
+  readonly version: string;
+  /** What it tests without a URL. */
+  readonly own: OwnService;
 }
 
 const testAt = async (given: string, settings: Settings): Promise<number> => {
@@ -36,10 +37,26 @@ const testAt = async (given: string, settings: Settings): Promise<number> => {
   }
 };
 
-const obey = async (args: readonly string[], { name, testOwnService }: Program): Promise<number> => {
+/** Options about a service that runs: one that is started for the test is known. */
+const FOR_RUNNING = ['spec', 'base-path', 'token', 'basic', 'api-key'];
+
+const testOwn = async (own: OwnService, settings: Settings, given: Given): Promise<number> => {
+  const other = FOR_RUNNING.find((name) => given.has(name));
+  if (other !== undefined) throw usage(`--${other} is for a running service: give --url too`);
+  const { spec } = own;
+  const { contract } = await findContract({ spec, url: '', basePath: undefined, headers: [] });
+  const { url, credentials, end } = await startOwnService(own, contract);
+  try {
+    return await testAt(url, { ...settings, spec, credentials });
+  } finally {
+    await end();
+  }
+};
+
+const obey = async (args: readonly string[], { name, own }: Program): Promise<number> => {
   const typed = readArguments(args);
   if (typed.has('help')) {
-    console.log(renderHelp(name, testOwnService !== undefined));
+    console.log(renderHelp(name));
     return EXIT.kept;
   }
   const given: Given = new Map([
@@ -47,21 +64,19 @@ const obey = async (args: readonly string[], { name, testOwnService }: Program):
     ...typed,
   ]);
   const settings = readSettings(given);
-  if (settings.url !== undefined) return testAt(settings.url, settings);
-  if (testOwnService) return testOwnService(settings, given);
-  throw usage(`name the service: ${name} URL; see --help`);
+  return settings.url === undefined ? testOwn(own, settings, given) : testAt(settings.url, settings);
 };
 
-/** Runs the command, and gives its exit code. An error of ours is shown with its stack. */
+/** Runs the command, and gives its exit code. An error of ours is shown with all that it takes to look into it. */
 export const runCommand = async (args: readonly string[], program: Program): Promise<number> => {
   try {
     return await obey(args, program);
   } catch (error) {
-    if (!(error instanceof Exit)) {
-      console.error(error);
-      return EXIT.unexpected;
+    if (error instanceof Exit && !(error instanceof OwnErrors)) {
+      console.error(error.message);
+      return error.code;
     }
-    console.error(error.message);
-    return error.code;
+    console.error(describeOwnError(error, { ...program, args }));
+    return EXIT.unexpected;
   }
 };

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ReadText } from '../../../src/contract/document/load.ts';
 import { type Contract, createContract } from '../document/contract.ts';
 import { operationsOf } from '../document/operations.ts';
 import { moveTo } from '../document/servers.ts';
-import { type ReadText, readSources, type Sources } from '../document/sources.ts';
+import { readSources, type Sources } from '../document/sources.ts';
 import type { Header } from '../report/secrets.ts';
 import { EXIT, Exit } from './exit.ts';
 
@@ -70,6 +71,7 @@ export const findContract = async (wanted: Wanted): Promise<{ contract: Contract
   const name = isOffered(wanted) ? await fetchOffered(wanted) : (wanted.spec ?? OWN);
   try {
     const sources = await read(wanted, name);
+    for (const line of sources.leftOut) console.error(line);
     const contract = createContract(
       wanted.basePath === undefined ? sources : moveTo(wanted.basePath, sources),
     );

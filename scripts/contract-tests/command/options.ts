@@ -110,10 +110,40 @@ const OTHERS: Group = {
 };
 
 /** The options of the command, as the help shows them. */
-export const GROUPS: readonly Group[] = [SERVICE, CREDENTIALS, SCOPE, LIMITS, REPORTS, OTHERS];
+const GROUPS: readonly Group[] = [SERVICE, CREDENTIALS, SCOPE, LIMITS, REPORTS, OTHERS];
 
 /** All options. */
 export const OPTIONS: readonly Option[] = GROUPS.flatMap(({ options }) => options);
 
 /** The values of options by name, as they were written. A switch has the value `true` or `false`. */
 export type Given = ReadonlyMap<string, readonly string[]>;
+
+/** Where the help of an option begins. */
+const COLUMN = 28;
+
+const renderOption = ({ name, value, isRepeatable, about }: Option): string[] => {
+  const left = `  --${name}${value === undefined ? '' : ` ${value}`}${isRepeatable ? ' …' : ''}`;
+  return about.map((line, index) => (index === 0 ? left : '').padEnd(COLUMN) + line);
+};
+
+/** The text of `--help`, for the command as it was called: `my-service test`. */
+export const renderHelp = (program: string): string =>
+  `Does a service do what its contract says? Sends requests made from the contract, checks each reply.
+
+Usage: ${program} URL [OPTIONS]
+       ${program.replace(/ --$/, '')}
+Without a URL it starts the service of this project, on an empty store that it removes afterwards.
+
+${GROUPS.map(({ title, options }) => [`${title}:`, ...options.flatMap(renderOption)].join('\n')).join('\n\n')}
+
+An option with … may be repeated. Options may stand in the config file too, the secret ones as
+\${VARIABLE} of the environment; the command line wins. The requests change what the service
+stores: use no data that matters.
+
+Exit codes: 0 the service keeps its contract, 1 it breaks it, 2 wrong usage, 3 the contract cannot
+be read, 4 no service answers or it went away, 70 an error of this program.
+
+Examples:
+  ${program} http://127.0.0.1:3000 --token "$(cat data/access-token)"
+  ${program} https://staging.example.com/v1 --token "$TOKEN" --time 5m
+  ${program} http://127.0.0.1:3000 --token "$TOKEN" --include 'tag:orders' --seed 41`;

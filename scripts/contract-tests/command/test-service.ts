@@ -8,11 +8,11 @@ import type { Transport } from '../exchange/transport.ts';
 import { type RunFacts, renderJson } from '../report/json.ts';
 import { renderJunit } from '../report/junit.ts';
 import { createProgress } from '../report/progress.ts';
-import { countFailures, type Results } from '../report/results.ts';
+import { countFailures, errorsIn, type Results } from '../report/results.ts';
 import { concealHeader, createRedact } from '../report/secrets.ts';
 import { renderText } from '../report/text.ts';
 import { NothingSelected } from '../selection.ts';
-import { EXIT, usage } from './exit.ts';
+import { EXIT, Exit, OwnErrors, usage } from './exit.ts';
 import type { ReportFile, Settings } from './settings.ts';
 
 /** A service that answers, and its contract. */
@@ -34,17 +34,14 @@ const makeFolders = async (files: readonly string[]): Promise<void> => {
     });
 };
 
-/** A signal that is given when the time is up or somebody interrupts; a second interrupt ends the process. */
-const createStop = (timeMs: number | undefined) => {
+/** A signal that is given when somebody interrupts; a second interrupt ends the process. */
+const createInterrupt = () => {
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(INTERRUPTED);
-  const timer =
-    timeMs === undefined ? undefined : setTimeout(() => controller.abort('the time is up'), timeMs);
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   return {
     signal: controller.signal,
     end: (): void => {
-      clearTimeout(timer);
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     },
   };
@@ -57,6 +54,8 @@ const explain = (error: unknown): unknown =>
 const summarize = (results: Results, { seed, requests }: RunFacts): { text: string; code: number } => {
   const { end } = results;
   const failures = countFailures(results);
+  if (errorsIn(results).length > 0)
+    return { text: 'There is no verdict, because this command failed.', code: EXIT.unexpected };
   const again = `To repeat these requests: --seed ${seed} --requests ${requests}`;
   if (end?.kind === 'away')
     return { text: failures === 0 ? '' : `The service breaks its contract. ${again}`, code: EXIT.service };
@@ -83,7 +82,7 @@ export const testService = async (
   const redact = createRedact(credentials, headers);
   const tellWhole = createTell(contract, url, headers.map(concealHeader));
   const tell = (failure: Failure): string => redact(tellWhole(failure));
-  const stop = createStop(timeMs);
+  const stop = createInterrupt();
   console.log(`${spec} against ${url}, seed ${seed}\n`);
 
   const began = new Date();
@@ -98,11 +97,14 @@ export const testService = async (
     ...selection,
     ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
     failFast,
+    timeMs,
     signal: stop.signal,
     onProgress: progress.show,
   })
     .catch((error: unknown) => {
-      throw explain(error);
+      const told = explain(error);
+      if (told instanceof Exit || !(told instanceof Error)) throw told;
+      throw new OwnErrors([redact(`${told.stack}`)], seed);
     })
     .finally(() => {
       stop.end();
@@ -119,8 +121,10 @@ export const testService = async (
   if (save !== undefined) await writeFile(save, redact(saveCases(results, { seed, requests }, tell)));
 
   const { text, code } = summarize(results, facts);
+  const errors = errorsIn(results).map(({ where, error }) => redact(`${where}: ${error.stack}`));
   console.log(redact(renderText(results, tell, process.stdout.columns)));
   if (text !== '') console.log(`\n${text}`);
   if (results.end?.kind === 'away') console.error(results.end.why);
+  if (errors.length > 0) throw new OwnErrors(errors, seed);
   return code;
 };

@@ -1,14 +1,15 @@
 import { relative } from 'node:path';
 import { getLineColLocation } from '@redocly/openapi-core/lib/format/codeframes.js';
 import { Source } from '@redocly/openapi-core/lib/resolve.js';
+import { showUrl } from '../../../src/contract/document/load.ts';
 import { pointerTo } from '../../../src/contract/json/pointer.ts';
-import { type Sources, showUrl } from './sources.ts';
+import type { Sources } from './sources.ts';
 
-/** A place in the files of a contract. */
+/** A place in a contract. */
 export interface Place {
-  /** The URL of the file. */
+  /** The URL of the contract. */
   readonly file: string;
-  /** A JSON pointer (RFC 6901). */
+  /** A JSON pointer (RFC 6901) into the contract in one document. */
   readonly pointer: string;
 }
 
@@ -18,14 +19,15 @@ export const below = ({ file, pointer }: Place, ...names: readonly string[]): Pl
   pointer: pointer + pointerTo(...names),
 });
 
-/** Makes a function that names a place for people: `openapi.yaml:212 #/components/schemas/Thing/required`. */
-export const createPlaceNames = ({ texts }: Sources) => {
+/** Makes a function that names a place for people, in its file: `openapi.yaml:212 #/components/schemas/Thing/required`. */
+export const createPlaceNames = ({ texts, originOf }: Sources) => {
   const sources = new Map([...texts].map(([url, text]) => [url, new Source(showUrl(url), text)] as const));
-  return ({ file, pointer }: Place): string => {
-    const source = sources.get(file);
+  return (place: Place): string => {
+    const { url, pointer } = originOf(place.pointer);
+    const source = sources.get(url);
     if (!source) return `#${pointer}`;
     const { start } = getLineColLocation({ source, pointer: `#${pointer}`, reportOnKey: true });
-    const name = file.startsWith('file:') ? relative('.', source.absoluteRef) : file;
+    const name = url.startsWith('file:') ? relative('.', source.absoluteRef) : url;
     return `${name}:${start.line} #${pointer}`;
   };
 };

@@ -28,8 +28,7 @@ export const rootOf = (url: string, document: unknown): string => {
 };
 
 /** A contract whose operations are under another path than that of the document's server. */
-export const moveTo = (basePath: string, { root, files, texts }: Sources): Sources => {
-  const document = files.get(root);
-  const moved = { ...(isTree(document) && document), servers: [{ url: basePath }] };
-  return { root, files: new Map([...files, [root, moved]]), texts };
-};
+export const moveTo = (basePath: string, sources: Sources): Sources => ({
+  ...sources,
+  document: { ...(isTree(sources.document) && sources.document), servers: [{ url: basePath }] },
+});

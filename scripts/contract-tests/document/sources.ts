@@ -1,70 +1,55 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { load } from 'js-yaml';
-import { partsIn } from './data.ts';
-import { EXACT_YAML } from './exact-yaml.ts';
+import { withPointers } from '../../../src/contract/document/anchors.ts';
+import type { Spot } from '../../../src/contract/document/bundle.ts';
+import { type ReadText, readContract, readLocal, showUrl } from '../../../src/contract/document/load.ts';
+import { codeOf } from '../../../src/contract/problems/error-code.ts';
 
 /** An object or an array, with its members by name. */
 export type Tree = Record<string, unknown>;
 
-/** The files of a contract by their URL: the root file and all that it refers to. */
+/** A contract as it was read, in one document of OpenAPI 3.1. */
 export interface Sources {
+  /** The URL of its first file. */
   readonly root: string;
-  readonly files: ReadonlyMap<string, unknown>;
-  /** Their texts; empty for a document that was never a file. */
+  readonly document: unknown;
+  /** Where that which stands at a pointer of the document was read. */
+  readonly originOf: (pointer: string) => Spot;
+  /** The texts of its files by their URLs; empty for a document that was never a file. */
   readonly texts: ReadonlyMap<string, string>;
+  /** The operations that are not tested, each with the reason. */
+  readonly leftOut: readonly string[];
 }
 
-/** Every `$ref` of a contract, unresolved. What looks like one in an example or an extension is data. */
-const refsIn = (value: unknown): string[] =>
-  [...partsIn(value)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
-
-const withoutFragment = (ref: string, base: string): string => new URL(ref, base).href.split('#', 1)[0] ?? '';
-
-/** Reads the text of a file, or that which a URL serves. */
-export type ReadText = (url: string) => Promise<string>;
-
-/** Reads a file; throws its error code. */
-const readLocal: ReadText = (url) =>
-  readFile(fileURLToPath(url), 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-    throw new Error(code);
-  });
-
-const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
-
-/** The path of a file, or the URL of what is no file. */
-export const showUrl = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);
-
-/** Reads a contract and all the files that it refers to: files if it is a file, else what its own server has. */
+/**
+ * Reads a contract and all the files that it refers to, with the reader that the service and `npm run generate` use too:
+ * it decides which operations there are. What a request or a reply must be is decided here, by other code.
+ */
 export const readSources = async (place: string, readText: ReadText = readLocal): Promise<Sources> => {
-  const root = isUrl(place) ? new URL(place).href : pathToFileURL(place).href;
-  const files = new Map<string, unknown>();
-  const texts = new Map<string, string>();
-
-  const take = async (url: string, from: string): Promise<void> => {
-    if (files.has(url)) return;
-    const isNear = isUrl(root) ? new URL(url).origin === new URL(root).origin : url.startsWith('file:');
-    if (!isNear)
-      throw new Error(
-        `${from} refers to ${url}, but only files are read: save a copy next to it and refer to that`,
-      );
-    const name = showUrl(url);
-    const text = await readText(url).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : error;
-      throw new Error(`${name}, which ${from} names, cannot be read (${reason})`);
-    });
-    const value: unknown = load(text, { filename: name, schema: EXACT_YAML });
-    files.set(url, value);
-    texts.set(url, text);
-    for (const ref of new Set(refsIn(value))) await take(withoutFragment(ref, url), name);
+  const refuse = (url: string, from: string, reason: string): never => {
+    throw new Error(`${showUrl(url)}, which ${from} names, cannot be read (${reason})`);
   };
-
-  await take(root, 'the command');
-  return { root, files, texts };
+  let root: string | undefined;
+  const { document, bundle, notes, texts, missing } = await readContract(place, (url) => {
+    if (root !== undefined) return readText(url);
+    root = url;
+    return readText(url).catch((error) => refuse(url, 'the command', codeOf(error) || error.message));
+  });
+  for (const { url, from, reason } of missing) refuse(url, showUrl(from), reason);
+  const leftOut = notes.flatMap(({ subject, message }) =>
+    message.startsWith('is left out')
+      ? [`${subject} is not tested: ${message.replace('is left out: ', '')}`]
+      : [],
+  );
+  return { root: root ?? place, document, originOf: bundle.originOf, texts, leftOut };
 };
 
 /** The sources of a document that is in memory and complete. */
 export const sourcesOf = (document: object): Sources => {
   const root = 'memory:/openapi.yaml';
-  return { root, files: new Map<string, Tree>([[root, { ...document }]]), texts: new Map() };
+  return {
+    root,
+    document: withPointers(document),
+    originOf: (pointer) => ({ url: root, pointer }),
+    texts: new Map(),
+    leftOut: [],
+  };
 };

@@ -1,4 +1,4 @@
-import { isTree, ownMember, valueAt } from '../../../src/contract/json/pointer.ts';
+import { isTree, ownMember, targetOf, valueAt } from '../../../src/contract/json/pointer.ts';
 import { type Role, roleOf } from './data.ts';
 import { honourDiscriminators } from './discriminators.ts';
 import { hideMembers } from './hidden-members.ts';
@@ -10,8 +10,8 @@ export type Direction = 'request' | 'response';
 
 /** A contract in one direction, in plain JSON Schema. Every `$ref` is absolute, and the place of every object is known. */
 export interface View {
-  /** The parsed files by their URL. */
-  readonly trees: ReadonlyMap<string, unknown>;
+  /** The URL of the contract, which every `$ref` begins with. */
+  readonly root: string;
   readonly document: unknown;
   /** The target of an absolute `$ref`, which may be a `$ref` again. */
   readonly resolve: (ref: string) => unknown;
@@ -22,20 +22,11 @@ export interface View {
   readonly adopt: (value: unknown) => unknown;
 }
 
-const findAnchor = (value: unknown, name: string): unknown => {
-  if (!isTree(value) || value.$anchor === name) return isTree(value) ? value : undefined;
-  for (const member of Object.values(value)) {
-    const found = findAnchor(member, name);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
-
 /** Keywords that count. Ajv wants numbers here, even where the contract has a huge integer. */
 const COUNT = /^(?:min|max)(?:Length|Items|Contains|Properties)$/;
 
-/** Reads the files of a contract for one direction. */
-export const createView = ({ root, files }: Sources, direction: Direction): View => {
+/** Reads a contract for one direction. */
+export const createView = ({ root, document: given }: Sources, direction: Direction): View => {
   const places = new WeakMap<object, Place>();
 
   const copy = (value: unknown, place: Place, role: Role = 'part'): unknown => {
@@ -53,13 +44,12 @@ export const createView = ({ root, files }: Sources, direction: Direction): View
     return copied;
   };
 
-  const trees = new Map([...files].map(([url, value]) => [url, copy(value, { file: url, pointer: '' })]));
+  const document = copy(given, { file: root, pointer: '' });
 
   const resolve = (ref: string): unknown => {
     const [url = '', fragment = ''] = ref.split('#');
-    const tree = trees.get(url);
-    const pointer = decodeURIComponent(fragment);
-    return pointer === '' || pointer.startsWith('/') ? valueAt(tree, pointer) : findAnchor(tree, pointer);
+    const target = url === root ? targetOf(`#${fragment}`) : undefined;
+    return target === undefined ? undefined : valueAt(document, target);
   };
   const follow = (value: unknown): unknown => {
     const ref = ownMember(value, '$ref');
@@ -77,11 +67,11 @@ export const createView = ({ root, files }: Sources, direction: Direction): View
     hideMembers(tree, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, replace });
     honourDiscriminators(tree, { resolve, replace });
   };
-  toPlainSchemas([...trees.values()]);
+  toPlainSchemas([document]);
 
   return {
-    trees,
-    document: trees.get(root),
+    root,
+    document,
     resolve,
     follow,
     placeOf: (value) => (isTree(value) ? places.get(value) : undefined),

@@ -5,7 +5,7 @@ import type { Content } from '../document/operations.ts';
 import { below } from '../document/place.ts';
 import type { Answer } from '../requests/draft.ts';
 import { createReadings } from '../requests/readings.ts';
-import { parseJson } from '../values/json.ts';
+import { type Json, parseJson, TooDeep } from '../values/json.ts';
 import { type Breach, list, single } from './breach.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
@@ -58,10 +58,12 @@ export const createBodyJudge = (side: Side) => {
     }
     // The standard does not say how a list or an object is written as text.
     if (kind === 'text') return shapeOf(schema) === 'scalar' ? judge(readAsText(schema, text)) : undefined;
+    let value: Json;
     try {
-      return judge(parseJson(text));
-    } catch {
-      return { what: 'the body is not JSON', at };
+      value = parseJson(text);
+    } catch (error) {
+      return { what: `the body ${error instanceof TooDeep ? error.message : 'is not JSON'}`, at };
     }
+    return judge(value);
   };
 };

@@ -1,4 +1,5 @@
 import type { WireRequest } from '../requests/draft.ts';
+import { lengthOf } from './transport.ts';
 
 const MARKED = /\u{f0000}([^\u{f0001}]+)\u{f0001}/gu;
 
@@ -38,11 +39,8 @@ const toEscapes = (bytes: Buffer): string =>
     .join('');
 
 /** A request as a line for the shell, whose output begins with the header fields unless other flags are given. */
-export const toCurl = (
-  base: string,
-  { method, target, headers, body }: WireRequest,
-  flags = '-i',
-): string => {
+export const toCurl = (base: string, request: WireRequest, flags = '-i'): string => {
+  const { method, target, headers, body } = request;
   const text = body?.toString('utf8') ?? '';
   const isPrintable = !UNPRINTABLE.test(text);
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
@@ -50,7 +48,8 @@ export const toCurl = (
     `curl ${flags}`,
     method === 'HEAD' ? '--head' : `-X ${method}`,
     quote(base.replace(/\/$/, '') + target),
-    ...headers.map(([name, value]) =>
+    // Of a body curl says the length itself.
+    ...[...headers, ...(body ? [] : lengthOf(request))].map(([name, value]) =>
       value === `Basic ${shellVariable('BASIC')}` ? '-u "$BASIC"' : `-H ${quote(`${name}: ${value}`)}`,
     ),
     ...(body && !hasType ? ["-H 'Content-Type:'"] : []),

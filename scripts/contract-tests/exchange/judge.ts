@@ -3,17 +3,24 @@ import type { Contract } from '../document/contract.ts';
 import { covers } from '../document/media-types.ts';
 import { type DeclaredResponse, type Operation, responseFor, responsesAt } from '../document/operations.ts';
 import { below } from '../document/place.ts';
-import type { Answer } from '../requests/draft.ts';
+import { type Answer, hasUnspecified } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createBodyJudge } from './body-judge.ts';
 import { type Breach, single } from './breach.ts';
 import { createHeaderJudge } from './header-judge.ts';
-import { isTooMuch, isUnknownPath, mayRefuseWith } from './refusals.ts';
+import {
+  createLogsIn,
+  isAboutNoBody,
+  isTooMuch,
+  isUnknownPath,
+  mayBeTaken,
+  mayRefuseWith,
+} from './refusals.ts';
 
 /** Statuses that say a request was not valid; a valid one must not get them. */
 const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
 /** Statuses that a service may refuse an invalid request with, even if the operation does not declare them. */
-const GENERAL_REFUSALS = [400, 401, 403, 415];
+const GENERAL_REFUSALS = [400, 401, 403, 409, 415, 422];
 const NO_BODY = [204, 205, 304];
 
 /** What a stub says of a schema that contradicts itself, so that no reply can fit; `undefined` if it does not. */
@@ -31,7 +38,8 @@ const isObject = ({ body }: Answer): boolean => {
 };
 
 /** Makes a function that judges answers. */
-export const createJudge = ({ response }: Contract) => {
+export const createJudge = ({ request, response }: Contract) => {
+  const logsIn = createLogsIn(request);
   const judgeBody = createBodyJudge(response);
   const judgeHeader = createHeaderJudge(response);
 
@@ -81,8 +89,9 @@ export const createJudge = ({ response }: Contract) => {
   };
 
   return (probe: Probe, answer: Answer): Breach | undefined => {
-    const { refusal, alsoRight = [], mayRefuse = false, draft, at } = probe;
+    const { refusal, alsoRight = [], mayAccept = false, draft, at } = probe;
     const { operation } = draft;
+    const mayRefuse = probe.mayRefuse || hasUnspecified(draft);
     const { status } = answer;
     const isStub = answer.headers['x-stub'] !== undefined;
     if (status >= 500 && !isStub)
@@ -98,9 +107,10 @@ export const createJudge = ({ response }: Contract) => {
     const isExcess = isTooMuch(draft, status);
     if (mayRefuse && status >= 400 && !responseFor(operation, status)) return undefined;
     if (isExcess && !responseFor(operation, status)) return undefined;
+    if (refusal !== 401 && mayBeTaken(draft, status)) return judgeRefusal(operation, answer);
     if (refusal === undefined) {
-      const isSecured = operation.security.length > 0;
-      const isRefused = REFUSALS.includes(status) || (status === 401 && isSecured);
+      const isUnknown = status === 401 && operation.security.length > 0 && !logsIn(operation);
+      const isRefused = (REFUSALS.includes(status) && !isAboutNoBody(draft, status)) || isUnknown;
       if (!isStub && isRefused && !isExcess && !mayRefuse)
         return {
           what: `a valid request was refused with ${status}`,
@@ -110,6 +120,7 @@ export const createJudge = ({ response }: Contract) => {
       return isExcused ? undefined : judgeDeclared(operation, answer);
     }
     if (isUnknownPath(probe, status)) return undefined;
+    if (mayAccept && status < 400) return judgeDeclared(operation, answer);
     if (!isExcess && !mayRefuseWith(probe, refusal, status) && !alsoRight.includes(status))
       return { what: `expected ${refusal}, got ${status}`, at: at() };
     return judgeRefusal(operation, answer);

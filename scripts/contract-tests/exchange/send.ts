@@ -1,4 +1,5 @@
 import type { Contract } from '../document/contract.ts';
+import { judgeHttp } from '../http/rule.ts';
 import { type Answer, toWire } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import type { Breach } from './breach.ts';
@@ -32,7 +33,12 @@ export const createSend = ({ contract, transport, credentials, alsoExpect, onAns
   const send = createPoliteSend(transport, onAnswer ?? (() => {}));
 
   const findBreach = (probe: Probe, answer: Answer): Breach | undefined => {
-    const { at } = probe.draft.operation;
+    const { operation } = probe.draft;
+    const { at } = operation;
+    if (probe.http) {
+      const what = judgeHttp(probe.http, operation, answer);
+      return what === undefined ? undefined : { what, at };
+    }
     if (answer.fault !== undefined) return { what: answer.fault, at };
     const breach = judge(probe, answer);
     if (breach) return breach;
@@ -51,6 +57,8 @@ export const createSend = ({ contract, transport, credentials, alsoExpect, onAns
     } catch (error) {
       if (!(error instanceof NoAnswer) || error.isAway) throw error;
       patience.count(operation, error.isTimeout);
+      const hasHungUp = /ECONNRESET|EPIPE/.test(error.message);
+      if (probe.http?.mayHangUp && hasHungUp) return { answer: undefined, breach: undefined };
       return { answer: undefined, breach: { what: `no answer: ${error.message}`, at: operation.at } };
     }
   };

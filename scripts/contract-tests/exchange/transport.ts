@@ -21,6 +21,11 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Thrown instead of sending a request once the run, or this part of it, is to stop. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
 /** How requests are sent. */
 export interface TransportOptions {
   /** How long to wait for the end of a reply: 10 s by default. */
@@ -33,9 +38,14 @@ export interface TransportOptions {
 
 const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** Whether header fields say where the body ends: Node writes chunks if they say so. */
-const hasLength = (headers: WireRequest['headers']): boolean =>
-  headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+/** The field that says how long a body is, unless it is sent in chunks or there can be none. */
+export const lengthOf = ({ method, headers, body }: WireRequest): WireRequest['headers'] => {
+  const isInChunks = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+  // Without it, Node would send an empty chunked body with a POST.
+  return isInChunks || (!body && BODILESS.includes(method))
+    ? []
+    : [['Content-Length', `${body?.length ?? 0}`]];
+};
 
 /** Makes a function that waits for the next turn, so that no more than so many come in a second. */
 const createTurns = (perSecond: number | undefined) => {
@@ -63,18 +73,10 @@ export const createTransport = (
 
   const timeout = (more = '') => new NoAnswer(`none within ${timeoutMs / 1000} s${more}`, true);
 
-  const complete = ({ method, target, headers, body }: WireRequest): WireRequest => ({
-    method,
-    target: prefix + target,
-    headers: [
-      ['Host', url.host],
-      ...headers,
-      // Without it, Node would send an empty chunked body with a POST.
-      ...(hasLength(headers) || (!body && BODILESS.includes(method))
-        ? []
-        : [['Content-Length', `${body?.length ?? 0}`] as const]),
-    ],
-    body,
+  const complete = (request: WireRequest): WireRequest => ({
+    ...request,
+    target: prefix + request.target,
+    headers: [['Host', url.host], ...request.headers, ...lengthOf(request)],
   });
 
   const sendOnce = (request: WireRequest, isAgain: boolean): Promise<Answer> =>
@@ -130,8 +132,10 @@ export const createTransport = (
         })
       : sendOnce(request, false));
     const took = Math.round(performance.now() - started);
-    if (maxResponseTimeMs === undefined || took <= maxResponseTimeMs) return answer;
-    return { ...answer, late: `the reply took ${took} ms, more than ${maxResponseTimeMs} ms` };
+    // Without a prototype: no header is called `constructor` unless the service sent it.
+    const headers: Answer['headers'] = Object.assign(Object.create(null), answer.headers);
+    if (maxResponseTimeMs === undefined || took <= maxResponseTimeMs) return { ...answer, headers };
+    return { ...answer, headers, late: `the reply took ${took} ms, more than ${maxResponseTimeMs} ms` };
   };
 
   return { send, close: () => agent.destroy() };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Oracle } from '../oracle/oracle.ts';
 import { identityOf, type Json } from '../values/json.ts';
-import type { Schema, SchemaObject } from '../values/schema.ts';
+import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { filterOrGiveUp, NotGenerated } from './filter.ts';
 import type { createFlatten } from './flatten.ts';
 import { integersOf, numbersOf } from './number-values.ts';
@@ -32,7 +32,7 @@ export const typesOf = (flat: SchemaObject): readonly string[] => {
 };
 
 /** No value that was generated from this schema was accepted. */
-class CannotGenerate extends Error {
+class CannotGenerate extends NotGenerated {
   readonly schema: Schema;
   constructor(schema: Schema) {
     super('no value that was generated from the schema is accepted');
@@ -139,7 +139,7 @@ export const createArbitraries = (
       const names = new Set([...Object.keys(properties), ...required, ...asked]);
       const members = new Map(
         [...names].flatMap((name): [string, Values][] => {
-          const values = attempt(properties[name] ?? others, depth - 1);
+          const values = attempt(ownOf(properties, name) ?? others, depth - 1);
           return values ? [[name, values]] : [];
         }),
       );

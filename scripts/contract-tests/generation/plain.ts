@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Oracle } from '../oracle/oracle.ts';
 import { identityOf, type Json, toJson } from '../values/json.ts';
 import { type Numeric, times, toPlain } from '../values/numbers.ts';
-import type { Schema, SchemaObject } from '../values/schema.ts';
+import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { type createArbitraries, typesOf } from './arbitraries.ts';
 import { NotGenerated } from './filter.ts';
 import type { createFlatten } from './flatten.ts';
@@ -91,7 +91,7 @@ export const createPlain = (
     const { count } = options;
     return typesOf(flat).flatMap((type): Json[] => {
       if (type === 'string' || type === 'anything') {
-        const ofFormat = FORMATS[flat.format ?? ''];
+        const ofFormat = ownOf(FORMATS, flat.format ?? '');
         return ofFormat ? [ofFormat(count)] : textsFor(flat, count);
       }
       if (type === 'integer' || type === 'number') return numbersFor(flat, count);
@@ -118,7 +118,11 @@ export const createPlain = (
     const make = (names: readonly string[]): Json =>
       Object.fromEntries(
         names.flatMap((name) => {
-          const member = plain(properties[name] ?? flat.additionalProperties ?? true, options, depth + 1);
+          const member = plain(
+            ownOf(properties, name) ?? flat.additionalProperties ?? true,
+            options,
+            depth + 1,
+          );
           return member === undefined ? [] : [[name, member]];
         }),
       );

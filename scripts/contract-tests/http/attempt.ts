@@ -1,18 +1,15 @@
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Place } from '../document/place.ts';
-import { single } from '../exchange/breach.ts';
-import type { Answer, Draft } from '../requests/draft.ts';
+import type { Draft } from '../requests/draft.ts';
 import type { Json } from '../values/json.ts';
+import type { HttpRule } from './rule.ts';
 
-/** A request about HTTP itself, and how its answer is judged. */
+/** A request about HTTP itself, and what its answer is judged by. */
 export interface Attempt {
   /** What is sent: `PATCH, which is not declared`. */
   readonly name: string;
   readonly draft: Draft;
-  /** What is wrong with an answer, in words. */
-  readonly judge: (answer: Answer) => string | undefined;
-  /** Whether a service may close the connection, before it answers or after. */
-  readonly mayHangUp?: boolean;
+  readonly rule: HttpRule;
 }
 
 /** A valid request of an operation, which attempts are made from. */
@@ -20,19 +17,6 @@ export interface Sample {
   readonly operation: Operation;
   readonly draft: Draft;
 }
-
-/** Whether an answer is a success. A page for people may be there for any path, and is none of the contract. */
-export const isSuccess = ({ status, headers }: Answer): boolean =>
-  status >= 200 && status < 300 && !/^text\/html\b/i.test(single(headers['content-type']) ?? '');
-
-/** Whether a stub answers, which may have any status that the contract declares. */
-export const isStub = ({ headers }: Answer): boolean => headers['x-stub'] !== undefined;
-
-/** What is wrong with any answer: the service failed. 501 says that it does not know the method (RFC 9110, section 15.6.2). */
-export const crashOf = (answer: Answer): string | undefined =>
-  answer.status >= 500 && answer.status !== 501 && !isStub(answer)
-    ? `status ${answer.status}: the service failed`
-    : undefined;
 
 /** The place of the path of an operation. */
 const pathAt = ({ at: { file, pointer } }: Operation): Place => ({

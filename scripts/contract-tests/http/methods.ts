@@ -1,30 +1,20 @@
-import { single } from '../exchange/breach.ts';
+import type { Operation } from '../document/operations.ts';
 import type { Answer } from '../requests/draft.ts';
-import { type Attempt, crashOf, elsewhere, isSecured, isStub, isSuccess, type Sample } from './attempt.ts';
+import { type Attempt, elsewhere, isSecured, type Sample } from './attempt.ts';
+import { likenessOf } from './rule.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
 const WITH_BODY = ['PUT', 'POST', 'PATCH'];
-
-/** What is wrong with a 405: it must say which methods there are (RFC 9110, section 15.5.6). */
-const judgeAllow = (method: string, declared: readonly string[], answer: Answer): string | undefined => {
-  if (answer.status !== 405 || isStub(answer)) return undefined;
-  const allow = single(answer.headers.allow);
-  if (allow === undefined) return '405 without the header Allow';
-  const allowed = allow.split(',').map((method) => method.trim().toUpperCase());
-  const missing = declared.filter((method) => !allowed.includes(method));
-  if (missing.length > 0) return `the header Allow leaves out ${missing.join(', ')}`;
-  // Many services name OPTIONS by default.
-  return method !== 'OPTIONS' && allowed.includes(method)
-    ? `405 for ${method}, which the header Allow names`
-    : undefined;
-};
 
 /**
  * Tries the methods that a path does not declare. A service may answer that there is no such thing, that it does not know
  * the method or the caller, or 405; it must neither do something nor fail.
  */
-export const methodAttempts = (samples: readonly Sample[], others: ReadonlySet<string>): Attempt[] => {
-  const declared = samples.map(({ operation }) => operation.method);
+export const methodAttempts = (
+  samples: readonly Sample[],
+  declared: readonly string[],
+  others: ReadonlySet<string>,
+): Attempt[] => {
   const [main] = samples;
   if (!main) return [];
   const body = samples.map(({ draft }) => draft.body).find((each) => each !== undefined);
@@ -33,23 +23,19 @@ export const methodAttempts = (samples: readonly Sample[], others: ReadonlySet<s
     (method): Attempt => ({
       name: `${method}, which is not declared`,
       draft: elsewhere(main, { method, body: WITH_BODY.includes(method) ? body : undefined }),
-      judge: (answer) =>
-        crashOf(answer) ??
-        judgeAllow(method, declared, answer) ??
-        (isSuccess(answer) ? `expected 405 or 404, got ${answer.status}` : undefined),
+      rule: { allow: declared, noSuccess: '405 or 404' },
     }),
   );
   const options: Attempt = {
     name: 'OPTIONS',
     draft: elsewhere(main, { method: 'OPTIONS', body: undefined }),
-    judge: (answer) => crashOf(answer) ?? judgeAllow('OPTIONS', declared, answer),
+    rule: { allow: declared },
   };
   /** It sends back whatever credentials it gets, so it is not served (RFC 9110, section 9.3.8). */
   const trace: Attempt = {
     name: 'TRACE, which is not declared',
     draft: elsewhere(main, { method: 'TRACE', body: undefined, credentials: [] }),
-    judge: (answer) =>
-      crashOf(answer) ?? (isSuccess(answer) ? `expected 405 or 404, got ${answer.status}` : undefined),
+    rule: { noSuccess: '405 or 404' },
   };
   return [
     ...undeclared,
@@ -65,16 +51,42 @@ const headAttempts = (sample: Sample, declared: readonly string[]): Attempt[] =>
   const head: Attempt = {
     name: 'HEAD',
     draft: elsewhere(sample, { method: 'HEAD' }),
-    judge: (answer) =>
-      crashOf(answer) ??
-      judgeAllow('HEAD', declared, answer) ??
-      (answer.body.length > 0 ? 'a body, where the answer to a HEAD has none' : undefined),
+    rule: { allow: declared, noBody: true },
   };
   const anonymous: Attempt = {
     name: 'HEAD without credentials',
     draft: elsewhere(sample, { method: 'HEAD', credentials: [] }),
-    judge: (answer) =>
-      crashOf(answer) ?? (isSuccess(answer) ? `expected 401, got ${answer.status}` : undefined),
+    rule: { noSuccess: '401' },
   };
   return isSecured(sample.operation) ? [head, anonymous] : [head];
+};
+
+/** Whether the request of a GET is one of a HEAD of the contract, too. */
+const isRequestOf = (head: Operation, { operation, draft }: Sample): boolean => {
+  const sent = new Set([...draft.parameters.keys()].map((each) => `${each.in} ${each.name}`));
+  const schemesOf = ({ security }: Operation): string =>
+    JSON.stringify(security.map((schemes) => schemes.map(({ name }) => name)));
+  return (
+    schemesOf(head) === schemesOf(operation) &&
+    head.parameters.every((each) => !each.isRequired || sent.has(`${each.in} ${each.name}`))
+  );
+};
+
+/** Tries the HEAD of a GET whose answers are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
+export const headBesideGet = (
+  sample: Sample,
+  answers: readonly Answer[],
+  head: Operation | undefined,
+): Attempt[] => {
+  const like = likenessOf(answers, head !== undefined);
+  if (!like || (head && !isRequestOf(head, sample))) return [];
+  const get = { draft: sample.draft, answer: answers[0] };
+  const before = [...(sample.draft.before ?? []), get];
+  return [
+    {
+      name: 'HEAD beside GET',
+      draft: elsewhere(sample, { method: 'HEAD', before }),
+      rule: { like, noBody: true },
+    },
+  ];
 };

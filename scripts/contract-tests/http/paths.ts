@@ -1,5 +1,5 @@
 import { pathOf } from '../requests/draft.ts';
-import { type Attempt, crashOf, elsewhere, isSecured, isSuccess, type Sample, withMore } from './attempt.ts';
+import { type Attempt, elsewhere, isSecured, type Sample, withMore } from './attempt.ts';
 
 const NOWHERE = 'no-such-path-41';
 const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;
@@ -45,18 +45,15 @@ export const pathAttempts = (sample: Sample, isKnown: (path: string) => boolean)
         'application/json',
       ),
       // Not even a page for people: this client takes JSON only.
-      judge: (answer) =>
-        crashOf(answer) ??
-        (answer.status >= 200 && answer.status < 300 ? `expected 404, got ${answer.status}` : undefined),
+      rule: { noSuccess: '404', noPage: true },
     }),
   );
   const spelled = spellings(filled(sample)).flatMap((path): Attempt[] => {
-    const same = { name: `the path as ${path}`, draft: elsewhere(sample, { path }), judge: crashOf };
+    const same = { name: `the path as ${path}`, draft: elsewhere(sample, { path }), rule: {} };
     const anonymous: Attempt = {
       name: `the path as ${path} without credentials`,
       draft: elsewhere(sample, { path, credentials: [] }),
-      judge: (answer) =>
-        crashOf(answer) ?? (isSuccess(answer) ? `expected 401 or 404, got ${answer.status}` : undefined),
+      rule: { noSuccess: '401 or 404' },
     };
     return isSecured(sample.operation) ? [same, anonymous] : [same];
   });
@@ -64,7 +61,7 @@ export const pathAttempts = (sample: Sample, isKnown: (path: string) => boolean)
     (path): Attempt => ({
       name: `the path as ${path}`,
       draft: elsewhere(sample, { path }),
-      judge: crashOf,
+      rule: {},
     }),
   );
   return [...unknown, ...spelled, ...broken];

@@ -1,15 +1,14 @@
 import { kindOf } from '../document/media-types.ts';
-import type { Operation } from '../document/operations.ts';
+import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
-import { type Attempt, crashOf, type Sample, withMore } from './attempt.ts';
-
-/** Refusals that say a request was not understood. What else a service may answer depends on what it stores. */
-export const MISUNDERSTOOD = [400, 401, 406, 415];
+import { type Attempt, type Sample, withMore } from './attempt.ts';
 
 /** A valid request in other words: a service that understands the one understands the other. */
 export interface Variant {
   readonly name: string;
   readonly change: (draft: Draft) => Draft;
+  /** A refusal that the standard allows, which is only worth a note. */
+  readonly mayRefuseWith?: number;
 }
 
 /** A media type in other words: its name in any case (RFC 9110, section 8.3.1), and with the charset that JSON always has. */
@@ -52,55 +51,70 @@ const accepts = ({ responses }: Operation): Variant[] => {
   );
 };
 
+/** A body whose length is not said at first, which every recipient can read (RFC 9112, section 7.1). */
+const inChunks = ({ body }: Draft): Variant[] =>
+  body
+    ? [
+        {
+          name: 'a body in chunks',
+          change: (draft) => withMore(draft, 'header', 'Transfer-Encoding', 'chunked'),
+          // Section 6.3 lets a server ask for a length all the same.
+          mayRefuseWith: 411,
+        },
+      ]
+    : [];
+
 /** The ways to say the same as a valid request. */
 export const variantsOf = ({ operation, draft }: Sample): Variant[] => [
   ...mediaTypes(draft),
   ...schemes(draft),
   ...accepts(operation),
+  ...inChunks(draft),
 ];
 
 const NAME = 'no-such-parameter';
+/** The most lists of an operation that are tried. */
+const MOST_LISTS = 3;
 
-/** A body whose length is not said at first (RFC 9112, section 7.1), which a service may refuse with 411. */
-const inChunks = (draft: Draft): Attempt[] =>
-  draft.body
-    ? [
-        {
-          name: 'a body in chunks',
-          draft: withMore(draft, 'header', 'Transfer-Encoding', 'chunked'),
-          judge: crashOf,
-          mayHangUp: true,
-        },
-      ]
-    : [];
+/** Lists under names in brackets, as PHP, Rails and many clients write them. A service may not know them. */
+export const bracketAttempts = ({ draft }: Sample, isList: (parameter: Parameter) => boolean): Attempt[] =>
+  draft.operation.parameters
+    .filter((each) => each.in === 'query' && !each.isJson && isList(each))
+    .slice(0, MOST_LISTS)
+    .flatMap((list) => {
+      const others = new Map([...draft.parameters].filter(([each]) => each !== list));
+      return ['[]', '[0]', '[0][a]', '[a]'].map((brackets) => ({
+        name: `query.${list.name} as ${list.name}${brackets}`,
+        draft: withMore({ ...draft, parameters: others }, 'query', `${list.name}${brackets}`, 'a'),
+        rule: {},
+      }));
+    });
 
 /** Requests with more than the contract knows. A service may refuse them, but not fail. */
 export const excessAttempts = ({ draft }: Sample): Attempt[] => [
-  ...inChunks(draft),
   {
     name: 'an unknown query parameter',
     draft: withMore(draft, 'query', NAME, '1'),
-    judge: crashOf,
+    rule: {},
   },
   {
     name: 'an unknown media type in Accept',
     draft: withMore(draft, 'header', 'Accept', 'application/x-no-such-type'),
-    judge: crashOf,
+    rule: {},
   },
   {
     name: 'a query of 6,000 characters',
     draft: withMore(draft, 'query', NAME, 'x'.repeat(6000)),
-    judge: crashOf,
+    rule: {},
   },
   {
     name: 'a header of 6,000 characters',
     draft: withMore(draft, 'header', 'X-No-Such-Header', 'x'.repeat(6000)),
-    judge: crashOf,
+    rule: {},
   },
   {
     name: 'a query of 20,000 characters',
     draft: withMore(draft, 'query', NAME, 'x'.repeat(20_000)),
-    judge: crashOf,
-    mayHangUp: true,
+    rule: { mayHangUp: true },
   },
 ];

@@ -15,6 +15,11 @@ export interface Complaint {
   readonly place: Place | undefined;
 }
 
+/** A schema of the contract that means nothing: a `$ref` that leads nowhere, a pattern that is none. */
+export class BadSchema extends Error {
+  override readonly name = 'BadSchema';
+}
+
 const UNIONS = ['oneOf', 'anyOf'];
 
 const describe = ({ instancePath, message = 'is not valid', params }: ErrorObject): string => {
@@ -24,7 +29,7 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
 };
 
 /** Judges values by the schemas of a contract. It shares no validation code with the service. */
-export const createOracle = ({ trees, placeOf }: Pick<View, 'trees' | 'placeOf'>) => {
+export const createOracle = ({ root, document, placeOf }: Pick<View, 'root' | 'document' | 'placeOf'>) => {
   const ajv = new Ajv2020({
     code: { regExp: AJV_PATTERNS },
     strict: false,
@@ -44,11 +49,18 @@ export const createOracle = ({ trees, placeOf }: Pick<View, 'trees' | 'placeOf'>
     for (const keyword of [definition.keyword].flat()) ajv.removeKeyword(keyword);
     ajv.addKeyword(definition);
   }
-  for (const [url, tree] of trees) if (isObject(tree)) ajv.addSchema(tree, url);
+  if (isObject(document)) ajv.addSchema(document, root);
 
+  const compileNew = (schema: object): ValidateFunction => {
+    try {
+      return ajv.compile(schema);
+    } catch (error) {
+      throw new BadSchema(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  };
   const compiled = new WeakMap<object, ValidateFunction>();
   const compile = (schema: object): ValidateFunction => {
-    const validate = compiled.get(schema) ?? ajv.compile(schema);
+    const validate = compiled.get(schema) ?? compileNew(schema);
     compiled.set(schema, validate);
     return validate;
   };

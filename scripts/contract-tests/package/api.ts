@@ -1,4 +1,4 @@
-// What the entry `contract-tests` of the package shows of itself. It imports nothing: scripts/build.ts copies it as types.
+// What the entry `contract-tests` of the package shows of itself. It imports nothing: scripts/build/programs.ts copies it as types.
 
 /** A request that was sent. */
 export interface SentRequest {

@@ -3,14 +3,16 @@ import { withHeaders } from '../command/reach.ts';
 import { createContract } from '../document/contract.ts';
 import { rootOf } from '../document/servers.ts';
 import { readSources } from '../document/sources.ts';
+import { isExplained } from '../examine.ts';
 import { isOutOfReach, missingFor } from '../exchange/credentials.ts';
 import { createTell } from '../exchange/failure.ts';
-import { createTransport, type Transport } from '../exchange/transport.ts';
+import { createTransport, NoAnswer, type Transport } from '../exchange/transport.ts';
 import { createPhases } from '../phases/phases.ts';
 import { concealHeader, createRedact } from '../report/secrets.ts';
 import type { Probe } from '../requests/probe.ts';
 import { isAbout, selectOperations, selectPhases } from '../selection.ts';
 import { createSession } from '../session.ts';
+import { describeUnchecked } from '../unchecked.ts';
 import type { ContractTestOptions, ContractTests, Describe, SentRequest, Test } from './api.ts';
 
 const FIVE_MINUTES = 300_000;
@@ -98,8 +100,17 @@ export const contractTests: ContractTests = async ({
         test(
           subject.title,
           async () => {
-            const { failures, notes } = await run(subject);
-            if (notes.length > 0) console.warn(notes.join('\n'));
+            const {
+              failures,
+              notes,
+              unchecked = [],
+            } = await run(subject).catch((error: Error) => {
+              if (isExplained(error) || error instanceof NoAnswer) throw error;
+              const what = 'an error of contractTests itself, not of the service: please report it, with';
+              throw new Error(`${what} seed ${seed} and this stack: ${redact(`${error.stack}`)}`);
+            });
+            const said = [...notes, ...describeUnchecked(unchecked)];
+            if (said.length > 0) console.warn(said.join('\n'));
             if (failures.length === 0) return assertNone(failures);
             const tell = createTell(contract, (await reach()).url, headers.map(concealHeader));
             throw new Error(redact(`seed ${seed}\n\n${failures.map(tell).join('\n\n')}`));

@@ -3,142 +3,184 @@ import type { Operation } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Hanging } from '../exchange/patience.ts';
 import type { Verdict } from '../exchange/send.ts';
+import { Stopped } from '../exchange/transport.ts';
 import { NotGenerated } from '../generation/filter.ts';
-import { acceptAttempts } from '../http/accept.ts';
-import { type Attempt, crashOf, type Sample } from '../http/attempt.ts';
+import { acceptChoicesOf } from '../http/accept.ts';
+import { type Attempt, type Sample as Drafted, withMore } from '../http/attempt.ts';
 import { createKnownPaths } from '../http/known-paths.ts';
-import { methodAttempts } from '../http/methods.ts';
+import { headBesideGet, methodAttempts } from '../http/methods.ts';
 import { pathAttempts } from '../http/paths.ts';
-import { excessAttempts, MISUNDERSTOOD, type Variant, variantsOf } from '../http/variants.ts';
+import { type HttpRule, isMisunderstood, isSuccess } from '../http/rule.ts';
+import { bracketAttempts, excessAttempts, type Variant, variantsOf } from '../http/variants.ts';
 import { type Draft, pathOf } from '../requests/draft.ts';
-import type { Probe } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
+import { withoutOptions } from '../state/making.ts';
 import { createTally } from '../tally.ts';
 import type { Phase, Subject } from './phase.ts';
 
 /** The most failures that are reported for one path. */
 const MOST_FAILURES = 5;
 
-const probeOf = (name: string, draft: Draft): Probe => ({
-  name,
-  kind: name,
-  draft,
-  refusal: undefined,
-  named: '',
-  at: () => draft.operation.at,
-});
+/** How many valid requests are tried until one gets a success: the others show less. */
+const MOST_SAMPLES = 5;
 
-const isMisunderstood = ({ answer }: Verdict): boolean =>
-  !answer || MISUNDERSTOOD.includes(answer.status) || crashOf(answer) !== undefined;
+/** A valid request that got a success if any did, and others. */
+interface Sample extends Drafted {
+  readonly valid: ValidRequest;
+  readonly others: readonly ValidRequest[];
+}
 
-/** What is wrong with what came of an attempt. */
-const judge = ({ judge, mayHangUp = false }: Attempt, { answer, breach }: Verdict): string | undefined => {
-  if (answer) return (mayHangUp ? undefined : answer.fault) ?? judge(answer);
-  return mayHangUp && /ECONNRESET|EPIPE/.test(breach?.what ?? '') ? undefined : breach?.what;
-};
-
-/** Collects what was sent to a path, and the failures, each of a kind once. */
+/** Collects what was sent to a path, the failures, each of a kind once, and notes. */
 const createFindings = ({ send }: Session, operation: Operation) => {
   const tally = createTally(operation);
   const failures = new Map<string, Failure>();
+  const notes = new Set<string>();
+  const report = (name: string, draft: Draft, { answer, breach }: Verdict): void => {
+    const key = `${draft.operation.id} ${breach?.what}`;
+    const exchanges = [...(draft.before ?? []), { draft, answer }];
+    if (breach && failures.size < MOST_FAILURES && !failures.has(key))
+      failures.set(key, { name, exchanges, breach });
+  };
+  const ask = async (name: string, draft: Draft, http: HttpRule = {}): Promise<Verdict> => {
+    const at = () => draft.operation.at;
+    const probe = { name, kind: name, draft, refusal: undefined, http, named: '', at };
+    const verdict = await send(probe);
+    tally.add(verdict);
+    return verdict;
+  };
   return {
-    send: async (name: string, draft: Draft): Promise<Verdict> => {
-      const probe = probeOf(name, draft);
-      const verdict = await send(probe);
-      tally.add(probe, verdict);
+    /** Sends a request whose answer is judged, but not reported. */
+    ask,
+    report,
+    attempt: async ({ name, draft, rule }: Attempt): Promise<Verdict> => {
+      const verdict = await ask(name, draft, rule);
+      report(name, draft, verdict);
       return verdict;
     },
-    report: (name: string, draft: Draft, { answer }: Verdict, what: string): void => {
-      const key = `${draft.operation.id} ${what}`;
-      const exchanges = [...(draft.before ?? []), { draft, answer }];
-      if (failures.size < MOST_FAILURES && !failures.has(key))
-        failures.set(key, { name, exchanges, breach: { what, at: draft.operation.at } });
-    },
-    outcome: (notes: readonly string[]): Outcome => ({
-      ...tally.counts(),
-      failures: [...failures.values()],
-      notes,
-    }),
+    note: (text: string): void => void notes.add(text),
+    outcome: (): Outcome => ({ ...tally.counts(), failures: [...failures.values()], notes: [...notes] }),
   };
 };
 
 /** The phase about HTTP itself: methods, paths, and other ways to say the same. It examines each path of the contract. */
 export const createHttpPhase = (session: Session): Phase => {
-  const { operations, seed, requestsOf, draftOf } = session;
+  const { operations, readings, seed, requestsOf, draftOf } = session;
   const { known, isKnown, methodsElsewhere } = createKnownPaths(operations);
   /** Paths have neighbours in common. */
   const tried = new Set<string>();
 
-  /** A valid request for each operation that there is one for. */
-  const samplesOf = async (subject: Subject): Promise<(Sample & { valid: ValidRequest })[]> => {
-    const samples: (Sample & { valid: ValidRequest })[] = [];
-    let problem: NotGenerated | undefined;
-    for (const operation of subject.operations)
-      try {
-        for (const valid of fc.sample(requestsOf(operation), { seed, numRuns: 1 }))
-          samples.push({ operation, valid, draft: await draftOf(operation, valid) });
-      } catch (error) {
-        if (!(error instanceof NotGenerated)) throw error;
-        problem = error;
-      }
-    if (samples.length === 0 && problem) throw problem;
-    return samples.sort(
-      (one, other) => Number(other.operation.method === 'GET') - Number(one.operation.method === 'GET'),
-    );
-  };
-
-  const attemptsOf = (samples: readonly Sample[]): Attempt[] => {
-    const [main] = samples;
-    if (!main) return [];
-    const path = pathOf(main.operation.path, main.draft.parameters);
-    const isNew = (unknown: string): boolean => !tried.has(unknown) && Boolean(tried.add(unknown));
-    return [
-      ...methodAttempts(samples, methodsElsewhere(main.operation.path, path)),
-      ...pathAttempts(main, (unknown) => isKnown(unknown) || !isNew(unknown)),
-      ...samples.flatMap(acceptAttempts),
-      ...samples.flatMap(excessAttempts),
-    ];
-  };
-
   const run = async (subject: Subject): Promise<Outcome> => {
     const [first] = subject.operations;
     if (!first) throw new Error('a subject without an operation');
-    const { send, report, outcome } = createFindings(session, first);
+    const { ask, report, attempt, note, outcome } = createFindings(session, first);
+    const askUsual = async (operation: Operation, valid: ValidRequest): Promise<Verdict> =>
+      ask('valid request', await draftOf(operation, valid));
+
+    /** What is optional may turn a success into something else, as a condition does. */
+    const sampleOf = async (operation: Operation): Promise<Sample[]> => {
+      const drawn = fc.sample(requestsOf(operation), { seed, numRuns: MOST_SAMPLES }).map(withoutOptions);
+      let served: ValidRequest | undefined;
+      for (const valid of drawn) {
+        const { answer } = await askUsual(operation, valid);
+        if (!answer || !isSuccess(answer)) continue;
+        served = valid;
+        break;
+      }
+      const valid = served ?? drawn[0];
+      if (!valid) return [];
+      const others = drawn.filter((each) => each !== valid);
+      return [{ operation, valid, others, draft: await draftOf(operation, valid) }];
+    };
+
+    /** A sample of each operation that there is one for. */
+    const takeSamples = async (): Promise<Sample[]> => {
+      const samples: Sample[] = [];
+      let problem: NotGenerated | undefined;
+      for (const operation of subject.operations)
+        try {
+          samples.push(...(await sampleOf(operation)));
+        } catch (error) {
+          if (!(error instanceof NotGenerated)) throw error;
+          problem = error;
+        }
+      if (samples.length === 0 && problem) throw problem;
+      return samples.sort(
+        (one, other) => Number(other.operation.method === 'GET') - Number(one.operation.method === 'GET'),
+      );
+    };
+
+    const attemptsOf = (samples: readonly Sample[]): Attempt[] => {
+      const [main] = samples;
+      if (!main) return [];
+      const path = pathOf(main.operation.path, main.draft.parameters);
+      const declared = subject.operations.map(({ method }) => method);
+      const isNew = (unknown: string): boolean => !tried.has(unknown) && Boolean(tried.add(unknown));
+      return [
+        ...methodAttempts(samples, declared, methodsElsewhere(main.operation.path, path)),
+        ...pathAttempts(main, (unknown) => isKnown(unknown) || !isNew(unknown)),
+        ...samples.flatMap(excessAttempts),
+        ...samples.flatMap((sample) =>
+          bracketAttempts(sample, ({ schema }) => readings.shapeOf(schema) === 'array'),
+        ),
+      ];
+    };
+
+    /** Two replies show which fields of a GET are the same each time. */
+    const tryHead = async (sample: Sample): Promise<void> => {
+      if (sample.operation.method !== 'GET') return;
+      const verdicts = [await ask('GET', sample.draft), await ask('GET', sample.draft)];
+      const answers = verdicts.flatMap(({ answer }) => answer ?? []);
+      const head = subject.operations.find(({ method }) => method === 'HEAD');
+      if (answers.length === verdicts.length)
+        for (const each of headBesideGet(sample, answers, head)) await attempt(each);
+    };
+
+    /** Asks for a media type and nothing else, until a success shows whether it comes. */
+    const tryAccept = async ({ operation, valid, others }: Sample, mediaType: string): Promise<void> => {
+      for (const each of [valid, ...others]) {
+        const draft = withMore(await draftOf(operation, each), 'header', 'Accept', mediaType);
+        const name = `a valid request with Accept ${mediaType}`;
+        const { answer, breach } = await attempt({ name, draft, rule: { mediaType } });
+        if (breach || (answer && answer.status >= 200 && answer.status < 300)) return;
+      }
+      note(`${operation.id}: Accept ${mediaType} is not checked, because no request with it got a success`);
+    };
 
     /** Sends a valid request in other words. If it is refused, the usual words show whose fault that is. */
     const tryVariant = async (
-      { operation, valid }: { operation: Operation; valid: ValidRequest },
-      { name, change }: Variant,
+      { operation, valid }: Sample,
+      { name, change, mayRefuseWith }: Variant,
     ): Promise<void> => {
       const draft = change(await draftOf(operation, valid));
-      const verdict = await send(name, draft);
-      if (!isMisunderstood(verdict)) return;
-      if (isMisunderstood(await send('valid request', await draftOf(operation, valid)))) return;
-      const { answer, breach } = verdict;
-      const what = answer
-        ? `a valid request was refused with ${answer.status}`
-        : (breach?.what ?? 'no answer');
-      report(name, draft, verdict, what);
+      const { answer } = await ask(name, draft, { mayHangUp: true });
+      if (!isMisunderstood(answer)) return;
+      if (isMisunderstood((await askUsual(operation, valid)).answer)) return;
+      if (answer && answer.status === mayRefuseWith)
+        return note(`${operation.id}: refuses ${name} with ${answer.status}`);
+      const again = await ask(name, draft, { isValid: true });
+      // What the usual words have created may be in the way now.
+      const what = `a valid request was refused with ${answer?.status ?? 'no answer'}`;
+      report(name, draft, again.breach ? again : { answer, breach: { what, at: operation.at } });
     };
 
     try {
-      const samples = await samplesOf(subject);
-      for (const attempt of attemptsOf(samples)) {
-        const verdict = await send(attempt.name, attempt.draft);
-        const what = judge(attempt, verdict);
-        if (what !== undefined) report(attempt.name, attempt.draft, verdict, what);
-      }
+      const samples = await takeSamples();
+      for (const each of attemptsOf(samples)) await attempt(each);
+      for (const sample of samples) await tryHead(sample);
+      for (const sample of samples)
+        for (const type of acceptChoicesOf(sample.operation)) await tryAccept(sample, type);
       for (const sample of samples) {
-        const usual = await send('valid request', await draftOf(sample.operation, sample.valid));
-        if (isMisunderstood(usual)) continue;
+        const { answer } = await askUsual(sample.operation, sample.valid);
+        if (isMisunderstood(answer)) continue;
         for (const variant of variantsOf(sample)) await tryVariant(sample, variant);
       }
-      return outcome([]);
+      return outcome();
     } catch (error) {
-      if (error instanceof Hanging) return outcome([error.message]);
-      throw error;
+      if (!(error instanceof Hanging || error instanceof Stopped)) throw error;
+      if (error instanceof Hanging) note(error.message);
+      return outcome();
     }
   };
 

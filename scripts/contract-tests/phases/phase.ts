@@ -1,5 +1,6 @@
 import type { Operation } from '../document/operations.ts';
 import type { Outcome } from '../run-check.ts';
+import type { Unchecked } from '../unchecked.ts';
 
 /** What a phase examines at a time: one operation, or several that belong together. */
 export interface Subject {
@@ -15,6 +16,8 @@ export interface Phase {
   /** What a service that passes it does, as a sentence. */
   readonly promise: string;
   readonly subjects: readonly Subject[];
+  /** The operations that it cannot examine, by their id. */
+  readonly unchecked?: readonly Unchecked[];
   readonly run: (subject: Subject) => Promise<Outcome>;
 }
 

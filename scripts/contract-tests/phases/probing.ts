@@ -37,6 +37,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
         draftOf: (valid) => session.draftOf(operation, valid),
         send,
         seed,
+        sent: session.sent,
         concurrency: session.concurrency,
       });
     },

@@ -1,5 +1,6 @@
 import type { Operation } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
+import { Stopped } from '../exchange/transport.ts';
 import type { Case } from '../requests/cases/case.ts';
 import { draftOf } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
@@ -16,23 +17,21 @@ export const sendCases = async (
 ): Promise<Outcome> => {
   const statuses: number[] = [];
   const failures: Failure[] = [];
-  for (const { name, request, written, keepsPath = false, mayRefuse = false } of cases) {
-    if (failures.length >= MOST_FAILURES) break;
+  const sendCase = async ({ name, request, written, keepsPath, mayRefuse = false }: Case): Promise<void> => {
     const made = keepsPath
       ? draftOf(operation, request, session.bodies)
       : await session.draftOf(operation, request);
     const draft = written ? { ...made, body: written } : made;
-    const { answer, breach } = await session.send({
-      name,
-      kind: name,
-      draft,
-      refusal: undefined,
-      mayRefuse,
-      named: '',
-      at: () => operation.at,
-    });
+    const at = () => operation.at;
+    const probe = { name, kind: name, draft, refusal: undefined, mayRefuse, named: '', at };
+    const { answer, breach } = await session.send(probe);
     if (answer) statuses.push(answer.status);
     if (breach) failures.push({ name, exchanges: [...(draft.before ?? []), { draft, answer }], breach });
+  };
+  try {
+    for (const each of cases) if (failures.length < MOST_FAILURES) await sendCase(each);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
   }
   return {
     requests: statuses.length,

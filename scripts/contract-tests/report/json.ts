@@ -2,7 +2,14 @@ import type { Contract } from '../document/contract.ts';
 import { conceal } from '../exchange/credentials.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
 import { type Answer, type Exchange, toWire } from '../requests/draft.ts';
-import { countFailures, failuresIn, type PhaseResult, type Results, type SubjectResult } from './results.ts';
+import {
+  countFailures,
+  errorsIn,
+  failuresIn,
+  type PhaseResult,
+  type Results,
+  type SubjectResult,
+} from './results.ts';
 import { concealHeader, type Header, showVariables } from './secrets.ts';
 
 /** What a report says about the run itself. */
@@ -90,6 +97,7 @@ export const renderJson = (
     milliseconds: Math.round(result.milliseconds),
     ...countsOf([result]),
     ...(result.problem !== undefined && { problem: result.problem }),
+    ...(result.error && { error: String(result.error.stack) }),
     found: result.outcome.failures.map(failureOf),
   });
   const phaseOf = ({ phase, subjects }: PhaseResult): object => ({
@@ -107,7 +115,7 @@ export const renderJson = (
       requestsPerOperation: facts.requests,
       began: facts.began.toISOString(),
       milliseconds: Math.round(facts.milliseconds),
-      isKept: countFailures(results) === 0 && end?.kind !== 'away',
+      isKept: countFailures(results) === 0 && end?.kind !== 'away' && errorsIn(results).length === 0,
       end: end ? { why: end.why, leftOut: end.leftOut } : null,
       ...countsOf(phases.flatMap(({ subjects }) => subjects)),
       phases: phases.map(phaseOf),

@@ -37,6 +37,12 @@ const failureOf = ({ outcome, problem }: SubjectResult, tell: (failure: Failure)
   return `<failure${attributes({ message, type: 'breach' })}>${inText(told.join('\n\n'))}</failure>`;
 };
 
+/** An error of the tester itself is no failure of the service. */
+const errorOf = ({ error }: SubjectResult): string =>
+  error
+    ? `<error${attributes({ message: firstLine(String(error)), type: 'error' })}>${inText(String(error.stack))}</error>`
+    : '';
+
 const notesOf = ({ outcome: { notes } }: SubjectResult): string =>
   notes.length === 0 ? '' : `<system-out>${inText(notes.join('\n'))}</system-out>`;
 
@@ -57,14 +63,19 @@ export const renderJunit = (
     const counts = {
       tests: subjects.length + skipped.length,
       failures: subjects.filter((each) => failuresIn(each) > 0).length,
-      errors: 0,
+      errors: subjects.filter(({ error }) => error).length,
       skipped: skipped.length,
     };
     const time = seconds(sum(subjects.map((each) => each.milliseconds)));
     const text = [
       `  <testsuite${attributes({ name: phase.name, ...counts, time })}>`,
       ...subjects.map((each) =>
-        caseOf(phase.name, nameOf(each.subject), each.milliseconds, failureOf(each, tell) + notesOf(each)),
+        caseOf(
+          phase.name,
+          nameOf(each.subject),
+          each.milliseconds,
+          failureOf(each, tell) + errorOf(each) + notesOf(each),
+        ),
       ),
       ...skipped.map((title) =>
         caseOf(phase.name, title, 0, `<skipped${attributes({ message: end?.why ?? '' })}/>`),
@@ -77,7 +88,7 @@ export const renderJunit = (
     name,
     tests: sum(suites.map(({ tests }) => tests)),
     failures: sum(suites.map(({ failures }) => failures)),
-    errors: 0,
+    errors: sum(suites.map(({ errors }) => errors)),
     skipped: sum(suites.map(({ skipped }) => skipped)),
     time: seconds(milliseconds),
   };

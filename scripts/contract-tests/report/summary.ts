@@ -52,6 +52,7 @@ export const renderSummary = (
   const whole = renderTable(
     ['operation', ...TOTALS, ...phases.map(({ phase }) => phase.name)],
     rows.map(([name, row]) => [name, ...totalsOf(row.flat()), ...row.map(cellOf)]),
+    Number.POSITIVE_INFINITY,
   );
   if (phases.length < 2 || widthOf(whole) <= columns) return whole;
   return [

@@ -3,10 +3,11 @@ import { ownMember } from '../../../src/contract/json/pointer.ts';
 import type { Side } from '../document/contract.ts';
 import { memberOfRange } from '../document/media-types.ts';
 import type { Content } from '../document/operations.ts';
-import { filterOrGiveUp } from '../generation/filter.ts';
+import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import { text } from '../generation/scalars.ts';
 import { isObject, type Json, toJson } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
+import { isUnspecified, keepNestable } from './brackets.ts';
 import { type Readings, textOf } from './readings.ts';
 import { canWrite, type Style, writeParameter } from './styles.ts';
 
@@ -17,6 +18,8 @@ export type BodyValue = Json | Uint8Array;
 export interface WrittenBody {
   readonly contentType: string;
   readonly bytes: Buffer;
+  /** Whether it has members that OpenAPI does not say how to write. */
+  readonly isUnspecified?: boolean;
 }
 
 const BOUNDARY = 'contract-tests-boundary';
@@ -49,6 +52,10 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
         (type === undefined && allowed === undefined),
     );
 
+  /** Whether a member of a form is written under names in brackets. */
+  const isDeep = (content: Content, name: string): boolean =>
+    content.kind === 'form' && styleOf(content, name).style === 'deepObject';
+
   const canWriteMember = (content: Content, name: string, value: Json): boolean => {
     if (content.kind === 'form')
       return canWrite(styleOf(content, name), shapeOf(schemaOfMember(content.schema, name)), value);
@@ -66,9 +73,12 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
   const toForm = (content: Content, value: Json): { readonly [name: string]: Json } => {
     const known = new Set(flatten(content.schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
     return Object.fromEntries(
-      Object.entries(isObject(value) ? value : {}).filter(
-        ([name, member]) => known.has(name) && canWriteMember(content, name, member),
-      ),
+      Object.entries(isObject(value) ? value : {})
+        .map(([name, member]): [string, Json] => [
+          name,
+          isDeep(content, name) ? keepNestable(member) : member,
+        ])
+        .filter(([name, member]) => known.has(name) && canWriteMember(content, name, member)),
     );
   };
 
@@ -96,7 +106,11 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
         if (members.length === 0) return undefined;
         if (content.kind === 'form') {
           const pairs = members.flatMap(([name, member]) => writeParameter(styleOf(content, name), member));
-          return { contentType, bytes: Buffer.from(pairs.join('&')) };
+          return {
+            contentType,
+            bytes: Buffer.from(pairs.join('&')),
+            isUnspecified: members.some(([name, member]) => isUnspecified(styleOf(content, name), member)),
+          };
         }
         const parts = members.flatMap(([name, member]) => partOf(content, name, member));
         return {
@@ -114,7 +128,7 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
 
   const valuesOf = (content: Content): fc.Arbitrary<BodyValue> | undefined => {
     const { kind, schema } = content;
-    const nothing = () => new Error(`no body can be generated for ${content.mediaType}`);
+    const nothing = () => new NotGenerated(`no body can be generated for ${content.mediaType}`);
     switch (kind) {
       case 'json':
         return arbitraryOf(schema);
@@ -142,7 +156,7 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
       ? text({ minLength: 1 })
       : arbitraryOf({ allOf: [schema, { type: 'string' }] }).map(String);
 
-  return { valuesOf, write };
+  return { valuesOf, write, isDeep };
 };
 
 /** Generates and writes bodies. */

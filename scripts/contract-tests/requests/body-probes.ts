@@ -68,7 +68,7 @@ export const createBodyProbes =
   (
     { request: { violationsOf, complaintsOf } }: Contract,
     { isSurelyWrong, readAsText }: Readings,
-    { write }: Bodies,
+    { write, isDeep }: Bodies,
   ) =>
   (draft: Draft, { body: sent }: ValidRequest): Probe[] => {
     const { body } = draft.operation;
@@ -128,9 +128,11 @@ export const createBodyProbes =
       const { name, kind, named } = violation;
       const decimal = withDecimal(written.bytes.toString('utf8'));
       const isTwice = !isText && kind.endsWith('with an item twice') && decimal !== `${written.bytes}`;
+      const [, member = ''] = /^body\.([^.[]+)/.exec(named) ?? [];
+      const mayAccept = written.isUnspecified === true && isDeep(content, member);
       const otherwise = { ...written, bytes: Buffer.from(decimal) };
       return [
-        { ...probe(name, 400, written, place), kind, named },
+        { ...probe(name, 400, written, place), kind, named, mayAccept },
         ...(isTwice
           ? [
               {

@@ -3,6 +3,7 @@ import { kindOf } from '../document/media-types.ts';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
+import { isUnspecified } from './brackets.ts';
 import { writeParameter } from './styles.ts';
 
 /** A change of a real credential, which is made when the request is sent. */
@@ -60,8 +61,8 @@ export const pathParametersOf = ({ path, parameters }: Operation): Parameter[] =
     ([, name]) => parameters.find((each) => each.in === 'path' && each.name === name) ?? [],
   );
 
-/** A path without the names of its parameters: `/things/{}`. */
-export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
+/** A path without the names of its parameters, and without a slash at its end: `/things/{}`. */
+export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
 
 /** The answer of a service. */
 export interface Answer {
@@ -122,6 +123,10 @@ const withPairs = (body: WrittenBody | undefined, pairs: readonly (readonly [str
 
 /** Whether a body is a form, to which more can be added. */
 export const isForm = ({ contentType }: WrittenBody): boolean => kindOf(contentType) === 'form';
+
+/** Whether a request has something that OpenAPI does not say how to write, so that a service may refuse it. */
+export const hasUnspecified = ({ parameters, body }: Draft): boolean =>
+  body?.isUnspecified === true || [...parameters].some(([each, value]) => isUnspecified(each, value));
 
 /** Writes a request with secrets that `reveal` gives. */
 export const toWire = ({ operation, parameters, body, credentials }: Draft, reveal: Reveal): WireRequest => {

@@ -1,7 +1,8 @@
 import type { Contract } from '../document/contract.ts';
 import type { Parameter } from '../document/operations.ts';
 import { below } from '../document/place.ts';
-import type { Json } from '../values/json.ts';
+import { isObject, type Json } from '../values/json.ts';
+import { isUnspecified } from './brackets.ts';
 import type { Draft } from './draft.ts';
 import type { Probe } from './probe.ts';
 import { type Readings, textOf } from './readings.ts';
@@ -16,6 +17,12 @@ const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
 
 /** A value with a text in place of itself, or of the first item of a list. */
 const withText = (value: Json, text: string): Json => (Array.isArray(value) ? value.with(0, text) : text);
+
+/** Whether a fault is inside a list, or inside or instead of a member that is a list or an object: `.range.from`. */
+const isInTree = (value: Json, way: string): boolean => {
+  const [, name = '', deeper = ''] = /^\.([^.[]+)(.*)$/s.exec(way) ?? [];
+  return !isObject(value) || deeper !== '' || typeof value[name] === 'object';
+};
 
 /** Makes the probes of parameters: each one missing, or with one violation. */
 export const createParameterProbes = (
@@ -78,6 +85,9 @@ export const createParameterProbes = (
           kind,
           draft: { ...draft, parameters: new Map(draft.parameters).set(parameter, instead) },
           refusal: 400,
+          mayAccept: [value, instead].some(
+            (each) => isUnspecified(parameter, each) && isInTree(each, named.slice(place.length)),
+          ),
           named,
           at: () => {
             const { schema, isJson } = parameter;

@@ -1,5 +1,6 @@
 import type { Operation } from '../document/operations.ts';
 import type { Place } from '../document/place.ts';
+import type { HttpRule } from '../http/rule.ts';
 import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
 import type { ValidRequest } from './valid.ts';
@@ -17,6 +18,10 @@ export interface Probe {
   readonly alsoRight?: readonly number[];
   /** Whether a service may refuse it all the same, since the standards leave that open. It must not fail. */
   readonly mayRefuse?: boolean;
+  /** Whether a service may take it although it is wrong, since OpenAPI does not say how it is written. */
+  readonly mayAccept?: boolean;
+  /** What the answer is judged by instead, if the request is about HTTP itself. */
+  readonly http?: HttpRule;
   /** The place that the refusal must name: `query.limit`. */
   readonly named: string;
   /** The place of the contract that it breaks. */

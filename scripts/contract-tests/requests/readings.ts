@@ -1,10 +1,14 @@
 import type { Side } from '../document/contract.ts';
 import type { Field } from '../document/operations.ts';
-import { isObject, type Json } from '../values/json.ts';
+import { isObject, type Json, toJson } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
+import { keepNestable } from './brackets.ts';
 
-/** The text of a scalar. */
-export const textOf = (value: Json): string => String(Object.is(value, -0) ? 0 : value);
+/** The text of a scalar; that of anything else is JSON. */
+export const textOf = (value: Json): string => {
+  if (typeof value === 'object' && value !== null) return toJson(value);
+  return String(Object.is(value, -0) ? 0 : value);
+};
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -84,8 +88,9 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
       [schema, ...flatten(schema)].every((way) =>
         spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
       ),
-    /** Drops unknown members of an exploded form object, which would be read as other parameters. */
+    /** Drops what the style cannot express, and unknown members of an exploded form object, which would be read as other parameters. */
     keepWritable: ({ schema, style, explode, isJson }: Field, value: Json): Json => {
+      if (style === 'deepObject' && !isJson) return keepNestable(value);
       if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
       const known = new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
       return Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));

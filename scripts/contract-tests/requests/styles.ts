@@ -1,5 +1,6 @@
 import type { Parameter } from '../document/operations.ts';
 import { isObject, type Json, toJson } from '../values/json.ts';
+import { canNest, SAFE_NAME } from './brackets.ts';
 import { textOf } from './readings.ts';
 
 /** How a parameter is written. */
@@ -8,11 +9,14 @@ export type Style = Pick<Parameter, 'in' | 'name' | 'style' | 'explode' | 'isJso
 /** What a cookie cannot carry unencoded (RFC 6265, section 4.1.1), and the percent sign. */
 const NOT_IN_COOKIES = /[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu;
 
+/** What a service made up may hold half of a surrogate pair, which no address can. */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
+
 const ENCODERS: Readonly<Record<Parameter['in'], (text: string) => string>> = {
-  path: encodeURIComponent,
-  query: encodeURIComponent,
+  path: encode,
+  query: encode,
   header: (text) => text,
-  cookie: (text) => text.replace(NOT_IN_COOKIES, encodeURIComponent),
+  cookie: (text) => text.replace(NOT_IN_COOKIES, encode),
 };
 
 const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
@@ -37,6 +41,14 @@ const inOnePiece = (
   return prefix + named + members.flat().join(',');
 };
 
+/** Writes a value under a name in brackets: `a[b]=x`, `a[0][b]=x`. */
+const inBrackets = (name: string, value: Json, encode: (text: string) => string): string[] => {
+  if (!isObject(value) && !Array.isArray(value)) return [`${name}=${encode(textOf(value))}`];
+  return Object.entries<Json>(value).flatMap(([key, member]) =>
+    inBrackets(name + encode(`[${key}]`), member, encode),
+  );
+};
+
 /** Writes a parameter in a query, a form or a cookie as pairs. */
 const inPairs = (
   { name, style, explode }: Style,
@@ -45,14 +57,13 @@ const inPairs = (
 ): string[] => {
   const write = (each: Json) => encode(textOf(each));
   const delimiter = DELIMITERS[style] ?? ',';
+  if (style === 'deepObject') return inBrackets(encode(name), value, encode);
   if (Array.isArray(value))
     return explode
       ? value.map((item) => `${encode(name)}=${write(item)}`)
       : [`${encode(name)}=${value.map(write).join(delimiter)}`];
   if (!isObject(value)) return [`${encode(name)}=${write(value)}`];
   const members = Object.entries(value);
-  if (style === 'deepObject')
-    return members.map(([key, member]) => `${encode(name)}${encode(`[${key}]`)}=${write(member)}`);
   if (explode) return members.map(([key, member]) => `${encode(key)}=${write(member)}`);
   return [
     `${encode(name)}=${members.flatMap(([key, member]) => [encode(key), write(member)]).join(delimiter)}`,
@@ -68,7 +79,6 @@ export const writeParameter = (style: Style, value: Json): string[] => {
     : inPairs(style, written, encode);
 };
 
-const SAFE_NAME = /^[\w-]+$/;
 const VISIBLE = /^[!-~]+(?: +[!-~]+)*$/;
 
 const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
@@ -93,6 +103,8 @@ export const canWrite = (style: Style, shape: 'scalar' | 'array' | 'object', val
     if (style.in === 'path') return text !== '' && text !== '.' && text !== '..';
     return style.in === 'header' ? VISIBLE.test(text) : text !== '';
   }
+  if (style.style === 'deepObject')
+    return canNest(value) && (shape === 'array' ? Array.isArray(value) : isObject(value));
   if (shape === 'array')
     return (
       Array.isArray(value) &&

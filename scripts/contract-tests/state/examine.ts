@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { responsesAt } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
+import { Stopped } from '../exchange/transport.ts';
 import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
+import { createShrinkBudget } from '../shrink.ts';
 import { validProbeOf, type Whereabouts } from './making.ts';
+import { createOmissions } from './omissions.ts';
+import type { Scope } from './reading/scope.ts';
 import { isSingle, type Resource } from './resources.ts';
 import { Broken, NoClaim } from './sequences/broken.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequences/sequence.ts';
@@ -12,8 +16,8 @@ import { createWorld, type World, type WorldOptions } from './sequences/world.ts
 
 /** The most failures that are reported of one resource. */
 const MOST_FAILURES = 5;
-/** The most sequences that are sent to shrink one that fails. */
-const MOST_SHRINKS = 60;
+/** A sequence takes some twenty requests. */
+const MOST_SHRINKS = { tries: 60, requests: 600, requestsInAll: 1200 };
 
 /** Where the things of a resource are made: in something that exists, or at whatever ids were generated. */
 const whereabouts = async (session: Session, resource: Resource): Promise<Whereabouts | undefined> => {
@@ -25,18 +29,25 @@ const whereabouts = async (session: Session, resource: Resource): Promise<Wherea
   return { ids: hasOwnId ? ids.slice(0, -1) : ids, before: [] };
 };
 
+/** A sequence that was stopped shows nothing. */
+const ignoreStop = (error: unknown): void => {
+  if (!(error instanceof Stopped)) throw error;
+};
+
 /** Sends sequences of requests about the things of a resource, and shrinks each that breaks a promise. */
 export const examine = async (
-  { session, resource, ...tools }: Omit<WorldOptions, 'plain' | 'within'>,
+  { session, resource, ...tools }: Omit<WorldOptions, 'plain' | 'within' | 'onList'>,
   runs: number,
 ): Promise<Outcome> => {
   const statuses: number[] = [];
   let made = 0;
+  const omissions = createOmissions(session, resource);
+  let scope: Scope | undefined;
   const within = await whereabouts(session, resource);
 
   /** What is left of a sequence would only make lists longer. */
-  const tidyUp = async ({ resource: { remove }, known, about }: World): Promise<void> => {
-    for (const { thing, isGone } of known)
+  const tidyUp = async ({ resource: { remove }, made, about }: World): Promise<void> => {
+    for (const { thing, isGone } of made)
       if (remove && !isGone) await session.send(validProbeOf(about(thing, remove)));
   };
 
@@ -44,20 +55,25 @@ export const examine = async (
   const findBreach = async (sequence: Sequence): Promise<[key: string, Failure] | undefined> => {
     if (!within) return undefined;
     const plain = new Map(sequence.plain);
-    const world = createWorld({ session, resource, ...tools, plain, within });
+    const world = createWorld({ session, resource, ...tools, plain, within, onList: omissions.onList });
+    scope = world.scope;
     try {
       await runSequence(world, sequence);
       return undefined;
     } catch (error) {
-      if (error instanceof NoClaim) return undefined;
+      if (error instanceof NoClaim) {
+        omissions.cutShort(error.message);
+        return undefined;
+      }
+      if (error instanceof Stopped) return undefined;
       if (!(error instanceof Broken)) throw error;
       const { claim, operation, message } = error;
       const breach = { what: message, at: responsesAt(operation) };
       return [`${claim} ${operation.id}`, { name: claim, exchanges: world.exchanges, breach }];
     } finally {
-      made += world.known.length;
+      made += world.made.length;
       statuses.push(...world.exchanges.flatMap(({ answer }) => answer?.status ?? []));
-      await tidyUp(world);
+      await tidyUp(world).catch(ignoreStop);
     }
   };
 
@@ -74,7 +90,7 @@ export const examine = async (
         return true;
       }),
     );
-    await fc.check(property, { seed: session.seed, ...parameters });
+    await fc.check(property, { seed: session.seed, ...parameters }).catch(ignoreStop);
     if (thrown !== undefined) throw thrown;
   };
 
@@ -89,12 +105,12 @@ export const examine = async (
   });
 
   const failures: Failure[] = [];
+  const nextBudget = createShrinkBudget(session.sent, MOST_SHRINKS);
   for (const [key, { index, failure }] of firsts) {
     let smallest = failure;
-    let shrinks = 0;
+    const mayGoOn = nextBudget();
     await check({ path: `${index}`, numRuns: 1 }, async (sequence) => {
-      shrinks += 1;
-      const [found, smaller] = (shrinks <= MOST_SHRINKS && (await findBreach(sequence))) || [];
+      const [found, smaller] = (mayGoOn() && (await findBreach(sequence))) || [];
       if (found === key && smaller) smallest = smaller;
       return found !== key;
     });
@@ -116,5 +132,6 @@ export const examine = async (
     refused: statuses.filter((status) => status >= 400 && status < 500).length,
     failures,
     notes,
+    unchecked: made === 0 ? [] : omissions.all(scope),
   };
 };

@@ -83,6 +83,7 @@ export const createIdentify =
       value !== null &&
       value !== '' &&
       typeof value !== 'object' &&
+      textOf(value).isWellFormed() &&
       isSurelyValid(id.schema, value);
     const asId = (text: string | undefined): Json | undefined =>
       text === undefined ? undefined : readAsText(id.schema, text);
@@ -117,4 +118,4 @@ export const createIdentify =
     return own && { value: own.value, member: undefined, isClientMade: true };
   };
 
-const lastName = (path: string): string => /\{([^}]*)\}$/.exec(path)?.[1] ?? '';
+const lastName = (path: string): string => /\{([^}]*)\}\/?$/.exec(path)?.[1] ?? '';

@@ -41,6 +41,15 @@ export const evaluate = (expression: string, { draft, answer }: Exchange): strin
   return sent === undefined || isObject(sent) || Array.isArray(sent) ? undefined : textOf(sent);
 };
 
+/** The pointer in a reference; empty if it is not well encoded. */
+const fragmentOf = (ref: string): string => {
+  try {
+    return decodeURIComponent(ref.replace(/^[^#]*#/, ''));
+  } catch {
+    return '';
+  }
+};
+
 /** The links from operations that make something to operations that are about one thing. */
 export const createLinks = ({ response: { view } }: Contract, operations: readonly Operation[]): Link[] => {
   const entriesOf = (value: unknown): [string, unknown][] => {
@@ -54,8 +63,7 @@ export const createLinks = ({ response: { view } }: Contract, operations: readon
   const targetOf = (link: unknown): Operation | undefined => {
     const id = ownMember(link, 'operationId');
     const ref = ownMember(link, 'operationRef');
-    const [, path, method] =
-      typeof ref === 'string' ? pointerSteps(decodeURIComponent(ref.replace(/^[^#]*#/, ''))) : [];
+    const [, path, method] = typeof ref === 'string' ? pointerSteps(fragmentOf(ref)) : [];
     return operations.find((each) =>
       id === undefined ? each.path === path && each.method === method?.toUpperCase() : each.id === id,
     );

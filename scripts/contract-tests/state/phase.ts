@@ -5,6 +5,7 @@ import { examine } from './examine.ts';
 import { createPages } from './reading/pages.ts';
 import { createReplies } from './reading/replies.ts';
 import { createSameness } from './reading/sameness.ts';
+import { createScopeOf } from './reading/scope.ts';
 import type { Resource } from './resources.ts';
 
 const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Resource): Operation[] => [
@@ -12,21 +13,29 @@ const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Re
   ...new Set([create, read, replace, patch, remove, list].flatMap((each) => each ?? [])),
 ];
 
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
 /** The phase that checks what a service keeps: sequences of requests about the same things. */
 export const createStatePhase = (session: Session): Phase => {
-  const { contract, resources, readings, requests } = session;
+  const { contract, operations, resources, readings, requests } = session;
+  const pages = createPages(contract.request, readings);
   const tools = {
     session,
     sameness: createSameness(contract),
     replies: createReplies(contract.response),
-    pages: createPages(contract.request, readings),
+    pages,
+    scopeOf: createScopeOf(contract.request, pages.isPaging),
   };
   const runs = Math.max(5, Math.min(40, Math.ceil(requests / 4)));
   const examined = resources.filter(({ read, list }) => read ?? list);
+  const covered = new Set(examined.flatMap(operationsIn));
   return {
     name: 'state',
     promise: 'what is stored can be read, changed and deleted, and nothing else changes it',
     subjects: examined.map((resource) => ({ title: resource.title, operations: operationsIn(resource) })),
+    unchecked: operations
+      .filter((each) => WRITES.includes(each.method) && !covered.has(each))
+      .map(({ id }) => ({ what: 'what is kept, because no operation reads it back', where: id })),
     run: ({ title }) => {
       const resource = examined.find((each) => each.title === title);
       if (!resource) throw new Error(`there is no resource ${title}`);

@@ -5,7 +5,7 @@ import { createLinks, type Link } from './links.ts';
 
 /** Things that a service keeps: how they are made, and what can be done with one. */
 export interface Resource {
-  /** The path of the collection: `/things`. There is only one of some things: `/settings`. */
+  /** The path of the collection, without a slash at its end: `/things`. There is only one of some things: `/settings`. */
   readonly title: string;
   /** The shape of the path of one thing: `/things/{}` or `/settings`. */
   readonly shape: string;
@@ -29,9 +29,11 @@ const NONE = { link: undefined, read: undefined, replace: undefined, patch: unde
 
 const isId = (segment: string): boolean => /^\{[^{}]*\}$/.test(segment);
 
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const parentOf = (path: string): string => withoutSlash(path).replace(/\/[^/]*$/, '');
+
+const lastOf = (path: string): string => withoutSlash(path).replace(/^.*\//s, '');
 
 /** Whether there is only one thing of its kind, so that it has no id. */
 export const isSingle = ({ shape }: Pick<Resource, 'shape'>): boolean => !isId(lastOf(shape));
@@ -94,17 +96,18 @@ export const findResources = (contract: Contract, operations: readonly Operation
     if (!list || made.has(create) || !responses.has('201') || isId(lastOf(path))) continue;
     const shape = `${shapeOfPath(path)}/{}`;
     const parent = parentOfThings(create);
-    found.set(shape, { ...NONE, title: path, shape, id: UNNAMED_ID, create, list, parent });
+    found.set(shape, { ...NONE, title: withoutSlash(path), shape, id: UNNAMED_ID, create, list, parent });
   }
   // Of some things there is only one. To delete it may mean to get its defaults back.
   for (const create of operations) {
     const shape = shapeOfPath(create.path);
     const read = at('GET', shape);
     if (create.method !== 'PUT' || !canStore(create) || !read || isId(lastOf(create.path))) continue;
-    if ([...found.values()].some(({ title }) => title === create.path) || at('POST', shape)) continue;
+    const title = withoutSlash(create.path);
+    if ([...found.values()].some((each) => each.title === title) || at('POST', shape)) continue;
     const changes = { read, replace: create, patch: at('PATCH', shape), list: undefined };
     const parent = parentOfThings(create);
-    found.set(shape, { ...NONE, ...changes, title: create.path, shape, id: UNNAMED_ID, create, parent });
+    found.set(shape, { ...NONE, ...changes, title, shape, id: UNNAMED_ID, create, parent });
   }
   return [...found.values()];
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
+import { Stopped } from '../exchange/transport.ts';
 import { type Answer, type Draft, pathParametersOf, shapeOfPath } from '../requests/draft.ts';
 import { draftOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
@@ -54,9 +55,16 @@ export const createThings = (options: ThingsOptions) => {
   };
 
   const kept = new Map<Resource, Promise<Thing | undefined>>();
+  /** Whoever has time again makes the thing that there was no time for. */
+  const giveUp =
+    (resource: Resource) =>
+    (error: unknown): undefined => {
+      if (error instanceof Stopped) kept.delete(resource);
+      return undefined;
+    };
   /** The thing that requests share until it is gone. */
   const keep = (resource: Resource): Promise<Thing | undefined> => {
-    const thing = kept.get(resource) ?? makeNew(resource).catch(() => undefined);
+    const thing = kept.get(resource) ?? makeNew(resource).catch(giveUp(resource));
     kept.set(resource, thing);
     return thing;
   };

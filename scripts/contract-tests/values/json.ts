@@ -57,6 +57,27 @@ const unmark = (value: Fresh): Fresh => {
   return value;
 };
 
-/** Parses JSON, with a bigint for each integer that a double may round. */
-export const parseJson = (text: string): Json =>
-  MAYBE_LONG_INTEGER.test(text) ? unmark(JSON.parse(mark(text))) : JSON.parse(text);
+/** A JSON text that is nested so deeply that few parsers read it (RFC 8259, section 9, lets them have a limit). */
+export class TooDeep extends Error {
+  override readonly name = 'TooDeep';
+}
+
+/** More levels than this would overflow the stack of whoever walks through the value. */
+const DEEPEST = 1000;
+const BRACKET_OR_STRING = /"(?:[^"\\]|\\.)*"|[[\]{}]/g;
+
+const requireShallow = (text: string): void => {
+  if (text.length <= DEEPEST) return;
+  let depth = 0;
+  for (const [token] of text.matchAll(BRACKET_OR_STRING)) {
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
+    if (depth > DEEPEST) throw new TooDeep(`is nested deeper than ${DEEPEST} levels`);
+  }
+};
+
+/** Parses JSON, with a bigint for each integer that a double may round. Throws if it is none, or nested too deeply. */
+export const parseJson = (text: string): Json => {
+  requireShallow(text);
+  return MAYBE_LONG_INTEGER.test(text) ? unmark(JSON.parse(mark(text))) : JSON.parse(text);
+};

@@ -78,7 +78,7 @@ export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions): Pro
   inTemporaryFolder('plant-store-drill', async (folder) => {
     const recoveries: number[] = [];
     let damage: Damage = { lost: 0, altered: 0, twice: 0 };
-    const scene = await fault.set(folder);
+    const scene = await fault.set(folder, seed);
     try {
       const clients = startClients(fault.clients ?? 16, seed, scene.targets);
       const { acknowledged, counts, wrong } = clients;

@@ -1,6 +1,7 @@
 import type { ServiceProcess } from '../../support/service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
 import { protect, unprotect, whyNoWriteProtection } from '../../support/write-protection.ts';
+import { CHAOS } from './chaos.ts';
 import { FAILOVER } from './failover.ts';
 import { stopWhilePaused } from './fleet.ts';
 import { type Fault, type Scene, setOnPostgres, setOnSqlite } from './scene.ts';
@@ -91,4 +92,5 @@ export const FAULTS: readonly Fault[] = [
   },
   FAILOVER,
   ...WORKER_FAULTS,
+  CHAOS,
 ];

@@ -28,7 +28,8 @@ export interface Fault {
   readonly clients?: number;
   /** Why this machine cannot run the drill; `undefined` if it can. */
   whyNot?(): string | undefined;
-  set(folder: string): Promise<Scene>;
+  /** Starts what is needed in a folder. The same seed makes the same choices. */
+  set(folder: string, seed: number): Promise<Scene>;
 }
 
 /** Starts services on one SQLite file. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childrenOf } from '../../support/usage.ts';
+import { workersOf } from '../../support/usage.ts';
 import { type Fault, setOnSqlite } from './scene.ts';
 
 /** At least two, however many the caller asks for. */
@@ -21,7 +21,7 @@ const untilTrue = async (isTrue: () => boolean): Promise<void> => {
 /** Starts a service of several workers on a SQLite file, and gives ways to look at its processes. */
 const setWithWorkers = async (folder: string) => {
   const { fleet, ...scene } = await setOnSqlite(folder, 1, { WORKERS });
-  const workers = (): number[] => childrenOf(fleet.oldest().pid);
+  const workers = (): number[] => workersOf(fleet.oldest().pid);
   return { fleet, scene, workers };
 };
 

@@ -1,5 +1,6 @@
 import { createContract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
+import { dumpExact } from '../../../src/contract/document/yaml.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/observe/metrics.ts';
 import { createRequestObserver } from '../../../src/http/observe/request-observer.ts';
@@ -17,7 +18,7 @@ export const serve = async (
   document: object,
   handlers: Readonly<Record<string, (request: HandlerRequest) => Promise<object>>>,
 ): Promise<void> => {
-  const loaded = await loadDocument('the document of the drill', async () => document);
+  const loaded = await loadDocument('the document of the drill', async () => dumpExact(document));
   // Handlers have the types of this repository's contract. These have not, so they lose their types here.
   const entries: unknown[][] = Object.entries(handlers);
   const contract = await createContract({

@@ -10,6 +10,17 @@ export interface StallCase {
   readonly bytes: Buffer;
   /** The only right statuses. Any below 500 if not given. */
   readonly expects?: readonly number[];
+  /** Many connections that send the bytes at once, in place of one. */
+  readonly crowd?: Crowd;
+}
+
+/** Connections that each pipeline some requests. */
+export interface Crowd {
+  readonly connections: number;
+  /** How many requests the bytes of each connection hold. */
+  readonly requests: number;
+  /** Whether each connection has had an answer before. If not, the service accepts them while requests arrive. */
+  readonly isKept: boolean;
 }
 
 /** Chooses at random. What it chose is in the note of a finding. */

@@ -1,5 +1,6 @@
 import type { StallClass } from './case.ts';
 import { CODINGS } from './cases/http/codings.ts';
+import { CROWDS } from './cases/http/crowds.ts';
 import { FORMATS } from './cases/http/formats.ts';
 import { FORMS } from './cases/http/forms.ts';
 import { MULTIPART } from './cases/http/multipart.ts';
@@ -28,4 +29,5 @@ export const CLASSES: readonly StallClass[] = [
   CODINGS,
   VIOLATIONS,
   KEYS,
+  CROWDS,
 ];

@@ -3,7 +3,7 @@ import { usageOf } from '../../support/usage.ts';
 import type { GoodClients } from '../measure/good-clients.ts';
 import { NOTHING } from '../measure/latency.ts';
 import type { StallCase } from './case.ts';
-import { exchange } from './exchange.ts';
+import { exchange, exchangeMany } from './exchange.ts';
 import { ANSWER_TIMEOUT, excessOf, MAX_MEMORY, MAX_WAIT, type Measured } from './judge.ts';
 import type { Services, Target } from './services.ts';
 
@@ -11,16 +11,18 @@ import type { Services, Target } from './services.ts';
 const SURE_EXCESS = 2000;
 const TRIES = 3;
 
-/** Sends one request, and measures the service and the idle one meanwhile. */
+/** Sends one request, or those of a crowd, and measures the service and the idle one meanwhile. */
 export const measure = async (
   { service: { pid }, port }: Target,
   probes: GoodClients,
-  { to, bytes }: Pick<StallCase, 'to' | 'bytes'>,
+  { to, bytes, crowd }: Pick<StallCase, 'to' | 'bytes' | 'crowd'>,
 ): Promise<Measured> => {
   await resetPeak(pid);
   const [before, used] = [await readPeak(pid), usageOf(pid)?.cpuSeconds ?? 0];
   await probes.mark();
-  const answer = await exchange(port, bytes, ANSWER_TIMEOUT);
+  const answer = crowd
+    ? await exchangeMany(port, bytes, crowd, ANSWER_TIMEOUT)
+    : await exchange(port, bytes, ANSWER_TIMEOUT);
   const seen = await probes.read(answer.status === undefined ? 100 : ANSWER_TIMEOUT);
   return {
     answer,

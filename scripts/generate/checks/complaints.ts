@@ -12,6 +12,13 @@ export interface Complaint {
   readonly message: string;
 }
 
+/** A text in one line, without what a terminal would act on: names in a contract may hold any characters. */
+export const toLine = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** As many of a kind get lines of their own; of more than these, the first few are named. */
 const MOST_LINES = 3;
 const MOST_NAMED = 10;
@@ -31,10 +38,15 @@ const summarize = (first: Complaint, all: readonly Complaint[]): string => {
   return `${place}${all.length} times: ${first.message} (${named}${more})`;
 };
 
+/** The same for complaints that say the same of the same place: a part of a file may stand in the document twice. */
+const keyOf = ({ place, subject, message }: Complaint): string =>
+  JSON.stringify([place?.source.absoluteRef, place?.pointer, subject, message]);
+
 /** A line for each complaint, or for all of a kind if they are many. Only places that are shown are looked up. */
 export const renderComplaints = (complaints: readonly Complaint[]): string[] => {
   const kinds = new Map<string, Complaint[]>();
-  for (const complaint of complaints) getOrInsert(kinds, complaint.message, () => []).push(complaint);
+  for (const complaint of new Map(complaints.map((each) => [keyOf(each), each])).values())
+    getOrInsert(kinds, complaint.message, () => []).push(complaint);
   return [...kinds.values()].flatMap((all) => {
     const [first] = all;
     return first && all.length > MOST_LINES ? [summarize(first, all)] : all.map(lineOf);

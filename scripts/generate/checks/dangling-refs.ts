@@ -1,10 +1,10 @@
 /** Says of references that lead nowhere what they may have meant. */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Note } from '../../../src/contract/document/adapt/note.ts';
-import { pageAt } from '../../../src/contract/document/files.ts';
 import { isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
-import type { Pages } from '../pages.ts';
+import { CONTRACT_URL, type Pages } from '../pages.ts';
 import { didYouMean, nearestTo } from './nearest.ts';
 
 /** The pointer of what is most like the target of a reference; `undefined` if nothing is. */
@@ -40,25 +40,35 @@ const decode = (text: string): string => {
   }
 };
 
+/** The path of a file, from here. A URL that is not well encoded names no file, and stays as it is. */
+const pathOf = (url: string): string => {
+  try {
+    return relative('.', fileURLToPath(url));
+  } catch {
+    return url;
+  }
+};
+
 /** A note with the reference as people write it, and with what it may have meant; any other note stays as it is. */
 export const explainDangling =
-  ({ document, files }: Pages) =>
+  ({ bundle, missing }: Pages) =>
   async (note: Note): Promise<Note> => {
-    const [, ref] = /^`#(\/.*)`$/s.exec(note.subject) ?? [];
-    if (!note.pointer.endsWith('/$ref') || ref === undefined) return note;
-    const pointer = decode(ref);
-    /** A pointer into another file is written as that file and the rest of the pointer. */
-    const write = (target: string): string => {
-      const page = files.findLastIndex(
-        (_, index) => index > 0 && `${target}/`.startsWith(`${pageAt(index)}/`),
-      );
-      if (page < 0) return `#${target}`;
-      const rest = target.slice(pageAt(page).length);
-      return relative('.', files[page] ?? '') + (rest && `#${rest}`);
+    const [, url = '', fragment = ''] = /^`(file:[^#]*)?#(.*)`$/s.exec(note.subject) ?? [];
+    if (!note.pointer.endsWith('/$ref') || url + fragment === '') return note;
+    /** A place in another file is written as that file and the pointer. */
+    const write = (file: string, pointer: string): string => {
+      const name = file === '' || file === CONTRACT_URL ? '' : pathOf(file);
+      return name + (pointer === '' ? '' : `#${pointer}`);
     };
-    const page = files.findIndex((_, index) => index > 0 && pointer === pageAt(index));
-    const like = page < 0 ? nearestTarget(document, pointerSteps(pointer)) : undefined;
-    const file = page < 0 ? undefined : await nearestFile(files[page] ?? '');
-    const meant = like === undefined ? file && relative('.', file) : write(like);
-    return { ...note, subject: `\`${write(pointer)}\`${didYouMean(meant)}` };
+    const pointer = url === '' ? decode(fragment) : fragment;
+    const subject = `\`${write(url, pointer)}\``;
+    const unread = missing.find((each) => each.url === url);
+    if (unread && unread.reason !== 'ENOENT') return { ...note, subject: `${subject} (${unread.reason})` };
+    if (unread) {
+      const file = await nearestFile(fileURLToPath(url));
+      return { ...note, subject: subject + didYouMean(file && relative('.', file)) };
+    }
+    const page = url === '' ? bundle.document : bundle.pages.get(url);
+    const like = nearestTarget(page, pointerSteps(pointer));
+    return { ...note, subject: subject + didYouMean(like && write(url, like)) };
   };

@@ -1,4 +1,4 @@
-/** Finds handlers of operations that are not served: renamed in the contract, removed from it, or left out. */
+/** Finds handlers of operations that the contract does not have: renamed in it, or removed from it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean, nearestTo } from './nearest.ts';
@@ -6,10 +6,17 @@ import { didYouMean, nearestTo } from './nearest.ts';
 /** The type that every handler names. */
 const HANDLER = /\bHandler<\s*(['"])([^'"\n]+)\1\s*>/g;
 
-/** A line for each place in a folder that names such an operation; `ids` are those that are served. */
-export const findOrphanedHandlers = async (folder: string, ids: readonly string[]): Promise<string[]> => {
+/**
+ * A line for each place in a folder that names such an operation. `ids` are those that are served; `written` are in
+ * the contract too, and the reason why they are not served is told elsewhere.
+ */
+export const findOrphanedHandlers = async (
+  folder: string,
+  ids: readonly string[],
+  written: readonly string[],
+): Promise<string[]> => {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.ts')).toSorted();
-  const known = new Set(ids);
+  const known = new Set([...ids, ...written]);
   const found = await Promise.all(
     names.map(async (name) => {
       const file = join(folder, name);

@@ -1,17 +1,12 @@
 /** Finds what is wrong with openapi.yaml, with file and line, by the rules of Redocly and of the service. */
 import { relative } from 'node:path';
-import {
-  type BaseResolver,
-  createConfig,
-  type Document,
-  lint,
-  ResolveError,
-  YamlParseError,
-} from '@redocly/openapi-core';
+import { BaseResolver, createConfig, type LocationObject, lintDocument, Source } from '@redocly/openapi-core';
 import { isServed } from '../../../src/contract/document/adapt/adapt.ts';
-import { isTree, ownMember } from '../../../src/contract/json/pointer.ts';
+import { rewriteSchemas } from '../../../src/contract/document/rewrite.ts';
+import { withoutBigints } from '../../../src/contract/json/exact-value.ts';
+import { isTree, ownMember, refAt } from '../../../src/contract/json/pointer.ts';
+import type { Pages } from '../pages.ts';
 import { CONTRACT } from '../place.ts';
-import { findCircularRefs } from './circular-refs.ts';
 import type { Complaint } from './complaints.ts';
 
 /** The rules that a document is checked by, each with its remedy. */
@@ -29,91 +24,110 @@ const NEWER =
 /** What the service gives its meaning, and warns of itself. */
 const isLeftover = (message: string): boolean => message.startsWith('Property `nullable` is not expected');
 
-/** What is found in a contract. */
-export interface Findings {
-  readonly problems: readonly Complaint[];
-  /** What can be served all the same. */
-  readonly warnings: readonly Complaint[];
-}
+/** A place whose line is that of its key, or that of its value. */
+const onKey = (place: LocationObject | undefined, reportOnKey = false): LocationObject | undefined =>
+  place && { ...place, reportOnKey };
 
-const documentsIn = async (files: BaseResolver): Promise<Document[]> => {
-  const loaded = await Promise.all([...files.cache.values()].map((file) => file.catch(() => undefined)));
-  return loaded.filter((file): file is Document => file !== undefined && 'parsed' in file);
-};
-
-const sayAtAll = (message: string): Complaint => ({ place: undefined, subject: '', message });
-
-/** Why a file cannot be read, or its references cannot be followed. */
-const explainFailure = async (error: unknown, files: BaseResolver): Promise<Findings> => {
-  if (error instanceof YamlParseError) {
-    const reason = error.originalError.message.split('\n')[0];
-    const file = relative('.', error.source.absoluteRef);
-    return {
-      problems: [sayAtAll(`${file}:${error.line}:${error.col} is not valid YAML: ${reason}`)],
-      warnings: [],
-    };
-  }
-  if (error instanceof ResolveError) {
-    const message = `${relative('.', CONTRACT)} cannot be read: ${error.originalError.message}`;
-    return { problems: [sayAtAll(message)], warnings: [] };
-  }
-  const documents = await documentsIn(files);
-  const problems = [
-    ...documents
-      .filter(({ parsed }) => !isTree(parsed))
-      .map(({ source }) => ({
-        place: { source, pointer: '#/' },
+/** The references that lead back to themselves, through others or at once. */
+const findCircles = ({ bundle, locate }: Pages): Complaint[] => {
+  const found: Complaint[] = [];
+  const closes = (start: string): boolean => {
+    const seen = new Set<string>();
+    for (let at = refAt(bundle.document, start); at !== undefined; at = refAt(bundle.document, at)) {
+      if (at === start) return true;
+      if (seen.has(at)) return false;
+      seen.add(at);
+    }
+    return false;
+  };
+  rewriteSchemas(bundle.document, (object, pointer) => {
+    if (typeof object.$ref === 'string' && closes(pointer))
+      found.push({
+        place: onKey(locate(`${pointer}/$ref`), true),
         subject: '',
-        message: 'is empty; write what the contract refers to',
-      })),
-    ...findCircularRefs(documents, files).map((place) => ({
-      place,
-      subject: '',
-      message: 'leads back to itself; refer to something that is there',
-    })),
-  ];
-  const reason = error instanceof Error ? error.message : error;
-  const warning = sayAtAll(`${relative('.', CONTRACT)} could not be checked in full: ${reason}`);
-  return { problems, warnings: problems.length > 0 ? [] : [warning] };
-};
-
-/** Why a document is of no version that is served; `undefined` if it is. */
-const findMisfit = ({ source, parsed }: Document): Complaint | undefined => {
-  if (isServed(parsed)) return undefined;
-  const version: unknown = ownMember(parsed, 'openapi') ?? ownMember(parsed, 'swagger');
-  const message =
-    version === undefined
-      ? 'is not an OpenAPI document; begin it with `openapi: 3.1.0`'
-      : `OpenAPI ${version} is not served, but 3.0, 3.1 and 3.2 are; convert the document to one of these`;
-  const member = ownMember(parsed, 'swagger') === undefined ? 'openapi' : 'swagger';
-  return { place: { source, pointer: `#/${member}` }, subject: '', message };
-};
-
-/** What the rules find, in the order of the file. */
-const applyRules = async (files: BaseResolver): Promise<Findings> => {
-  const root = await files.resolveDocument(null, CONTRACT, true);
-  if (root instanceof Error) throw root;
-  const misfit = findMisfit(root);
-  if (misfit) return { problems: [misfit], warnings: [] };
-  const version = `${root.parsed.openapi}`;
-  const isNewer = version.startsWith('3.2');
-  root.parsed.openapi = version.startsWith('3.0') ? '3.0.3' : '3.1.0'; // all that these rules know
-  const rules = Object.fromEntries(Object.keys(RULES).map((rule) => [rule, 'error'] as const));
-  const found = await lint({
-    ref: CONTRACT,
-    config: await createConfig({ rules }),
-    externalRefResolver: files,
+        message: 'leads back to itself; refer to something that is there',
+      });
+    return object;
   });
-  const warnings: Complaint[] = [];
-  for (const { severity, ignored, message, ruleId, location } of found) {
-    if (severity !== 'error' || ignored || isLeftover(message) || (isNewer && NEWER.test(message))) continue;
-    const remedy = REMEDIES.get(ruleId);
-    const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
-    warnings.push({ place: location[0], subject: '', message: text });
-  }
-  return { problems: [], warnings };
+  return found;
 };
 
-/** What is wrong with the contract; `files` reads every file that it consists of. */
-export const findProblems = (files: BaseResolver): Promise<Findings> =>
-  applyRules(files).catch((error: unknown) => explainFailure(error, files));
+/** The reasons why the contract cannot be served that are known before it is adapted. */
+export const findProblems = (pages: Pages): Complaint[] => {
+  const { bundle, locate, texts } = pages;
+  const { document } = bundle;
+  if (!isServed(document)) {
+    const version: unknown = ownMember(document, 'openapi') ?? ownMember(document, 'swagger');
+    const message =
+      version === undefined
+        ? 'is not an OpenAPI document; begin it with `openapi: 3.1.0`'
+        : `OpenAPI ${version} is not served, but 3.0, 3.1 and 3.2 are; convert the document to one of these`;
+    const member = ownMember(document, 'swagger') === undefined ? 'openapi' : 'swagger';
+    return [{ place: onKey(locate(`/${member}`), false), subject: '', message }];
+  }
+  const empty = [...texts.keys()]
+    .filter((url) => bundle.pages.get(url) === null || bundle.pages.get(url) === undefined)
+    .map((url) => ({
+      place: pages.startOf(url),
+      subject: '',
+      message: 'is empty; write what the contract refers to',
+    }));
+  return [...empty, ...findCircles(pages)];
+};
+
+/** Reads nothing: the contract is in one document, and what is not there is not fetched. */
+const createResolver = (): BaseResolver => {
+  const resolver = new BaseResolver();
+  resolver.loadExternalRef = async (ref) => {
+    throw new Error(`${ref} is not read`);
+  };
+  return resolver;
+};
+
+/**
+ * Once a reference has failed, Redocly gives up, and the promises for other references may reject with nobody to catch
+ * them. Node would end the process; the first failure has been reported.
+ */
+const ignoreLateFailures = (): void => {
+  if (process.listenerCount('unhandledRejection') > 0) return;
+  process.on('unhandledRejection', (error) => {
+    if (!(error instanceof Error && error.stack?.includes('@redocly'))) throw error;
+  });
+};
+
+/** What the rules find, in the order of the document. It can be served all the same. */
+export const applyRules = async ({ bundle, locate }: Pages): Promise<Complaint[]> => {
+  const { document } = bundle;
+  if (!isTree(document)) return [];
+  ignoreLateFailures();
+  const version = `${document.openapi}`;
+  const isNewer = version.startsWith('3.2');
+  // All that these rules know.
+  const known = { ...document, openapi: version.startsWith('3.0') ? '3.0.3' : '3.1.0' };
+  const rules = Object.fromEntries(Object.keys(RULES).map((rule) => [rule, 'error'] as const));
+  const { styleguide } = await createConfig({ rules });
+  try {
+    const found = await lintDocument({
+      document: { source: new Source(CONTRACT, ''), parsed: withoutBigints(known) },
+      config: styleguide,
+      externalRefResolver: createResolver(),
+    });
+    return found.flatMap(({ severity, ignored, message, ruleId, location: [location] }) => {
+      if (severity !== 'error' || ignored || isLeftover(message) || (isNewer && NEWER.test(message)))
+        return [];
+      const remedy = REMEDIES.get(ruleId);
+      const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
+      const place = locate((location?.pointer ?? '').replace(/^#\/?$|^#/, ''));
+      return [{ place: onKey(place, location?.reportOnKey), subject: '', message: text }];
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    return [
+      {
+        place: undefined,
+        subject: relative('.', CONTRACT),
+        message: `could not be checked in full: ${reason}`,
+      },
+    ];
+  }
+};

@@ -1,6 +1,12 @@
 /** Finds security that lets nobody in. It gets warnings, because the rest of the contract can be served. */
 import { operationsIn } from '../../../src/contract/document/path-item.ts';
-import { clash, needsCredentials, schemeAt } from '../../../src/contract/document/security-scheme.ts';
+import {
+  clash,
+  grantedBy,
+  needsCredentials,
+  schemeAt,
+} from '../../../src/contract/document/security-scheme.ts';
+import { getOrInsert } from '../../../src/contract/json/once.ts';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../../src/contract/json/pointer.ts';
 
 type Warn = (pointer: string, message: string) => void;
@@ -49,6 +55,7 @@ export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
   const isUnchecked = (name: string): boolean => schemeAt(document, name)?.kind === undefined;
   const closedBy = new Map<string, string[]>();
   const clashing: string[] = [];
+  const ungranted = new Map<string, string[]>();
   for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
     for (const { method, operation } of operationsIn(
       valueAt(document, followRefs(document, pointerTo('paths', path))),
@@ -58,6 +65,12 @@ export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
       const alternatives = (Array.isArray(security) ? security : []).filter(isTree).map(Object.keys);
       const isClosed = needsCredentials(security) && alternatives.every((names) => names.some(isUnchecked));
       if (alternatives.some((names) => clash(document, names))) clashing.push(title);
+      for (const requirement of (Array.isArray(security) ? security : []).filter(isTree))
+        for (const [name, scopes] of Object.entries(requirement)) {
+          const granted = grantedBy(document, name);
+          for (const scope of granted && Array.isArray(scopes) ? scopes : [])
+            if (!granted?.has(scope)) getOrInsert(ungranted, `${name} ${scope}`, () => []).push(title);
+        }
       for (const name of new Set(alternatives.flat().filter(isUnchecked))) {
         const closed = closedBy.get(name) ?? [];
         if (isClosed) closed.push(title);
@@ -81,5 +94,10 @@ export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
     warn(
       pointerTo('paths'),
       `http basic and a bearer token are asked for at once by ${listed(clashing)}, and a request has one Authorization header for both; make them alternatives`,
+    );
+  for (const [scope, titles] of ungranted)
+    warn(
+      pointerTo('paths'),
+      `no flow of ${scope.replace(' ', ' grants the scope ')}, which ${listed(titles)} asks for, so perhaps nobody can have it; declare it under \`scopes\`, or correct its name`,
     );
 };

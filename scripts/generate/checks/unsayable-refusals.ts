@@ -1,6 +1,6 @@
 /**
- * Finds declared error responses in which the service cannot say why it refuses a request. It then answers in its general
- * shape, which the operation does not declare. Responses that declare the same are one warning.
+ * Finds declared error responses in which the service cannot say why it refuses a request. It then answers without a
+ * reason, or in its general shape, which the operation does not declare. Responses that declare the same are one warning.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,8 +23,12 @@ interface Complaint {
   count: number;
 }
 
-const REMEDY =
-  'declare application/problem+json, or JSON whose required members can be told or have examples';
+const INSTEAD = {
+  general: 'it answers in its general shape instead',
+  silent: 'it answers without a reason',
+};
+
+const REMEDY = 'declare application/problem+json, or JSON with a text for the message';
 
 /** The error bodies of the project in the current folder; none if it has no such file yet. */
 const findErrorBody = async (): Promise<ErrorBodyOf | undefined> => {
@@ -43,7 +47,7 @@ const failuresIn = (responses: unknown): string[] =>
 /** Warns of each way to declare an error response that cannot say an error. */
 export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Promise<void> => {
   const validators = createValidators(document, 'reply');
-  const { canSay } = createRefusals(document, {
+  const { toldAt } = createRefusals(document, {
     errorBody: await findErrorBody(),
     validatorAt: oncePerKey((pointer: string) =>
       validators.compile({ properties: { body: schemaRef(pointer) } }),
@@ -54,9 +58,11 @@ export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Pr
   const checkResponse = (responsesAt: string, status: string, first: string): void => {
     const key = keyFor(valueAt(document, responsesAt), Number(status));
     const responseAt = key === undefined ? undefined : followRefs(document, responsesAt + pointerTo(key));
-    if (responseAt === undefined || canSay(responseAt, Number(status))) return;
+    const told = responseAt === undefined ? 'reason' : toldAt(responseAt, Number(status));
+    if (responseAt === undefined || told === 'reason') return;
     const types = Object.keys(ownMember(valueAt(document, responseAt), 'content') ?? {}).join(', ');
-    const complaint = getOrInsert(complaints, `${key} as ${types}`, () => ({
+    const declared = `${key} as ${types}, in which the service cannot say what is wrong; ${INSTEAD[told]}`;
+    const complaint = getOrInsert(complaints, declared, () => ({
       at: responsesAt,
       first,
       count: 0,
@@ -76,9 +82,6 @@ export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Pr
   }
   for (const [declared, { at, first, count }] of complaints) {
     const others = count === 1 ? 'declares' : `and ${count - 1} more declare`;
-    warn(
-      at,
-      `${first} ${others} ${declared}, in which the service cannot say what is wrong; it answers in its general shape instead; ${REMEDY}`,
-    );
+    warn(at, `${first} ${others} ${declared}; ${REMEDY}`);
   }
 };

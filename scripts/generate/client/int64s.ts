@@ -5,7 +5,7 @@ import { isTree, ownMember, pointerTo, refAt, valueAt } from '../../../src/contr
 import { throughRefs } from '../../../src/contract/schema/access.ts';
 import { discriminatedAt } from '../../../src/contract/schema/discriminator.ts';
 import { placesOf } from '../../../src/contract/schema/shape.ts';
-import { type Code, literalOf } from './literal.ts';
+import { type Code, codeOf, literalOf } from './literal.ts';
 
 /** These hold values, not schemas; in a large contract they are most of it. */
 const EXAMPLES = new Set(['example', 'examples']);
@@ -63,17 +63,17 @@ export const createInt64s = (document: unknown) => {
     if (!holding.some((at) => holders.has(at))) return undefined;
     if (holding.length === 1 && isPlain(valueAt(document, holding[0] ?? ''))) {
       usesPlain = true;
-      return { code: '() => int64' };
+      return codeOf('() => int64');
     }
     const key = JSON.stringify([holding, unnamed, decided]);
     const known = names.get(key);
-    if (known !== undefined) return { code: `() => ${known}` };
+    if (known !== undefined) return codeOf(`() => ${known}`);
     const name = `int64s${names.size + 1}`;
     names.set(key, name); // before its parts, so that a recursive schema finds itself
     const nth = texts.push('') - 1;
     const description = describe({ pointers: holding, unnamed, decided });
     texts[nth] = `const ${name}: Int64s = ${literalOf(description)};\n`;
-    return { code: `() => ${name}` };
+    return codeOf(`() => ${name}`);
   };
 
   const describe = ({ pointers, unnamed, decided }: Schemas): object => {

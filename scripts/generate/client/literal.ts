@@ -1,25 +1,31 @@
 /** Writes values as TypeScript. */
 import { isTree } from '../../../src/contract/json/pointer.ts';
 
-/** Text that is written as it is: a name, say. */
+/** A contract is data, and no data has a symbol: whatever members it names, none of it becomes code. */
+const CODE = Symbol('code');
+
+/** Text that is written as it is: a name, say. Never text of the contract. */
 export interface Code {
-  readonly code: string;
+  readonly [CODE]: string;
 }
 
-const isCode = (value: object): value is Code => 'code' in value && Object.keys(value).length === 1;
+/** Marks a text as code. */
+export const codeOf = (text: string): Code => ({ [CODE]: text });
+
+const isCode = (value: object): value is Code => CODE in value;
 
 const LONGEST = 110;
 
-/** `"__proto__": x` would set the prototype. */
+/** `"__proto__": x` would set the prototype. A number of 16 digits may be written as another one. */
 const keyOf = (name: string): string => {
   if (name === '__proto__') return '["__proto__"]';
-  return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d*)$/.test(name) ? name : JSON.stringify(name);
+  return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,14})$/.test(name) ? name : JSON.stringify(name);
 };
 
 /** A value as TypeScript, on one line if it is short. Members that are undefined are left out. */
 export const literalOf = (value: unknown, indent = ''): string => {
   if (!isTree(value)) return JSON.stringify(value);
-  if (isCode(value)) return value.code;
+  if (isCode(value)) return value[CODE];
   const inner = `${indent}    `;
   const parts = Array.isArray(value)
     ? value.map((item) => literalOf(item, inner))

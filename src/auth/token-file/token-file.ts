@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '../../contract/problems/problem.ts';
 import type { Principal } from '../../contract/security.ts';
 import { createTokenSet } from '../tokens/token-set.ts';
 import { createAvailability } from './availability.ts';
-import { createChangeLog, type Log } from './change-log.ts';
+import { createChangeLog, type Log, logFaults } from './change-log.ts';
 import { createFileReader, isInconclusive, isSameResult, type ReadResult, TOO_LARGE } from './file-reader.ts';
 import { createLineReader, NOTHING } from './lines.ts';
 import { createValidTokens, GRACE, type Poll } from './valid-tokens.ts';
@@ -13,6 +14,12 @@ export interface TokenFile {
   /** The answer to tokens while the file cannot be read; `undefined` while it can. */
   readonly problem: () => Problem | undefined;
   readonly close: () => void;
+}
+
+/** How a token file is opened. */
+export interface TokenFileOptions {
+  /** Whether the file may be missing or have lines with errors. Otherwise a service that starts tells at once. */
+  readonly isTolerant: boolean;
 }
 
 const MAX_MEBIBYTES = 4;
@@ -38,33 +45,53 @@ const createStopwatch = () => {
   };
 };
 
-const cannotStart = (file: string, code: string): Error =>
-  new Error(
-    code === TOO_LARGE
-      ? `ACCESS_TOKENS_FILE: ${file} is larger than ${MAX_MEBIBYTES} MiB`
-      : `ACCESS_TOKENS_FILE: ${file} cannot be read (${code})`,
-  );
+const refuseFaults = (file: string, { result, found }: Poll): void => {
+  const [fault] = found.faults;
+  if (fault) throw new Error(`ACCESS_TOKENS_FILE: line ${fault.position} of ${file} ${fault.reason}`);
+  if (result === TOO_LARGE)
+    throw new Error(`ACCESS_TOKENS_FILE: ${file} is larger than ${MAX_MEBIBYTES} MiB`);
+  if (typeof result === 'string') throw new Error(`ACCESS_TOKENS_FILE: ${file} cannot be read (${result})`);
+};
+
+/** Whether somebody may be writing a file at this moment: then it is not yet, or no longer, what it should be. */
+const mayBeInEdit = ({ result, found: { owners, unfinished, leftOut } }: Poll): boolean =>
+  typeof result === 'string' || owners.size === 0 || unfinished !== undefined || leftOut > 0;
 
 /**
  * Opens a token file and follows its changes: a token that is removed from it is revoked within half a second. Polling
  * compares the content, because timestamps and watchers miss changes on some file systems, behind links and across
  * renames. Invalid lines are logged and left out. A file that is deleted or may not be read has no tokens. If reading
  * fails for another reason, no free descriptor for example, its tokens are answered 503: they may have been revoked
- * meanwhile.
+ * meanwhile. A file that has faults when it is opened is refused, unless `isTolerant`: then it is as if it had got them
+ * later.
  */
-export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> => {
+export const openTokenFile = async (
+  file: string,
+  log: Log,
+  { isTolerant }: TokenFileOptions,
+): Promise<TokenFile> => {
   const readFile = createFileReader(file, MAX_MEBIBYTES * 1_048_576);
   const tokens = createTokenSet();
   const readLines = createLineReader(tokens.digestOf);
 
-  const first = await readFile();
-  if (typeof first === 'string') throw cannotStart(file, first);
-  let last: Poll = { result: Buffer.from(first), found: await readLines(first), time: 0, isStable: true };
-  const [fault] = last.found.faults;
-  if (fault) throw new Error(`ACCESS_TOKENS_FILE: line ${fault.position} of ${file} ${fault.reason}`);
+  const parse = async (result: ReadResult, time: number, isStable: boolean): Promise<Poll> =>
+    typeof result === 'string'
+      ? { result, found: NOTHING, time, isStable }
+      : { result: Buffer.from(result), found: await readLines(result), time, isStable };
+
+  let last = await parse(await readFile(), 0, true);
+  for (let waited = 0; isTolerant && mayBeInEdit(last) && waited < GRACE; waited += POLL_CHANGES_EVERY) {
+    await sleep(POLL_CHANGES_EVERY);
+    last = await parse(await readFile(), 0, true);
+  }
+  if (!isTolerant) refuseFaults(file, last);
   const validTokens = createValidTokens(tokens, last.found);
   const logChanges = createChangeLog(file, log, last.result);
   const availability = createAvailability(file, log);
+  if (isInconclusive(last.result)) {
+    availability.noteFailure(last.result);
+    availability.addUnread(Number.POSITIVE_INFINITY);
+  } else logFaults(file, log, last);
 
   const passedSincePoll = createStopwatch();
   let changedAt = 0;
@@ -72,10 +99,7 @@ export const openTokenFile = async (file: string, log: Log): Promise<TokenFile> 
     const time = last.time + passedSincePoll();
     if (!isSameResult(result, last.result)) {
       changedAt = time;
-      last =
-        typeof result === 'string'
-          ? { result, found: NOTHING, time, isStable: false }
-          : { result: Buffer.from(result), found: await readLines(result), time, isStable: false };
+      last = await parse(result, time, false);
       validTokens.update(last);
     } else if (last.isStable) {
       last = { ...last, time };

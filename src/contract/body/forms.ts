@@ -1,9 +1,10 @@
 import { type ExactValue, objectOf, plainValue } from '../json/exact-value.ts';
 import { findUnstorableText, parseJson, toText } from '../json/parse.ts';
 import { ownMember, valueAt } from '../json/pointer.ts';
+import { splitName } from '../parameters/brackets.ts';
 import { groupByName } from '../parameters/places.ts';
-import { createReader, shapesOf } from '../parameters/reader.ts';
-import { isDeepMember, type Sent, type Style, splitPair } from '../parameters/styles.ts';
+import { createReader, shapesOf, takesBrackets } from '../parameters/reader.ts';
+import { type Sent, type Style, splitPair } from '../parameters/styles.ts';
 import type { Read } from '../parameters/values.ts';
 import { Problem } from '../problems/problem.ts';
 import { memberPlace } from '../problems/violations.ts';
@@ -17,8 +18,8 @@ interface Field {
   readonly read: Read<Sent>;
   /** The names under which parts of it are sent. */
   readonly owned: readonly string[];
-  /** Whether parts of it are sent as members of a deep object. */
-  readonly isDeep: boolean;
+  /** Whether it may be sent under names with brackets. */
+  readonly isBracketed: boolean;
 }
 
 const decodeForm = (text: string): string => {
@@ -35,7 +36,6 @@ const isJsonField = (encoding: unknown): boolean =>
   kindOf(String(ownMember(encoding, 'contentType'))) === 'json';
 
 const ownedBy = ({ name, style, explode, shape, members }: Style): readonly string[] => {
-  if (style === 'deepObject') return [];
   return style === 'form' && explode && shape === 'object' ? members : [name];
 };
 
@@ -62,7 +62,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
         if (raws?.length !== 1) return raws && readOther(raws);
         return parseJson(Buffer.from(decodeForm(raws.join(''))), memberPlace('body', name));
       };
-      return { name, read, owned: [name], isDeep: false };
+      return { name, read, owned: [name], isBracketed: false };
     }
     const style = String(ownMember(encoding, 'style') ?? 'form');
     const written = {
@@ -70,12 +70,15 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
       style,
       explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
       members: membersOf(document, at).filter((inner) => !names.has(inner)), // these are fields of their own
+      place: memberPlace('body', name),
+      declared: names,
     };
+    const isBracketed = takesBrackets(document, written, at);
     return {
       name,
-      read: compileReader(written, at, decodeForm),
+      read: compileReader(written, at, decodeForm, isBracketed),
       owned: shapesOf(document, at).flatMap((shape) => ownedBy({ ...written, shape })),
-      isDeep: style === 'deepObject',
+      isBracketed,
     };
   };
 
@@ -85,9 +88,9 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
   });
 
   const owned = new Set(fields.flatMap((field) => field.owned));
-  const deep = fields.filter(({ isDeep }) => isDeep);
+  const bracketed = new Set(fields.filter(({ isBracketed }) => isBracketed).map(({ name }) => name));
   const isOwned = (sentName: string): boolean =>
-    owned.has(sentName) || deep.some(({ name }) => isDeepMember(sentName, name));
+    owned.has(sentName) || bracketed.has(splitName(sentName)?.[0] ?? '');
 
   return (bytes: Buffer): ExactValue => {
     const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);

@@ -3,17 +3,45 @@ import { isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { addPart, type Encode, type EncodeStep, endDraft, startDraft, writeWhole } from '../json/write.ts';
 import { isLeftOut } from '../schema/access.ts';
 import { type Discriminated, discriminatedAt } from '../schema/discriminator.ts';
-import { placesOf } from '../schema/shape.ts';
+import { BRANCHES, placesOf } from '../schema/shape.ts';
 import { patternsAt } from './evaluation.ts';
+import { createFreeForm } from './free-form.ts';
+
+/** What a value is called in a message: `Map`, `Readable`, `function`. */
+const kindOf = (value: unknown): string =>
+  isTree(value) ? String(Object.getPrototypeOf(value)?.constructor?.name ?? 'object') : typeof value;
+
+/**
+ * Refuses what has no JSON of its own. A stream, a Map or a Promise would be written as an object that has nothing of what
+ * it holds. Instances of a class are written like plain objects.
+ */
+const assertWritable = (value: object): void => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null || Array.isArray(value)) return;
+  const isObject = Object.prototype.toString.call(value) === '[object Object]';
+  if (!isObject || Symbol.asyncIterator in value)
+    throw new TypeError(`a value of type ${kindOf(value)} cannot be written as JSON`);
+};
 
 /** The value to write: what `toJSON` returns, if the value has such a method. */
-const written = (value: unknown): unknown =>
-  isTree(value) && typeof value.toJSON === 'function' ? value.toJSON() : value;
+const written = (value: unknown): unknown => {
+  if (!isTree(value)) return value;
+  if (typeof value.toJSON === 'function') return value.toJSON();
+  assertWritable(value);
+  return value;
+};
+
+const encodeScalar = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  if (text === undefined && value !== undefined)
+    throw new TypeError(`a value of type ${kindOf(value)} cannot be written as JSON`);
+  return text ?? 'null';
+};
 
 const encodeAny: EncodeStep = (given) => {
   const value = written(given);
   if (typeof value === 'bigint') return `${value}`;
-  if (!isTree(value)) return JSON.stringify(value) ?? 'null';
+  if (!isTree(value)) return encodeScalar(value);
   if (Array.isArray(value)) return encodeItems(value, () => encodeAny);
   return encodeMembers(
     Object.entries(value).map(([name, member]) => [`${JSON.stringify(name)}:`, member, encodeAny]),
@@ -41,6 +69,32 @@ const encodeMembers = (
 /** Whether a keyword allows members that are not declared. */
 const isOpening = (value: unknown): boolean => value === true || isTree(value);
 
+/** A condition may declare members, too. */
+const APPLICABLE: readonly string[] = [...BRANCHES, 'if'];
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The schemas that apply to a value. */
+interface Applied {
+  readonly pointers: readonly string[];
+  readonly isFree: boolean;
+  /** The branches that a discriminator has not named, in the unions that are decided. */
+  readonly unnamed: ReadonlySet<string>;
+  readonly decided: ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The names of members that a schema asks for, whether or not it describes them. */
+const askedFor = (schema: unknown): string[] => [
+  ...[ownMember(schema, 'required')].flat().filter(isText),
+  ...Object.entries(ownMember(schema, 'dependentRequired') ?? {})
+    .flat(2)
+    .filter(isText),
+  ...Object.keys(ownMember(schema, 'dependentSchemas') ?? {}),
+  ...[ownMember(ownMember(schema, 'discriminator'), 'propertyName')].filter(isText),
+];
+
 /**
  * Compiles how values of a schema are written: with the members that it declares by name or pattern. Other members are
  * written only if the schema allows them by `additionalProperties`, or declares none and does not forbid them. So a stored
@@ -48,45 +102,40 @@ const isOpening = (value: unknown): boolean => value === true || isTree(value);
  */
 export const createReplyEncoder = (document: unknown) => {
   const compiled = new Map<string, EncodeStep>();
+  const { isFreeForm, isFreePart } = createFreeForm(document);
 
   /**
    * Several schemas may apply to one value: all parts of an `allOf`, all branches of a union, or the one that a
-   * discriminator names.
+   * discriminator names. `isFree` says that the value may have any members beside.
    */
-  const compile = (pointers: readonly string[]): EncodeStep => {
+  const compile = (pointers: readonly string[], isFree = false): EncodeStep => {
     if (pointers.length === 0) return encodeAny;
-    return getOrInsert(compiled, pointers.join(' '), () => {
-      const encode = once(() => compileWithout(pointers, new Set(), new Set())); // so that a recursive schema finds itself
+    return getOrInsert(compiled, `${isFree} ${pointers.join(' ')}`, () => {
+      const encode = once(() => compileWithout({ pointers, isFree, unnamed: NONE, decided: NONE })); // so that a recursive schema finds itself
       return (value) => encode()(value);
     });
   };
 
-  /** Leaves out the branches that a discriminator has not named, in the unions that are decided. */
-  const compileWithout = (
-    pointers: readonly string[],
-    unnamed: ReadonlySet<string>,
-    decided: ReadonlySet<string>,
-  ): EncodeStep => {
+  const compileWithout = (applied: Applied): EncodeStep => {
+    const { pointers, unnamed, decided } = applied;
     const places = [
-      ...new Set(pointers.flatMap((at) => placesOf(document, at, undefined, new Set(unnamed)))),
+      ...new Set(pointers.flatMap((at) => placesOf(document, at, APPLICABLE, new Set(unnamed)))),
     ];
     for (const at of places) {
       const union = decided.has(at) ? undefined : discriminatedAt(document, at);
-      if (union) return compileUnion(at, union, pointers, unnamed, decided);
+      if (union) return compileUnion(at, union, applied);
     }
-    return compileOnce(places);
+    return compileOnce(places, applied);
   };
 
   /** A value that names no branch is written by all of them together. */
-  const compileUnion = (
-    at: string,
-    { property, branches }: Discriminated,
-    pointers: readonly string[],
-    unnamed: ReadonlySet<string>,
-    decided: ReadonlySet<string>,
-  ): EncodeStep => {
+  const compileUnion = (at: string, { property, branches }: Discriminated, applied: Applied): EncodeStep => {
     const encodeBut = (others: readonly string[]): EncodeStep =>
-      compileWithout(pointers, new Set([...unnamed, ...others]), new Set([...decided, at]));
+      compileWithout({
+        ...applied,
+        unnamed: new Set([...applied.unnamed, ...others]),
+        decided: new Set([...applied.decided, at]),
+      });
     const all = once(() => encodeBut([]));
     const named = new Map(
       [...branches].map(([tag, branch]) => [
@@ -101,37 +150,99 @@ export const createReplyEncoder = (document: unknown) => {
     };
   };
 
-  const compileOnce = (places: readonly string[]): EncodeStep => {
-    const under = (...steps: readonly string[]): string[] =>
-      places
-        .map((place) => place + pointerTo(...steps))
-        .filter((place) => valueAt(document, place) !== undefined);
-    const named = new Set(under('properties').flatMap((at) => Object.keys(valueAt(document, at) ?? {})));
-    const patterns = places.flatMap((place) => patternsAt(document, place));
-    const matching = (name: string): string[] =>
-      patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
-    const additional = [...under('additionalProperties'), ...under('unevaluatedProperties')];
-    const openings = additional.filter((at) => isOpening(valueAt(document, at)));
-    const isHidden = (at: string): boolean => isLeftOut(document, at, 'reply');
-    const hidden = new Set([...patterns.map(({ at }) => at), ...openings].filter(isHidden));
-    const isSent = (schemas: readonly string[]): boolean => !schemas.some((at) => hidden.has(at));
-    const members = [...named].flatMap((name) => {
-      const at = under('properties', name);
-      const isMember = isSent(matching(name)) && !at.some(isHidden);
-      return isMember ? [[name, `${JSON.stringify(name)}:`, compile(at)] as const] : [];
-    });
-
-    const namesNone = named.size === 0 && patterns.length === 0 && additional.length === 0;
-    const isOpen = namesNone || openings.length > 0;
-    const encodeOther = (name: string): EncodeStep | undefined => {
-      const ofName = matching(name);
-      const schemas = ofName.length > 0 ? ofName : openings;
-      return (ofName.length > 0 || isOpen) && isSent(schemas) ? compile(schemas) : undefined;
+  const compileOnce = (places: readonly string[], { pointers, isFree, unnamed }: Applied): EncodeStep => {
+    const under = (place: string, ...steps: readonly string[]): string[] => {
+      const at = place + pointerTo(...steps);
+      return valueAt(document, at) === undefined ? [] : [at];
+    };
+    const allUnder = (...steps: readonly string[]): string[] =>
+      places.flatMap((place) => under(place, ...steps));
+    const keysUnder = (keyword: string): string[] => [
+      ...new Set(allUnder(keyword).flatMap((at) => Object.keys(valueAt(document, at) ?? {}))),
+    ];
+    const opens = (at: string): boolean => isOpening(valueAt(document, at));
+    /** What `unevaluatedProperties` or `unevaluatedItems` say about a part, unless a schema of the same value describes it. */
+    const unevaluatedAt = (
+      place: string,
+      keyword: string,
+      describes: (place: string) => boolean,
+    ): string[] => {
+      const rest = under(place, keyword).filter(opens);
+      const isDescribed =
+        rest.length > 0 && placesOf(document, place, APPLICABLE, new Set(unnamed)).some(describes);
+      return isDescribed ? [] : rest;
+    };
+    /** Compiles a part of the value. `at` finds what one schema says about it; `perhaps` are schemas that may apply, too. */
+    const compilePart = (
+      whole: 'object' | 'array',
+      at: (place: string) => readonly string[],
+      perhaps: readonly string[] = [],
+    ): EncodeStep => {
+      const schemas = places.flatMap(at);
+      const isFreeHere = schemas.length + perhaps.length > 1 && isFreePart(whole, pointers, at, unnamed);
+      return compile(schemas.length === 0 || isFreeHere ? schemas : [...schemas, ...perhaps], isFreeHere);
     };
 
-    const first = under('prefixItems').flatMap((at) => Object.keys(valueAt(document, at) ?? {}));
-    const items = [...new Set(first)].map((index) => compile(under('prefixItems', index)));
-    const encodeItem = compile([...under('items'), ...under('unevaluatedItems')]);
+    const patterns = new Map(places.map((place) => [place, patternsAt(document, place)]));
+    const hasPatterns = [...patterns.values()].some(({ length }) => length > 0);
+    const matching = (place: string, name: string): string[] =>
+      (patterns.get(place) ?? []).filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
+    /** What one schema says about a member (JSON Schema 2020-12, section 10.3.2), or about one that no schema names. */
+    const describedAt = (place: string, name: string | undefined): readonly string[] => {
+      const own = name === undefined ? [] : [...under(place, 'properties', name), ...matching(place, name)];
+      return own.length > 0 ? own : under(place, 'additionalProperties').filter(opens);
+    };
+    const memberAt = (place: string, name: string | undefined): readonly string[] => {
+      const described = describedAt(place, name);
+      return described.length > 0
+        ? described
+        : unevaluatedAt(place, 'unevaluatedProperties', (each) => describedAt(each, name).length > 0);
+    };
+    const known = new Map<string, EncodeStep | undefined>();
+    /** `undefined` if the member is not sent. Members of the same schemas share what is compiled. */
+    const encodeMember = (name: string | undefined): EncodeStep | undefined => {
+      const schemas = places.flatMap((place) => memberAt(place, name));
+      const key = schemas.join(' ');
+      if (!known.has(key)) {
+        const isHidden = schemas.some((at) => isLeftOut(document, at, 'reply'));
+        known.set(key, isHidden ? undefined : compilePart('object', (place) => memberAt(place, name)));
+      }
+      return known.get(key);
+    };
+    const named = new Set([
+      ...keysUnder('properties'),
+      ...places.flatMap((place) => askedFor(valueAt(document, place))),
+    ]);
+    const members = [...named].flatMap((name) => {
+      const encode = encodeMember(name);
+      return encode ? [[name, `${JSON.stringify(name)}:`, encode] as const] : [];
+    });
+
+    const isOpen =
+      isFree ||
+      isFreeForm(pointers, unnamed) ||
+      [...allUnder('unevaluatedProperties'), ...allUnder('additionalProperties')].some(opens);
+    const encodeUnnamed = isOpen ? encodeMember(undefined) : undefined;
+    const encodeOther = (name: string): EncodeStep | undefined =>
+      hasPatterns && places.some((place) => matching(place, name).length > 0)
+        ? encodeMember(name)
+        : encodeUnnamed;
+
+    /** What one schema says about an item (JSON Schema 2020-12, section 10.3.1). */
+    const indexedAt = (place: string, index: string): readonly string[] => {
+      const own = under(place, 'prefixItems', index);
+      return own.length > 0 ? own : under(place, 'items');
+    };
+    const itemAt = (place: string, index: string): readonly string[] => {
+      const own = indexedAt(place, index);
+      return own.length > 0
+        ? own
+        : unevaluatedAt(place, 'unevaluatedItems', (each) => indexedAt(each, index).length > 0);
+    };
+    const compileItem = (index: string): EncodeStep =>
+      compilePart('array', (place) => itemAt(place, index), allUnder('contains'));
+    const items = keysUnder('prefixItems').map(compileItem);
+    const encodeItem = compileItem(`${items.length}`);
 
     /** The usual case, without any allocation but the text. */
     const encodeDeclared = (value: Record<string, unknown>) => {
@@ -147,7 +258,7 @@ export const createReplyEncoder = (document: unknown) => {
       const value = written(given);
       if (!isTree(value)) return encodeAny(value);
       if (Array.isArray(value)) return encodeItems(value, (index) => items[index] ?? encodeItem);
-      if (!isOpen && patterns.length === 0) return encodeDeclared(value);
+      if (!isOpen && !hasPatterns) return encodeDeclared(value);
       const declared = members.map(
         ([name, before, encode]) => [before, ownMember(value, name), encode] as const,
       );

@@ -10,23 +10,28 @@ type Tree = Record<string, unknown>;
  */
 export type Rewrite = (object: Tree, pointer: string, home: string, isSchema: boolean) => Tree;
 
-/** The member of a document that holds the files it refers to. */
-export const FILES = 'x-files';
-
-/** What is known of a place: whether its keys are names, and whether a schema stands there, or schemas below it. */
-interface Room {
-  readonly isNamed: boolean;
+/** What is known of a place in a document. */
+export interface Room {
+  /** Whether a schema stands there, or schemas below it. */
   readonly hasSchemas: boolean;
+  /** The kind of component that stands there, so that a reference to one may; `undefined` where OpenAPI allows none. */
+  readonly section?: string;
+  /** What stands below each key, if the keys are names. */
+  readonly entries?: Room;
 }
 
-const OPEN: Room = { isNamed: false, hasSchemas: false };
-const SCHEMA: Room = { isNamed: false, hasSchemas: true };
-const NAMED: Room = { isNamed: true, hasSchemas: false };
-const NAMED_SCHEMAS: Room = { isNamed: true, hasSchemas: true };
+/** An object in whose place OpenAPI allows no reference, such as an operation. */
+const PLAIN: Room = { hasSchemas: false };
+const SCHEMA: Room = { hasSchemas: true, section: 'schemas' };
+const PATH_ITEM: Room = { hasSchemas: false, section: 'pathItems' };
+const part = (section: string): Room => ({ hasSchemas: false, section });
+const mapOf = (entries: Room): Room => ({ hasSchemas: entries.hasSchemas, entries });
 
 /** What stands below each keyword; 'data' stays as it is, whatever it looks like. */
 const BELOW = new Map<string, Room | 'data'>([
-  ...['const', 'enum', 'default', 'example', 'value'].map((key) => [key, 'data'] as const),
+  ...['const', 'enum', 'default', 'example', 'value', 'mapping', 'scopes'].map(
+    (key) => [key, 'data'] as const,
+  ),
   // A schema, or a list of schemas.
   ...[
     ...['schema', 'itemSchema', 'contentSchema', 'items', 'prefixItems', 'contains', 'propertyNames'],
@@ -37,25 +42,36 @@ const BELOW = new Map<string, Room | 'data'>([
   ...[
     ...['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'],
     'schemas',
-  ].map((key) => [key, NAMED_SCHEMAS] as const),
-  ...[
-    ...['dependentRequired', FILES],
-    ...['paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'links'],
-    ...['variables', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'examples', 'mediaTypes'],
-  ].map((key) => [key, NAMED] as const),
+  ].map((key) => [key, mapOf(SCHEMA)] as const),
+  ...['paths', 'webhooks', 'pathItems'].map((key) => [key, mapOf(PATH_ITEM)] as const),
+  ...['responses', 'headers', 'parameters', 'requestBodies', 'securitySchemes', 'examples', 'links'].map(
+    (key) => [key, mapOf(part(key))] as const,
+  ),
+  ['requestBody', part('requestBodies')],
+  ['callbacks', mapOf({ ...mapOf(PATH_ITEM), section: 'callbacks' })],
+  ...['content', 'mediaTypes', 'encoding', 'variables', 'dependentRequired'].map(
+    (key) => [key, mapOf(PLAIN)] as const,
+  ),
 ]);
 
-/** What stands below a member. Extensions are nobody's business, and `examples` are data if they are a list. */
+/** What stands below a member. Extensions are nobody's business; `enum` is data if it is a list, and so are `examples`. */
 const roomBelow = (key: string, member: unknown): Room | 'data' => {
   if (key === 'examples' && Array.isArray(member)) return 'data';
-  return BELOW.get(key) ?? (key.startsWith('x-') ? 'data' : OPEN);
+  if (key === 'enum' && !Array.isArray(member)) return PLAIN;
+  return BELOW.get(key) ?? (key.startsWith('x-') ? 'data' : PLAIN);
+};
+
+/** The kind of component that a room of the document's own components has, such as `schemas`. */
+export const roomOfSection = (section: string): Room => {
+  const room = roomBelow(section, {});
+  return room === 'data' ? PLAIN : (room.entries ?? PLAIN);
 };
 
 /** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
 /** The parts that make a document large. */
-const LARGE = /^\/(?:paths|webhooks|x-files|components\/[^/]+)$/;
+const LARGE = /^\/(?:paths|webhooks|components\/[^/]+)$/;
 
 /** An object whose members are made when they are first read. They are not listed. */
 const lazyObject = (keys: readonly string[], make: (key: string) => unknown): Tree => {
@@ -64,15 +80,14 @@ const lazyObject = (keys: readonly string[], make: (key: string) => unknown): Tr
   return Object.defineProperties({}, Object.fromEntries(properties));
 };
 
-/**
- * Rewrites every object of a document that may be a schema, innermost first. What stays the same is shared with the given
- * document, so nobody may change either. Data stays as it is.
- *
- * With `finish`, a path or a component is rewritten when it is first read, and `finish` completes it.
- */
-export const rewriteSchemas = (
-  document: unknown,
-  rewrite: Rewrite,
+/** Gives what an object becomes, like `Rewrite`. Of maps, only those with a `$ref` in place of their entries are given. */
+type RewritePart = (object: Tree, pointer: string, home: string, room: Room) => unknown;
+
+/** Rewrites every object of a part of a document, innermost first; `start` says where the part stands. */
+export const rewriteParts = (
+  value: unknown,
+  rewrite: RewritePart,
+  start: { readonly pointer: string; readonly room: Room },
   finish?: (part: unknown) => unknown,
 ): unknown => {
   const rewriteMember = (
@@ -80,10 +95,9 @@ export const rewriteSchemas = (
     member: unknown,
     pointer: string,
     home: string | undefined,
-    room: Room,
+    { entries }: Room,
   ): unknown => {
-    if (room.isNamed)
-      return rewriteAt(member, pointer + pointerTo(key), home, room.hasSchemas ? SCHEMA : OPEN);
+    if (entries) return rewriteAt(member, pointer + pointerTo(key), home, entries);
     const below = roomBelow(key, member);
     if (below === 'data') return member;
     const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
@@ -96,9 +110,10 @@ export const rewriteSchemas = (
     home: string | undefined,
     room: Room,
   ): unknown => {
-    const inside = room.hasSchemas ? SCHEMA : OPEN;
     const made = list.map((member, index) =>
-      isTree(member) ? rewriteAt(member, pointer + pointerTo(`${index}`), home, inside) : member,
+      isTree(member)
+        ? rewriteAt(member, pointer + pointerTo(`${index}`), home, room.entries ?? room)
+        : member,
     );
     return made.every((member, index) => member === list[index]) ? list : made;
   };
@@ -119,7 +134,26 @@ export const rewriteSchemas = (
       if (made === value) made = { ...value };
       made[key] = rewritten;
     }
-    return room.isNamed ? made : rewrite(made, pointer, home ?? pointer, room.hasSchemas);
+    const isMap = room.entries !== undefined && typeof made.$ref !== 'string';
+    return isMap ? made : rewrite(made, pointer, home ?? pointer, room);
   };
-  return rewriteAt(document, '', undefined, OPEN);
+  return rewriteAt(value, start.pointer, undefined, start.room);
 };
+
+/**
+ * Rewrites every object of a document that may be a schema, innermost first. What stays the same is shared with the given
+ * document, so nobody may change either. Data stays as it is.
+ *
+ * With `finish`, a path or a component is rewritten when it is first read, and `finish` completes it.
+ */
+export const rewriteSchemas = (
+  document: unknown,
+  rewrite: Rewrite,
+  finish?: (part: unknown) => unknown,
+): unknown =>
+  rewriteParts(
+    document,
+    (object, pointer, home, { hasSchemas }) => rewrite(object, pointer, home, hasSchemas),
+    { pointer: '', room: PLAIN },
+    finish,
+  );

@@ -36,20 +36,26 @@ export interface Offer {
   readonly mediaType: string;
 }
 
-const offerOf = (declared: string): Offer => ({
-  declared,
-  mediaType: isRange(declared) ? (OF_RANGE[essenceOf(declared)] ?? 'application/octet-stream') : declared,
-});
+const BYTES = 'application/octet-stream';
+
+const offerOf = (declared: string, isBinary: boolean): Offer => {
+  const sent = isRange(declared) ? (OF_RANGE[essenceOf(declared)] ?? BYTES) : declared;
+  return { declared, mediaType: isBinary && isRange(declared) && kindOf(sent) === 'json' ? BYTES : sent };
+};
 
 /**
  * Chooses among the declared media types the one that a client wants most. The first one that is declared wins a tie, but
  * JSON comes first for a client that takes anything. A client that takes none of them gets what it would get without
- * asking (RFC 9110, section 12.5.1 allows that).
+ * asking (RFC 9110, section 12.5.1 allows that). `isBinary` tells whether the schema of a declared one is about bytes.
  */
-export const chooseMediaType = (declared: readonly string[], accept = '*/*'): Offer | undefined => {
+export const chooseMediaType = (
+  declared: readonly string[],
+  accept = '*/*',
+  isBinary: (declared: string) => boolean = () => false,
+): Offer | undefined => {
   const preferences = parseAccept(accept);
   const offers = declared.map((name) => {
-    const offer = offerOf(name);
+    const offer = offerOf(name, isBinary(name));
     const essence = essenceOf(offer.mediaType);
     const [best] = preferences
       .filter(({ range }) => covers(range, essence))

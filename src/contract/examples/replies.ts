@@ -4,6 +4,7 @@ import { followRefs, ownMember, pointerTo, refAt, valueAt } from '../json/pointe
 import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
 import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
+import { binaryPlaces } from '../schema/binary-places.ts';
 import { render } from './bodies.ts';
 import { createChoice, type ExampleRules } from './choice.ts';
 import { examplesAt } from './given.ts';
@@ -75,12 +76,14 @@ export const createExampleReplies = (rules: ExampleRules) => {
       const all = [...(note === undefined ? [] : [note]), ...notes].map(about);
       return write({ status, headers: { ...headers, 'Content-Type': contentType, ...own(all) }, body });
     };
+    const isBinary = (declared: string): boolean =>
+      binaryPlaces(document, responseAt + pointerTo('content', declared, 'schema')).length > 0;
     const made = oncePerKey((declared: string | undefined) =>
-      make(declared === undefined ? undefined : chooseMediaType([declared])),
+      make(declared === undefined ? undefined : chooseMediaType([declared], undefined, isBinary)),
     );
     return (accept) => {
       const { status, headers, payload } = made(
-        hasBody ? chooseMediaType(mediaTypes, accept)?.declared : undefined,
+        hasBody ? chooseMediaType(mediaTypes, accept, isBinary)?.declared : undefined,
       );
       return { status, headers: { ...headers }, payload };
     };

@@ -43,9 +43,21 @@ export const valueAt = (root: unknown, pointer: string): unknown => {
   return value;
 };
 
-/** The pointer in a reference; `undefined` if it does not lead into the document. */
-export const targetOf = (ref: unknown): string | undefined =>
-  typeof ref === 'string' && /^#(?:\/|$)/.test(ref) ? decodeURIComponent(ref.slice(1)) : undefined;
+/** The pointer in a reference; `undefined` if it does not lead into the document, or cannot be decoded. */
+export const targetOf = (ref: unknown): string | undefined => {
+  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined;
+  try {
+    return decodeURIComponent(ref.slice(1));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The `$ref` of an object; `undefined` if it has none that is a text. */
+export const refOf = (value: unknown): string | undefined => {
+  const ref = ownMember(value, '$ref');
+  return typeof ref === 'string' ? ref : undefined;
+};
 
 /** The pointer in the `$ref` at a pointer; `undefined` if there is no reference into the document. */
 export const refAt = (document: unknown, pointer: string): string | undefined =>

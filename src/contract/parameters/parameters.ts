@@ -3,10 +3,11 @@ import { once } from '../json/once.ts';
 import { parseJson } from '../json/parse.ts';
 import { followRefs, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { schemaMismatch } from '../problems/problem.ts';
+import { memberPlace } from '../problems/violations.ts';
 import type { Accepts, AcceptsAt } from '../schema/branches.ts';
 import { defaultOf, membersOf } from '../schema/shape.ts';
 import { DECODERS, isPlace, type Place, type RequestHead, SENT } from './places.ts';
-import { createReader } from './reader.ts';
+import { createReader, takesBrackets } from './reader.ts';
 import type { Sent } from './styles.ts';
 import type { Read } from './values.ts';
 
@@ -76,15 +77,23 @@ const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Rea
 export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
   const compileReader = createReader(document, acceptsAt);
 
-  const compileStyle = (at: string, name: string, place: Place, schemaAt: string): Read<Sent> => {
+  const compileStyle = (
+    at: string,
+    name: string,
+    place: Place,
+    schemaAt: string,
+    declared: ReadonlySet<string>,
+  ): Read<Sent> => {
     const parameter = valueAt(document, at);
     const style = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
     const explode = Boolean(ownMember(parameter, 'explode') ?? style === 'form');
     const members = membersOf(document, schemaAt);
-    return compileReader({ name, style, explode, members }, schemaAt, DECODERS[place]);
+    const written = { name, style, explode, members, declared, place: memberPlace(place, name) };
+    const isBracketed = place === 'query' && takesBrackets(document, written, schemaAt);
+    return compileReader(written, schemaAt, DECODERS[place], isBracketed);
   };
 
-  const compile = (at: string): Parameter[] => {
+  const compile = (at: string, declaredNames: ReadonlySet<string>): Parameter[] => {
     const declared = valueAt(document, at);
     const place = ownMember(declared, 'in');
     const name = String(ownMember(declared, 'name'));
@@ -92,7 +101,7 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     const key = place === 'header' ? name.toLowerCase() : name;
     const schemaAt = parameterSchemaAt(document, at);
     const isStyled = schemaAt === at + pointerTo('schema');
-    const read = isStyled ? compileStyle(at, key, place, schemaAt) : jsonReader(key, place);
+    const read = isStyled ? compileStyle(at, key, place, schemaAt, declaredNames) : jsonReader(key, place);
     return [
       {
         name,
@@ -105,18 +114,20 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     ];
   };
 
-  const parametersAt = (pointer: string): Parameter[] =>
-    Object.keys(valueAt(document, pointer) ?? {}).flatMap((index) =>
-      compile(followRefs(document, pointer + pointerTo(index))),
+  const parametersAt = (pointer: string): string[] =>
+    Object.keys(valueAt(document, pointer) ?? {}).map((index) =>
+      followRefs(document, pointer + pointerTo(index)),
     );
 
   /** An operation's own parameters override those of its path (OAS 3.1, section 4.8.10.1). */
   return (path: string, method: string): Parameter[] => {
     const item = followRefs(document, pointerTo('paths', path));
-    const all = [
+    const places = [
       ...parametersAt(item + pointerTo('parameters')),
       ...parametersAt(item + pointerTo(method, 'parameters')),
     ];
+    const names = new Set(places.map((at) => String(ownMember(valueAt(document, at), 'name'))));
+    const all = places.flatMap((at) => compile(at, names));
     return [...new Map(all.map((parameter) => [`${parameter.place} ${parameter.name}`, parameter])).values()];
   };
 };

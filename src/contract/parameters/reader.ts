@@ -1,5 +1,6 @@
 import type { AcceptsAt } from '../schema/branches.ts';
 import { typesOf } from '../schema/shape.ts';
+import { type BracketRules, readBrackets } from './brackets.ts';
 import { readTexts, type Sent, type Style } from './styles.ts';
 import { createTyping, firstAccepted, type Read } from './values.ts';
 
@@ -12,10 +13,19 @@ export const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] 
   return types.size > 0 && types.size === shapes.length ? shapes : [...shapes, 'scalar'];
 };
 
+/** How a value is written, whatever its shape. */
+export interface Written extends Omit<Style, 'shape'>, Pick<BracketRules, 'place' | 'declared'> {}
+
+/** Whether a value may be sent under names with brackets: what is repeated or has members otherwise. */
+export const takesBrackets = (document: unknown, { style, explode }: Written, schemaAt: string): boolean =>
+  style === 'deepObject' ||
+  (style === 'form' && explode && shapesOf(document, schemaAt).some((shape) => shape !== 'scalar'));
+
 /** Compiles how a value is read from what was sent, by its style and by the schema at a pointer. */
 export const createReader = (document: unknown, acceptsAt: AcceptsAt) => {
   const typing = createTyping(document, acceptsAt);
-  return (written: Omit<Style, 'shape'>, schemaAt: string, decode: (text: string) => string): Read<Sent> => {
+
+  const flatReader = (written: Written, schemaAt: string, decode: (text: string) => string): Read<Sent> => {
     const toTyped = typing(schemaAt);
     const ways = shapesOf(document, schemaAt).map((shape): Read<Sent> => {
       const style = { ...written, shape };
@@ -25,5 +35,22 @@ export const createReader = (document: unknown, acceptsAt: AcceptsAt) => {
       };
     });
     return firstAccepted(ways, acceptsAt(schemaAt));
+  };
+
+  /** `isBracketed` says whether names with brackets are looked for. */
+  return (
+    written: Written,
+    schemaAt: string,
+    decode: (text: string) => string,
+    isBracketed = false,
+  ): Read<Sent> => {
+    const read = flatReader(written, schemaAt, decode);
+    if (!isBracketed) return read;
+    const toTyped = typing(schemaAt);
+    const isList = shapesOf(document, schemaAt).join() === 'array';
+    return (sent) => {
+      const texts = readBrackets({ ...written, isList }, sent, decode);
+      return texts === undefined ? read(sent) : toTyped(texts);
+    };
   };
 };

@@ -1,5 +1,5 @@
-/** A parameter before it has types: one text, several, or several with names. */
-export type Texts = string | readonly string[] | Readonly<Record<string, string>>;
+/** A parameter before it has types: one text, several, or several with names. In brackets they may be nested. */
+export type Texts = string | readonly Texts[] | { readonly [name: string]: Texts };
 
 /** How a parameter is written (OAS 3.1, section 4.8.12.2). */
 export interface Style {
@@ -48,37 +48,29 @@ const splitParts = (raw: string, { style, explode, shape }: Style): string[] => 
   return split(bare, ';').map((part) => (shape === 'array' ? splitPair(part)[1] : part));
 };
 
-/** Whether a name that was sent is that of a member of a deep object, such as `filter[color]`. */
-export const isDeepMember = (sentName: string, name: string): boolean =>
-  sentName[name.length] === '[' && sentName.endsWith(']') && sentName.startsWith(name);
-
-const deepMembers = (name: string, sent: Sent): [name: string, value: string][] => {
-  const members: [name: string, value: string][] = [];
-  for (const [key, [value = '']] of sent)
-    if (isDeepMember(key, name)) members.push([key.slice(name.length + 1, -1), value]);
-  return members;
-};
+/** Whether a list is the same name several times. */
+const isRepeated = ({ style, explode }: Style): boolean =>
+  style === 'deepObject' || (style === 'form' && explode);
 
 const toObject = (pairs: readonly (readonly [name: string, value: string])[], decode: Decode) =>
   Object.fromEntries(pairs.map(([name, value]) => [decode(name), decode(value)]));
 
-/** Reads the decoded texts of a parameter; `undefined` if it was not sent, or not in its style. */
+/** Reads the decoded texts of a parameter; `undefined` if it was not sent, or not in its style. Names in brackets are read before. */
 export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | undefined => {
   const { name, explode, shape, members } = style;
-  const inMembers = style.style === 'deepObject' || (style.style === 'form' && explode && shape === 'object');
-  if (inMembers) {
-    const pairs =
-      style.style === 'deepObject'
-        ? deepMembers(name, sent)
-        : members.flatMap((member) => (sent.get(member) ?? []).map((value) => [member, value] as const));
+  if (style.style === 'form' && explode && shape === 'object') {
+    const pairs = members.flatMap((member) =>
+      (sent.get(member) ?? []).map((value) => [member, value] as const),
+    );
     return pairs.length === 0 ? undefined : toObject(pairs, decode);
   }
   const raws = sent.get(name);
   if (!raws) return undefined;
-  if (style.style === 'form' && explode && shape === 'array') return raws.map(decode);
+  if (shape === 'array' && isRepeated(style)) return raws.map(decode);
   const [raw = '', ...others] = raws;
   if (others.length > 0) return raws.map(decode); // sent several times: a schema for one value refuses a list
   if (!isMarked(raw, style)) return undefined;
+  if (style.style === 'deepObject') return decode(raw);
   const parts =
     shape === 'scalar' && style.style !== 'label' && style.style !== 'matrix'
       ? [raw]

@@ -1,8 +1,9 @@
 import { type ExactValue, listOf, objectOf, plainValue } from '../json/exact-value.ts';
-import { oncePerKey } from '../json/once.ts';
-import { valueAt } from '../json/pointer.ts';
+import { getOrInsert, once, oncePerKey } from '../json/once.ts';
+import { isTree, valueAt } from '../json/pointer.ts';
 import type { Accepts, AcceptsAt } from '../schema/branches.ts';
 import { membersAt, membersOf, placesOf, typesOf } from '../schema/shape.ts';
+import { isNumbered } from './brackets.ts';
 import type { Texts } from './styles.ts';
 
 /** Reads a value from what was sent; `undefined` if it cannot be read this way. */
@@ -50,14 +51,32 @@ const FEW_READINGS = 5;
 /** How many texts are checked in all readings together: a short list is tried in every way. */
 const MAX_CHECKED = 50_000;
 
-/** The same for equal readings of the same texts: each is read as a number, a boolean, null or a text. */
+/** The same for equal readings of the same texts: each is read as a number, a boolean, null or a text, or has parts. */
 const signatureOf = (readings: readonly Reading[]): string => {
   let signature = '';
-  for (const { typed } of readings) signature += typed.value === null ? '0' : (typeof typed.value)[0];
+  for (const { typed } of readings) {
+    const { value } = typed;
+    signature += isTree(value) ? JSON.stringify(value) : value === null ? '0' : (typeof value)[0];
+  }
   return signature;
 };
 
 type Composite = Exclude<Texts, string>;
+
+/** Numbered members as a list, unless the schema is about objects only. */
+const asList = (texts: Composite, types: ReadonlySet<string>): Composite =>
+  !Array.isArray(texts) && (types.size === 0 || types.has('array')) && isNumbered(texts)
+    ? Object.values(texts)
+    : texts;
+
+/** Texts that no schema describes. */
+const untyped = (texts: Texts): unknown => {
+  if (typeof texts === 'string') return texts;
+  const parts = asList(texts, new Set());
+  return Array.isArray(parts)
+    ? parts.map(untyped)
+    : Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, untyped(part)]));
+};
 
 /** Several values as one list, or as one object if they have names. */
 const assemble = (texts: Composite, readings: readonly Reading[]): ExactValue => {
@@ -93,15 +112,34 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
     };
   };
 
+  /** One value, which may have parts, and to which the schemas at several pointers may apply. */
+  const partAt = (pointers: readonly string[]) => {
+    const scalar = scalarAt(pointers);
+    const ways = once(() => pointers.map((pointer) => [compositesAt(pointer), acceptsAt(pointer)] as const));
+    const takesLists = pointers.some((pointer) => typesOf(document, pointer).has('array'));
+    const composite = (texts: Composite): Reading => {
+      if (pointers.length === 0) return { typed: plainValue(untyped(texts)), refused: false };
+      const readings = ways().map(([read, accepts]) => ({ typed: read(texts), accepts }));
+      const accepted = readings.find(({ typed, accepts }) => accepts(typed.value, typed.exact));
+      const { typed } = accepted ?? readings[0] ?? { typed: plainValue(untyped(texts)) };
+      return { typed, refused: accepted === undefined };
+    };
+    return (texts: Texts): Reading => {
+      if (typeof texts !== 'string') return composite(texts);
+      const ofOne = takesLists ? composite([texts]) : undefined; // a single text is a list of one
+      return ofOne && !ofOne.refused ? ofOne : scalar(texts);
+    };
+  };
+
   /** Several values, by the schema at a pointer. `toFirstRefused` stops at the first value that is refused. */
   const compositeAt = (pointer: string) => {
     const at = (...steps: readonly string[]) => membersAt(document, pointer, ...steps);
     const first = at('prefixItems').flatMap((place) => Object.keys(valueAt(document, place) ?? {}));
-    const firstItems = [...new Set(first)].map((index) => scalarAt(at('prefixItems', index)));
-    const item = scalarAt(at('items'));
+    const firstItems = [...new Set(first)].map((index) => partAt(at('prefixItems', index)));
+    const item = partAt(at('items'));
     const names = membersOf(document, pointer);
-    const members = new Map(names.map((name) => [name, scalarAt(at('properties', name))]));
-    const other = scalarAt(at('additionalProperties'));
+    const members = new Map(names.map((name) => [name, partAt(at('properties', name))]));
+    const other = partAt(at('additionalProperties'));
 
     return (texts: Composite, toFirstRefused: boolean): Reading[] => {
       const isList = Array.isArray(texts);
@@ -122,11 +160,13 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
    * Reads by all branches together, then by each of them alone: one may accept what others prevent. A branch is given up at
    * the first value that it refuses, and equal readings are checked only once.
    */
-  const compositesAt = (pointer: string) => {
+  const compositesAt = oncePerKey((pointer: string) => {
+    const types = typesOf(document, pointer);
     const whole = compositeAt(pointer);
     const branches = placesOf(document, pointer).slice(1).map(compositeAt);
     const accepts = acceptsAt(pointer);
-    return (texts: Composite): ExactValue => {
+    const read = (given: Composite): ExactValue => {
+      const texts = asList(given, types);
       const readings = whole(texts, false);
       const first = assemble(texts, readings);
       if (branches.length === 0 || accepts(first.value, first.exact)) return first;
@@ -143,7 +183,11 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
       }
       return first;
     };
-  };
+    if (branches.length === 0) return read;
+    // Each branch of the schema around this one asks again: without this, the work would double with every level.
+    const known = new WeakMap<Composite, ExactValue>();
+    return (texts: Composite): ExactValue => getOrInsert(known, texts, read);
+  });
 
   return (pointer: string) => {
     const scalar = scalarAt([pointer]);

@@ -1,5 +1,5 @@
 import { createMediaTypes, essenceOf, isRange, kindOf } from '../body/media-types.ts';
-import { pointerTo, valueAt } from '../json/pointer.ts';
+import { isTree, pointerTo, valueAt } from '../json/pointer.ts';
 import type { Encode } from '../json/write.ts';
 
 /** A media type of a response, compiled. */
@@ -12,8 +12,19 @@ export interface Content {
 }
 
 /** Throws: a reply that breaks the contract is an error of the service. */
-export const breaks = (why: string): never => {
-  throw new Error(`the reply breaks the contract: ${why}`);
+export const breaks = (why: string, cause?: unknown): never => {
+  throw new Error(`the reply breaks the contract: ${why}`, { cause });
+};
+
+const NO_TEXT = 'a body that is not JSON must be a text or bytes (Buffer or Uint8Array)';
+
+/** A body that is not JSON: a text, or what has a text of its own, such as a URLSearchParams. */
+const toText: Encode = (body) => {
+  if (Array.isArray(body) || typeof body === 'function' || typeof body === 'symbol')
+    throw new TypeError(NO_TEXT);
+  const text = String(body);
+  if (isTree(body) && text.startsWith('[object ')) throw new TypeError(NO_TEXT);
+  return text;
 };
 
 /**
@@ -29,7 +40,7 @@ export const compileContents = (document: unknown, encoderAt: (pointer: string) 
       mediaType: isRange(meant) ? undefined : meant,
       schemaAt: valueAt(document, schemaAt) === undefined ? undefined : schemaAt,
       isJson,
-      encode: isJson ? encoderAt(schemaAt) : String,
+      encode: isJson ? encoderAt(schemaAt) : toText,
     };
   };
   const contents = new Map(names.map((name) => [name, compile(name)]));

@@ -1,6 +1,6 @@
 import { toJson } from '../codec/encode.ts';
 import { oncePerKey } from '../json/once.ts';
-import { followRefs, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
+import { followRefs, isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
 import type { Encode } from '../json/write.ts';
 import { listViolations } from '../problems/violations.ts';
 import type { Validate } from '../validation/validators.ts';
@@ -81,14 +81,19 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       if (content?.schemaAt === undefined || typeof payload !== 'string') return;
       if (body === undefined && isHead) return;
       if (body === undefined) breaks(`status ${status} wants a body`);
-      const violations = violationsIn(content.isJson ? payload : toJson(body), validatorAt(content.schemaAt));
+      const json = content.isJson ? payload : toJson(isTree(body) ? payload : body);
+      const violations = violationsIn(json, validatorAt(content.schemaAt));
       if (violations.length > 0) breaks(`status ${status}: ${listViolations(violations)}`);
     };
 
-    const write = (body: unknown, content: Content | undefined): string | Buffer => {
+    const write = ({ status, body }: Reply, content: Content | undefined): string | Buffer => {
       if (body === undefined || content === undefined) return '';
       if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      return content.encode(body);
+      try {
+        return content.encode(body);
+      } catch (error) {
+        return breaks(`status ${status}: ${error instanceof Error ? error.message : error}`, error);
+      }
     };
 
     return (reply: Reply, isChecked = checked): WireReply => {
@@ -98,7 +103,7 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       const { first, find } = response.contents;
       const contentType = headers['Content-Type'];
       const content = contentType === undefined || !first ? first : find(String(contentType));
-      const payload = write(reply.body, content);
+      const payload = write(reply, content);
       const sent = { status, payload, headers };
       if (isChecked) check(reply, sent, response, content);
       if (payload !== '' && content?.mediaType !== undefined) headers['Content-Type'] ??= content.mediaType;

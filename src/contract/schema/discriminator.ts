@@ -1,4 +1,4 @@
-import { followRefs, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
+import { followRefs, ownMember, pointerTo, refAt, targetOf, valueAt } from '../json/pointer.ts';
 import { placesOf, typesOf } from './shape.ts';
 
 /** A union in which a member names the branch (OAS 3.1, section 4.8.25). */
@@ -15,7 +15,8 @@ export interface Discriminated {
 const mappedTo = (document: unknown, value: string): string => {
   const named = pointerTo('components', 'schemas', value);
   if (valueAt(document, named) !== undefined) return followRefs(document, named);
-  return value.startsWith('#') ? followRefs(document, decodeURIComponent(value.slice(1))) : value;
+  const target = targetOf(value);
+  return target === undefined ? value : followRefs(document, target);
 };
 
 /** The values that the schema of a branch allows for the member. */

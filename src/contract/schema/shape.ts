@@ -3,12 +3,14 @@ import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts
 /** The keywords whose schemas apply to the same value (JSON Schema 2020-12, section 10.2), except conditions. */
 export const BRANCHES: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'];
 
+/** Keywords whose value is one schema, not several. */
+const CONDITIONAL: ReadonlySet<string> = new Set(['if', 'then', 'else']);
+
 const branchesAt = (schema: unknown, pointer: string, keyword: string): string[] => {
   const at = pointer + pointerTo(keyword);
   const branches = ownMember(schema, keyword);
   if (!isTree(branches)) return [];
-  const isOne = keyword === 'then' || keyword === 'else';
-  return isOne ? [at] : Object.keys(branches).map((name) => at + pointerTo(name));
+  return CONDITIONAL.has(keyword) ? [at] : Object.keys(branches).map((name) => at + pointerTo(name));
 };
 
 /** Where all schemas stand that apply to the values of the schema at a pointer: itself, what it refers to, its branches. */

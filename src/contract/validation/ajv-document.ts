@@ -1,4 +1,4 @@
-import { FILES, rewriteSchemas } from '../document/rewrite.ts';
+import { rewriteSchemas } from '../document/rewrite.ts';
 import { fromDocument, withoutBigints } from '../json/exact-value.ts';
 import { identityOf } from '../json/identity.ts';
 import { isBigint } from '../json/int64.ts';
@@ -41,7 +41,7 @@ const SPARE = new Set([
   ...['$id', '$anchor', '$dynamicAnchor'],
 ]);
 
-const isSpare = (key: string): boolean => SPARE.has(key) || (key.startsWith('x-') && key !== FILES);
+const isSpare = (key: string): boolean => SPARE.has(key) || key.startsWith('x-');
 
 const withoutSpare = (object: Tree): Tree => {
   const keys = Object.keys(object);

@@ -88,7 +88,7 @@ export const openPostgresEngine = async (
   url: string,
   limits: PostgresLimits,
   schema: PostgresSchema,
-  { mustExist = false, bulk = false, observer }: OpenOptions = {},
+  { mustExist = false, bulk = false, observer, mayBeUnavailable = false }: OpenOptions = {},
 ): Promise<PostgresEngine> => {
   const pool = createPool(url, limits);
   const guarded = { namespace: schema.namespace, tables: Object.keys(schema.tables) };
@@ -141,7 +141,7 @@ export const openPostgresEngine = async (
   });
 
   try {
-    await prepare().catch(refuseUnfit);
+    await prepare().catch(mayBeUnavailable ? () => {} : refuseUnfit);
   } catch (error) {
     await pool.end();
     throw error;

@@ -59,11 +59,11 @@ export interface SqliteEngine {
 export const openSqliteEngine = async (
   path: string,
   schema: SqliteSchema,
-  { mustExist = false, bulk = false, observer, askOwner }: OpenOptions = {},
+  { mustExist = false, bulk = false, observer, askOwner, mayBeUnavailable = false }: OpenOptions = {},
   timeout = bulk ? BULK_TIMEOUT : TIMEOUT,
 ): Promise<SqliteEngine> => {
   const runner = askOwner
-    ? await openOwnedFile(path, schema, askOwner, timeout)
+    ? await openOwnedFile({ path, schema }, askOwner, { timeout, mayBeUnavailable })
     : await openLastingThread({ path, schema, options: { mustExist, bulk } }, timeout);
 
   const ask = async <Row>(what: Ask): Promise<Answer<Row>> => {

@@ -63,6 +63,7 @@ const switchToWal = (database: Database): Promise<void> =>
 /** With `synchronous=FULL` a commit in WAL mode is on disk before it returns. */
 const makeDurable = async (database: Database): Promise<void> => {
   await switchToWal(database);
+  ask(database, 'schema_version'); // a backup has no log yet: reading makes it, before anybody looks whether it is there
   database.exec('PRAGMA synchronous = FULL');
   insist(database, 'synchronous', 2);
 };

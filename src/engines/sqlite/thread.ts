@@ -122,7 +122,9 @@ const openFile = async ({ path, schema, options }: Opening) => {
 
 type File = Awaited<ReturnType<typeof openFile>>;
 
-const toAnswer = (file: File, ask: Ask): Answer => {
+type FileAsk = Exclude<Ask, 'listen'>;
+
+const toAnswer = (file: File, ask: FileAsk): Answer => {
   if (ask === 'check') file.check();
   else if (ask === 'close') return { isLast: true };
   else if ('write' in ask) return { hits: file.write(ask.write) };
@@ -133,7 +135,7 @@ const toAnswer = (file: File, ask: Ask): Answer => {
 
 const toFailure = (cause: unknown): Answer => ({ failure: { reason: reasonOf(cause), cause } });
 
-const answer = (file: File, ask: Ask): Answer => {
+const answer = (file: File, ask: FileAsk): Answer => {
   try {
     return toAnswer(file, ask);
   } catch (cause) {
@@ -143,22 +145,27 @@ const answer = (file: File, ask: Ask): Answer => {
   }
 };
 
-const serve = async (file: File, { path, isShared = false }: Opening): Promise<void> => {
+const serve = (file: File, { path }: Opening): void => {
   let isOver = false;
   const respond: Respond = (ask, send) => {
     if (isOver) return send(toFailure(new Error('the thread of the store ends')));
+    if (ask === 'listen')
+      return void processes.listen(path).then(
+        (socket) => send({ socket }),
+        (cause) => send(toFailure(cause)),
+      );
     const answered = answer(file, ask);
     send(answered);
     if (!answered.isLast) return file.tidy();
     isOver = true;
     parentPort?.postMessage(answered); // even if another process has asked
     parentPort?.close();
-    processes?.close();
+    processes.close();
     file.close();
   };
-  const processes = isShared ? await serveProcesses(path, respond) : undefined;
+  const processes = serveProcesses(respond);
   parentPort?.on('message', (ask: Ask) => respond(ask, (answered) => parentPort?.postMessage(answered)));
-  parentPort?.postMessage({ socket: processes?.socket });
+  parentPort?.postMessage({}); // the file is open
 };
 
 const opening: Opening = workerData;

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { discardRest, MAX_DISCARDED } from './discard.ts';
+import { hasParser, type ParsedRequest } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
 /** The state of an open connection. */
@@ -17,6 +18,8 @@ export interface Connection {
   isPaused: boolean;
   /** Whether nothing more is served on it: it has sent too many requests, or asked for another protocol. */
   isOver: boolean;
+  /** What has arrived and waits to be parsed. */
+  held: Buffer | undefined;
 }
 
 /** The state of a connection that has sent no request yet. */
@@ -28,6 +31,7 @@ export const newConnection = (): Connection => ({
   turn: 0,
   isPaused: false,
   isOver: false,
+  held: undefined,
 });
 
 /** Notes a new request of a connection. */
@@ -48,7 +52,7 @@ export const pauseRest = (response: ServerResponse): void => {
 };
 
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */
-const isServed = ({ unanswered, latest }: Connection): boolean =>
+export const isServed = ({ unanswered, latest }: Connection): boolean =>
   unanswered === 0 || (unanswered === 1 && latest?.req.complete === false);
 
 /** Reads on in a later turn, once all requests that were sent are answered. */
@@ -86,26 +90,11 @@ const MAX_UNANSWERED = 16;
 /** A client that sends more requests in one turn is paused until these are answered. */
 const MAX_REQUESTS_PER_TURN = 4;
 
-/** A request, as the parser passes it on. */
-type Parsed = IncomingMessage & { readonly upgrade?: boolean };
-
-/** The one method of Node's parser that is needed here: it passes on each request whose header is complete. */
-interface Parser {
-  onIncoming: (request: Parsed, keepAlive: boolean) => number;
-}
-
-const hasParser = (socket: Socket): socket is Socket & { parser: Parser } =>
-  'parser' in socket &&
-  typeof socket.parser === 'object' &&
-  socket.parser !== null &&
-  'onIncoming' in socket.parser &&
-  typeof socket.parser.onIncoming === 'function';
-
 /** Tells the parser that the bytes after this request are not HTTP. */
 const STOP_PARSING = 2;
 
 /** RFC 9110, section 7.8: a server may ignore an Upgrade. This one does. */
-const isUpgrade = ({ upgrade, method }: Parsed): boolean => upgrade === true && method !== 'CONNECT';
+const isUpgrade = ({ upgrade, method }: ParsedRequest): boolean => upgrade === true && method !== 'CONNECT';
 
 /**
  * Limits how many requests of a connection may be unanswered. Node pauses a connection only between two reads, and one

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -31,18 +31,28 @@ export const createAsset = (type: string, content: string | Buffer): Asset => {
 /** Where scripts/support/reference.ts puts the files, seen from dist/bin/, dist/src/http/docs/ and src/http/docs/. */
 const FOLDERS = ['../docs/', '../../../docs/', '../../../dist/docs/'];
 
-const readBuilt = (file: string): Buffer => {
-  const found = FOLDERS.map((folder) => fileURLToPath(new URL(folder + file, import.meta.url))).find(
-    existsSync,
-  );
-  if (found === undefined)
-    throw new Error(`the API reference is not built: ${file} is missing; npm run build`);
-  return readFileSync(found);
+const readIfThere = (file: string): Buffer | undefined => {
+  try {
+    return readFileSync(fileURLToPath(new URL(file, import.meta.url)));
+  } catch {
+    return undefined;
+  }
 };
 
-/** The files of the docs page, by name. Each is read on first use. */
-export const ASSETS = {
-  'reference.css': once(() => createAsset('text/css; charset=utf-8', readBuilt('reference.css'))),
-  'reference.js': once(() => createAsset('text/javascript; charset=utf-8', readBuilt('reference.js'))),
-  'icon.svg': once(() => createAsset('image/svg+xml', ICON)),
-} as const satisfies Readonly<Record<string, () => Asset>>;
+/** Reads a file now, because a build may replace it while the service runs. One that is missing fails when it is asked for. */
+const readBuilt = (type: string, file: string): (() => Asset) => {
+  const content = FOLDERS.map((folder) => readIfThere(folder + file)).find((each) => each !== undefined);
+  const asset = content && createAsset(type, content);
+  return () => {
+    if (asset) return asset;
+    throw new Error(`the API reference is not built: ${file} was missing at the start; npm run build`);
+  };
+};
+
+/** Reads the files of the docs page, by name. */
+export const readAssets = () =>
+  ({
+    'reference.css': readBuilt('text/css; charset=utf-8', 'reference.css'),
+    'reference.js': readBuilt('text/javascript; charset=utf-8', 'reference.js'),
+    'icon.svg': once(() => createAsset('image/svg+xml', ICON)),
+  }) as const satisfies Readonly<Record<string, () => Asset>>;

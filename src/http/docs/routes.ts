@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Document } from 'openapi-backend';
 import { once } from '../../contract/json/once.ts';
 import { send } from '../reply/reply.ts';
-import { ASSETS, type Asset, createAsset } from './assets.ts';
+import { type Asset, createAsset, readAssets } from './assets.ts';
 import { addressOf, forwardedBase } from './base.ts';
 import { type ContractText, contractAsJson, contractAsYaml } from './contract.ts';
 import { PAGE_POLICY, renderPage } from './page.ts';
@@ -74,10 +74,11 @@ const fromRoot = ({ baseUrl, originalUrl }: Request): string => {
  * contract itself. They serve `GET` and `HEAD`, need no token, and show nothing that is not in the contract.
  */
 export const createDocs = (document: Document): ReadonlyMap<string, RequestHandler> => {
+  const assets = readAssets();
   const page = once(() =>
     createAsset(
       'text/html; charset=utf-8',
-      renderPage(document.info.title, (file) => `docs/${file}?v=${ASSETS[file]().version}`),
+      renderPage(document.info.title, (file) => `docs/${file}?v=${assets[file]().version}`),
     ),
   );
   return new Map([
@@ -91,7 +92,7 @@ export const createDocs = (document: Document): ReadonlyMap<string, RequestHandl
         'Referrer-Policy': 'no-referrer',
       }),
     ],
-    ...Object.entries(ASSETS).map(([file, asset]) => [`/docs/${file}`, serveAsset(asset)] as const),
+    ...Object.entries(assets).map(([file, asset]) => [`/docs/${file}`, serveAsset(asset)] as const),
     ['/openapi.json', serveContract('application/json', contractAsJson(document))],
     ['/openapi.yaml', serveContract('application/yaml', contractAsYaml(document))],
   ]);

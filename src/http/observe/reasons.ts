@@ -1,12 +1,11 @@
 import { ownMember } from '../../contract/json/pointer.ts';
-import type { Problem } from '../../contract/problems/problem.ts';
 import { safeText } from './safe-text.ts';
 
 /** How many characters of a reason are logged: it may hold names that clients choose. */
 const LONGEST = 300;
 
-/** Why a request was refused: what is meant for the log alone, or else what the client is told. */
-export const reasonOf = ({ cause, message }: Problem): string =>
+/** Why a request was refused or failed: what is meant for the log alone, or else the message of the error. */
+export const reasonOf = ({ cause, message }: Error): string =>
   safeText(typeof cause === 'string' ? cause : message, LONGEST);
 
 /** What members of error bodies are usually called. */

@@ -37,7 +37,8 @@ export const createRequestLog = (log: Log) => {
   let suppressed = 0;
 
   const causeOf = (error: unknown): object => {
-    if (!(error instanceof Problem) || error.status === 500) return { err: error };
+    if (!(error instanceof Error)) return { err: error };
+    if (!(error instanceof Problem) || error.status === 500) return { reason: reasonOf(error), err: error };
     if (error.cause === undefined) return { reason: reasonOf(error) };
     if (performance.now() - loggedAt < CAUSE_EVERY) {
       suppressed += 1;

@@ -12,10 +12,14 @@ const isTotal = (metric: object): boolean => 'type' in metric && metric.type !==
 export const createGroupMetrics = <Worker>() => {
   const own = createMetrics();
   const latest = new Map<Worker, Collected>();
+  /** One question at a time: those to a worker that is stuck do not pile up. */
+  const asked = new Map<Worker, Promise<Collected>>();
   let ended: Collected = [];
 
   const collectFrom = async (worker: Worker, collect: Metrics['collect']): Promise<Collected> => {
-    const inTime = Promise.race([collect(), sleep(WITHIN, undefined, { ref: false })]);
+    const answer = asked.get(worker) ?? collect().finally(() => asked.delete(worker));
+    asked.set(worker, answer);
+    const inTime = Promise.race([answer, sleep(WITHIN, undefined, { ref: false })]);
     const collected = await inTime.catch(() => undefined);
     if (collected) latest.set(worker, collected);
     return collected ?? latest.get(worker) ?? [];

@@ -7,17 +7,14 @@ import type { Config } from '../config.ts';
 import { openLog } from '../open-log.ts';
 import { createBackoff } from './backoff.ts';
 import { createGroupMetrics } from './group-metrics.ts';
-import { type Call, createLink } from './link.ts';
-import type { MemberCalls } from './protocol.ts';
+import { startGuard } from './start-guard.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-interface Member {
-  readonly call: Call<MemberCalls>;
-  /** A worker does not listen while it starts, or while it stops. */
-  listens: boolean;
-  /** Settles once the worker will never listen again. */
-  readonly left: Promise<void>;
-  readonly onLeft: () => void;
-}
+/** How long a worker may take to start beside others, in milliseconds. */
+const START_WITHIN = 60_000;
+
+/** How long a worker may take to stop after the drain, in milliseconds. Requests under way have 10 s of it. */
+const STOP_WITHIN = 20_000;
 
 /** How long the last worker waits for the others to stop listening, in milliseconds: one may be stuck. */
 const LEAVE_WITHIN = 2000;
@@ -46,13 +43,15 @@ export const startGroup = async (config: Config): Promise<void> => {
   const { log, flush } = await openLog(config);
   const metrics = createGroupMetrics<Worker>();
   const owner = createSqliteOwner();
-  const members = new Map<Worker, Member>();
-  /** Workers that are not replaced when they end. */
-  const spare = new WeakSet<Worker>();
+  const members = new Set<WorkerProcess>();
   const nextPause = createBackoff();
   const port = config.port === 0 ? await choosePort(config.host) : `${config.port}`;
+  /** Whether the first worker has come to listen. */
+  let isServing = false;
   let isStopping = false;
-  let isRestarting = false;
+  /** How many times the workers are still to be replaced, the present time included. */
+  let replacements = 0;
+  let isAnnounced = false;
   let onComplete = () => {};
   const complete = new Promise<void>((resolve) => {
     onComplete = resolve;
@@ -60,29 +59,63 @@ export const startGroup = async (config: Config): Promise<void> => {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
 
-  const countListening = (): number => [...members.values()].filter(({ listens }) => listens).length;
+  const countListening = (): number => [...members].filter(({ listens }) => listens).length;
+  const isShort = (): boolean => [...members].filter(({ isLeaving }) => !isLeaving).length < config.workers;
+  const updateGuard = (): void => guard([...members].flatMap(({ worker }) => worker.process.pid ?? []));
   const collectorOf =
-    ({ call }: Member) =>
+    ({ call }: WorkerProcess) =>
     () =>
       call('collectMetrics', undefined);
 
-  const callsFor = (worker: Worker) => ({
+  const callsFor = (find: () => WorkerProcess) => ({
     askOwner: owner.answer,
-    complete: () => complete,
+    async join(): Promise<boolean> {
+      const member = find();
+      member.hasJoined = true;
+      return !member.isLeaving;
+    },
+    async complete(): Promise<boolean> {
+      await complete;
+      const isFirst = !isAnnounced;
+      isAnnounced = true;
+      return isFirst;
+    },
     async leave(): Promise<boolean> {
-      const member = members.get(worker);
-      if (member) await metrics.collectFrom(worker, collectorOf(member));
-      if (member) member.listens = false;
+      const member = find();
+      await metrics.collectFrom(member.worker, collectorOf(member));
+      member.listens = false;
       if (countListening() > 0) return false;
-      const others = [...members.values()].filter((each) => each !== member);
-      const allLeft = Promise.all(others.map(({ left }) => left));
+      const allLeft = Promise.all([...members].filter((each) => each !== member).map(({ left }) => left));
       await Promise.race([allLeft, sleep(LEAVE_WITHIN, undefined, { ref: false })]);
       return true;
     },
-    left: async () => members.get(worker)?.onLeft(),
+    left: async () => find().onLeft(),
     renderMetrics: () =>
-      metrics.render(Array.from(members, ([each, member]) => [each, collectorOf(member)] as const)),
+      metrics.render(
+        [...members]
+          .filter(({ hasJoined }) => hasJoined)
+          .map((member) => [member.worker, collectorOf(member)] as const),
+      ),
   });
+
+  /** Kills a worker that does not end within a time, whatever it waits for: it may be suspended. */
+  const endWithin = ({ worker, ended }: WorkerProcess, limit: number, reason: string): (() => void) => {
+    const deadline = setTimeout(() => {
+      log.warn({ worker: worker.process.pid }, reason);
+      flush();
+      worker.process.kill('SIGKILL');
+    }, limit);
+    const cancel = () => clearTimeout(deadline);
+    void ended.then(cancel);
+    return cancel;
+  };
+
+  /** Tells a worker to stop. One that has not joined yet is told when it does. */
+  const stopOne = (member: WorkerProcess): void => {
+    member.isLeaving = true;
+    if (member.hasJoined) member.call('stop', undefined).catch(() => {}); // it may have ended by itself
+    endWithin(member, config.drainMs + STOP_WITHIN, 'a worker did not stop in time and is killed');
+  };
 
   const end = async (): Promise<void> => {
     await owner.close();
@@ -91,69 +124,74 @@ export const startGroup = async (config: Config): Promise<void> => {
     setTimeout(() => process.exit(), LAST_LINES).unref();
   };
 
-  const start = (): Worker => {
-    const started = performance.now();
-    const worker = cluster.fork({ PORT: port });
-    let onLeft = () => {};
-    const left = new Promise<void>((resolve) => {
-      onLeft = resolve;
-    });
-    const member: Member = { call: createLink(worker, callsFor(worker)), listens: false, left, onLeft };
-    members.set(worker, member);
-    worker.once('listening', () => {
-      member.listens = true;
-      if (countListening() === config.workers) onComplete();
-    });
-    worker.once('exit', async (code: number | null, signal: string | null) => {
-      members.delete(worker);
-      onLeft();
-      metrics.keepTotals(worker);
-      if (isStopping && members.size === 0) await end();
-      if (isStopping || spare.has(worker)) return;
-      const pause = nextPause(performance.now() - started);
-      log.warn({ worker: worker.process.pid, code, signal, pause }, 'a worker has ended; another one starts');
-      flush();
-      await sleep(pause);
-      if (!isStopping) start();
-    });
-    return worker;
+  const onEnded = async (member: WorkerProcess, ranFor: number, how: object): Promise<void> => {
+    const { worker } = member;
+    members.delete(member);
+    updateGuard();
+    metrics.keepTotals(worker);
+    if (isStopping && members.size === 0) await end();
+    if (isStopping || !isServing || !isShort()) return;
+    const pause = nextPause(ranFor);
+    log.warn({ worker: worker.process.pid, ...how, pause }, 'a worker has ended; another one starts');
+    flush();
+    await sleep(pause);
+    if (!isStopping && isShort()) start();
   };
 
-  /** Starts a worker, and gives whether it has come to listen. Nobody replaces it until then. */
-  const startOne = async (): Promise<boolean> => {
-    const worker = start();
-    spare.add(worker);
-    await Promise.race([once(worker, 'listening'), once(worker, 'exit')]);
-    const listens = members.get(worker)?.listens ?? false;
-    if (listens) spare.delete(worker);
-    return listens;
+  const start = (): WorkerProcess => {
+    const begun = performance.now();
+    const member = startWorkerProcess(port, callsFor);
+    members.add(member);
+    updateGuard();
+    const inTime = isServing
+      ? endWithin(member, START_WITHIN, 'a worker did not start in time and is killed')
+      : () => {}; // the first may have to change the schema of a large store
+    void member.started.then((isStarted) => {
+      inTime();
+      if (isStarted && countListening() === config.workers) onComplete();
+    });
+    void member.ended.then((how) => onEnded(member, performance.now() - begun, how));
+    return member;
   };
 
-  const restart = async (): Promise<void> => {
-    isRestarting = true;
+  /** Replaces each worker that there is. One that ends by itself meanwhile is replaced anyway. */
+  const replaceAll = async (): Promise<void> => {
     log.info('the workers are replaced one after the other');
-    for (const [worker, { call }] of [...members]) {
-      if (isStopping || !(await startOne())) break;
-      spare.add(worker);
-      await call('stop', undefined).catch(() => {}); // it may have ended by itself
-      if (!worker.isDead()) await once(worker, 'exit');
+    for (const member of [...members]) {
+      if (isStopping) return;
+      if (!members.has(member)) continue;
+      const isReplaced = await start().started;
+      if (isStopping) return;
+      if (!isReplaced) {
+        log.warn(
+          'the workers are no longer replaced, because a new one did not start; those that serve go on',
+        );
+        return flush();
+      }
+      if (members.has(member)) stopOne(member);
+      await member.ended;
     }
-    isRestarting = false;
+    log.info('the workers are replaced');
   };
 
   const stop = (signal: NodeJS.Signals): void => {
     for (const each of ['SIGTERM', 'SIGINT']) process.off(each, stop); // a second signal ends this process, and so the workers
     isStopping = true;
     log.info({ signal }, 'stopping');
-    for (const { call } of members.values()) call('stop', undefined).catch(() => {});
+    for (const member of members) stopOne(member);
     if (members.size === 0) void end();
   };
   for (const each of ['SIGTERM', 'SIGINT']) process.on(each, stop);
-  process.on('SIGUSR2', () => {
-    if (!isRestarting) void restart();
+  process.on('SIGUSR2', async () => {
+    if (!isServing) return; // all of them are about to start
+    replacements = Math.min(replacements + 1, 2); // once more after this time: a newer build may have been installed
+    if (replacements > 1) return;
+    for (; replacements > 0; replacements -= 1) await replaceAll();
   });
 
+  const guard = startGuard((how) => log.warn(how, 'the guard of the workers has ended; another one starts'));
   // The first has made what several must not make at once, and has told why if it cannot start.
-  if (!(await startOne()) && !isStopping) process.exit(1);
-  while (members.size < config.workers && !isStopping) start();
+  isServing = await start().started;
+  if (!isServing && !isStopping) process.exit(1);
+  while (isShort() && !isStopping) start();
 };

@@ -14,7 +14,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Calls a function of the other process. Rejects if that fails, or if the other process ends. */
+/** Calls a function of the other process. Rejects if that fails, or if the other process ends or has ended. */
 export type Call<Others extends Calls> = <Name extends keyof Others & string>(
   name: Name,
   what: Parameters<Others[Name]>[0],
@@ -30,7 +30,9 @@ export const createLink = <Others extends Calls, Served extends Calls>(
 ): Call<Others> => {
   const waiting = new Map<number, Waiting>();
   let calls = 0;
-  const send = (message: object): void => void end.send(message, undefined, () => {}); // `disconnect` tells if it is lost
+  /** A message that was sent may still be lost: `disconnect` tells. */
+  const send = (message: object, onUnsent: (error: Error) => void = () => {}): void =>
+    void end.send(message, undefined, (error) => error && onUnsent(error));
 
   const serve = async (call: number, name: keyof Served, what: never): Promise<void> => {
     try {
@@ -58,7 +60,11 @@ export const createLink = <Others extends Calls, Served extends Calls>(
   return (name, what) =>
     new Promise((resolve, reject) => {
       calls += 1;
-      waiting.set(calls, { resolve, reject });
-      send({ call: calls, name, what });
+      const call = calls;
+      waiting.set(call, { resolve, reject });
+      send({ call, name, what }, (error) => {
+        waiting.delete(call);
+        reject(error);
+      });
     });
 };

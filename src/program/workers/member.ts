@@ -3,8 +3,11 @@ import { createLink } from './link.ts';
 import type { GroupCalls, MemberCalls } from './protocol.ts';
 
 /** What a process needs of the group that it is a member of. */
-export interface Membership extends GroupCalls {
-  /** Whether this process tells people that the service listens: one of the group does. */
+export interface Membership extends Omit<GroupCalls, 'join'> {
+  /**
+   * Whether this process is the first of a service that starts. Others join a group that serves, and start with whatever
+   * its running processes put up with: without them there would be no service.
+   */
   readonly isFirst: boolean;
   /** Lets the group call. */
   readonly serve: (calls: MemberCalls) => void;
@@ -16,15 +19,17 @@ const STARTING: MemberCalls = {
   collectMetrics: async () => [],
 };
 
-/** Joins the group of the process that has started this one. */
-export const joinGroup = (): Membership => {
+/** Joins the group of the process that has started this one; ends this process if the group stops. */
+export const joinGroup = async (): Promise<Membership> => {
   if (!cluster.worker) throw new Error('this process was not started by a group');
   let served = STARTING;
   const call = createLink<GroupCalls, MemberCalls>(cluster.worker, {
     stop: () => served.stop(),
     collectMetrics: () => served.collectMetrics(),
   });
-  process.on('SIGINT', () => {}); // a terminal interrupts all processes, and the group stops this one
+  // A terminal, or a kill by name, signals all processes. The group decides for this one.
+  for (const each of ['SIGINT', 'SIGUSR2']) process.on(each, () => {});
+  if (!(await call('join', undefined).catch(() => false))) process.exit();
   return {
     isFirst: cluster.worker.id === 1,
     serve(calls) {

@@ -4,17 +4,22 @@ import type { Metrics } from '../../http/observe/metrics.ts';
 /** What a worker can call in the process that has started it. */
 export type GroupCalls = {
   readonly askOwner: AskOwner;
+  /**
+   * Asked once on arrival, because calls that came earlier are lost: whether the worker should serve. If not, the group
+   * stops, and so does the worker.
+   */
+  readonly join: () => Promise<boolean>;
   /** Tells that the worker stops listening, and gives whether it is the last to do so, once the others have done so. */
   readonly leave: () => Promise<boolean>;
   /** Tells that the worker no longer listens. */
   readonly left: () => Promise<void>;
-  /** Settles once as many workers listen as there should be. */
-  readonly complete: () => Promise<void>;
+  /** Settles once as many workers listen as there should be: whether this one tells people that. One of them does. */
+  readonly complete: () => Promise<boolean>;
   /** The metrics of all processes together. */
   readonly renderMetrics: Metrics['render'];
 };
 
-/** What the process that starts workers can call in each of them. */
+/** What the process that starts workers can call in each of them, once that has joined. */
 export type MemberCalls = {
   /** Begins to stop. The worker ends once its requests are answered. */
   readonly stop: () => Promise<void>;

@@ -75,6 +75,13 @@ test('flags for a running service are refused without --url', async () => {
   expect(code).toBe(2);
 });
 
+test('without --url the service of this project is tested on a store of its own', async () => {
+  const { code, output } = await runCommand('--requests', '2', '--seed', '7');
+  expect(output).toMatch(/^openapi\.yaml against http:\/\/127\.0\.0\.1:\d+, seed 7\n/);
+  expect(output).toContain('The service keeps its contract.');
+  expect(code).toBe(0);
+});
+
 test('a service that does not answer is reported in one sentence with the remedy', async () => {
   const { url, close } = await startThings();
   await close();

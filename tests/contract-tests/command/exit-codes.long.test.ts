@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { temporaryFolders } from '../../support/temporary.ts';
@@ -15,6 +15,14 @@ test('0: the service keeps its contract', async () => {
   expect([code, stderr]).toEqual([0, '']);
 });
 
+test('0: without a URL the service itself is started, tested, and gone with its store', async () => {
+  const [folder, temporary] = [await newFolder(), await newFolder()];
+  const { code, stdout } = await runTester(folder, ['--requests', '2', '--seed', '7'], { TMPDIR: temporary });
+  expect(stdout).toMatch(/^\S*openapi\.yaml against http:\/\/127\.0\.0\.1:\d+, seed 7\n/);
+  expect(stdout).toMatch(/\n\nThe service keeps its contract\.\n$/);
+  expect([code, await readdir(folder), await readdir(temporary)]).toEqual([0, [], []]);
+});
+
 test('1: the service breaks its contract', async () => {
   const { code, stdout } = await testThings(await newFolder(), { status: 202 }, []);
   expect(stdout).toContain('createThing: valid request: status 202, which is not declared');
@@ -25,7 +33,7 @@ test('1: the service breaks its contract', async () => {
 });
 
 test.each<[what: string, flags: string[], said: string]>([
-  ['no URL', [], 'name the service: \\S+ test URL; see --help'],
+  ['a token without a URL', ['--token', 'x'], '--token is for a running service: give --url too'],
   [
     'an unknown option',
     ['--reprot', 'x'],

@@ -11,7 +11,7 @@ const newFolder = temporaryFolders();
 
 test('--time ends the run, and tells what was left out', async () => {
   const folder = await newFolder();
-  const flags = ['--requests', '1000000', '--time', '300ms', '--report', 'junit=junit.xml'];
+  const flags = ['--requests', '1000000', '--time', '1ms', '--report', 'junit=junit.xml'];
   const { code, stdout, stderr } = await testThings(folder, {}, flags);
   expect(stdout).toMatch(/\nLeft out, because the time is up:\n {2}\w+: createThing\n/);
   expect(stdout).toContain('\nThe service keeps its contract, as far as it was tested.\n');
@@ -20,7 +20,7 @@ test('--time ends the run, and tells what was left out', async () => {
 });
 
 test('a failure that was met before the time is up is told', async () => {
-  const flags = ['--requests', '1000000', '--time', '1s'];
+  const flags = ['--requests', '1000000', '--time', '3s', '--phase', 'valid'];
   const { code, stdout } = await testThings(await newFolder(), { isThing: () => false }, flags);
   expect(stdout).toContain('createThing: valid request: a valid request was refused with 400');
   expect(code).toBe(1);

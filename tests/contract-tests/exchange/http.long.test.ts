@@ -3,8 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { parseCases } from '../../../scripts/contract-tests/cases/read.ts';
+import { createReplay } from '../../../scripts/contract-tests/cases/replay.ts';
+import { saveCases } from '../../../scripts/contract-tests/cases/save.ts';
 import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
 import { readSources } from '../../../scripts/contract-tests/document/sources.ts';
+import { examine } from '../../../scripts/contract-tests/examine.ts';
+import { createTell } from '../../../scripts/contract-tests/exchange/failure.ts';
 import { createTransport } from '../../../scripts/contract-tests/exchange/transport.ts';
 import { run } from '../../../scripts/contract-tests/run.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
@@ -40,7 +45,12 @@ const CONTRACT = {
       get: {
         operationId: 'readNote',
         security: [],
-        responses: { 200: { description: '', content: { 'application/json': {}, 'text/plain': {} } } },
+        parameters: [{ name: 'If-None-Match', in: 'header', schema: { const: '*' } }],
+        responses: {
+          200: { description: '', content: { 'application/json': {}, 'text/plain': {} } },
+          304: { description: '' },
+          400: { description: '' },
+        },
       },
     },
   },
@@ -54,12 +64,15 @@ const answerRightly: Answer = ({ method = '', url = '', headers }, response, bod
     response.writeHead(status, fields).end(sent);
   const [path = ''] = url.split('?');
   if (path === '/lids') return method === 'GET' || method === 'HEAD' ? end(200) : end(404);
-  if (path === '/note' && (method === 'GET' || method === 'HEAD'))
+  if (path === '/note' && (method === 'GET' || method === 'HEAD')) {
+    const condition = headers['if-none-match'];
+    if (condition !== undefined) return condition === '*' ? end(304) : end(400);
     return end(
       200,
       { 'Content-Type': headers.accept === 'text/plain' ? 'text/plain' : 'application/json' },
       '1',
     );
+  }
   const id = /^\/jars\/([^/]+)$/.exec(path)?.[1];
   if (id === undefined) return end(404);
   if (!['GET', 'HEAD', 'PUT'].includes(method)) return end(405, { Allow: 'GET, HEAD, PUT' });
@@ -70,8 +83,8 @@ const answerRightly: Answer = ({ method = '', url = '', headers }, response, bod
   return end(body === 'true' || body === 'false' ? 204 : 400);
 };
 
-/** Runs the contract tests against a service that answers some requests in another way. */
-const check = async (answerSome: (...request: Parameters<Answer>) => boolean) => {
+/** Starts a service that answers some requests in another way, with all that a run needs. */
+const start = async (answerSome: (...request: Parameters<Answer>) => boolean) => {
   const file = join(await newFolder(), 'openapi.yaml');
   await writeFile(file, JSON.stringify(CONTRACT));
   const contract = createContract(await readSources(file));
@@ -83,11 +96,21 @@ const check = async (answerSome: (...request: Parameters<Answer>) => boolean) =>
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const transport = createTransport(url);
-  const options = { contract, transport, credentials: { token: TOKEN }, requests: 4, seed: 41, url };
+  return {
+    options: { contract, transport, credentials: { token: TOKEN }, requests: 4, seed: 41, url },
+    close: () => {
+      transport.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+/** Runs the contract tests against a service that answers some requests in another way. */
+const check = async (answerSome: Parameters<typeof start>[0]) => {
+  const { options, close } = await start(answerSome);
   const result = await run({ ...options, report: () => {} });
-  transport.close();
-  server.close();
-  server.closeAllConnections();
+  close();
   return result;
 };
 
@@ -103,6 +126,8 @@ const say =
 const isUnknown = ({ url = '' }: IncomingMessage) => url.includes('no-such-path');
 const isDelete = ({ method }: IncomingMessage) => method === 'DELETE';
 const isJarHead = ({ method, url = '' }: IncomingMessage) => method === 'HEAD' && url.startsWith('/jars');
+const isInChunks = ({ headers }: IncomingMessage) => headers['transfer-encoding'] !== undefined;
+const isKnown = ({ headers }: IncomingMessage) => /^bearer a-token$/i.test(headers.authorization ?? '');
 
 test.each<[what: string, answers: Parameters<typeof check>[0]]>([
   ['answers as it should', () => false],
@@ -119,6 +144,16 @@ test.each<[what: string, answers: Parameters<typeof check>[0]]>([
     say(({ method }) => method === 'OPTIONS', 405, { Allow: 'GET, PUT, OPTIONS' }),
   ],
   ['has a stub for HEAD', say(isJarHead, 500, { 'X-Stub': 'readJar' })],
+  ['does not find what it is asked for with HEAD', say(isJarHead, 404)],
+  ['takes no body whose length it does not know', say(isInChunks, 411)],
+  [
+    'says something new about each reply',
+    ({ method, url = '' }, response) => {
+      if (url === '/lids' && (method === 'GET' || method === 'HEAD'))
+        response.setHeader('ETag', `"${performance.now()}"`);
+      return false;
+    },
+  ],
   ['refuses unknown query parameters', say(({ url = '' }) => url.includes('no-such-parameter'), 400)],
   ['redirects a path with another slash', say(({ url = '' }) => /\/$/.test(url), 308, { Location: '/lids' })],
   ['refuses long heads', say(({ url = '' }) => url.length > 5000, 414)],
@@ -180,6 +215,31 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
     '/jars/{id}: HEAD without credentials: expected 401, got 200',
   ],
   [
+    'has another status for HEAD than for GET',
+    say((request) => isJarHead(request) && isKnown(request), 204, { 'Content-Type': 'application/json' }),
+    '/jars/{id}: HEAD beside GET: GET got 200, HEAD got 204',
+  ],
+  [
+    'has another media type for HEAD than for GET',
+    say((request) => isJarHead(request) && isKnown(request), 200, { 'Content-Type': 'text/plain' }),
+    '/jars/{id}: HEAD beside GET: GET got content-type application/json, HEAD got content-type text/plain',
+  ],
+  [
+    'says that GET has no body when it is asked with HEAD',
+    say((request) => isJarHead(request) && isKnown(request), 200, { 'Content-Length': '0' }),
+    '/jars/{id}: HEAD beside GET: GET got content-length 4, HEAD got content-length 0',
+  ],
+  ...[400, 501].map((status): [string, Parameters<typeof check>[0], string] => [
+    `refuses a body in chunks with ${status}`,
+    say((request) => isInChunks(request) && isKnown(request), status),
+    `fillJar: a body in chunks: ${REFUSED} ${status}`,
+  ]),
+  [
+    'hangs up on a body in chunks',
+    (request) => isInChunks(request) && Boolean(request.socket.destroy()),
+    'fillJar: a body in chunks: no answer: ECONNRESET',
+  ],
+  [
     'sends a body with HEAD',
     (request) =>
       Boolean(isJarHead(request) && request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntrue')),
@@ -228,8 +288,10 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
   ],
   [
     'sends JSON, whatever it is asked for',
-    ({ url }, response) =>
-      url === '/note' && Boolean(response.writeHead(200, { 'Content-Type': 'application/json' }).end('1')),
+    ({ url, headers }, response) =>
+      url === '/note' &&
+      headers['if-none-match'] === undefined &&
+      Boolean(response.writeHead(200, { 'Content-Type': 'application/json' }).end('1')),
     'readNote: a valid request with Accept text/plain: asked for text/plain, which is declared, got application/json',
   ],
   [
@@ -247,4 +309,66 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
   const { text: said, failures } = await check(answers);
   expect(failures).toBeGreaterThan(0);
   expect(said).toContain(told);
+});
+
+test('a service that takes no body whose length it does not know gets a note', async () => {
+  const { text: told } = await check(say(isInChunks, 411));
+  expect(told).toContain('note  fillJar: refuses a body in chunks with 411');
+});
+
+test('a run that is stopped anywhere tells nothing that is not true', async () => {
+  const { options, close } = await start(() => false);
+  const found = new Set<string>();
+  for (let last = 1; last < 120; last += 4) {
+    const stop = new AbortController();
+    const { phases } = await examine({
+      ...options,
+      phases: ['http'],
+      signal: stop.signal,
+      onProgress: ({ requests }) => requests >= last && stop.abort('enough'),
+    });
+    for (const { outcome } of phases.flatMap(({ subjects }) => subjects))
+      for (const { name, breach } of outcome.failures) found.add(`${name}: ${breach.what}`);
+  }
+  close();
+  expect([...found]).toEqual([]);
+});
+
+test.each<[what: string, answers: Parameters<typeof check>[0], named: string]>([
+  ['a method without Allow', say(isDelete, 405), 'DELETE, which is not declared'],
+  [
+    'a HEAD that is not like GET',
+    say((request) => isJarHead(request) && isKnown(request), 200, { 'Content-Length': '0' }),
+    'HEAD beside GET',
+  ],
+  ['a body in chunks', say((request) => isInChunks(request) && isKnown(request), 400), 'a body in chunks'],
+  ['an unknown path', say(isUnknown, 500), 'a path that is not declared'],
+])('%s can be kept and judged again, to the letter', async (_what, answers, named) => {
+  const wrong = await start(answers);
+  const { options } = wrong;
+  const results = await examine({ ...options, phases: ['http'] });
+  const file = saveCases(results, options, createTell(options.contract, options.url));
+  const saved = parseCases(file);
+  const right = await start(() => false);
+  const states: string[] = [];
+  for (const { transport } of [options, right.options]) {
+    const sent: string[] = [];
+    const send: typeof transport.send = (request) => {
+      sent.push(`${request.method} ${request.target}`);
+      return transport.send(request);
+    };
+    const replay = createReplay({ ...options, transport: { ...transport, send } }, saved);
+    for (const each of saved.cases) {
+      const { state, what } = await replay(each);
+      states.push(`${state} ${what}`.trim());
+      expect(sent.splice(0)).toEqual(each.requests.map(({ method, target }) => `${method} ${target}`));
+    }
+  }
+  wrong.close();
+  right.close();
+  expect(saved.cases.every(({ text: told }) => told.includes(named))).toBe(true);
+  const failed = saved.cases.map(
+    ({ text: told }) => `fails ${told.split('\n')[0]?.split(': ').slice(2).join(': ')}`,
+  );
+  expect(states).toEqual([...failed, ...saved.cases.map(() => 'fixed')]);
 });

@@ -153,3 +153,105 @@ test('a file that only replies have is dropped', async () => {
   const received = await receiverFor({ 'multipart/form-data': { schema } });
   expect(await received(...inParts(NAME, file('file', 'a')))).toEqual({ name: 'a' });
 });
+
+const MIXED = {
+  type: 'object',
+  properties: {
+    chunking: {
+      anyOf: [
+        { type: 'string', enum: ['auto'] },
+        { type: 'object', required: ['size'], properties: { size: int64 }, additionalProperties: false },
+        { type: 'null' },
+      ],
+    },
+    note: {
+      oneOf: [{ type: 'string' }, { type: 'object', required: ['size'], properties: { size: int64 } }],
+    },
+    count: { type: ['object', 'integer'] },
+    several: {
+      anyOf: [
+        { type: 'string', enum: ['all'] },
+        { type: 'array', items: { type: 'integer' } },
+      ],
+    },
+  },
+};
+
+test.each<[part: Part, value: object]>([
+  [{ name: 'chunking', is: 'auto' }, { chunking: 'auto' }],
+  [{ name: 'chunking', is: ' {"size":9007199254740993}' }, { chunking: { size: 9007199254740993n } }],
+  [{ name: 'chunking', is: 'null' }, { chunking: null }],
+  [
+    { name: 'chunking', is: '{"size":1}', type: 'application/json', filename: 'blob' },
+    { chunking: { size: 1n } },
+  ],
+  [{ name: 'note', is: '{not JSON}' }, { note: '{not JSON}' }],
+  [{ name: 'note', is: '{"other":1}' }, { note: '{"other":1}' }],
+  [{ name: 'note', is: '"quoted"' }, { note: '"quoted"' }],
+  [{ name: 'note', is: '7' }, { note: '7' }],
+  [{ name: 'count', is: '7' }, { count: 7 }],
+  [{ name: 'several', is: 'all' }, { several: 'all' }],
+  [{ name: 'several', is: '7' }, { several: [7] }],
+])('a part that may be a text or an object is read as its schema accepts it: %j', async (part, value) => {
+  const received = await receiverFor({ 'multipart/form-data': { schema: MIXED } });
+  expect(await received(...inParts(part))).toEqual(value);
+});
+
+test.each<[part: Part, message: string]>([
+  [{ name: 'chunking', is: 'manual' }, 'body.chunking must be'],
+  [{ name: 'chunking', is: '{"size":"x"}' }, 'body.chunking.size must be an int64'],
+  [{ name: 'chunking', is: 'auto', filename: 'a.txt' }, 'body.chunking is not valid JSON'],
+])('a part that no reading makes valid is refused: %j', async (part, message) => {
+  const received = await receiverFor({ 'multipart/form-data': { schema: MIXED } });
+  await expect(received(...inParts(part))).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(message),
+  });
+});
+
+test('parts may have names with brackets, files included', async () => {
+  expect(
+    await receive(
+      NAME,
+      file('files[]', 'a'),
+      file('files[]', 'b'),
+      { name: 'tags[1]', is: 'y' },
+      { name: 'tags[0]', is: 'x' },
+      { name: 'about[id]', is: '9007199254740993' },
+      { name: 'open[a]', is: '1' },
+    ),
+  ).toEqual({
+    name: 'a',
+    files: [Buffer.from('a'), Buffer.from('b')],
+    tags: ['x', 'y'],
+    about: { id: 9007199254740993n },
+    'open[a]': '1',
+  });
+});
+
+test.each<[what: string, parts: Part[], message: string]>([
+  [
+    'a list in both ways',
+    [
+      { name: 'tags', is: 'a' },
+      { name: 'tags[]', is: 'b' },
+    ],
+    'body.tags is sent as tags and as tags[]',
+  ],
+  ['a list with a gap', [{ name: 'tags[1]', is: 'a' }], 'body.tags must be numbered'],
+  ['an object with a file inside', [file('about[id]', '1')], 'body.about must not have files inside'],
+  ['an object with a wrong member', [{ name: 'about[id]', is: 'x' }], 'body.about.id must be an int64'],
+  [
+    'a text with U+0000 inside',
+    [
+      { name: 'about[x]', is: 'a\0' },
+      { name: 'about[id]', is: '1' },
+    ],
+    'body.about.x must not hold U+0000',
+  ],
+])('%s under names with brackets is refused', async (_what, parts, message) => {
+  await expect(receive(NAME, ...parts)).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(message),
+  });
+});

@@ -54,7 +54,10 @@ const CREDENTIALS = [
 /** The scaffold with another contract: all but the service itself. */
 const replaceContract = async (document: string): Promise<string> => {
   const folder = await makeFolder();
-  await copyProject(folder, ['src/contract', 'src/http', 'scripts', 'package.json', 'tsconfig.json']);
+  await copyProject(folder, [
+    ...['src/contract', 'src/http', 'src/program/package-files.ts', 'scripts'],
+    ...['package.json', 'tsconfig.json'],
+  ]);
   const source = join(DOCUMENTS, document);
   if (basename(source) === 'openapi.yaml') await cp(dirname(source), folder, { recursive: true });
   else await cp(source, join(folder, 'openapi.yaml'));

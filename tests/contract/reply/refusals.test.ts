@@ -146,6 +146,36 @@ const BY_SCHEMA: readonly [what: string, schema: unknown, body: unknown][] = [
     { message: MESSAGE },
   ],
   ['a body that is a text', text, MESSAGE],
+  [
+    'a list of codes with a true one',
+    object({ message: text, code: { enum: ['not_found', 'bad_request'] } }, 'code'),
+    { message: MESSAGE, code: 'bad_request' },
+  ],
+  [
+    'a list of codes without a true one, which may be null',
+    object({ message: text, code: { enum: ['not_found', null], type: ['string', 'null'] } }, 'code'),
+    { message: MESSAGE, code: null },
+  ],
+  [
+    'a list of codes without a true one, which may be left out',
+    object({ message: text, code: { enum: ['not_found', 'gone'] } }, 'message'),
+    { message: MESSAGE },
+  ],
+  [
+    'a type that is true of every error',
+    object({ type: { const: 'error' }, error: object({ message: text }, 'message') }, 'type', 'error'),
+    { type: 'error', error: { message: MESSAGE } },
+  ],
+  [
+    'a member that tells success',
+    object({ ok: { type: 'boolean', examples: [true] }, message: text }, 'ok', 'message'),
+    { ok: false, message: MESSAGE },
+  ],
+  [
+    'no place for a reason, but for the failure',
+    object({ success: { type: 'boolean' } }, 'success'),
+    { success: false },
+  ],
   ['nothing that could say it', object({ colour: { enum: ['red'] } }, 'colour'), { colour: 'red' }],
 ];
 
@@ -239,6 +269,42 @@ test('what a response cannot say is said in the shape of the service', async () 
       type: JSON_TYPE,
       body: { error: 40002, message: MESSAGE },
     });
+  await close();
+});
+
+const CODES = { enum: ['channel_not_found', 'invalid_auth'] };
+
+test.each<[what: string, schema: object]>([
+  ['a list of reasons', object({ ok: { enum: [false] }, error: { ...text, ...CODES } }, 'ok', 'error')],
+  ['a list of codes beside a message', object({ message: text, code: CODES }, 'message', 'code')],
+  ['a reason that is the only one', object({ error: { const: 'channel_not_found' } }, 'error')],
+  [
+    'one reason in each alternative',
+    { oneOf: CODES.enum.map((reason) => object({ error: { const: reason } }, 'error')) },
+  ],
+  [
+    'an example of a text',
+    object({ key_of_reason: { ...text, examples: ['channel_not_found'] } }, 'key_of_reason'),
+  ],
+  ['a code below every status', object({ code: { ...integer, maximum: 99 } }, 'code')],
+])('a reason that is not its own is never sent: %s', async (_what, schema) => {
+  const { url, close } = await serve([{ 400: json(schema) }]);
+  expect(await parsed(url)).toEqual({
+    status: 400,
+    type: JSON_TYPE,
+    body: { error: 40002, message: MESSAGE },
+  });
+  await close();
+});
+
+test('where there is no violation, its place is empty', async () => {
+  const param = { ...text, examples: ['amount'] };
+  const { url, close } = await serve([{ 400: json(object({ message: text, param }, 'message', 'param')) }]);
+  expect((await parsed(url, '/0', '{')).body).toEqual({
+    message: expect.stringContaining('body is not valid JSON'),
+    param: '',
+  });
+  expect((await parsed(url)).body).toEqual({ message: MESSAGE, param: 'body.name' });
   await close();
 });
 

@@ -67,6 +67,40 @@ test.each<[what: string, schema: unknown, body: unknown, text: string]>([
     { id: 7n, 'x-a': { name: 'a', id: 7n }, name: 'b' },
     '{"name":"b","x-a":{"name":"a"}}',
   ],
+  [
+    'what is required is sent, described or not, and opens nothing to others',
+    { ...THING, required: ['id', 'name'] },
+    { id: 9007199254740993n, name: 'a', secret: 1 },
+    '{"name":"a","id":9007199254740993}',
+  ],
+  [
+    'what a member asks for is sent',
+    { ...THING, dependentRequired: { size: ['unit'] } },
+    { name: 'a', size: 1n, unit: 'm', secret: 1 },
+    '{"name":"a","size":1,"unit":"m"}',
+  ],
+  [
+    'a union with a branch for any object keeps all',
+    { anyOf: [THING, { type: 'object', required: ['kind'] }] },
+    { kind: 1, of: { a: 1 } },
+    '{"kind":1,"of":{"a":1}}',
+  ],
+  [
+    'branches that only require something open nothing',
+    { ...THING, anyOf: [{ required: ['name'] }, { required: ['size'] }] },
+    { name: 'a', secret: 1 },
+    '{"name":"a"}',
+  ],
+  [
+    'a member is written by all schemas that apply to it',
+    {
+      properties: { 'x-a': THING },
+      patternProperties: { '^x-': { required: ['id'] } },
+      allOf: [{ additionalProperties: { properties: { tag: {} } } }],
+    },
+    { 'x-a': { name: 'a', id: 1, tag: 2, secret: 3 } },
+    '{"x-a":{"name":"a","tag":2,"id":1}}',
+  ],
   ['an object that names nothing keeps all', { type: 'object' }, { a: { b: 1n } }, '{"a":{"b":1}}'],
   [
     'a map is written by the schema of its values',

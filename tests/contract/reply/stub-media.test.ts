@@ -60,6 +60,8 @@ test.each<[mediaType: string, schema: unknown, contentType: string, body: string
   ['image/png', { type: 'string', format: 'binary' }, 'image/png', 'text'],
   ['image/*', {}, 'image/png', ''],
   ['application/octet-stream', undefined, 'application/octet-stream', 'example'],
+  ['*/*', { type: 'string', format: 'binary' }, 'application/octet-stream', 'text'],
+  ['application/*', { contentMediaType: 'image/png' }, 'application/octet-stream', ''],
   ['*/*', THING, 'application/json', '{"name":"text","sizes":[0]}'],
   ['text/event-stream', THING, 'text/event-stream', 'data: {"name":"text","sizes":[0]}\n\n'],
   [

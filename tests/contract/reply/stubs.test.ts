@@ -58,6 +58,11 @@ const TREE = {
 
 test.each<[what: string, schema: unknown, body: unknown]>([
   ['a text', { type: 'string' }, 'text'],
+  [
+    'a member that is required and not described',
+    { type: 'object', required: ['id', 'name'], properties: { name: { type: 'string' } } },
+    { name: 'text', id: null },
+  ],
   ['a long text', { type: 'string', minLength: 6 }, 'text..'],
   ['a short text', { type: 'string', maxLength: 2 }, 'te'],
   ['an integer above a bound', { type: 'integer', exclusiveMinimum: 7 }, 8],

@@ -1,5 +1,14 @@
 import type { Socket } from 'node:net';
-import { ask, exchange, head, openMany, parseReplies, postRequest } from '../../support/raw-http.ts';
+import { setImmediate } from 'node:timers/promises';
+import {
+  ask,
+  exchange,
+  head,
+  openMany,
+  parseReplies,
+  postRequest,
+  readToEnd,
+} from '../../support/raw-http.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
 
@@ -88,5 +97,41 @@ describe('while many ask at once', () => {
     await exchange(service.port, HEALTH);
     expect(stored).not.toContain(19n);
     for (const client of clients) client.destroy();
+  });
+
+  /** Counts the requests that are parsed in each turn, from the first one on. */
+  const countPerTurn = () => {
+    const perTurn: number[] = [];
+    let count = 0;
+    const note = () => {
+      if (count === 0)
+        void setImmediate().then(() => {
+          perTurn.push(count);
+          count = 0;
+        });
+      count += 1;
+    };
+    service.server.on('request', note);
+    return perTurn;
+  };
+
+  test.each([
+    ['requests without a token', () => head('POST /things', 'Content-Length: 0')],
+    ['creates', create],
+  ])('one turn does not parse all the %s that many connections pipeline', async (_name, write) => {
+    service = await startService();
+    const [patient, ...greedy] = await openKept(service.port, 501);
+    const ids = Array.from({ length: 16 }, (_, id) => id);
+    const perTurn = countPerTurn();
+    const replies = greedy.map((client) => readToEnd(client));
+    for (const [nth, client] of greedy.entries()) client.end(ids.map((id) => write(100 * nth + id)).join(''));
+    const parsed = () => perTurn.reduce((sum, count) => sum + count, 0);
+    const parsedBefore = patient && ask(patient, head('GET /healthz')).then(parsed);
+    expect(await parsedBefore).toBeLessThan(5000);
+    const statuses = (await Promise.all(replies)).map((each) => parseReplies(each).length);
+    expect(new Set(statuses)).toEqual(new Set([16]));
+    expect(parsed()).toBe(16 * greedy.length + 1);
+    expect(Math.max(...perTurn)).toBeLessThan(5000); // where a turn parses what there is it is 8,000
+    patient?.destroy();
   });
 });

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import express from 'express';
 import type { Page } from 'playwright-core';
 import type { Contract } from '../../../src/contract/contract.ts';
 import { loadDocument } from '../../../src/contract/document/load.ts';
@@ -20,7 +21,7 @@ const mirror: Contract = (request) => {
   return Promise.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, payload });
 };
 
-const serveDocument = async (document: object): Promise<string> => {
+const serveDocument = async (document: object, contract = mirror): Promise<string> => {
   const file = join(await newFolder(), 'openapi.json');
   await writeFile(
     file,
@@ -33,7 +34,7 @@ const serveDocument = async (document: object): Promise<string> => {
   );
   return serve(
     createApp({
-      contract: mirror,
+      contract,
       ...createTestObserver(),
       check: async () => undefined,
       document: await loadDocument(file),
@@ -94,6 +95,62 @@ describeIfThere('credentials in the API reference (install chromium, or these ar
     await page.reload();
     expect(await send(page)).toBe('200');
     expect(asked.filter((url) => url.includes(TOKEN))).toEqual([]);
+  });
+
+  test('a link says that it has brought a token, and replaces no kept one unless it is told to', async () => {
+    const { page } = await open(`${service.url}/docs#token=${TOKEN}`);
+    const brought = page.locator('.brought');
+    const field = page.locator('.overview').getByLabel('Access token');
+    expect(await brought.innerText()).toContain('has brought an access token');
+    const follow = async (token: string) => {
+      await page.goto('about:blank');
+      await page.goto(`${service.url}/docs#token=${token}`);
+      await page.locator('.operation').waitFor();
+    };
+    await follow('of-a-stranger');
+    expect(page.url()).toBe(`${service.url}/docs`);
+    expect(await field.inputValue()).toBe(TOKEN);
+    expect(await brought.innerText()).toContain('Yours is still used');
+    expect(await page.evaluate(FAINT)).toEqual([]);
+    expect(await send(page)).toBe('200');
+    await brought.getByRole('button', { name: 'Keep mine' }).click();
+    expect(await brought.count()).toBe(0);
+    await page.reload();
+    expect(await field.inputValue()).toBe(TOKEN);
+    await follow('newer');
+    await brought.getByRole('button', { name: 'Use that of the link' }).click();
+    expect([await field.inputValue(), await brought.count()]).toEqual(['newer', 0]);
+    await page.reload();
+    expect(await field.inputValue()).toBe('newer');
+    await follow('newer'); // nothing to say
+    expect(await brought.count()).toBe(0);
+  });
+
+  test('a redirect to another origin takes no key there, with or without the policy of the page', async () => {
+    const asked: (string | undefined)[] = [];
+    const elsewhere = await serve(
+      express().use((request, response) => {
+        asked.push(request.url);
+        response.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' }).end();
+      }),
+    );
+    const redirect: Contract = (request) =>
+      request.url?.startsWith('/v1/')
+        ? Promise.resolve({ status: 307, headers: { Location: `${elsewhere}/stolen` }, payload: '' })
+        : undefined;
+    const url = await serveDocument(
+      {
+        security: [{ key: [] }],
+        paths: { '/things': { get: { responses: OK } } },
+        components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+      },
+      redirect,
+    );
+    const { page } = await open(url, { bypassCSP: true });
+    await page.locator('.try').getByLabel('Key (X-Key)').fill('one');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.outcome .notice').waitFor();
+    expect(asked).toEqual([]);
   });
 
   test('what is seen of the code hides the token, and what is copied has it', async () => {
@@ -421,16 +478,30 @@ describeIfThere('what the API reference shows of a contract', () => {
   });
 
   test('HTML in a description is text, and a link that runs a script leads nowhere', async () => {
-    const description = '**Bold** <img src=x onerror=alert(1)> [run](javascript:alert(1))';
+    const description =
+      '**Bold** <img src=x onerror=alert(1)> [run](javascript:alert(1)) ![pic](data:text/html,x) <vbscript:x> [fine](https://things.example/)';
+    const address = { name: 'Somebody', url: ' JavaScript:alert(1)' };
+    const info = {
+      contact: address,
+      license: address,
+      termsOfService: 'data:text/html,<script>alert(1)</script>',
+    };
     const { page, complaints } = await open(
-      await serveDocument({ info: { title: 'Things', version: '1', description }, paths: {} }),
+      await serveDocument({ info: { title: 'Things', version: '1', description, ...info }, paths: {} }),
       {},
       '.overview',
     );
     const text = page.locator('.overview .markdown');
     expect(await text.locator('strong').innerText()).toBe('Bold');
     expect(await text.locator('img').count()).toBe(0);
-    expect(await text.locator('a').getAttribute('href')).toBe('');
+    expect(await text.innerText()).toBe('Bold <img src=x onerror=alert(1)> run pic vbscript:x fine');
+    const links = await page
+      .locator('.overview a')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    expect(links).toEqual(['https://things.example/', 'openapi.json', 'openapi.yaml']);
+    expect(await page.locator('.overview .links').innerText()).toMatch(
+      /Somebody licence\s+Somebody\s+Terms of service/,
+    );
     expect(complaints).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadAll } from 'js-yaml';
 import { SERVE_HELP } from '../../../src/program/command/serve-help.ts';
+import { temporaryFolders } from '../../support/temporary.ts';
+import { readStages } from './dockerfile.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -40,6 +42,59 @@ test.each([
   ['kubernetes.yaml', 3],
 ])('%s is YAML', (file, documents) => {
   expect(loadAll(readDeploy(file))).toHaveLength(documents);
+});
+
+/** The folder that a file names for the tokens of the service. */
+const tokenFolderIn = (file: string): string => {
+  const [, path = ''] = /ACCESS_TOKENS_FILE(?:=|: |, value: )([^\s}]+)/.exec(readDeploy(file)) ?? [];
+  return dirname(path);
+};
+
+test('the tokens are in a folder that the service sees as it is, so that replacing the file revokes a token', () => {
+  expect(tokenFolderIn('plant-store.service')).toBe('/etc/plant-store');
+  expect(readDeploy('plant-store.service')).not.toMatch(/^(?:LoadCredential|BindReadOnlyPaths|BindPaths)=/m);
+  const compose = readDeploy('compose.yaml');
+  expect(compose).toContain(`volumes: ["./secrets/tokens:${tokenFolderIn('compose.yaml')}:ro"]`);
+  const kubernetes = readDeploy('kubernetes.yaml');
+  expect(kubernetes).toContain(`mountPath: ${tokenFolderIn('kubernetes.yaml')},`);
+  expect(kubernetes).not.toContain('subPath');
+});
+
+const makeFolder = temporaryFolders();
+
+test('with the commands of compose.yaml, every user in a container can read the secrets, and no other user here', async () => {
+  const folder = await makeFolder();
+  const commands = readDeploy('compose.yaml')
+    .split('\n')
+    .flatMap((line) => (/^# {3}(?!npx|docker)/.test(line) ? [line.slice(4)] : []));
+  const tokens = 'secrets/tokens/access-tokens.txt';
+  const script = ['umask 077', 'set -eu', ...commands, `echo alice:s3cret > ${tokens}`].join('\n');
+  expect(spawnSync('sh', ['-c', script], { cwd: folder }).status).toBe(0);
+  const modeOf = (path: string): number => statSync(join(folder, path)).mode & 0o777;
+  expect(modeOf('secrets')).toBe(0o700);
+  expect(modeOf('secrets/tokens')).toBe(0o755);
+  const files = [...readDeploy('compose.yaml').matchAll(/\{ file: (\S+) \}/g)].map(([, file = '']) => file);
+  expect([...files, tokens].map((file) => [file, modeOf(file)])).toEqual([
+    ['secrets/database-url.txt', 0o644],
+    ['secrets/database-password.txt', 0o644],
+    [tokens, 0o644],
+  ]);
+});
+
+const linesOf = (file: string): string[] =>
+  read(file)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+test('the builder gets what the Dockerfile copies, and nothing that git ignores', () => {
+  const copied = readStages(readDeploy('Dockerfile'))
+    .flat()
+    .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from'))
+    .flatMap(({ text }) => text.split(' ').slice(0, -1));
+  const ignored = linesOf('.dockerignore');
+  expect(copied.filter((path) => ignored.includes(path))).toEqual([]);
+  const unversioned = linesOf('.gitignore').map((line) => line.replace(/\/$/, ''));
+  expect(unversioned.filter((path) => !ignored.includes(path))).toEqual([]);
 });
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;

@@ -1,10 +1,10 @@
 import { type ServiceProcess, type Settings, startProcess } from '../../../scripts/support/service.ts';
-import { childrenOf } from '../../../scripts/support/usage.ts';
+import * as usage from '../../../scripts/support/usage.ts';
 import { TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 
 /** The processes that serve for a service. */
-export const workersOf = ({ pid }: { pid: number }): number[] => childrenOf(pid);
+export const workersOf = ({ pid }: { pid: number }): number[] => usage.workersOf(pid);
 
 /** Starts services of three workers, each in a folder, and ends them when the test is over. */
 export const useWorkers = () => {

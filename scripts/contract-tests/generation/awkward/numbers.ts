@@ -5,6 +5,8 @@ const INT32 = [2n ** 31n - 1n, -(2n ** 31n)];
 const SAFE = [2n ** 53n - 1n, -(2n ** 53n) + 1n];
 const UNSAFE = [2n ** 53n + 1n, -(2n ** 53n) - 1n];
 const INT64 = [2n ** 63n - 1n, -(2n ** 63n)];
+/** What a column or a variable of 64 bits does not hold. */
+const BEYOND_INT64 = [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n];
 
 const name = (value: Numeric): string => `as ${value}`;
 
@@ -13,7 +15,7 @@ const isDisputed = (value: Numeric, format: string | undefined): boolean =>
   typeof value === 'bigint' && !Number.isSafeInteger(Number(value)) && format !== 'int64';
 
 const integers: NotableOf = ({ format }) => {
-  return [0n, -1n, 1n, 2n ** 31n, ...INT32, ...SAFE, ...UNSAFE, ...INT64].map((value) => ({
+  return [0n, -1n, 1n, 2n ** 31n, ...INT32, ...SAFE, ...UNSAFE, ...INT64, ...BEYOND_INT64].map((value) => ({
     what: name(value),
     value: toPlain(value),
     mayRefuse: isDisputed(value, format),

@@ -23,7 +23,7 @@ export const createBodyCases = (
   /** Members that only replies have. A client should not send them, and a service may ignore or refuse them. */
   const withReadOnly = (content: Content, value: Json): [name: string, value: Json][] => {
     const place = request.view.placeOf(content.schema);
-    const same = place && response.view.resolve(`${place.file}#${encodeURI(place.pointer)}`);
+    const same = place && response.view.resolve(`${place.file}#${encodeURI(place.pointer.toWellFormed())}`);
     if (!isObject(value) || !isSchema(same)) return [];
     try {
       const shown = plainInReplies(same, { isFull: true, count: 0 });

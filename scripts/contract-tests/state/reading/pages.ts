@@ -36,8 +36,9 @@ export const createPages = ({ flatten }: Side, { isSurelyValid }: Readings) => {
 
   const firstNumber = (parameter: Parameter): number => {
     const [flat] = flatten(parameter.schema);
-    const given = flat?.default ?? flat?.minimum;
-    if (typeof given === 'number' || typeof given === 'bigint') return Number(given);
+    const bounds = [flat?.default, flat?.minimum];
+    const given = bounds.find((each) => typeof each === 'number' || typeof each === 'bigint');
+    if (Number.isSafeInteger(Number(given))) return Number(given);
     return PAGE.test(parameter.name) ? 1 : 0;
   };
 

@@ -12,11 +12,11 @@ import { type Act, isDone, type Known, type World } from './world.ts';
 const OUTDATED = [409, 412, 428];
 
 /** What an answer to a change says of a thing. */
-const learn = (one: Known, status: number, since: string, apply: () => void): void => {
+const learn = ({ forget }: World, one: Known, status: number, since: string, apply: () => void): void => {
   if (isDone(status)) {
     one.since = since;
     apply();
-  } else if (status === 202) one.facts = [];
+  } else if (status === 202) forget(one);
 };
 
 const REPLACED = 'what was replaced is what is read';
@@ -35,9 +35,10 @@ const replace = async (
     const answer = await world.ask(draft, 'replacing twice is as replacing once');
     statuses.push(answer.status);
     const fact = world.factOf(valid.body);
-    learn(one, answer.status, REPLACED, () => {
+    learn(world, one, answer.status, REPLACED, () => {
       one.facts = fact ? replaceFacts(one.facts, fact) : [];
     });
+    if (answer.status === 202) return;
     const shown = isDone(answer.status)
       ? world.replies.thingIn(world.resource, operation, answer, valid.body && fact?.value)
       : undefined;
@@ -64,7 +65,7 @@ const patch = async (world: World, operation: Operation, valid: ValidRequest): P
   const answer = await world.ask(world.about(one.thing, operation, valid), 'a patch is answered');
   const fact = world.factOf(valid.body);
   const isMerge = valid.body?.content.mediaType.includes('merge-patch') === true;
-  learn(one, answer.status, 'a patch changes what it says and leaves the rest', () => {
+  learn(world, one, answer.status, 'a patch changes what it says and leaves the rest', () => {
     one.facts = fact ? patchFacts(one.facts, fact, isMerge) : [];
   });
 };
@@ -74,9 +75,9 @@ const remove = async (world: World, operation: Operation, times: number): Promis
   if (!one || one.isGone) return;
   for (let time = 0; time < times; time += 1) {
     const { status } = await world.ask(world.about(one.thing, operation), 'deleting twice does not fail');
-    if (isDone(status)) one.isGone = true;
-    if (status === 202) one.facts = [];
-    if (!one.isGone) return;
+    if (isDone(status) || status === 202) one.isGone = true;
+    if (status === 202) world.forget(one);
+    if (!isDone(status)) return;
   }
 };
 
@@ -102,6 +103,7 @@ const createAgain = async (world: World, valid: ValidRequest): Promise<void> => 
       `status ${status}: the service failed`,
       world.resource.create,
     );
+  if (status === 202) return world.forget(one);
   // Another success says that this is an update.
   if (isDone(status) && status !== one.status) one.facts = [];
   one.since = 'the same id again does not overwrite in silence';

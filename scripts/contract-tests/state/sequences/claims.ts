@@ -15,7 +15,7 @@ export const isMarked = ({ members }: Shown): boolean =>
   Object.entries(members).some(
     ([name, value]) =>
       (/delet|archiv|remov/i.test(name) && value !== false && value !== null) ||
-      (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(String(value))),
+      (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(textOf(value))),
   );
 
 /** Holds what a service shows of a thing against what is known of it; what differs is thrown. */
@@ -62,10 +62,10 @@ export const createClaims = (sameness: Sameness, idNames: readonly string[]) => 
   /** The id that a client chose is the id, to the last digit. */
   const checkSentId = (body: ValidRequest['body'], { identity }: Thing, operation: Operation): void => {
     const { value } = body ?? {};
-    const sentId = isObject(value) ? value[idMemberOf(idNames, Object.keys(value)) ?? ''] : undefined;
-    const isRounded =
-      !identity.isClientMade && Number(sentId) === Number(identity.value) && typeof sentId !== 'string';
-    if (sentId !== undefined && sentId !== null && isRounded)
+    const member = isObject(value) ? idMemberOf(idNames, Object.keys(value)) : undefined;
+    const sentId = isObject(value) && member !== undefined ? value[member] : undefined;
+    if (typeof sentId !== 'number' && typeof sentId !== 'bigint') return;
+    if (!identity.isClientMade && Number(sentId) === Number(identity.value))
       throw new Broken(
         'an id is kept to the last digit',
         `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`,

@@ -3,6 +3,7 @@ import type { Operation, Parameter } from '../../document/operations.ts';
 import { textOf } from '../../requests/readings.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import { identityOf, type Json } from '../../values/json.ts';
+import { ownOf } from '../../values/schema.ts';
 import { withoutOptions } from '../making.ts';
 import type { Listing } from '../reading/pages.ts';
 import type { Shown } from '../reading/replies.ts';
@@ -26,14 +27,16 @@ const isListedBy = ({ thing }: Known, { items }: Listing): boolean =>
   items.every(({ idMember }) => thing.identity.member === undefined || idMember === thing.identity.member);
 
 const checkList = async (world: World, size: bigint | undefined): Promise<void> => {
+  const { scope } = world;
   const { list } = world.resource;
   const listing = await world.listAll('a list can be read', size);
-  if (!list || !listing) return;
+  if (!list || !scope || !listing) return;
   const { items, total, isWhole } = listing;
   const ids = idsIn(listing);
   if (total !== undefined && total < items.length)
     throw new Broken('a total counts all', `the total is ${total}, and there are ${items.length}`, list);
-  if (isWhole && total !== undefined && total > items.length && total <= MOST_COUNTED)
+  const isCounted = isWhole && scope.filters.length === 0 && total !== undefined && total <= MOST_COUNTED;
+  if (isCounted && total > items.length)
     throw new Broken('a total counts no more', `the total is ${total}, and there are ${items.length}`, list);
   const listed = new Set(ids);
   if (isWhole && listed.size < ids.length) {
@@ -45,11 +48,11 @@ const checkList = async (world: World, size: bigint | undefined): Promise<void> 
     if (!isListedBy(one, listing)) continue;
     if (one.isGone && listed.has(id))
       throw new Broken('what was deleted is not in the list', `${id} is there`, list);
-    if (isWhole && !one.isGone && !listed.has(id))
+    if (isWhole && !one.isGone && !listed.has(id) && scope.includes(one.facts))
       throw new Broken('a list has what was created', `${id} is not among the ${items.length}`, list);
     const shown = items.find((each) => idOf(each) === id);
     // A list of summaries may show less, or something else.
-    if (shown && !one.isGone && isWholeThing(world, shown))
+    if (shown && !one.isGone && scope.shapes.length === 0 && isWholeThing(world, shown))
       world.checkFacts(one.facts, shown, 'a list shows what is kept', list);
   }
 };
@@ -79,7 +82,8 @@ const checkTotal = async (world: World, valid: ValidRequest): Promise<void> => {
   const claim = 'a total grows with each create';
   const before = await world.listAll(claim);
   if (!list || before?.total === undefined || before.total > MOST_COUNTED) return;
-  if (!(await world.create(valid))) return;
+  const made = await world.create(valid);
+  if (!made || !world.scope?.includes(made.facts)) return;
   const after = await world.listAll(claim);
   if (after?.total !== undefined && after.total !== before.total + 1)
     throw new Broken(claim, `the total is ${after.total} after ${before.total}`, list);
@@ -105,7 +109,7 @@ const checkFilter = async (world: World): Promise<void> => {
   for (const one of world.known)
     for (const parameter of list?.parameters ?? []) {
       const wanted: Json | undefined = one.facts
-        .map(({ value }) => value[parameter.name])
+        .map(({ value }) => ownOf(value, parameter.name))
         .find((each) => each !== undefined);
       if (!list || !given || wanted === undefined || wanted === null || !isExact(world, parameter)) continue;
       if (!session.readings.isSurelyValid(parameter.schema, wanted)) continue;
@@ -117,7 +121,7 @@ const checkFilter = async (world: World): Promise<void> => {
       );
       const page = isDone(answer.status) ? replies.pageIn(resource, list, answer) : undefined;
       const other = page?.items.find(({ members }) => {
-        const value = members[parameter.name];
+        const value = ownOf(members, parameter.name);
         return value !== undefined && typeof value !== 'object' && identityOf(value) !== identityOf(wanted);
       });
       if (other)

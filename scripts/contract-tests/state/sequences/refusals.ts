@@ -100,6 +100,7 @@ const refuseChange = async (
   await world.look(one);
   const { status } = await world.ask(draft, CHANGE, draft.credentials.length === 0 ? 401 : 400);
   if (isRefused(status)) await world.look(one, CHANGE);
+  else if (status === 202) world.forget(one);
   else if (isDone(status)) {
     // That it was taken is for other phases to say.
     one.facts = [];

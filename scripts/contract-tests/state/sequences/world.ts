@@ -9,6 +9,7 @@ import { type Thing, validProbeOf, type Whereabouts, withoutOptions } from '../m
 import type { Listing, Pages } from '../reading/pages.ts';
 import type { Replies } from '../reading/replies.ts';
 import type { Sameness } from '../reading/sameness.ts';
+import type { createScopeOf } from '../reading/scope.ts';
 import type { Resource } from '../resources.ts';
 import { Broken, NoClaim } from './broken.ts';
 import { createClaims, isMarked } from './claims.ts';
@@ -32,10 +33,13 @@ export interface WorldOptions {
   readonly replies: Replies;
   readonly pages: Pages;
   readonly sameness: Sameness;
+  readonly scopeOf: ReturnType<typeof createScopeOf>;
   /** A valid request of each operation that needs no data. */
   readonly plain: ReadonlyMap<Operation, ValidRequest>;
   /** Where the collection is. */
   readonly within: Whereabouts;
+  /** Called with each list that was asked for; `undefined` if the replies did not show it. */
+  readonly onList: (listing: Listing | undefined) => void;
 }
 
 /** Whether a status is a success after which the request has been done. */
@@ -43,19 +47,21 @@ export const isDone = (status: number): boolean => status >= 200 && status < 300
 
 /** Starts a sequence: nothing is known yet. */
 export const createWorld = (options: WorldOptions) => {
-  const { session, resource, replies, pages, sameness, plain, within } = options;
+  const { session, resource, replies, pages, sameness, scopeOf, plain, within, onList } = options;
   const { things } = session;
   const idNames = idNamesOf(resource);
   const { factOf, checkFacts, filledIn, checkId, checkSentId } = createClaims(sameness, idNames);
   const known: Known[] = [];
+  const made: Known[] = [];
   const exchanges: Exchange[] = [...within.before];
 
   /** Sends a request; a failure of the service breaks the promise. */
   const ask = async (draft: Draft, claim: string, refusal?: Probe['refusal']): Promise<Answer> => {
     const { answer } = await session.send({ ...validProbeOf(draft), refusal });
     exchanges.push({ draft, answer });
-    if (!answer) throw new NoClaim('no answer');
-    if (answer.headers['x-stub'] !== undefined) throw new NoClaim('a stub');
+    if (!answer) throw new NoClaim('no answer came');
+    if (answer.headers['x-stub'] !== undefined) throw new NoClaim('a stub answered');
+    if (answer.status === 429) throw new NoClaim('the service answered 429');
     if (answer.status >= 500)
       throw new Broken(claim, `status ${answer.status}: the service failed`, draft.operation);
     return answer;
@@ -63,7 +69,7 @@ export const createWorld = (options: WorldOptions) => {
 
   /** A request about a thing. */
   const about = (thing: Thing, operation: Operation, given = plain.get(operation)): Draft => {
-    if (!given) throw new NoClaim(`no request for ${operation.id}`);
+    if (!given) throw new NoClaim('no request could be made');
     return things.addressTo(thing, operation, withoutOptions(given));
   };
 
@@ -73,7 +79,7 @@ export const createWorld = (options: WorldOptions) => {
     exchanges.push(exchange);
     const { answer } = exchange;
     if (!answer || answer.status >= 500 || answer.headers['x-stub'] !== undefined)
-      throw new NoClaim('no create');
+      throw new NoClaim('a create was not served');
     if (!thing) return undefined;
     const { identity } = thing;
     const operation = resource.create;
@@ -91,15 +97,21 @@ export const createWorld = (options: WorldOptions) => {
     const shown = replies.thingIn(resource, operation, answer, thing.sent);
     if (fact && shown) checkFacts([fact], shown, 'the reply to a create shows what was sent', operation);
     const more = fact && shown ? filledIn(shown, fact.value, fact.by) : [];
-    const made: Known = {
+    const one: Known = {
       thing,
       status: answer.status,
       facts: fact ? [fact, ...more] : [],
       isGone: false,
       since: 'what was created is what is read',
     };
-    known.push(made);
-    return made;
+    known.push(one);
+    made.push(one);
+    return one;
+  };
+
+  /** Makes no more claims about a thing: a 202 says that it is, or will be, changed at some time (RFC 9110, section 15.3.3). */
+  const forget = (one: Known): void => {
+    known.splice(known.indexOf(one), 1);
   };
 
   /** Reads a thing, and holds the reply against what is known. */
@@ -128,21 +140,15 @@ export const createWorld = (options: WorldOptions) => {
   };
 
   const { list } = resource;
-  /** A list with query parameters of its own shows a part of what there is. */
-  const canList = (list?.parameters ?? []).every(
-    (each) =>
-      each.in !== 'query' ||
-      pages.isPaging(each) ||
-      (!each.isRequired &&
-        session.contract.request.flatten(each.schema).every((flat) => flat.default === undefined)),
-  );
+  const listed = list && plain.get(list);
+  const scope = list && listed && scopeOf(list, withoutOptions(listed).parameters);
 
   /** Reads the list of the collection, in pages of this size if it can be chosen. */
   const listAll = async (claim: string, size?: bigint, at = within): Promise<Listing | undefined> => {
-    const given = list && plain.get(list);
-    if (!list || !canList || !given) return undefined;
-    const draft = things.draftAt(at, list, withoutOptions(given));
-    return pages.readAll(
+    // What a 202 has announced may appear or disappear at any time.
+    if (!list || !listed || session.hasDeferred(resource)) return undefined;
+    const draft = things.draftAt(at, list, withoutOptions(listed));
+    const listing = await pages.readAll(
       draft,
       async (each) => {
         const answer = await ask(each, claim);
@@ -151,9 +157,15 @@ export const createWorld = (options: WorldOptions) => {
       },
       size,
     );
+    onList(listing);
+    return listing;
   };
 
-  return { ...options, known, exchanges, ask, about, factOf, checkFacts, create, look, listAll, idNames };
+  return {
+    ...options,
+    ...{ known, made, exchanges, scope, idNames },
+    ...{ ask, about, factOf, checkFacts, create, forget, look, listAll },
+  };
 };
 
 /** A sequence of requests, and what is known of the things that it is about. */

@@ -1,10 +1,12 @@
-import { isTree } from '../../json/pointer.ts';
-import { withPointers } from '../anchors.ts';
+import { holds, isTree, ownMember, pointerTo } from '../../json/pointer.ts';
+import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import { createKeywordCheck } from './keywords.ts';
-import { downgradeBodies, isNewer } from './newer.ts';
+import { createMemberCheck } from './members.ts';
+import { isNewer, noteNewer } from './newer.ts';
 import type { Note } from './note.ts';
 import { securityOf } from './operations.ts';
+import { withKnownStyle } from './parameters.ts';
 import { adaptPaths } from './paths.ts';
 import { leaveOutBroken } from './references.ts';
 import { createUpgrade, isOld } from './upgrade.ts';
@@ -15,9 +17,24 @@ export interface Adapted {
   readonly notes: readonly Note[];
 }
 
+const treeAt = (value: unknown, key: string): object => {
+  const member = ownMember(value, key);
+  return isTree(member) ? member : {};
+};
+
 /** Whether a value says that it is an OpenAPI document of a version that is served. */
 export const isServed = (value: unknown): value is Record<string, unknown> =>
   isTree(value) && /^3\.[012](?:\.|$)/.test(`${value.openapi}`);
+
+/** Half of a surrogate pair is no character, and a name with one cannot stand in a reference. */
+const checkNames = (document: unknown): void => {
+  const isHalf = (name: string): boolean => !name.isWellFormed();
+  holds(document, (value) => {
+    const name = isTree(value) && !Array.isArray(value) ? Object.keys(value).find(isHalf) : undefined;
+    if (name === undefined) return false;
+    throw new Error(`the name ${JSON.stringify(name)} holds half a character; write it in valid Unicode`);
+  });
+};
 
 /**
  * Makes of a document of OpenAPI 3.0, 3.1 or 3.2 one of 3.1 that can be served. What cannot be served is left out and
@@ -28,20 +45,27 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const note = (pointer: string, message: string, subject = '', other?: string): void => {
     notes.push({ pointer, subject, message, other });
   };
+  checkNames(document);
   const upgrade = createUpgrade(isOld(document), note);
   const checkKeywords = createKeywordCheck(note);
-  const known = isNewer(document) ? downgradeBodies(document, note) : document;
-  const upgraded = rewriteSchemas(withPointers(known), (copy, pointer, _home, isSchema) => {
+  const checkMembers = createMemberCheck(note);
+  if (isNewer(document)) noteNewer(document, note);
+  const upgraded = rewriteSchemas(document, (copy, pointer, _home, isSchema) => {
     const made = upgrade(copy, pointer);
-    return isSchema ? checkKeywords(made, pointer) : made;
+    return isSchema
+      ? checkKeywords(made, pointer)
+      : withKnownStyle(checkMembers(made, pointer), pointer, note);
   });
   const paths = adaptPaths(upgraded, note);
   if (!isTree(document.paths)) note('', 'has no paths, so it serves no operations; add them');
+  else if (!Object.values(document.paths).some((item) => operationsIn(item).length > 0))
+    note(pointerTo('paths'), 'has no operations, so nothing is served; add them');
   const version = /^3\.[12]\.\d/.test(`${document.openapi}`) ? document.openapi : '3.1.0';
   const security = securityOf(document.security, '', 'the document', note);
   const whole = {
     ...(isTree(upgraded) && upgraded),
     openapi: version,
+    info: { title: '', version: '', ...treeAt(upgraded, 'info') },
     ...(security && { security }),
     paths,
   };

@@ -34,6 +34,8 @@ const KEYWORDS: Readonly<Record<string, Test>> = {
   unevaluatedProperties: isSchema,
   propertyNames: isSchema,
   dependentSchemas: isMap,
+  $defs: isMap,
+  definitions: isMap,
   dependencies: isMapOf((each) => isNames(each) || isSchema(each)),
   dependentRequired: isMapOf(isNames),
   minProperties: isCount,
@@ -64,6 +66,8 @@ const KEYWORDS: Readonly<Record<string, Test>> = {
   maxLength: isCount,
   pattern: isPattern,
   format: isText,
+  title: isText,
+  description: isText,
   discriminator: (value) => isTree(value) && typeof value.propertyName === 'string',
 };
 
@@ -82,11 +86,12 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Keywords that are dropped. `$id` makes a document of its own of a schema, in which no reference to the rest of the
- * contract resolves; the others are not of JSON Schema 2020-12, or say nothing about values.
+ * contract resolves; the bundle has replaced `$dynamicRef`; the others are not of JSON Schema 2020-12, or say nothing
+ * about values.
  */
 const DROPPED = [
   ...['$id', 'id', '$schema', '$vocabulary', '$anchor', '$dynamicAnchor'],
-  ...['$async', '$recursiveRef', '$recursiveAnchor', 'nullable'],
+  ...['$dynamicRef', '$async', '$recursiveRef', '$recursiveAnchor', 'nullable'],
 ];
 
 /** Makes a function that drops the keywords of a schema whose values mean nothing, so that the schema compiles. */

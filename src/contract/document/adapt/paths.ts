@@ -1,4 +1,4 @@
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
 import { operationsIn } from '../path-item.ts';
 import type { TakeNote } from './note.ts';
 import { createNaming, repliesOf, securityOf } from './operations.ts';
@@ -12,30 +12,20 @@ const shapeOf = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
 /** What a path item of OpenAPI 3.2 may have, and no request of ours is routed by. */
 const NOT_ROUTED = ['query', 'additionalOperations'];
 
-/** A path item with what its reference leads to. What stands beside the reference counts first. */
-const inline = (document: unknown, path: string): Tree => {
-  const at = pointerTo('paths', path);
-  const { $ref, ...item } = treeAt(document, at);
-  if ($ref === undefined) return item;
-  const target = valueAt(document, followRefs(document, at));
-  if (!isTree(target) || target.$ref !== undefined) return { $ref, ...item };
-  const parameters = [item.parameters ?? [], target.parameters ?? []].flat();
-  return { ...target, ...item, ...(parameters.length > 0 && { parameters }) };
-};
-
 const treeAt = (document: unknown, pointer: string): Tree => {
   const value = valueAt(document, pointer);
   return isTree(value) && !Array.isArray(value) ? value : {};
 };
 
 /**
- * The paths of a document as they can be served: path items are in their place, every operation has a name of its own,
- * responses, and the parameters of its path. Operations that no request can reach are left out.
+ * The paths of a document as they can be served: every operation has a name of its own, responses, and the parameters of
+ * its path. Operations that no request can reach are left out.
  */
 export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
   const nameOf = createNaming(note);
   const isPublic = ownMember(document, 'security') === undefined;
   const owners = new Map<string, string>();
+  const parameters = createParameterCheck(document, note);
 
   const isReachable = (path: string): boolean => {
     const isPath = path.startsWith('/') && !/[?#]/.test(path);
@@ -62,11 +52,10 @@ export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
   };
 
   const adaptItem = (path: string): Tree => {
-    const item = inline(document, path);
     const at = pointerTo('paths', path);
+    const item = treeAt(document, at);
     for (const key of NOT_ROUTED.filter((name) => item[name] !== undefined))
       note(at + pointerTo(key), `\`${key}\` of OpenAPI 3.2 is not served, and left out`, path);
-    const parameters = createParameterCheck(withItem(document, path, item), note);
     const shared = parameters.ofItem(path, item);
     const operations = operationsIn(item).flatMap(({ method, operation }): [string, Tree][] => {
       if (!claim(path, method)) return [];
@@ -103,9 +92,3 @@ export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
       .map(([path]): [string, Tree] => [path, adaptItem(path)]),
   );
 };
-
-/** The document with a path item in its place, so that pointers into it lead somewhere. */
-const withItem = (document: unknown, path: string, item: Tree): unknown => ({
-  ...(isTree(document) && document),
-  paths: { [path]: item },
-});

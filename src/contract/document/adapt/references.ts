@@ -1,4 +1,4 @@
-import { isTree, ownMember, pointerTo, targetOf, valueAt } from '../../json/pointer.ts';
+import { isTree, ownMember, pointerTo, refOf, targetOf, valueAt } from '../../json/pointer.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import type { TakeNote } from './note.ts';
@@ -13,20 +13,6 @@ interface Broken {
   readonly ref: string;
   readonly pointer: string;
 }
-
-/** The pointer in a reference. One that cannot be decoded has none. */
-const targetIn = (ref: string): string | undefined => {
-  try {
-    return targetOf(ref);
-  } catch {
-    return undefined;
-  }
-};
-
-const refOf = (value: unknown): string | undefined => {
-  const ref = ownMember(value, '$ref');
-  return typeof ref === 'string' ? ref : undefined;
-};
 
 /** The references in a value that requests and replies depend on; a property may be called `$ref`. */
 const refsIn = (value: unknown, found = new Set<string>()): Set<string> => {
@@ -44,10 +30,17 @@ const used = (value: unknown): unknown =>
     Object.fromEntries(Object.entries(object).filter(([key]) => !UNUSED.has(key))),
   );
 
-/** Whether a reference leads to something. */
+/** Whether a reference leads to something, and not back to itself through others. */
 const leads = (document: unknown, ref: string): boolean => {
-  const target = targetIn(ref);
-  return target !== undefined && valueAt(document, target) !== undefined;
+  const seen = new Set<string>();
+  for (let next: string | undefined = ref; next !== undefined; ) {
+    const target = seen.has(next) ? undefined : targetOf(next);
+    const value = target === undefined ? undefined : valueAt(document, target);
+    if (value === undefined) return false;
+    seen.add(next);
+    next = refOf(value);
+  }
+  return true;
 };
 
 /** The references that lead to a broken one, directly or through others. */
@@ -58,7 +51,7 @@ const spread = (document: unknown, broken: readonly string[]): ReadonlySet<strin
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
     if (known.has(ref)) continue;
     known.add(ref);
-    const target = targetIn(ref);
+    const target = targetOf(ref);
     for (const next of target === undefined ? [] : refsIn(used(valueAt(document, target)))) {
       users.set(next, [...(users.get(next) ?? []), ref]);
       pending.push(next);

@@ -2,13 +2,15 @@ import type { Refusal } from '../../problems/problem.ts';
 import { sentenceOf } from '../../problems/violations.ts';
 import { createValues } from '../../values/values.ts';
 import { createDeclarations, type Declared } from './declared.ts';
-import { isHolder, numberOf, type Say, textOf } from './known-members.ts';
+import { booleanOf, isHolder, numberOf, type Say, textOf, trueConstant } from './known-members.ts';
 
 /** How one value of a body is written. */
 interface Value {
   readonly write: Say<unknown>;
-  /** Whether it says anything of the refusal; if not, it is an example. */
+  /** Whether it tells what is wrong. */
   readonly speaks: boolean;
+  /** Whether an example of the schema is in it, which says nothing about the refusal. */
+  readonly isMadeUp: boolean;
   /** Whether its schema lists its values, which may tell the branches of a union apart. */
   readonly isListed?: boolean;
 }
@@ -50,7 +52,8 @@ const each = (refusal: Refusal): readonly Refusal[] =>
 
 /**
  * Compiles error bodies from the schemas that a contract declares: members with well-known names say what is wrong, and
- * the other required ones are examples. A schema may demand more than that, so the caller validates the outcome.
+ * the other required ones are examples. A value out of a list is sent only if it is true of the refusal, or the only one.
+ * A schema may demand more than that, so the caller validates the outcome.
  */
 export const createBodiesBySchema = (document: unknown) => {
   const makeValue = createValues(document);
@@ -58,28 +61,32 @@ export const createBodiesBySchema = (document: unknown) => {
 
   const exampleAt = (at: string): Value => {
     const { value } = makeValue(at);
-    return { write: () => value, speaks: false };
+    return { write: () => value, speaks: false, isMadeUp: true };
   };
 
-  /** What a scalar says, if its schema allows that. */
+  /**
+   * What a scalar says, if its schema allows that. Out of a list of values, only one that is true is sent; where the name
+   * says nothing about the refusal, also the only one. Without a value a body that requires it does not fit.
+   */
   const compileScalar = (
-    { at, isRequired }: Spot,
+    { at }: Spot,
     { read, isNullable }: Declared,
     say: Say<unknown> | undefined,
   ): Value => {
-    const example = exampleAt(at);
-    const constants = [...read('enum').flat(), ...read('const')];
-    if (!say) return { ...example, isListed: constants.length > 0 };
-    return {
-      speaks: constants.length === 0,
-      isListed: constants.length > 0,
-      write(refusal) {
-        const value = say(refusal);
-        if (value !== undefined && (constants.length === 0 || constants.includes(value))) return value;
-        if (isNullable) return null;
-        return isRequired || constants.length > 0 ? example.write(refusal) : undefined;
-      },
-    };
+    const constants = new Set([...read('enum').flat(), ...read('const')]);
+    const [only] = constants;
+    const fallback = isNullable ? null : undefined;
+    if (constants.size > 0)
+      return {
+        speaks: false,
+        isMadeUp: false,
+        isListed: true,
+        write: (refusal) =>
+          trueConstant(constants, refusal, say?.(refusal)) ??
+          (!say && constants.size === 1 ? only : fallback),
+      };
+    if (say) return { speaks: true, isMadeUp: false, write: (refusal) => say(refusal) ?? fallback };
+    return isNullable ? { speaks: false, isMadeUp: false, write: () => null } : exampleAt(at);
   };
 
   const compileList = ({ at, name, depth }: Spot, declared: Declared): Value => {
@@ -90,10 +97,11 @@ export const createBodiesBySchema = (document: unknown) => {
       isKnown && itemAt !== undefined
         ? compile({ at: itemAt, name: 'message', siblings: [], isRequired: true, depth: depth + 1 })
         : undefined;
-    if (!item?.speaks) return least > 0 ? exampleAt(at) : { write: () => [], speaks: false };
+    if (!item?.speaks) return least > 0 ? exampleAt(at) : { write: () => [], speaks: false, isMadeUp: false };
     const most = declared.most('maxItems');
     return {
       speaks: true,
+      isMadeUp: item.isMadeUp,
       write: (refusal) =>
         refusal.violations.length === 0 && least === 0 && name !== ''
           ? []
@@ -116,6 +124,7 @@ export const createBodiesBySchema = (document: unknown) => {
     });
     return {
       speaks: members.some(({ value }) => value.speaks),
+      isMadeUp: members.some(({ value }) => value.isMadeUp),
       write: (refusal) => Object.fromEntries(members.map(({ name, value }) => [name, value.write(refusal)])),
     };
   };
@@ -129,24 +138,30 @@ export const createBodiesBySchema = (document: unknown) => {
     if (types.has('array')) return compileList(spot, declared);
     if (types.has('integer') || types.has('number'))
       return compileScalar(spot, declared, numberOf(name, most('maximum', 'exclusiveMaximum')));
-    if (types.size > 0 && !types.has('string')) return exampleAt(spot.at);
+    if (types.has('boolean')) {
+      const value = compileScalar(spot, declared, booleanOf(name));
+      return { ...value, speaks: false }; // that it failed is no reason
+    }
+    if (types.size > 0 && !types.has('string')) return compileScalar(spot, declared, undefined);
     const say = textOf(name, spot.siblings);
     const longest = most('maxLength');
-    return compileScalar(spot, declared, say && ((refusal) => cut(say(refusal), longest)));
+    const empty = spot.isRequired && !declared.isNullable ? '' : undefined; // such as the place of no violation
+    return compileScalar(spot, declared, say && ((refusal) => cut(say(refusal) ?? empty, longest)));
   };
 
   return {
-    /** The bodies that may fit the schema at a pointer, most telling first; none that says nothing of the refusal. */
-    bodiesAt: (at: string): Say<unknown>[] => {
+    /** The bodies that may fit the schema at a pointer, most telling first. `silent` ones say nothing, and nothing false. */
+    bodiesAt: (at: string): Readonly<Record<'telling' | 'silent', Say<unknown>[]>> => {
       const spot = { at, name: '', siblings: [], isRequired: true, depth: 0 };
       const count = Math.min(Math.max(alternativesAt(at).length, 1), MOST_ALTERNATIVES);
-      return Array.from({ length: count }, (_, alternative) => alternative)
-        .flatMap((alternative) => EXTENTS.map((extent) => compile(spot, alternative, extent)))
-        .filter(({ speaks }) => speaks)
-        .map(({ write }) => write);
+      const values = Array.from({ length: count }, (_, alternative) => alternative).flatMap((alternative) =>
+        EXTENTS.map((extent) => compile(spot, alternative, extent)),
+      );
+      const writersOf = (all: readonly Value[]) => all.map(({ write }) => write);
+      return {
+        telling: writersOf(values.filter(({ speaks }) => speaks)),
+        silent: writersOf(values.filter(({ speaks, isMadeUp }) => !speaks && !isMadeUp)),
+      };
     },
-
-    /** An example of the schema at a pointer, whatever the refusal. */
-    exampleAt: (at: string): Say<unknown> => exampleAt(at).write,
   };
 };

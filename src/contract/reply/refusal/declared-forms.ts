@@ -40,7 +40,7 @@ const isXml = (essence: string): boolean => /^(?:application|text)\/xml$|\+xml$/
 
 const EMPTY: Form = { mediaType: undefined, write: () => '' };
 
-/** Compiles how a refusal is written in what a response declares; `undefined` if it cannot be said in that. */
+/** Compiles how a refusal is written in what a response declares; `undefined` if no such body is true. */
 export const createDeclaredForms = (
   document: unknown,
   validatorAt: (pointer: string) => Validate,
@@ -93,7 +93,7 @@ export const createDeclaredForms = (
     /** The schema says which elements there are; whatever else it asks for, XML has no types. */
     const firstXml = (): Form | undefined => {
       const xml = contents.find(({ kind }) => kind === 'xml');
-      const bodies = xml?.schemaAt === undefined ? [] : bySchema.bodiesAt(xml.schemaAt);
+      const bodies = xml?.schemaAt === undefined ? [] : bySchema.bodiesAt(xml.schemaAt).telling;
       return xml && asXml(xml, bodies.find((body) => fitsAll(xml, body)) ?? machineBody);
     };
     const firstText = (): Form | undefined => {
@@ -102,14 +102,17 @@ export const createDeclaredForms = (
       );
       return text && asText(text);
     };
-    return (
+    const bySchemas = (kind: 'telling' | 'silent'): Form | undefined =>
+      firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : bySchema.bodiesAt(schemaAt)[kind]));
+    const said =
       firstJson(() => [ownersBody]) ??
       firstJson(({ mediaType }) => (isProblemJson(essenceOf(mediaType)) ? PROBLEM_DETAILS : [])) ??
       firstJson((content) => (namesNoMembers(content) ? [machineBody] : [])) ??
-      firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : bySchema.bodiesAt(schemaAt))) ??
+      bySchemas('telling') ??
       firstXml() ??
-      firstText() ??
-      firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : [bySchema.exampleAt(schemaAt)]))
-    );
+      firstText();
+    if (said) return said;
+    const silent = bySchemas('silent');
+    return silent && { ...silent, isSilent: true };
   };
 };

@@ -13,6 +13,8 @@ export interface Form {
   /** The `Content-Type`; `undefined` where there is no body. */
   readonly mediaType: string | undefined;
   readonly write: (refusal: Refusal) => string;
+  /** Whether it cannot tell what is wrong. */
+  readonly isSilent?: boolean;
 }
 
 /** Headers that a reply gets unless its problem has them. */

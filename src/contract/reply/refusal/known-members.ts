@@ -37,13 +37,18 @@ const NUMBERS: ReadonlyMap<string, Say<number>> = new Map([
   ...entries(status, 'status statuscode httpstatus httpcode httpstatuscode'),
 ]);
 
+const BOOLEANS: ReadonlyMap<string, Say<boolean>> = new Map([
+  ...entries(() => false, 'ok success successful succeeded valid isvalid'),
+  ...entries(() => true, 'error iserror haserror failed failure'),
+]);
+
 /** Objects and lists that hold the refusal, or its violations, inside the body. */
 const HOLDERS = new Set(
   'error errors fault problem problems violations issues details invalidparams err'.split(' '),
 );
 
-/** Names are told apart without case, hyphens and underscores: `error_description`, `errorDescription`. */
-const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
+/** Names are told apart without case, spaces, hyphens and underscores: `error_description`, `errorDescription`. */
+const plain = (name: string): string => name.replaceAll(/[ _-]/g, '').toLowerCase();
 
 /** Whether a member of this name holds a refusal inside. */
 export const isHolder = (name: string): boolean => HOLDERS.has(plain(name));
@@ -67,4 +72,21 @@ export const numberOf = (name: string, maximum: number): Say<number> | undefined
     say &&
     ((refusal) => [say(refusal), refusal.status].find((value) => value !== undefined && value <= maximum))
   );
+};
+
+/** What a boolean of this name says: that the request failed. */
+export const booleanOf = (name: string): Say<boolean> | undefined => BOOLEANS.get(plain(name));
+
+/** What any refusal is. */
+const FAILURES = ['error', 'fail', 'failure', 'failed'];
+
+/** The constant that is true of a refusal: what is said, its number, its status, or what these are called (`bad_request`). */
+export const trueConstant = (constants: ReadonlySet<unknown>, refusal: Refusal, said: unknown): unknown => {
+  const names = new Set([refusal.codeName, refusal.title, `${refusal.status}`, ...FAILURES].map(plain));
+  const isTrue = (value: unknown): boolean =>
+    value === said ||
+    value === refusal.code ||
+    value === refusal.status ||
+    (typeof value === 'string' && names.has(plain(value)));
+  return [...constants].find(isTrue);
 };

@@ -18,7 +18,7 @@ export interface RefusalRules {
 /**
  * Compiles how operations refuse requests. What an operation declares for the status decides on the media type and the
  * shape. The form is chosen when a response is first needed, by validating samples, so that a refusal costs no
- * validation. Where nothing is declared, or nothing that could say a problem, the general form of the service serves.
+ * validation. Where nothing is declared, or nothing in which a body would be true, the general form of the service serves.
  */
 export const createRefusals = (document: unknown, { validatorAt, errorBody }: RefusalRules) => {
   const general = once(() => createGeneralForm(document, errorBody));
@@ -59,7 +59,11 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
       };
     },
 
-    /** Whether a problem can be said in what the response at a pointer declares. */
-    canSay: (responseAt: string, status: number): boolean => chosen(responseAt)(status).form !== undefined,
+    /** How a problem is told in what the response at a pointer declares: with its reason, without, or in the general form. */
+    toldAt: (responseAt: string, status: number): 'reason' | 'silent' | 'general' => {
+      const { form } = chosen(responseAt)(status);
+      if (!form) return 'general';
+      return form.isSilent ? 'silent' : 'reason';
+    },
   };
 };

@@ -1,4 +1,4 @@
-import { codeNameOf, type Refusal } from '../../problems/problem.ts';
+import { codeNameOf, PROBLEMS, type Refusal } from '../../problems/problem.ts';
 import { titleOf } from '../../problems/titles.ts';
 import type { Violation } from '../../problems/violations.ts';
 
@@ -10,12 +10,23 @@ const VIOLATIONS: readonly Violation[] = [
   { place: 'body.name', message: 'is required', pointer: '/name' },
 ];
 
-/** Refusals of a status that any other one resembles: a short one and a long one, without violations and with some. */
+/** The codes of a status: those that the service has, and one of an owner. */
+const codesOf = (status: number): number[] => [
+  ...Object.values(PROBLEMS).filter((code) => Math.floor(code / 100) === status),
+  status * 100 + 99,
+];
+
+/** Refusals of a status that any other one resembles: short ones of every code, and a long one with violations. */
 export const samplesOf = (status: number): readonly Refusal[] => {
-  const code = status * 100 + 1;
-  const common = { code, codeName: codeNameOf(code), status, title: titleOf(status) };
-  return [
-    { ...common, message: 'something is wrong', violations: [] },
-    { ...common, message: LONG, violations: VIOLATIONS },
-  ];
+  const short = codesOf(status).map((code) => ({
+    code,
+    codeName: codeNameOf(code),
+    status,
+    title: titleOf(status),
+    message: 'something is wrong',
+    violations: [],
+  }));
+  return short.flatMap((each, nth) =>
+    nth === 0 ? [each, { ...each, message: LONG, violations: VIOLATIONS }] : [each],
+  );
 };

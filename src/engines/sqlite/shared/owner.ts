@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startThread } from '../worker.ts';
 import type { OwnerAnswer, OwnerAsk } from './owned-file.ts';
-import type { Answer } from './protocol.ts';
 
-/** How long a thread may take to end, in milliseconds. */
+/** How long a thread may take to answer, in milliseconds. */
 const TIMEOUT = 10_000;
 
 /** The least time between the starts of two threads for a file, in milliseconds: see lasting-thread.ts. */
@@ -12,9 +11,6 @@ const START_EVERY = 250;
 interface File {
   readonly thread: ReturnType<typeof startThread>;
   readonly started: number;
-  /** Where the thread answers; nowhere if it could not open the file. */
-  readonly socket: string | undefined;
-  readonly failure: Answer['failure'] | undefined;
 }
 
 /**
@@ -26,10 +22,7 @@ export const createSqliteOwner = () => {
 
   const start = async (what: OwnerAsk, previous: File | undefined): Promise<File> => {
     if (previous) await sleep(Math.max(0, previous.started + START_EVERY - performance.now()));
-    const started = performance.now();
-    const thread = startThread({ ...what, options: {}, isShared: true }, TIMEOUT);
-    const { socket, failure } = await thread.opened;
-    return { thread, started, socket, failure };
+    return { thread: startThread({ ...what, options: {} }, TIMEOUT), started: performance.now() };
   };
   const find = async (what: OwnerAsk): Promise<File> => {
     const known = files.get(what.path);
@@ -43,7 +36,9 @@ export const createSqliteOwner = () => {
 
   return {
     async answer(what: OwnerAsk): Promise<OwnerAnswer> {
-      const { socket = '', failure } = await find(what);
+      const { thread } = await find(what);
+      const opened = await thread.opened;
+      const { socket = '', failure } = opened.failure ? opened : await thread.ask('listen');
       return failure ? { failure } : { socket };
     },
     /** Releases the files. */

@@ -18,8 +18,6 @@ export interface Opening {
   readonly path: string;
   readonly schema: SqliteSchema;
   readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'>;
-  /** Whether other processes may ask, too, at a socket. */
-  readonly isShared?: boolean;
 }
 
 /** What the thread is asked, one request after the other; `close` is the last. */
@@ -28,6 +26,7 @@ export type Ask =
   | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
   | { readonly copyInto: string; readonly count: string }
   | 'check'
+  | 'listen'
   | 'close';
 
 /** The answer to a request: its result, if it has one, or its failure. The thread sends one unasked once the file is open. */
@@ -37,8 +36,8 @@ export interface Answer<Row = unknown> {
   readonly rows?: readonly Row[];
   readonly counted?: number;
   readonly failure?: { readonly reason: Reason; readonly cause: unknown };
-  /** In the first answer: the path of the socket at which other processes may ask. */
-  readonly socket?: string | undefined;
+  /** The path of a socket at which one other process may connect, and then ask too. */
+  readonly socket?: string;
   /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
   readonly isLast?: boolean;
 }

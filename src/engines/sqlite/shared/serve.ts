@@ -1,9 +1,7 @@
-import { rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import { receiveFrames, sendFrame } from './frames.ts';
+import { listenOnce } from './listen-once.ts';
 import type { Answer, Ask, Writes } from './protocol.ts';
-import { makeSocketFolder } from './socket-folder.ts';
 
 interface AskedWrite {
   readonly socket: Socket;
@@ -26,11 +24,12 @@ const sendParts = (asked: readonly AskedWrite[], { hits, ...answer }: Answer): v
 export type Respond = (ask: Ask, send: (answer: Answer) => void) => void;
 
 /**
- * Answers other processes, at a socket. Whatever they have written by the time that the file is free is one transaction,
+ * Answers other processes, at sockets. Whatever they have written by the time that the file is free is one transaction,
  * with one fsync.
  */
-export const serveProcesses = async (file: string, respond: Respond) => {
+export const serveProcesses = (respond: Respond) => {
   const sockets = new Set<Socket>();
+  const closing = new AbortController();
   const asked: { readonly socket: Socket; readonly ask: Ask }[] = [];
 
   const writeTogether = (writes: readonly AskedWrite[]): void => {
@@ -49,7 +48,7 @@ export const serveProcesses = async (file: string, respond: Respond) => {
     writeTogether(writes);
   };
 
-  const server = createServer((socket) => {
+  const serve = (socket: Socket): void => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => {}); // the process has ended
@@ -58,17 +57,13 @@ export const serveProcesses = async (file: string, respond: Respond) => {
       asked.push({ socket, ask });
     });
     sendFrame(socket, {}); // the file is open
-  });
-  const folder = await makeSocketFolder(file);
-  const path = join(folder, 'socket');
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+  };
   return {
-    /** The path of the socket. */
-    socket: path,
+    /** Lets one process connect, and gives the path of the socket for that. */
+    listen: async (file: string): Promise<string> => listenOnce(file, serve, closing.signal),
     close(): void {
-      server.close();
+      closing.abort();
       for (const socket of sockets) socket.end();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 };

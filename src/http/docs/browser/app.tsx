@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { type Contract, SharedContext } from './context.ts';
+import { BroughtNotice } from './desk/brought.tsx';
 import { type Credentials, firstCredentials, storeCredentials } from './request/credentials.ts';
 import { GroupView } from './view/group.tsx';
 import { OperationView } from './view/operation.tsx';
@@ -13,7 +14,13 @@ const MOST_AT_ONCE = 20;
 
 /** What the fragment of the address names: `operation/createThing`, `schema/Thing`. */
 const useFragment = (): string => {
-  const read = (): string => decodeURIComponent(location.hash.slice(1));
+  const read = (): string => {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return ''; // a link with a stray `%` names nothing
+    }
+  };
   const [fragment, setFragment] = useState(read);
   useEffect(() => {
     const follow = () => setFragment(read());
@@ -54,7 +61,8 @@ const OneOfMany = ({ contract, fragment }: { readonly contract: Contract; readon
 
 /** The page. */
 export const App = ({ contract }: { readonly contract: Contract }) => {
-  const [credentials, keep] = useState<Credentials>(() => firstCredentials(contract.schemes));
+  const [first] = useState(() => firstCredentials(contract.schemes));
+  const [credentials, keep] = useState<Credentials>(first.credentials);
   const fragment = useFragment();
   const operations = contract.groups.reduce((total, group) => total + group.operations.length, 0);
   const isLong = operations + contract.webhooks.length > MOST_AT_ONCE;
@@ -78,6 +86,7 @@ export const App = ({ contract }: { readonly contract: Contract }) => {
       </a>
       <Sidebar fragment={fragment} isLong={isLong} />
       <main id="content" tabIndex={-1}>
+        {first.brought && <BroughtNotice brought={first.brought} />}
         {isLong ? (
           <OneOfMany contract={contract} fragment={fragment} />
         ) : (

@@ -105,6 +105,11 @@ export const CRASH_BUGS: Bugs = {
   'fails on a negative offset': early('listBooks', ({ query }) => query.includes('offset=-')),
   'fails on an empty limit': early('listBooks', ({ query }) => /limit=(&|$)/.test(query)),
   'fails on a word for an id': early('getBook', ({ segments }) => /[a-z]/i.test(segments.bookId ?? '')),
+  'fails on an integer beyond int64 that no format forbids': crash('searchBooks', ({ parameters }) => {
+    const { from } = membersOf(parameters.span);
+    return typeof from === 'bigint' && from >= 2n ** 63n;
+  }),
+  'fails on brackets behind a name': early('searchBooks', ({ query }) => /%5B(?:%5D|0)/i.test(query)),
   'fails on an id beyond int64': early('getBook', ({ segments }) => /^\d{20,}$/.test(segments.bookId ?? '')),
   'fails on a percent sign that encodes nothing': {
     names: [],

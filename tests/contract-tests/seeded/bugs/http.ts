@@ -38,6 +38,17 @@ const raw = (response: ServerResponse, lines: readonly string[]): void => {
   response.socket?.write(lines.join('\r\n'));
 };
 
+/** Answers HEAD in its own way. */
+const answersHead = (status: number, headers: Reply['headers']): Bug => ({
+  names: [],
+  where: SMALL,
+  writes: (response, _, { method, path }) => {
+    if (method !== 'HEAD' || path !== '/status') return false;
+    response.writeHead(status, headers).end();
+    return true;
+  },
+});
+
 /** What goes wrong below the contract, in HTTP itself. */
 export const HTTP_BUGS: Bugs = {
   'answers a method that is not declared': answers(
@@ -77,6 +88,9 @@ export const HTTP_BUGS: Bugs = {
       return true;
     },
   },
+  'says that GET has no body when it is asked with HEAD': answersHead(200, { 'Content-Length': '0' }),
+  'has another media type for HEAD': answersHead(200, { 'Content-Type': 'text/plain' }),
+  'has another status for HEAD': answersHead(204, {}),
   'fails on OPTIONS': answers(({ method }) => method === 'OPTIONS', FAILED),
   'fails on an Accept that it cannot serve': answers(
     ({ headers, operation }) => operation === 'getStatus' && !/json|\*\/\*|^$/.test(headers.accept ?? ''),
@@ -85,6 +99,16 @@ export const HTTP_BUGS: Bugs = {
   'fails on a body in chunks': answers(
     ({ headers, operation }) => operation === 'sendFeedback' && headers['transfer-encoding'] !== undefined,
     FAILED,
+  ),
+  ...Object.fromEntries(
+    [400, 422, 501].map((status) => [
+      `refuses a body in chunks with ${status}`,
+      answers(
+        ({ headers, operation }) =>
+          operation === 'sendFeedback' && headers['transfer-encoding'] !== undefined,
+        problem(status, 'Where is the body?'),
+      ),
+    ]),
   ),
   'never answers': writes('sendFeedback', () => {}),
   'cuts its reply off': writes('createBook', (response, { status, headers, body }) => {

@@ -43,6 +43,10 @@ export const HTTP_MANNERS: Variants = {
       return true;
     },
   },
+  'wants to know the length of a body': {
+    receives: ({ headers }) =>
+      headers['transfer-encoding'] === undefined ? undefined : problem(411, 'How long is it?'),
+  },
   'wants credentials for unknown paths, too': {
     receives: ({ headers, path, operation }) =>
       operation === undefined && path !== '/status' && !headers.authorization

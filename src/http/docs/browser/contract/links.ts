@@ -1,3 +1,4 @@
+import { toJson } from '../../../../contract/codec/encode.ts';
 import { followRefs, ownMember, pointerTo, targetOf, valueAt } from '../../../../contract/json/pointer.ts';
 import { textAt } from './outline.ts';
 
@@ -12,7 +13,7 @@ export interface Link {
   readonly values: readonly { readonly name: string; readonly from: string }[];
 }
 
-const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const write = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
 /** The links of the response at a pointer. */
 export const linksAt = (document: unknown, at: string): Link[] =>

@@ -1,16 +1,24 @@
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isLink } from '../text/address.ts';
 
-/**
- * Text of the contract, in CommonMark with tables (OAS 3.1, section 4.4). micromark writes HTML in it as text, and leaves
- * out links that would run a script.
- */
+/** Puts text in place of links and pictures whose address no link may have. micromark empties most of these. */
+const withoutOddLinks = (body: HTMLElement): HTMLElement => {
+  for (const link of body.querySelectorAll('a'))
+    if (!isLink(link.getAttribute('href') || 'none:')) link.replaceWith(...link.childNodes);
+  for (const picture of body.querySelectorAll('img'))
+    if (!isLink(picture.getAttribute('src') || 'none:')) picture.replaceWith(picture.alt);
+  return body;
+};
+
+/** Text of the contract, in CommonMark with tables (OAS 3.1, section 4.4). micromark writes HTML in it as text. */
 export const Markdown = ({ text }: { readonly text: string }) => {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const html = micromark(text, { extensions: [gfmTable()], htmlExtensions: [gfmTableHtml()] });
-    place.current?.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes);
+    const { body } = new DOMParser().parseFromString(html, 'text/html');
+    place.current?.replaceChildren(...withoutOddLinks(body).childNodes);
   }, [text]);
   return text === '' ? null : <div class="markdown" ref={place} />;
 };

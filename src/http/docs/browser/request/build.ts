@@ -27,6 +27,9 @@ export const readField = (text: string, json: boolean | undefined): unknown =>
 const toBase64 = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 
+/** A lone surrogate has no encoding, and must not take the page down. */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
+
 interface Sent {
   readonly place: string;
   readonly name: string;
@@ -64,14 +67,14 @@ export const buildRequest = (operation: Operation, draft: Draft, credentials: Cr
   const sent = credentialsIn(operation, credentials);
   const path = inPlace('path').reduce(
     (url, { parameter, value }) =>
-      url.replaceAll(`{${parameter.name}}`, () => writeSegment(parameter, value, encodeURIComponent)),
+      url.replaceAll(`{${parameter.name}}`, () => writeSegment(parameter, value, encode)),
     operation.path,
   );
   const query = [
-    ...inPlace('query').flatMap(({ parameter, value }) => writePairs(parameter, parameter.name, value)),
-    ...sent
-      .filter(({ place }) => place === 'query')
-      .map(({ name, value }) => [name, value].map(encodeURIComponent)),
+    ...inPlace('query').flatMap(({ parameter, value }) =>
+      writePairs(parameter, parameter.name, value, encode),
+    ),
+    ...sent.filter(({ place }) => place === 'query').map(({ name, value }) => [name, value].map(encode)),
   ].map((pair) => pair.join('='));
   const body = bodyOf(operation, draft);
   const hasType = body.text !== undefined || body.file !== undefined;

@@ -36,6 +36,7 @@ export const sendRequest = async (built: Built): Promise<Reply> => {
     headers: built.headers.map(([name, value]) => [name, value]),
     body,
     cache: 'no-store',
+    mode: 'same-origin', // a redirect to another origin fails, and takes no credentials there
   });
   const blob = await response.blob();
   const mediaType = response.headers.get('content-type') ?? '';

@@ -1,19 +1,18 @@
+import { shellQuote } from '../../../../contract/values/shell.ts';
 import type { Built } from '../request/build.ts';
 
-/** Quotes a text for a POSIX shell. */
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** curl reads a file where data start with `@`. */
-const data = (text: string): string => `${text.startsWith('@') ? '--data-raw' : '-d'} ${quote(text)}`;
+const data = (text: string): string => `${text.startsWith('@') ? '--data-raw' : '-d'} ${shellQuote(text)}`;
 
 const bodyOf = ({ kind, text, fields, file }: Built): string[] => {
   if (text !== undefined) return [data(text)];
-  if (file) return [`--data-binary ${quote(`@${file.name}`)}`];
-  return (fields ?? []).map(([name, value]) => {
-    if (value instanceof File) return `-F ${quote(`${name}=@${value.name}`)}`;
+  if (file) return [`--data-binary ${shellQuote(`@${file.name}`)}`];
+  return (fields ?? []).flatMap(([name, value]) => {
+    // curl would take what follows the first `=` for the file, so it cannot send a file under such a name.
+    if (value instanceof File) return name.includes('=') ? [] : `-F ${shellQuote(`${name}=@${value.name}`)}`;
     return kind === 'multipart'
-      ? `--form-string ${quote(`${name}=${value}`)}`
-      : `--data-urlencode ${quote(`${name}=${value}`)}`;
+      ? `--form-string ${shellQuote(`${name}=${value}`)}`
+      : `--data-urlencode ${shellQuote(`${name}=${value}`)}`;
   });
 };
 
@@ -23,8 +22,8 @@ export const curlOf = (built: Built): string => {
   const isUsual = built.method === (body.length > 0 ? 'POST' : 'GET');
   const method = built.method === 'HEAD' ? ' -I' : ` -X ${built.method}`;
   return [
-    `curl -i${isUsual ? '' : method} ${quote(built.url)}`,
-    ...built.headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    `curl -i${isUsual ? '' : method} ${shellQuote(built.url)}`,
+    ...built.headers.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...body,
   ].join(' \\\n  ');
 };

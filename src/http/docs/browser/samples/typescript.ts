@@ -21,7 +21,9 @@ const notationFor = (document: unknown): Notation => ({
   // The client takes a bigint for int64.
   number: (value, at) => {
     const isInt64 = at !== undefined && describeSchema(document, at).format === 'int64';
-    return typeof value === 'bigint' || isInt64 ? `${value}n` : `${value}`;
+    return typeof value === 'bigint' || (isInt64 && Number.isInteger(value))
+      ? `${BigInt(value)}n`
+      : `${value}`;
   },
   words: { true: 'true', false: 'false', null: 'null' },
 });

@@ -3,20 +3,24 @@ import { useShared } from '../context.ts';
 import { textAt } from '../contract/outline.ts';
 import { Authentication } from '../desk/authentication.tsx';
 import { Markdown } from '../parts/markdown.tsx';
+import { isLink } from '../text/address.ts';
+
+/** A link, if the contract gives an address that one may have. */
+const Link = ({ address, text }: { readonly address: string; readonly text: string }) =>
+  address !== '' && isLink(address) ? <a href={address}>{text}</a> : text;
 
 const Facts = ({ info }: { readonly info: unknown }) => {
   const licence = ownMember(info, 'license');
   const contact = ownMember(info, 'contact');
   const email = textAt(contact, 'email');
   const contactUrl = textAt(contact, 'url') || (email && `mailto:${email}`);
+  const licenceUrl = textAt(licence, 'url');
+  const licenceName = textAt(licence, 'name');
+  const terms = textAt(info, 'termsOfService');
   const parts = [
-    textAt(licence, 'url') ? (
-      <a href={textAt(licence, 'url')}>{textAt(licence, 'name')} licence</a>
-    ) : (
-      textAt(licence, 'name') && `${textAt(licence, 'name')} licence`
-    ),
-    contactUrl && <a href={contactUrl}>{textAt(contact, 'name') || 'Contact'}</a>,
-    textAt(info, 'termsOfService') && <a href={textAt(info, 'termsOfService')}>Terms of service</a>,
+    (licenceUrl || licenceName) && <Link address={licenceUrl} text={`${licenceName} licence`} />,
+    contactUrl && <Link address={contactUrl} text={textAt(contact, 'name') || 'Contact'} />,
+    terms && <Link address={terms} text="Terms of service" />,
     <a href="openapi.json">openapi.json</a>,
     <a href="openapi.yaml">openapi.yaml</a>,
   ].filter(Boolean);

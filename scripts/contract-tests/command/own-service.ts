@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Contract } from '../document/contract.ts';
+import { operationsOf } from '../document/operations.ts';
+import type { Credentials } from '../exchange/credentials.ts';
+import { EXIT, Exit } from './exit.ts';
+
+/** The service that a command tests if it is given no URL. */
+export interface OwnService {
+  /** What Node is started with. */
+  readonly args: readonly string[];
+  /** The file of its contract. */
+  readonly spec: string;
+}
+
+const USER = 'tests';
+
+/** The same token for every security scheme, as the service takes it. */
+const credentialsFor = (contract: Contract, token: string): Credentials => {
+  const schemes = operationsOf(contract).flatMap(({ security }) => security.flat());
+  const keys = schemes.flatMap(({ type, key }) => (type === 'apiKey' ? [[key, token] as const] : []));
+  return { token, basic: `${USER}:${token}`, apiKeys: Object.fromEntries(keys) };
+};
+
+/** Starts a service on a port, a token and an empty store of its own; `end` leaves nothing behind. */
+export const startOwnService = async ({ args }: OwnService, contract: Contract) => {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-tests-'));
+  const token = randomBytes(24).toString('base64url');
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
+      ACCESS_TOKENS: `${USER}:${token}:*`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // Ctrl+C ends the test, which ends the service
+  });
+  const closed = once(child, 'close');
+  const leave = (): void => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', leave);
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(EXIT.interrupted));
+  const end = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await closed;
+    process.off('exit', leave);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  let last = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      last = line;
+      const [, address] = /"address":"([^"]+)".*"msg":"listening"/.exec(line) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('close', () => reject(new Exit(EXIT.service, `the service did not start: ${last}`)));
+  }).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
+  return { url, credentials: credentialsFor(contract, token), end };
+};

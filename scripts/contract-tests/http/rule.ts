@@ -1,0 +1,138 @@
+import { covers } from '../document/media-types.ts';
+import { type Operation, responseFor } from '../document/operations.ts';
+import { single } from '../exchange/breach.ts';
+import type { Answer } from '../requests/draft.ts';
+
+/** What HTTP itself asks of a reply, beside that the service does not fail. Plain data, so that a file can keep it. */
+export interface HttpRule {
+  /** The methods of the path: a 405 must name them in Allow, and not the method that it refuses. */
+  readonly allow?: readonly string[];
+  /** The statuses that are right where a success is wrong: `405 or 404`. */
+  readonly noSuccess?: string;
+  /** Whether a page for people is a success too. */
+  readonly noPage?: boolean;
+  readonly noBody?: boolean;
+  /** The media type that a success must have, if it is declared with that one. */
+  readonly mediaType?: string;
+  /** Whether the request is valid in other words, so that it must not be refused as one that was not understood. */
+  readonly isValid?: boolean;
+  /** The reply to the GET of a HEAD. */
+  readonly like?: Likeness;
+  /** Whether a service may close the connection, before it answers or after. */
+  readonly mayHangUp?: boolean;
+}
+
+/** What the replies to a GET have in common with each other, and so must with the reply to its HEAD. */
+export interface Likeness {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the contract declares HEAD, so that it must be served. */
+  readonly isDeclared: boolean;
+}
+
+/** Refusals that say a request was not understood. What else a service may answer depends on what it stores. */
+const MISUNDERSTOOD = [400, 401, 406, 411, 415, 422, 501];
+/** What a service may say to a HEAD that it does not serve. */
+const NOT_SERVED = [404, 405, 501];
+/** The fields that a HEAD may leave out, but must not say otherwise (RFC 9110, sections 8.6 and 9.3.2). */
+const ALIKE = ['content-type', 'content-length', 'etag', 'last-modified', 'location'];
+
+/** Whether an answer is a success. A page for people may be there for any path, and is none of the contract. */
+export const isSuccess = ({ status, headers }: Answer): boolean =>
+  status >= 200 && status < 300 && !/^text\/html\b/i.test(single(headers['content-type']) ?? '');
+
+/** Whether a stub answers, which may have any status that the contract declares. */
+export const isStub = ({ headers }: Answer): boolean => headers['x-stub'] !== undefined;
+
+/** What is wrong with any answer: the service failed. 501 says that it does not know the method (RFC 9110, section 15.6.2). */
+const crashOf = (answer: Answer): string | undefined =>
+  answer.status >= 500 && answer.status !== 501 && !isStub(answer)
+    ? `status ${answer.status}: the service failed`
+    : undefined;
+
+/** Whether an answer says that a request was not understood, or is none. */
+export const isMisunderstood = (answer: Answer | undefined): boolean =>
+  !answer || MISUNDERSTOOD.includes(answer.status) || crashOf(answer) !== undefined;
+
+/** What is wrong with a 405: it must say which methods there are (RFC 9110, section 15.5.6). */
+const judgeAllow = (method: string, declared: readonly string[], answer: Answer): string | undefined => {
+  if (answer.status !== 405 || isStub(answer)) return undefined;
+  const allow = single(answer.headers.allow);
+  if (allow === undefined) return '405 without the header Allow';
+  const allowed = allow.split(',').map((method) => method.trim().toUpperCase());
+  const missing = declared.filter((method) => !allowed.includes(method));
+  if (missing.length > 0) return `the header Allow leaves out ${missing.join(', ')}`;
+  // Many services name OPTIONS by default.
+  return method !== 'OPTIONS' && allowed.includes(method)
+    ? `405 for ${method}, which the header Allow names`
+    : undefined;
+};
+
+const judgeMediaType = (operation: Operation, type: string, answer: Answer): string | undefined => {
+  const got = single(answer.headers['content-type']);
+  const declared = responseFor(operation, answer.status)?.contents ?? [];
+  const isOffered = declared.some(({ mediaType }) => covers(mediaType, type));
+  if (answer.status === 406 && !isStub(answer)) return 'a valid request was refused with 406';
+  if (!isSuccess(answer) || !isOffered || got === undefined || covers(type, got)) return undefined;
+  return `asked for ${type}, which is declared, got ${got}`;
+};
+
+/** The fields of a reply by which that to a HEAD is judged. */
+const fieldsOf = ({ headers, body }: Answer): Map<string, string> => {
+  const fields = new Map(
+    ALIKE.flatMap((name) => {
+      const value = single(headers[name]);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+  if (headers['content-encoding'] === undefined && !fields.has('content-length'))
+    fields.set('content-length', `${body.length}`);
+  return fields;
+};
+
+/** What several replies to the same GET have in common; `undefined` if a HEAD cannot be compared with them. */
+export const likenessOf = (answers: readonly Answer[], isDeclared: boolean): Likeness | undefined => {
+  const [first, ...others] = answers;
+  // Ranges are defined for GET alone (RFC 9110, section 14.2), and 429 is about the moment.
+  if (!first || [206, 429].includes(first.status) || first.status >= 500 || isStub(first)) return undefined;
+  if (others.some(({ status }) => status !== first.status)) return undefined;
+  const headers = [...fieldsOf(first)].filter(([name, value]) =>
+    others.every((other) => fieldsOf(other).get(name) === value),
+  );
+  return { status: first.status, headers: Object.fromEntries(headers), isDeclared };
+};
+
+const judgeLikeness = ({ status, headers, isDeclared }: Likeness, answer: Answer): string | undefined => {
+  if (isStub(answer) || answer.status === 429) return undefined;
+  if (!isDeclared && NOT_SERVED.includes(answer.status)) return undefined;
+  if (answer.status !== status) return `GET got ${status}, HEAD got ${answer.status}`;
+  const isSame = (name: string, one: string, other: string): boolean =>
+    name === 'content-type'
+      ? one.replaceAll(/\s/g, '').toLowerCase() === other.replaceAll(/\s/g, '').toLowerCase()
+      : one === other;
+  for (const [name, value] of Object.entries(headers)) {
+    const said = single(answer.headers[name]);
+    if (said !== undefined && !isSame(name, said, value))
+      return `GET got ${name} ${value}, HEAD got ${name} ${said}`;
+  }
+  return undefined;
+};
+
+/** What is wrong with an answer by a rule of HTTP, in words. */
+export const judgeHttp = (rule: HttpRule, operation: Operation, answer: Answer): string | undefined => {
+  const { allow, noSuccess, noPage = false, noBody = false, mediaType, isValid = false, like } = rule;
+  const { status } = answer;
+  const crash = (rule.mayHangUp ? undefined : answer.fault) ?? crashOf(answer);
+  if (crash !== undefined) return crash;
+  const disallowed = allow && judgeAllow(operation.method, allow, answer);
+  if (disallowed !== undefined) return disallowed;
+  const isServed = noPage ? status >= 200 && status < 300 : isSuccess(answer);
+  if (noSuccess !== undefined && isServed) return `expected ${noSuccess}, got ${status}`;
+  if (noBody && answer.body.length > 0) return 'a body, where the answer to a HEAD has none';
+  if (isValid && isMisunderstood(answer) && !isStub(answer))
+    return `a valid request was refused with ${status}`;
+  return (
+    (mediaType === undefined ? undefined : judgeMediaType(operation, mediaType, answer)) ??
+    (like && judgeLikeness(like, answer))
+  );
+};

@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { freePort } from '../../support/postgres.ts';
+import { environmentOf, MAIN, type ServiceProcess, type Settings } from '../../support/service.ts';
+import { childrenOf, workersOf } from '../../support/usage.ts';
+import { settingsFor, TOKEN } from '../plant-store.ts';
+import { type Fault, setOnSqlite } from './scene.ts';
+
+/** How long a stop may take, in milliseconds: the drain, the limit of docs/workers.md, and what a busy machine adds. */
+const DRAIN = 300;
+const STOP_WITHIN = DRAIN + 20_000 + 5000;
+/** How soon after the end of the parent no process may be left, in milliseconds. */
+const GONE_WITHIN = 5000;
+
+/** The files of the service. It reaches its store by a link, because only a link can be swapped at once. */
+const filesIn = (folder: string) => {
+  const [link, temporary] = [join(folder, 'link'), join(folder, 'temporary')];
+  let links = 0;
+  return {
+    link,
+    temporary,
+    store: join(folder, 'store'),
+    tokens: join(folder, 'tokens'),
+    async linkStore(target: string): Promise<void> {
+      links += 1;
+      const next = `${link}-${links}`;
+      await symlink(target, next);
+      await rename(next, link);
+    },
+  };
+};
+
+/** What the injuries of a round have to work with. */
+interface Place {
+  readonly service: ServiceProcess;
+  readonly files: ReturnType<typeof filesIn>;
+  /** Chooses one of several, the same one for the same seed. */
+  readonly choose: <T>(from: readonly T[]) => T | undefined;
+}
+
+/** Sends a signal, if there is still such a process. Never to 0, which stands for all processes of the group. */
+const signal = (pid: number | undefined, name: NodeJS.Signals): void => {
+  try {
+    if (pid) process.kill(pid, name);
+  } catch {
+    // it has ended
+  }
+};
+
+/** Suspends a process for a while. */
+const suspend = async (pid: number | undefined): Promise<void> => {
+  signal(pid, 'SIGSTOP');
+  await sleep(300);
+  signal(pid, 'SIGCONT');
+};
+
+const workerOf = ({ service, choose }: Place): number | undefined => choose(workersOf(service.pid));
+const guardOf = ({ service: { pid } }: Place): number | undefined =>
+  childrenOf(pid).find((child) => !workersOf(pid).includes(child));
+
+const GOOD = `drill:${TOKEN}\n`;
+const BAD = `${GOOD}one:two:sha256:three\n::\n`;
+
+/** What can happen to a service of several workers. An injury that heals by itself settles once it has. */
+const INJURIES = {
+  killWorker: (place) => signal(workerOf(place), 'SIGKILL'),
+  stopWorker: (place) => signal(workerOf(place), 'SIGTERM'),
+  signalWorker: (place) => signal(workerOf(place), 'SIGUSR2'),
+  pauseWorker: (place) => suspend(workerOf(place)),
+  freezeWorker: (place) => signal(workerOf(place), 'SIGSTOP'), // for good
+  killGuard: (place) => signal(guardOf(place), 'SIGKILL'),
+  replaceWorkers: ({ service }) => signal(service.pid, 'SIGUSR2'),
+  pauseParent: ({ service }) => suspend(service.pid),
+  /** The thread that writes ends, because its file is no longer there. No other one can start for a while. */
+  async endWriter({ files }) {
+    await files.linkStore(files.tokens);
+    await sleep(300);
+    await files.linkStore(files.store);
+  },
+  async removeSockets({ files: { temporary } }) {
+    for (const name of await readdir(temporary))
+      await rm(join(temporary, name), { recursive: true, force: true });
+  },
+  editTokens: ({ files: { tokens }, choose }) => writeFile(tokens, choose([GOOD, BAD]) ?? GOOD),
+  async replaceTokens({ files: { tokens }, choose }) {
+    await writeFile(`${tokens}.new`, choose([GOOD, BAD]) ?? GOOD);
+    await rename(`${tokens}.new`, tokens);
+  },
+} as const satisfies Readonly<Record<string, (place: Place) => Promise<void> | void>>;
+
+const isInjury = (name: string): name is keyof typeof INJURIES => Object.hasOwn(INJURIES, name);
+
+/** What happens in a round: injuries after pauses in milliseconds, and a last signal; perhaps also to the next start. */
+const plans = fc.record({
+  injuries: fc.array(
+    fc.record({
+      what: fc.constantFrom(...Object.keys(INJURIES).filter(isInjury)),
+      pause: fc.nat(400),
+      choice: fc.nat(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+  pause: fc.nat(400),
+  end: fc.constantFrom('SIGTERM' as const, 'SIGTERM' as const, 'SIGKILL' as const),
+  falseStart: fc.option(
+    fc.record({ pause: fc.nat(600), end: fc.constantFrom('SIGTERM' as const, 'SIGKILL' as const) }),
+  ),
+});
+
+const planOf = (seed: number, round: number) => {
+  const [plan] = fc.sample(plans, { seed: seed + round, numRuns: 1, unbiased: true });
+  if (!plan) throw new Error('fast-check generated nothing');
+  return plan;
+};
+
+/** The processes that run in a folder, whoever their parent is. */
+const processesIn = (folder: string): string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false; // it has ended
+    }
+  });
+
+const untilGone = async (folder: string): Promise<void> => {
+  const deadline = performance.now() + GONE_WITHIN;
+  while (processesIn(folder).length > 0) {
+    if (performance.now() > deadline) throw new Error(`orphans: ${processesIn(folder).join(', ')}`);
+    await sleep(10);
+  }
+};
+
+/** Ends a service and everything that it has started, within the limits. */
+const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void> => {
+  const inTime = new AbortController();
+  const tooLate = sleep(STOP_WITHIN, 'too late', { signal: inTime.signal }).catch(() => {});
+  if ((await Promise.race([ended, tooLate])) === 'too late') throw new Error('it did not end in time');
+  inTime.abort();
+  await untilGone(folder);
+};
+
+/** Starts a service, and ends it whether it serves yet or not. */
+const startFalsely = async (
+  folder: string,
+  settings: Settings,
+  { pause, end }: { readonly pause: number; readonly end: NodeJS.Signals },
+): Promise<void> => {
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: folder,
+    env: environmentOf(settings),
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit').then(([code]) => code);
+  await sleep(pause);
+  child.kill(end);
+  await endWithin(exited, folder);
+};
+
+/** Whatever can happen to a service of two workers, at random moments; then it is ended, and starts again. */
+export const CHAOS: Fault = {
+  name: 'chaos',
+  title: 'chaos: random faults of a service of 2 workers, SQLite',
+  mayDrop: true,
+  async set(folder, seed) {
+    const files = filesIn(folder);
+    const { store, tokens } = files;
+    for (const each of [store, files.temporary]) await mkdir(each);
+    await files.linkStore(store);
+    await writeFile(tokens, GOOD);
+    const settings = {
+      WORKERS: '2',
+      PORT: `${await freePort()}`, // the same one for each start: it must be free again
+      DRAIN_MS: `${DRAIN}`,
+      TMPDIR: files.temporary,
+      ACCESS_TOKENS: '',
+      ACCESS_TOKENS_FILE: tokens,
+    };
+    const { fleet, path, ...scene } = await setOnSqlite(files.link, 1, settings);
+    let round = 0;
+    let plan = planOf(seed, round);
+
+    const strike = async (): Promise<void> => {
+      const service = fleet.oldest();
+      const healing: (Promise<void> | void)[] = [];
+      for (const { what, pause, choice } of plan.injuries) {
+        await sleep(pause);
+        const choose = <T>(from: readonly T[]) => from[choice % from.length];
+        healing.push(INJURIES[what]({ service, files, choose }));
+      }
+      await sleep(plan.pause);
+      await endWithin(
+        fleet.endOldest((each) => each.end(plan.end)),
+        store,
+      );
+      await Promise.all(healing);
+    };
+    const mend = async (): Promise<void> => {
+      await writeFile(tokens, GOOD); // a first start refuses a line with an error
+      if (plan.falseStart)
+        await startFalsely(store, { ...settingsFor(`sqlite:${path}`), ...settings }, plan.falseStart);
+      await fleet.add();
+      round += 1;
+      plan = planOf(seed, round);
+    };
+    const tellRound = (work: () => Promise<void>) => () =>
+      work().catch((cause: unknown) => {
+        throw new Error(`in round ${round + 1}: ${JSON.stringify(plan)}`, { cause });
+      });
+    const end = async (): Promise<void> => {
+      for (const pid of processesIn(store)) signal(Number(pid), 'SIGKILL'); // a suspended orphan would keep the log open
+      await scene.end();
+    };
+    return { ...scene, strike: tellRound(strike), mend: tellRound(mend), end };
+  },
+};

@@ -1,0 +1,95 @@
+import { isTree } from '../../json/pointer.ts';
+import type { TakeNote } from './note.ts';
+
+type Tree = Record<string, unknown>;
+
+/** What a member becomes; `undefined` if it means nothing. */
+type Mend = (value: unknown) => unknown;
+
+const isMap = (value: unknown): value is Tree => isTree(value) && !Array.isArray(value);
+const isSchema = (value: unknown): boolean => isMap(value) || typeof value === 'boolean';
+
+/** YAML reads `version: 1.0` as a number: it is the text that was meant. */
+const asText: Mend = (value) => (isTree(value) || value === null ? undefined : String(value));
+const asFlag: Mend = (value) => (typeof value === 'boolean' ? value : undefined);
+const asMap: Mend = (value) => (isMap(value) ? value : undefined);
+const asSchema: Mend = (value) => (isSchema(value) ? value : undefined);
+
+/** A list or a map without the entries that mean nothing. What is right stays the same object. */
+const asEach =
+  (isRight: (entry: unknown) => boolean, isOf: (value: unknown) => boolean = isMap): Mend =>
+  (value) => {
+    if (!isTree(value) || !isOf(value)) return undefined;
+    if (Object.values(value).every(isRight)) return value;
+    return Array.isArray(value)
+      ? value.filter(isRight)
+      : Object.fromEntries(Object.entries(value).filter(([, entry]) => isRight(entry)));
+  };
+
+/** A response of the wrong kind still declares its status. */
+const asResponses: Mend = (value) => {
+  if (!isMap(value) || asEach(isMap)(value) === value) return asMap(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([status, response]) => [
+      status,
+      isMap(response) ? response : { description: '' },
+    ]),
+  );
+};
+
+const entriesOf = (names: readonly string[], mend: Mend) => names.map((name) => [name, mend] as const);
+
+/** What each member of OpenAPI must be, wherever it stands outside of schemas. Others are looked at where they are used. */
+const MEMBERS: ReadonlyMap<string, Mend> = new Map([
+  ...entriesOf(
+    ['title', 'version', 'summary', 'description', 'termsOfService', 'url', 'email', 'name', 'in'],
+    asText,
+  ),
+  ...entriesOf(['identifier', 'operationId', 'operationRef', 'externalValue', 'contentType'], asText),
+  ...entriesOf(['deprecated', 'allowReserved', 'allowEmptyValue'], asFlag),
+  ...entriesOf(['info', 'contact', 'license', 'externalDocs', 'components', 'requestBody'], asMap),
+  ...entriesOf(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'], asMap),
+  ...entriesOf(['content', 'headers', 'encoding', 'links', 'callbacks', 'variables'], asEach(isMap)),
+  ...entriesOf(['requestBodies', 'securitySchemes', 'pathItems', 'mediaTypes', 'webhooks'], asEach(isMap)),
+  ['$ref', (value) => (typeof value === 'string' ? value : undefined)],
+  ['parameters', asEach(isMap, isTree)],
+  ['examples', (value) => (Array.isArray(value) ? value : asEach(isMap)(value))], // a list is that of a schema
+  ['responses', asResponses],
+  ['servers', asEach(isMap, Array.isArray)],
+  ['tags', asEach((tag) => isMap(tag) || typeof tag === 'string', Array.isArray)],
+  ['schemas', asEach(isSchema)],
+  ['schema', asSchema],
+]);
+
+/** The pointers of objects whose keys are names, and of links, whose values are any that an operation takes. */
+const NAMES = /\/(?:security|security\/\d+|scopes|mapping|links\/[^/]+)$/;
+
+const SECTIONS = [
+  ...['schemas', 'responses', 'parameters', 'examples', 'requestBodies', 'headers', 'securitySchemes'],
+  ...['links', 'callbacks', 'pathItems', 'mediaTypes'],
+];
+
+/** Components of other kinds may be maps by name, in which `title` is the name of a schema. */
+const UNKNOWN = new RegExp(`^/components/(?!(?:${SECTIONS.join('|')})/)`);
+
+/** Makes a function that drops the members of an object whose values are of the wrong kind: all that follows relies on it. */
+export const createMemberCheck =
+  (note: TakeNote) =>
+  (object: Tree, pointer: string): Tree => {
+    if (NAMES.test(pointer) || UNKNOWN.test(pointer)) return object;
+    let made = object;
+    for (const [key, value] of Object.entries(object)) {
+      const mend = MEMBERS.get(key);
+      const mended = mend ? mend(value) : value;
+      if (mended === value) continue;
+      if (made === object) made = { ...object };
+      if (mended === undefined) delete made[key];
+      else made[key] = mended;
+      if (isTree(value) || mended === undefined)
+        note(
+          `${pointer}/${key}`,
+          `\`${key}\` is ignored, or the part of it that is of the wrong kind; see OpenAPI for what it may be`,
+        );
+    }
+    return made;
+  };

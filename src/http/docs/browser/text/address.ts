@@ -1,0 +1,6 @@
+/** What an address of the contract may lead to. */
+const PROTOCOLS = ['http:', 'https:', 'mailto:'];
+
+/** Whether a link may have this address. Others, such as `javascript:`, are shown as text. */
+export const isLink = (address: string): boolean =>
+  URL.canParse(address, document.baseURI) && PROTOCOLS.includes(new URL(address, document.baseURI).protocol);

@@ -1,0 +1,9 @@
+import { fuzz } from './fuzz.ts';
+
+// `run.ts` tries out more of them.
+const SEED = 1000;
+const RUNS = 10;
+
+test(`the tester survives ${RUNS} random contracts and services, from seed ${SEED}`, async () => {
+  expect(await fuzz(SEED, RUNS)).toEqual([]);
+}, 240_000);

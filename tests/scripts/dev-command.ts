@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { TOKEN } from '../support/service.ts';
+
+/** `npm run dev`, running in a copy of the project. */
+export interface DevCommand {
+  readonly process: ChildProcess;
+  /** Where the service was last said to be. */
+  readonly url: () => string;
+  /** Waits until the command prints a text; returns, and then forgets, everything printed up to that line. */
+  readonly saying: (text: string) => Promise<string>;
+  readonly end: () => Promise<void>;
+}
+
+/** Starts the command, and waits until it serves and has checked the types. */
+export const startDev = async (folder: string): Promise<DevCommand> => {
+  const settings = {
+    PORT: '0',
+    DATABASE_URL: 'memory:',
+    ACCESS_TOKENS: `tests:${TOKEN}`,
+    LOG_FORMAT: 'pretty',
+  };
+  const dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
+    cwd: folder,
+    env: { ...process.env, ...settings },
+  });
+  let url = '';
+  let output = '';
+  let heard = () => {};
+  for (const stream of [dev.stdout, dev.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+
+      url = [...output.matchAll(/(http:\S+) serves after/g)].at(-1)?.[1] ?? url;
+      heard();
+    });
+  dev.once('close', () => heard());
+  const saying = async (text: string): Promise<string> => {
+    while (!output.includes(text)) {
+      if (dev.exitCode !== null) throw new Error(`npm run dev has ended: ${output}`);
+      await new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+    }
+    const end = output.indexOf('\n', output.indexOf(text)) + 1;
+    const said = output.slice(0, end);
+    output = output.slice(end);
+    return said;
+  };
+  const end = async (): Promise<void> => {
+    if (dev.exitCode !== null || dev.signalCode !== null) return;
+    const ended = once(dev, 'exit');
+    dev.kill('SIGTERM');
+    await ended;
+  };
+  await saying('serves after');
+  await saying('types fit');
+  return { process: dev, url: () => url, saying, end };
+};
