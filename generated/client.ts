@@ -1,75 +1,15 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.
-import type { operations as Contract } from "./openapi.ts";
+import { type Client, type ClientOptions, type Operation, createClient as make } from "@trellis/client";
+import type { operations as described } from "./openapi.ts";
 
-/** Where int64s stand in a JSON value: what is read there becomes a bigint. */
-export interface Int64s {
-    /** The value itself is one. */
-    readonly self?: true;
-    /** In members, by name. A member without any is null where `others` would apply to it. */
-    readonly members?: Readonly<Record<string, (() => Int64s) | null>>;
-    /** In members whose names match a pattern. */
-    readonly patterns?: readonly (readonly [pattern: string, at: (() => Int64s) | null])[];
-    /** In all other members. */
-    readonly others?: () => Int64s;
-    /** In the first items of a list. */
-    readonly first?: readonly ((() => Int64s) | null)[];
-    /** In all other items. */
-    readonly items?: () => Int64s;
-    /** A member tells which description holds instead of this one. */
-    readonly tagged?: { readonly by: string; readonly as: Readonly<Record<string, () => Int64s>> };
+/** The contract, as the types of the client need it. */
+export interface Contract {
+    readonly operations: described;
+    /** The parameters that need not be sent, since they have a default. */
+    readonly defaulted: {};
+    /** The operations whose replies have no body. */
+    readonly heads: never;
 }
-
-/** How a parameter, or a field of a form, is written. */
-export interface Style {
-    /** The default is `simple` in a path or a header, and `form` elsewhere. */
-    readonly style?: string;
-    /** The default is true for `form`, and false for other styles. */
-    readonly explode?: boolean;
-    /** It is written as JSON, and has no style. */
-    readonly json?: true;
-}
-
-/** A parameter of an operation. */
-export interface Parameter extends Style {
-    readonly in: "path" | "query" | "header" | "cookie";
-    readonly name: string;
-}
-
-/** How bytes become a value and back. For a range of media types the actual one decides. */
-export type Kind = "json" | "text" | "form" | "multipart" | "bytes" | "range";
-
-/** A body of one media type. */
-export interface Content {
-    readonly as: Kind;
-    readonly int64s?: () => Int64s;
-    /** The fields of a form that have a style of their own. */
-    readonly fields?: Readonly<Record<string, Style>>;
-}
-
-/** Credentials that an operation asks for. */
-export type Scheme =
-    | { readonly type: "bearer" | "basic" | "none" | "unknown" }
-    | { readonly type: "apiKey"; readonly scheme: string; readonly in: "query" | "header" | "cookie"; readonly name: string };
-
-/** An operation of the contract, as the client needs it. */
-export interface Operation<Id extends keyof Contract = keyof Contract> {
-    readonly id: Id;
-    readonly method: string;
-    readonly path: string;
-    readonly parameters?: readonly Parameter[];
-    /** Each alternative is enough: all of its schemes together. */
-    readonly security?: readonly (readonly Scheme[])[];
-    /** By media type. */
-    readonly bodies?: Readonly<Record<string, Content>>;
-    /** By status, then by media type. */
-    readonly replies: Readonly<Record<string, Readonly<Record<string, Content>>>>;
-}
-
-/** The parameters that need not be sent, since they have a default. */
-export type Defaulted = {};
-
-/** The operations whose replies have no body. */
-export type HeadId = never;
 
 
 /** POST /plants */
@@ -95,3 +35,13 @@ export const createPlant: Operation<"createPlant"> = {
 
 /** Every operation, by its operationId. */
 export const operations = { createPlant: createPlant };
+
+/** Makes a client of some operations. A bundler leaves out all others. */
+export const createClientOf = <Id extends keyof described>(
+    some: readonly Operation<Id>[],
+    options: ClientOptions,
+): Client<Contract, Id> => make<Contract, Id>(some, options);
+
+/** Makes a client of every operation in the contract. */
+export const createClient = (options: ClientOptions): Client<Contract> =>
+    createClientOf<keyof described>(Object.values(operations), options);

@@ -3,11 +3,14 @@
  * Without a URL it starts the service of this project, from its sources, on a store of its own. See --help.
  */
 import { resolve } from 'node:path';
-import { readVersion } from '../src/program/package-files.ts';
-import { runCommand } from './contract-tests/command/command.ts';
+import { runCommand } from '@trellis/contract-tests';
+import { PRODUCT } from '../src/product.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   name: 'npm run test:contract --',
-  version: readVersion(),
-  own: { args: ['--import', import.meta.resolve('tsx'), resolve('src/main.ts')], spec: 'openapi.yaml' },
+  version: PRODUCT.version,
+  own: {
+    args: ['--conditions=source', '--import', import.meta.resolve('tsx'), resolve('src/main.ts')],
+    spec: 'openapi.yaml',
+  },
 });

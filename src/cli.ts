@@ -1,27 +1,24 @@
 #!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
+import {
+  type Command,
+  createServeCommand,
+  createTestCommand,
+  createTokenCommand,
+  openScreen,
+  print,
+  readStoreConfig,
+  renderServeHelp,
+  runProgram,
+  UsageError,
+} from '@trellis/server/command';
 import { HELP } from './commands/help.ts';
 import { PRODUCT } from './product.ts';
-import { type Command, openScreen, print, runProgram, UsageError } from './program/command/command-line.ts';
-import { SERVE_HELP } from './program/command/serve-help.ts';
-import { applyServeOptions, SERVE_OPTIONS } from './program/command/serve-options.ts';
-import { testCommand } from './program/command/test-command.ts';
-
-const serve: Command = {
-  options: SERVE_OPTIONS,
-  async run({ options }) {
-    applyServeOptions(options);
-    await import('./main.ts');
-    return true;
-  },
-};
 
 const exportCommand: Command = {
   async run() {
-    const [{ readStoreConfig }, { exportPlants }] = await Promise.all([
-      import('./program/config.ts'),
-      import('./commands/export.ts'),
-    ]);
-    const count = await exportPlants({ ...readStoreConfig(process.env), output: process.stdout });
+    const { exportPlants } = await import('./commands/export.ts');
+    const count = await exportPlants({ ...readStoreConfig(process.env, PRODUCT), output: process.stdout });
     openScreen().write(`plants exported: ${count}\n`);
     return true;
   },
@@ -42,14 +39,10 @@ const importCommand: Command = {
     if (file === undefined) throw new UsageError('name the file to import, or - for standard input');
     if (onError !== 'stop' && onError !== 'skip') throw new UsageError('--on-error is stop or skip');
     if (!/^\d{1,6}$/.test(String(wait))) throw new UsageError('--wait is a number of seconds');
-    const [{ readStoreConfig }, { CONTRACT_FILE }, { importPlants }] = await Promise.all([
-      import('./program/config.ts'),
-      import('./program/package-files.ts'),
-      import('./commands/import.ts'),
-    ]);
+    const { importPlants } = await import('./commands/import.ts');
     return importPlants({
-      ...readStoreConfig(process.env),
-      contractFile: CONTRACT_FILE,
+      ...readStoreConfig(process.env, PRODUCT),
+      contractFile: fileURLToPath(PRODUCT.contract),
       file,
       onError,
       patience: Number(wait) * 1000,
@@ -76,27 +69,26 @@ const backup: Command = {
   async run({ operands: [file] }) {
     if (file === undefined || file === '') throw new UsageError('name the file to write');
     if (file === '-') throw new UsageError('a backup goes to a file, not to standard output');
-    const [{ readStoreConfig }, { backUpPlants }] = await Promise.all([
-      import('./program/config.ts'),
-      import('./commands/backup.ts'),
-    ]);
-    const { databaseUrl } = readStoreConfig(process.env);
+    const { backUpPlants } = await import('./commands/backup.ts');
+    const { databaseUrl } = readStoreConfig(process.env, PRODUCT);
     const report = await backUpPlants({ databaseUrl, file, screen: openScreen(), signal: endOnSignal() });
     return print(`${report}\n`);
   },
 };
 
-const token: Command = {
-  mostOperands: 1,
-  async run({ operands: [name] }) {
-    const { mintToken } = await import('./program/command/mint-token.ts');
-    const { token, entry } = mintToken(name);
-    return print(`token  ${token}\nentry  ${entry}\n`);
-  },
-};
-
 await runProgram({
   name: PRODUCT.name,
-  commands: { serve, export: exportCommand, import: importCommand, backup, token, test: testCommand },
-  help: { ...HELP, serve: `${HELP.serve}\n${SERVE_HELP}` },
+  version: PRODUCT.version,
+  commands: {
+    serve: createServeCommand(() => import('./main.ts')),
+    export: exportCommand,
+    import: importCommand,
+    backup,
+    token: createTokenCommand(PRODUCT.name),
+    test: createTestCommand({
+      ...PRODUCT,
+      load: () => import('@trellis/contract-tests'),
+    }),
+  },
+  help: { ...HELP, serve: `${HELP.serve}\n${renderServeHelp(PRODUCT)}` },
 });

@@ -1,6 +1,6 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit: handlers are written in src/handlers.
 
-import type { Handlers } from './contract/handler.ts';
+import type { Handlers } from '../generated/handler.ts';
 import { createPlant } from './handlers/create-plant.ts';
 
 type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;

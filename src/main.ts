@@ -1,9 +1,12 @@
+import { serve } from '@trellis/server';
 import { createHandlers } from './handlers.ts';
-import { start } from './program/start.ts';
+import { errorBody, PRODUCT } from './product.ts';
 import { openRepository } from './storage/open.ts';
 
-await start({
+await serve({
+  ...PRODUCT,
   openStore: ({ databaseUrl, databaseLimits }, options) =>
     openRepository(databaseUrl, databaseLimits, options),
-  createHandlers,
+  handlers: createHandlers,
+  errorBody,
 });

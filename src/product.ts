@@ -1,13 +1,20 @@
+import { readFileSync } from 'node:fs';
+import type { Product, Refusal } from '@trellis/server';
 import type { components } from '../generated/openapi.ts';
-import type { Refusal } from './contract/problems/problem.ts';
 
-/** What this service is called, and where it keeps its data unless DATABASE_URL says otherwise. */
-export const PRODUCT = {
-  /** The command, as package.json names it. */
-  name: 'plant-store',
+/** package.json and openapi.yaml stand above this file, and above the built programs: `npm run build` copies them. */
+const above = (file: string): URL => new URL(`../${file}`, import.meta.url);
+
+const { name, version } = JSON.parse(readFileSync(above('package.json'), 'utf8'));
+
+/** What this service is called, what it serves, and where it keeps its data unless DATABASE_URL says otherwise. */
+export const PRODUCT: Product = {
+  name,
+  version,
   title: 'Plant Store',
+  contract: above('openapi.yaml'),
   databaseUrl: 'sqlite:data/plants.db',
-} as const;
+};
 
 /** The body of every error reply: the `Error` of the contract. See docs/errors.md. */
 export const errorBody = ({ code, message }: Refusal): components['schemas']['Error'] => ({

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readConfig } from '../packages/server/src/program/config.ts';
+import { readTracingSettings } from '../packages/server/src/program/tracing/settings.ts';
 import { CODES } from '../scripts/plants/problems.ts';
-import { readConfig } from '../src/program/config.ts';
-import { readTracingSettings } from '../src/program/tracing/settings.ts';
+import { PRODUCT } from '../src/product.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -85,6 +86,7 @@ test('the error table is the one in the code', () => {
 test('the table of settings names the defaults that are in the code', () => {
   const { port, host, workers, databaseUrl, databaseLimits, maxBodyBytes, drainMs, logLevel } = readConfig(
     {},
+    PRODUCT,
   );
   const defaults = Object.fromEntries(
     tableUnder('README.md', 'Settings').map(([name = '', value = '']) => [
@@ -124,7 +126,7 @@ test('the table of settings names every variable that the service reads, and no 
     {},
     { get: (_, name) => void names.add(String(name)) },
   );
-  readConfig(environment);
+  readConfig(environment, PRODUCT);
   expect(
     tableUnder('README.md', 'Settings')
       .map(([name = '']) => name.replaceAll('`', ''))

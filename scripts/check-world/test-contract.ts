@@ -1,9 +1,9 @@
-import { schemeAt } from '../../src/contract/document/security-scheme.ts';
-import { pointerTo, valueAt } from '../../src/contract/json/pointer.ts';
-import { createContract } from '../contract-tests/document/contract.ts';
-import { readSources } from '../contract-tests/document/sources.ts';
-import { createTransport } from '../contract-tests/exchange/transport.ts';
-import { run } from '../contract-tests/run.ts';
+import { createContract } from '../../packages/contract-tests/src/document/contract.ts';
+import { readSources } from '../../packages/contract-tests/src/document/sources.ts';
+import { createTransport } from '../../packages/contract-tests/src/exchange/transport.ts';
+import { run } from '../../packages/contract-tests/src/run.ts';
+import { schemeAt } from '../../packages/openapi/src/document/security-scheme.ts';
+import { pointerTo, valueAt } from '../../packages/openapi/src/json/pointer.ts';
 
 /** How a contract is tested. */
 export interface TestOptions {

@@ -1,7 +1,7 @@
-import { AUTH_PROBLEMS } from '../../src/auth/tokens/problems.ts';
-import { PROBLEMS as CONTRACT_PROBLEMS } from '../../src/contract/problems/problem.ts';
+import { AUTH_PROBLEMS } from '../../packages/server/src/auth/tokens/problems.ts';
+import { PROBLEMS as CONTRACT_PROBLEMS } from '../../packages/server/src/contract/problems/problem.ts';
+import { STORE_PROBLEMS } from '../../packages/server/src/program/store-problem.ts';
 import { HANDLER_PROBLEMS } from '../../src/handlers/problems.ts';
-import { STORE_PROBLEMS } from '../../src/program/store-problem.ts';
 
 /** The tables of error codes, each by its owner. */
 export const PROBLEM_TABLES = [CONTRACT_PROBLEMS, AUTH_PROBLEMS, HANDLER_PROBLEMS, STORE_PROBLEMS];

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { toJson } from '../contract/codec/encode.ts';
-import type { PostgresLimits } from '../engines/options.ts';
+import { toJson } from '@trellis/openapi/json';
+import type { PostgresLimits } from '@trellis/server';
 import type { PlantStore } from '../plants/repository.ts';
 import { openRepository } from '../storage/open.ts';
 

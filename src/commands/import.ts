@@ -1,7 +1,7 @@
-import { createBodyReader } from '../contract/body-reader.ts';
-import { loadDocument } from '../contract/document/load.ts';
-import { StoreUnavailable } from '../engines/errors.ts';
-import type { PostgresLimits } from '../engines/options.ts';
+import { loadDocument } from '@trellis/openapi';
+import type { PostgresLimits } from '@trellis/server';
+import { createBodyReader, StoreUnavailable } from '@trellis/server';
+import type { RequestBody } from '../../generated/handler.ts';
 import { openRepository } from '../storage/open.ts';
 import { createLineImport, type LineImportOptions, type Tally } from './line-import.ts';
 import { readLines } from './lines.ts';
@@ -43,7 +43,10 @@ const remedyFor = (
 export const importPlants = async (options: ImportOptions): Promise<boolean> => {
   const { maxBodyBytes, signal } = options;
   const { pieces, size: total } = await openSource(options.file, signal);
-  const read = await createBodyReader(await loadDocument(options.contractFile), 'createPlant');
+  const read = await createBodyReader<RequestBody<'createPlant'>>(
+    await loadDocument(options.contractFile),
+    'createPlant',
+  );
   const plants = await openRepository(options.databaseUrl, options.databaseLimits, { bulk: true });
   const { advance, say, end } = createProgress(options.screen, total);
   const { tally, importLines } = createLineImport({ ...options, read, plants, say });

@@ -1,6 +1,4 @@
-import { Problem } from '../contract/problems/problem.ts';
-import { StoreOverloaded, StoreUnavailable } from '../engines/errors.ts';
-import { retry } from '../engines/retry.ts';
+import { Problem, retry, StoreOverloaded, StoreUnavailable } from '@trellis/server';
 import type { NewPlant } from '../plants/plant.ts';
 import type { PlantRepository } from '../plants/repository.ts';
 import type { Line } from './lines.ts';

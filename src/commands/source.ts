@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { codeOf } from '../contract/problems/error-code.ts';
+import { codeOf } from '@trellis/openapi/document';
 
 /** Something to read, in chunks of at most 512 KiB. */
 export interface Source {

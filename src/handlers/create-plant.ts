@@ -1,4 +1,4 @@
-import type { Handler, OperationReply } from '../contract/handler.ts';
+import type { Handler, OperationReply } from '../../generated/handler.ts';
 import { type NewPlant, toPlant } from '../plants/plant.ts';
 import type { PlantRepository } from '../plants/repository.ts';
 import { problem } from './problems.ts';

@@ -1,4 +1,4 @@
-import { type ErrorBody, PROBLEMS, problem as toBody } from '../contract/problems/problem.ts';
+import { type ErrorBody, PROBLEMS, problem as toBody } from '@trellis/server';
 
 /** The codes of the handlers' own errors: status × 100 + n. openapi.yaml (`Error`) lists them too. */
 export const HANDLER_PROBLEMS = { idTaken: 40901 } as const;

@@ -1,4 +1,4 @@
-import { type CommitObserver, createGroupCommit } from '../engines/group-commit.ts';
+import { type CommitObserver, createGroupCommit } from '@trellis/server';
 import { type NewPlant, type Plant, toPlant } from '../plants/plant.ts';
 import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
 

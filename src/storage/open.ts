@@ -1,5 +1,5 @@
-import type { OpenOptions, PostgresLimits } from '../engines/options.ts';
-import type { BackupOptions } from '../engines/sqlite/backup.ts';
+import type { OpenOptions, PostgresLimits } from '@trellis/server';
+import type { BackupOptions } from '@trellis/server/sqlite';
 import type { PlantStore } from '../plants/repository.ts';
 import { type Backup, backUpSqliteRepository, openSqliteRepository } from './sqlite.ts';
 

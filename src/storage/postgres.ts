@@ -1,6 +1,6 @@
-import { StoreUnavailable } from '../engines/errors.ts';
-import type { OpenOptions, PostgresLimits } from '../engines/options.ts';
-import { type CommitBatch, type GuardedStatement, openPostgresEngine } from '../engines/postgres/engine.ts';
+import type { OpenOptions, PostgresLimits } from '@trellis/server';
+import { StoreUnavailable } from '@trellis/server';
+import { type CommitBatch, type GuardedStatement, openPostgresEngine } from '@trellis/server/postgres';
 import type { NewPlant } from '../plants/plant.ts';
 import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
 import { ENOUGH_CHARACTERS, readInPages, type Row as StoredRow, toNewPlant } from './pages.ts';

@@ -1,6 +1,6 @@
-import type { OpenOptions } from '../engines/options.ts';
-import type { BackupOptions } from '../engines/sqlite/backup.ts';
-import { openSqliteEngine } from '../engines/sqlite/engine.ts';
+import type { OpenOptions } from '@trellis/server';
+import type { BackupOptions } from '@trellis/server/sqlite';
+import { openSqliteEngine } from '@trellis/server/sqlite';
 import type { CreateOutcome, PlantStore } from '../plants/repository.ts';
 import { ENOUGH_CHARACTERS, type Row, readInPages, toNewPlant } from './pages.ts';
 
@@ -49,7 +49,7 @@ export interface Backup {
 
 /** Copies the store of a file into another file, while it is served. */
 export const backUpSqliteRepository = async (path: string, options: BackupOptions): Promise<Backup> => {
-  const { backUpSqlite } = await import('../engines/sqlite/backup.ts');
+  const { backUpSqlite } = await import('@trellis/server/sqlite');
   const { rows, bytes } = await backUpSqlite({ path, schema: SCHEMA, count: COUNT }, options);
   return { plants: rows, bytes };
 };

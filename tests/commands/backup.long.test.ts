@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { startProcess } from '../../scripts/support/service.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../scripts/support/small-disk.ts';
 import { backUpPlants } from '../../src/commands/backup.ts';
 import { makeLines, runCli, startCli } from '../service/support/cli.ts';
 import { post } from '../service/support/service.ts';
 import { until } from '../support/postgres/conditions.ts';
-import { TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { read } from '../../packages/server/tests/support/service.ts';
 import type { NewPlant } from '../../src/plants/plant.ts';
 import type { PlantRepository } from '../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { answerOf, clientOf, post, type Service, startService } from '../service/support/service.ts';
-import { read } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();

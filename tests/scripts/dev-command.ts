@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { TOKEN } from '../support/service.ts';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
 
 /** `npm run dev`, running in a copy of the project. */
 export interface DevCommand {
@@ -20,10 +20,14 @@ export const startDev = async (folder: string): Promise<DevCommand> => {
     ACCESS_TOKENS: `tests:${TOKEN}`,
     LOG_FORMAT: 'pretty',
   };
-  const dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
-    cwd: folder,
-    env: { ...process.env, ...settings },
-  });
+  const dev = spawn(
+    process.execPath,
+    ['--conditions=source', '--import', 'tsx', 'scripts/trellis.ts', 'dev'],
+    {
+      cwd: folder,
+      env: { ...process.env, ...settings },
+    },
+  );
   let url = '';
   let output = '';
   let heard = () => {};

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AUTHORIZED } from '../../packages/server/tests/support/service.ts';
 import { until } from '../support/postgres/conditions.ts';
 import { copyProject } from '../support/scratch.ts';
-import { AUTHORIZED } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { type DevCommand, startDev } from './dev-command.ts';
 
@@ -84,15 +84,15 @@ const MORE = `
         "404": { description: There is none, content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
 `;
 
-const LIST = `import type { Handler } from '../contract/handler.ts';
+const LIST = `import type { Handler } from '../../generated/handler.ts';
 
 export const listThings =
   (_needs: unknown): Handler<'listThings'> =>
   async () => ({ status: 200, body: [{ name: 'Written' }] });
 `;
 
-const DELETE = `import type { Handler } from '../contract/handler.ts';
-import { problem } from '../contract/problems/problem.ts';
+const DELETE = `import type { Handler } from '../../generated/handler.ts';
+import { problem } from '@trellis/server';
 
 export const deleteThing = (_needs: unknown): Handler<'deleteThing'> => {
   const there = new Set<bigint>([9007199254740993n]);
@@ -145,7 +145,7 @@ test('a save in the middle of a start is served, and that start is given up', as
   await saying('types fit');
 }, 300_000);
 
-const MISFIT = `import type { Handler } from '../contract/handler.ts';
+const MISFIT = `import type { Handler } from '../../generated/handler.ts';
 
 export const createPlant =
   (_needs: unknown): Handler<'createPlant'> =>

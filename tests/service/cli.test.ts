@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { cp, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { renderServeHelp } from '@trellis/server/command';
 import { environmentOf } from '../../scripts/support/service.ts';
 import { HELP } from '../../src/commands/help.ts';
-import { SERVE_HELP } from '../../src/program/command/serve-help.ts';
+import { PRODUCT } from '../../src/product.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { CLI, runCli } from './support/cli.ts';
 
@@ -14,7 +15,7 @@ const makeFolder = temporaryFolders();
 const run = async (...args: string[]) => runCli(await makeFolder(), args);
 
 const { general, ...own } = HELP;
-const pages = { ...own, serve: `${own.serve}\n${SERVE_HELP}` };
+const pages = { ...own, serve: `${own.serve}\n${renderServeHelp(PRODUCT)}` };
 
 test.each([['--help'], ['-h'], ['help'], ['help', 'nothing']])(
   'plant-store %s tells every command',
@@ -42,7 +43,7 @@ test('plant-store --version tells which release it is', async () => {
 
 test('plant-store --version needs nothing but the build', async () => {
   const folder = await makeFolder();
-  await cp(dirname(CLI), join(folder, 'dist/bin'), { recursive: true });
+  await cp(dirname(dirname(CLI)), join(folder, 'dist'), { recursive: true });
   const { status, stdout } = spawnSync(process.execPath, ['dist/bin/cli.js', '--version'], {
     cwd: folder,
     encoding: 'utf8',

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import express from 'express';
-import { createStaticTokens } from '../../src/auth/static-tokens.ts';
-import { loadDocument } from '../../src/contract/document/load.ts';
+import { loadDocument } from '../../packages/openapi/src/files/load.ts';
+import { createStaticTokens } from '../../packages/server/src/auth/static-tokens.ts';
+import { createCors } from '../../packages/server/src/http/cors.ts';
+import { expressServers } from '../../packages/server/tests/support/express.ts';
+import { createDocumentApp } from '../../packages/server/tests/support/serve.ts';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { createHandlers } from '../../src/handlers.ts';
-import { createCors } from '../../src/http/cors.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { CHROMIUM, useChromium } from '../support/chromium.ts';
-import { expressServers } from '../support/express.ts';
 import { ROOT } from '../support/scratch.ts';
-import { createDocumentApp } from '../support/serve.ts';
-import { TOKEN } from '../support/service.ts';
 import { CONTRACT_FILE } from './support/service.ts';
 
 /** A page that loads the built client as it is, without a bundler, and shows what two creates answer. */

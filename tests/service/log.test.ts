@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
+import { createLog } from '../../packages/server/src/program/log.ts';
 import { environmentOf, MAIN } from '../../scripts/support/service.ts';
-import { createLog } from '../../src/program/log.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { post } from './support/service.ts';
 
@@ -91,13 +91,17 @@ test('a log that nobody reads does not fill memory, and tells what it dropped on
 });
 
 test('a process that ends of its own accord, or by mistake, has its last lines written', () => {
-  const log = new URL('../../dist/src/program/log.js', import.meta.url).href;
+  const log = new URL('../../packages/server/src/program/log.ts', import.meta.url).href;
   const script = `
     const { createLog } = await import('${log}');
     const { log } = createLog('info', process.stdout);
     log.info('last words');
     process.exit(0);`;
-  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  const output = execFileSync(
+    process.execPath,
+    ['--conditions=source', '--import', 'tsx', '--input-type=module', '-e', script],
+    { encoding: 'utf8' },
+  );
   expect(JSON.parse(output)).toMatchObject({ msg: 'last words' });
 });
 

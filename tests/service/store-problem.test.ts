@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../src/engines/errors.ts';
+import { StoreUnavailable } from '../../packages/server/src/engines/errors.ts';
 import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { answerOf, clientOf, startService } from './support/service.ts';
 

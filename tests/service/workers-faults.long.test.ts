@@ -13,10 +13,10 @@ import {
 } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { environmentOf, MAIN, type ServiceProcess } from '../../scripts/support/service.ts';
 import { childrenOf, isAlive } from '../../scripts/support/usage.ts';
 import { until } from '../support/postgres/conditions.ts';
-import { TOKEN } from '../support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { create } from './support/load.ts';
 import { ask } from './support/services.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { TOKEN } from './service.ts';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
 
 /** Opens a connection to a service on this machine. Half open, it may go on sending once the other side has ended. */
 export const openSocket = async (port: number, { allowHalfOpen = false } = {}): Promise<Socket> => {

@@ -10,3 +10,11 @@ export const copyProject = async (folder: string, names: readonly string[]): Pro
   for (const name of names) await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 };
+
+/** What Node is started with to run `trellis` from the sources, in whatever folder. */
+export const TRELLIS: readonly string[] = [
+  '--conditions=source',
+  '--import',
+  import.meta.resolve('tsx'),
+  join(ROOT, 'scripts/trellis.ts'),
+];

@@ -1,16 +1,16 @@
 /** The service with as many operations as OPERATIONS says: its own, and others that are stubs. As service.ts does in production. */
 import { fileURLToPath } from 'node:url';
-import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
-import { createContract } from '../../../src/contract/contract.ts';
-import { loadDocument } from '../../../src/contract/document/load.ts';
-import { stub } from '../../../src/contract/reply/stub.ts';
+import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
+import { createStaticTokens } from '../../../packages/server/src/auth/static-tokens.ts';
+import { createContract } from '../../../packages/server/src/contract/contract.ts';
+import { stub } from '../../../packages/server/src/contract/reply/stub.ts';
+import { createApp } from '../../../packages/server/src/http/app.ts';
+import { createMetrics } from '../../../packages/server/src/http/observe/metrics.ts';
+import { createRequestObserver } from '../../../packages/server/src/http/observe/request-observer.ts';
+import { createHttpServer } from '../../../packages/server/src/http/server.ts';
+import { createLog } from '../../../packages/server/src/program/log.ts';
+import { createReadyCheck, storeProblem } from '../../../packages/server/src/program/store-problem.ts';
 import { createHandlers } from '../../../src/handlers.ts';
-import { createApp } from '../../../src/http/app.ts';
-import { createMetrics } from '../../../src/http/observe/metrics.ts';
-import { createRequestObserver } from '../../../src/http/observe/request-observer.ts';
-import { createHttpServer } from '../../../src/http/server.ts';
-import { createLog } from '../../../src/program/log.ts';
-import { createReadyCheck, storeProblem } from '../../../src/program/store-problem.ts';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
 import { DATABASE_FILE, TOKEN } from './settings.ts';
 

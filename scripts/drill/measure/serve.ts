@@ -1,10 +1,10 @@
-import { createContract } from '../../../src/contract/contract.ts';
-import { loadDocument } from '../../../src/contract/document/load.ts';
-import { dumpExact } from '../../../src/contract/document/yaml.ts';
-import { createApp } from '../../../src/http/app.ts';
-import { createMetrics } from '../../../src/http/observe/metrics.ts';
-import { createRequestObserver } from '../../../src/http/observe/request-observer.ts';
-import { createHttpServer } from '../../../src/http/server.ts';
+import { dumpExact } from '../../../packages/openapi/src/document/yaml.ts';
+import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
+import { createContract } from '../../../packages/server/src/contract/contract.ts';
+import { createApp } from '../../../packages/server/src/http/app.ts';
+import { createMetrics } from '../../../packages/server/src/http/observe/metrics.ts';
+import { createRequestObserver } from '../../../packages/server/src/http/observe/request-observer.ts';
+import { createHttpServer } from '../../../packages/server/src/http/server.ts';
 
 /** The request that a handler of the drill receives. */
 export interface HandlerRequest {

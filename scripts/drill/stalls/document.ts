@@ -1,5 +1,5 @@
-import { operationsIn } from '../../../src/contract/document/path-item.ts';
-import { ownMember } from '../../../src/contract/json/pointer.ts';
+import { operationsIn } from '../../../packages/openapi/src/document/path-item.ts';
+import { ownMember } from '../../../packages/openapi/src/json/pointer.ts';
 import type { StallClass } from './case.ts';
 
 const JSON_TYPE = 'application/json';

@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SERVED } from '../../../packages/server/tests/auth/jwt-service.ts';
+import {
+  AUDIENCE,
+  claims,
+  makeKey,
+  startKeyServer,
+  writeToken,
+} from '../../../packages/server/tests/auth/key-server.ts';
 import { MAIN, type Settings, startProcess } from '../../../scripts/support/service.ts';
-import { SERVED } from '../../auth/jwt-service.ts';
-import { AUDIENCE, claims, makeKey, startKeyServer, writeToken } from '../../auth/key-server.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
 import { send } from './send.ts';
@@ -14,12 +20,12 @@ const ROOT = dirname(CONTRACT_FILE);
 /** Starts the built service with another `security` in its contract. */
 const startWith = async (security: string, settings: Settings) => {
   const folder = await makeFolder();
-  await cp(dirname(MAIN), join(folder, 'dist/bin'), { recursive: true });
+  await cp(dirname(dirname(MAIN)), join(folder, 'dist'), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const contract = await readFile(CONTRACT_FILE, 'utf8');
   const changed = contract.replace('security:\n  - bearerAuth: []\n', `security: ${security}\n`);
   expect(changed).not.toBe(contract);
-  await writeFile(join(folder, 'openapi.yaml'), changed);
+  await writeFile(join(folder, 'dist/openapi.yaml'), changed);
   const program = join(folder, 'dist/bin/main.js');
   const service = await startProcess(folder, { DATABASE_URL: 'memory:', ...settings }, program);
   return { ...service, folder };

@@ -1,5 +1,4 @@
-import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
-import { REFUSED, SERVED, UNAVAILABLE } from '../../auth/jwt-service.ts';
+import { REFUSED, SERVED, UNAVAILABLE } from '../../../packages/server/tests/auth/jwt-service.ts';
 import {
   AUDIENCE,
   claims,
@@ -8,7 +7,8 @@ import {
   makeKey,
   startKeyServer,
   writeToken,
-} from '../../auth/key-server.ts';
+} from '../../../packages/server/tests/auth/key-server.ts';
+import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { send } from './send.ts';
 

@@ -4,8 +4,8 @@ import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/pro
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { REFUSED, SERVED } from '../../../packages/server/tests/auth/jwt-service.ts';
 import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
-import { REFUSED, SERVED } from '../../auth/jwt-service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { runProcess } from '../support/process.ts';
 import { send } from './send.ts';

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { renderServeHelp } from '@trellis/server/command';
 import { loadAll } from 'js-yaml';
-import { SERVE_HELP } from '../../../src/program/command/serve-help.ts';
+import { PRODUCT } from '../../../src/product.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
-import { readStages } from './dockerfile.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -24,7 +24,7 @@ const variablesIn = (text: string): string[] => {
 test.each(FILES)('%s sets only what the service knows', (file) => {
   const variables = variablesIn(readDeploy(file));
   expect(variables).toEqual(expect.arrayContaining(['DATABASE_URL']));
-  expect(variables.filter((name) => !SERVE_HELP.includes(name))).toEqual([]);
+  expect(variables.filter((name) => !renderServeHelp(PRODUCT).includes(name))).toEqual([]);
 });
 
 test('the image and the unit run Node with the flags of npm start', () => {
@@ -87,10 +87,11 @@ const linesOf = (file: string): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'));
 
 test('the builder gets what the Dockerfile copies, and nothing that git ignores', () => {
-  const copied = readStages(readDeploy('Dockerfile'))
-    .flat()
-    .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from'))
-    .flatMap(({ text }) => text.split(' ').slice(0, -1));
+  const copied = readDeploy('Dockerfile')
+    .split('\n')
+    .filter((line) => /^COPY (?!--from)/.test(line))
+    .flatMap((line) => line.split(' ').slice(1, -1));
+  expect(copied).toContain('src');
   const ignored = linesOf('.dockerignore');
   expect(copied.filter((path) => ignored.includes(path))).toEqual([]);
   const unversioned = linesOf('.gitignore').map((line) => line.replace(/\/$/, ''));

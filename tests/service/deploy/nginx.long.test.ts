@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { AUTHORIZED } from '../../../packages/server/tests/support/service.ts';
 import { findFreePort } from '../../support/free-port.ts';
-import { AUTHORIZED } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { type Service, startService } from '../support/service.ts';
 

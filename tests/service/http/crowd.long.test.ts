@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
 import { ask, exchange, head, openMany } from '../../support/raw-http.ts';
-import { TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { postRequest } from '../support/raw-http.ts';
 

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import { createGroupCommit } from '../../../src/engines/group-commit.ts';
+import { createGroupCommit } from '../../../packages/server/src/engines/group-commit.ts';
+import { read } from '../../../packages/server/tests/support/service.ts';
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { CreateOutcome, PlantRepository } from '../../../src/plants/repository.ts';
 import { createMemoryRepository } from '../../../src/storage/memory.ts';
-import { read } from '../../support/service.ts';
 import { answerOf, clientOf, post, type Service, startService } from '../support/service.ts';
 
 const LIMITS = { maxBatch: 2, maxWaiting: 5 };

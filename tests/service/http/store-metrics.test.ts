@@ -1,6 +1,6 @@
+import { createGroupCommit } from '../../../packages/server/src/engines/group-commit.ts';
+import { createMetrics, type Metrics } from '../../../packages/server/src/http/observe/metrics.ts';
 import { startProcess } from '../../../scripts/support/service.ts';
-import { createGroupCommit } from '../../../src/engines/group-commit.ts';
-import { createMetrics, type Metrics } from '../../../src/http/observe/metrics.ts';
 import { figures, parseExposition, scrape } from '../../support/exposition.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { post } from '../support/service.ts';

@@ -1,6 +1,6 @@
+import { read } from '../../../packages/server/tests/support/service.ts';
 import type { ServiceProcess } from '../../../scripts/support/service.ts';
 import { until } from '../../support/postgres/conditions.ts';
-import { read } from '../../support/service.ts';
 import { post } from './service.ts';
 
 /** The plant that goes under an id. */

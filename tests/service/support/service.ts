@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
-import { type ClientReply, createClient } from '../../../src/client/client.ts';
-import { loadDocument } from '../../../src/contract/document/load.ts';
+import type { ClientReply } from '@trellis/client';
+import { type Contract, createClient } from '../../../generated/client.ts';
+import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
+import { createStaticTokens } from '../../../packages/server/src/auth/static-tokens.ts';
+import { createReadyCheck, storeProblem } from '../../../packages/server/src/program/store-problem.ts';
+import { serveDocument } from '../../../packages/server/tests/support/serve.ts';
+import { postTo, TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import type { PlantRepository } from '../../../src/plants/repository.ts';
-import { createReadyCheck, storeProblem } from '../../../src/program/store-problem.ts';
 import { createMemoryRepository } from '../../../src/storage/memory.ts';
-import { serveDocument } from '../../support/serve.ts';
-import { postTo, TOKEN } from '../../support/service.ts';
 
 /** The contract of this repository. */
 export const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
@@ -36,4 +37,4 @@ export const post = postTo('/plants');
 export const clientOf = ({ url }: { url: string }, token = TOKEN) => createClient({ url, token });
 
 /** What a reply says, without its headers. */
-export const answerOf = ({ status, body }: ClientReply<'createPlant'>) => ({ status, body });
+export const answerOf = ({ status, body }: ClientReply<Contract, 'createPlant'>) => ({ status, body });

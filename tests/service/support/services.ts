@@ -1,5 +1,5 @@
+import { read, TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { type ServiceProcess, type Settings, startProcess } from '../../../scripts/support/service.ts';
-import { read, TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 
 /** Starts services on a database, each a process of its own, and ends them when the test is over. */

@@ -1,6 +1,6 @@
+import { TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { type ServiceProcess, type Settings, startProcess } from '../../../scripts/support/service.ts';
 import * as usage from '../../../scripts/support/usage.ts';
-import { TOKEN } from '../../support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 
 /** The processes that serve for a service. */

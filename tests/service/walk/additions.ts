@@ -4,7 +4,7 @@ const REFUSALS = `        "400": { $ref: "#/paths/~1plants/post/responses/400" }
         "401": { $ref: "#/paths/~1plants/post/responses/401" }
         "503": { $ref: "#/paths/~1plants/post/responses/503" }`;
 
-const IMPORTS = `import type { Handler } from '../contract/handler.ts';
+const IMPORTS = `import type { Handler } from '../../generated/handler.ts';
 import { toPlant } from '../plants/plant.ts';
 import type { PlantRepository } from '../plants/repository.ts';`;
 

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../src/engines/errors.ts';
+import { StoreUnavailable } from '../../../packages/server/src/engines/errors.ts';
 import { readPlants, usePostgres } from '../../service/support/postgres.ts';
 
 const postgres = usePostgres();

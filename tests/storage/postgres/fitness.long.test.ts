@@ -1,10 +1,10 @@
+import { TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { openRepository } from '../../../src/storage/open.ts';
 import { runCli } from '../../service/support/cli.ts';
 import { usePostgres } from '../../service/support/postgres.ts';
 import { runProcess } from '../../service/support/process.ts';
 import type { Session } from '../../support/postgres/postgres.ts';
 import { LIMITS } from '../../support/postgres/postgres.ts';
-import { TOKEN } from '../../support/service.ts';
 
 const postgres = usePostgres();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { loadDocument } from '../../../../src/contract/document/load.ts';
-import { operationsIn } from '../../../../src/contract/document/path-item.ts';
+import { operationsIn } from '../../../../packages/openapi/src/document/path-item.ts';
+import { loadDocument } from '../../../../packages/openapi/src/files/load.ts';
 import { TOKEN } from '../../plant-store.ts';
 import { AUTHORIZATION, GOOD_FIELDS, HOST, JSON_TYPE } from '../../wire.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,4 +1,4 @@
-import { parameterNamesIn } from '../../../../../src/contract/document/path-item.ts';
+import { parameterNamesIn } from '../../../../../packages/openapi/src/document/path-item.ts';
 import { askHard, type MakeCase, type StallClass } from '../../case.ts';
 import { asks } from '../../document.ts';
 import { fill, HEAD_ROOM } from '../../texts.ts';

@@ -1,0 +1,60 @@
+import { isTree, toJson } from '@trellis/openapi/json';
+import { contentOf, JSON_TYPE, kindOf } from './media-types.ts';
+import type { Content, Style } from './operation.ts';
+import { textOf, writePairs } from './styles.ts';
+
+/** A body as `fetch` takes it. FormData brings its own Content-Type, with the boundary. */
+interface WrittenBody {
+  readonly body: string | Uint8Array<ArrayBuffer> | Blob | FormData;
+  readonly contentType: string | undefined;
+}
+
+/** The members that are there, with their names. */
+const fieldsOf = (value: unknown): [name: string, value: unknown][] =>
+  Object.entries(value ?? {}).filter(([, member]) => member !== undefined);
+
+const writeForm = (value: unknown, styles: Readonly<Record<string, Style>> = {}): string =>
+  fieldsOf(value)
+    .flatMap(([name, member]) =>
+      writePairs((Object.hasOwn(styles, name) && styles[name]) || {}, name, member),
+    )
+    .map((pair) => pair.join('='))
+    .join('&');
+
+/** Bytes are files, objects are JSON (OAS 3.1, section 4.8.14), and a list is a part for each item. */
+const writeMultipart = (value: unknown): FormData => {
+  const form = new FormData();
+  for (const [name, member] of fieldsOf(value))
+    for (const part of Array.isArray(member) ? member : [member]) {
+      if (part instanceof Blob) form.append(name, part);
+      else if (part instanceof Uint8Array) form.append(name, new Blob([new Uint8Array(part)]));
+      else if (isTree(part)) form.append(name, new Blob([toJson(part)], { type: JSON_TYPE }));
+      else form.append(name, textOf(part));
+    }
+  return form;
+};
+
+/** The media type of a body that names none: JSON where it is declared, else the only one. */
+const usualOf = (declared: readonly string[]): string => {
+  if (declared.includes(JSON_TYPE)) return JSON_TYPE;
+  const [only = '', ...others] = declared;
+  if (others.length > 0 || only.includes('*'))
+    throw new TypeError(`name the mediaType of the body, one of ${declared.join(', ')}`);
+  return only;
+};
+
+/** Writes a body in one of the declared media types. */
+export const writeBody = (
+  bodies: Readonly<Record<string, Content>>,
+  value: unknown,
+  mediaType = usualOf(Object.keys(bodies)),
+): WrittenBody => {
+  const content = contentOf(bodies, mediaType)?.content;
+  if (!content) throw new TypeError(`${mediaType} is not declared; send ${Object.keys(bodies).join(' or ')}`);
+  const kind = content.as === 'range' ? kindOf(mediaType) : content.as;
+  if (kind === 'multipart') return { body: writeMultipart(value), contentType: undefined };
+  if (kind === 'json') return { body: toJson(value), contentType: mediaType };
+  if (kind === 'form') return { body: writeForm(value, content.fields), contentType: mediaType };
+  if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
+  return { body: value instanceof Blob ? value : textOf(value), contentType: mediaType };
+};

@@ -1,0 +1,60 @@
+import type { Operation, Scheme } from './operation.ts';
+
+/** What a client can show: what an operation asks for decides which of it is sent. */
+export interface Credentials {
+  /** For bearer, OAuth 2.0 and OpenID Connect; a function is asked before every request, and may fetch a new one. */
+  readonly token?: string | (() => string | Promise<string>);
+  readonly basic?: { readonly name: string; readonly password: string };
+  /** One key for every apiKey scheme, or a key for each by the name of the scheme. */
+  readonly apiKey?: string | Readonly<Record<string, string>>;
+}
+
+/** Something that goes into a request. */
+interface Credential {
+  readonly in: 'header' | 'query' | 'cookie';
+  readonly name: string;
+  readonly value: string;
+}
+
+/** RFC 7617, section 2.1: name and password in UTF-8, then base64. */
+const toBase64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+
+const keyFor = ({ apiKey }: Credentials, scheme: string): string | undefined => {
+  if (typeof apiKey !== 'object') return apiKey;
+  return Object.hasOwn(apiKey, scheme) ? apiKey[scheme] : undefined;
+};
+
+const isThere = (credentials: Credentials, scheme: Scheme): boolean => {
+  if (scheme.type === 'apiKey') return keyFor(credentials, scheme.scheme) !== undefined;
+  if (scheme.type === 'bearer') return credentials.token !== undefined;
+  if (scheme.type === 'basic') return credentials.basic !== undefined;
+  return scheme.type === 'none';
+};
+
+const write = async (credentials: Credentials, scheme: Scheme): Promise<Credential[]> => {
+  if (scheme.type === 'apiKey')
+    return [{ in: scheme.in, name: scheme.name, value: keyFor(credentials, scheme.scheme) ?? '' }];
+  const { token, basic } = credentials;
+  const authorize = (value: string): Credential[] => [{ in: 'header', name: 'authorization', value }];
+  if (scheme.type === 'bearer')
+    return authorize(`Bearer ${typeof token === 'function' ? await token() : token}`);
+  if (scheme.type === 'basic' && basic)
+    return authorize(`Basic ${toBase64(`${basic.name}:${basic.password}`)}`);
+  return [];
+};
+
+/**
+ * The credentials of the first alternative for which the client has them all. Without one the request goes as it is: the
+ * service says what is missing, in the words of its contract.
+ */
+export const chooseCredentials = async (
+  { security = [] }: Pick<Operation, 'security'>,
+  credentials: Credentials,
+): Promise<Credential[]> => {
+  const chosen = security.find(
+    (schemes) => schemes.length > 0 && schemes.every((scheme) => isThere(credentials, scheme)),
+  );
+  const written = await Promise.all((chosen ?? []).map((scheme) => write(credentials, scheme)));
+  return written.flat();
+};

@@ -1,0 +1,1 @@
+export { textOf, writePairs, writeSegment } from './styles.ts';

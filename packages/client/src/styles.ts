@@ -1,0 +1,66 @@
+import { isTree, toJson } from '@trellis/openapi/json';
+import type { Style } from './operation.ts';
+
+/** A scalar as it stands in a URL, a header or a form; what has no text of its own is JSON. */
+export const textOf = (value: unknown): string => (isTree(value) ? toJson(value) : String(value));
+
+type Encode = (text: string) => string;
+
+/** The members of an object that are there. */
+const membersOf = (value: object): [name: string, value: unknown][] =>
+  Object.entries(value).filter(([, member]) => member !== undefined);
+
+/** The parts of a list or an object: `a,b` or `k,v`, or `k=v` if exploded. */
+const partsOf = (value: object, explode: boolean, encode: Encode): string[] => {
+  if (Array.isArray(value)) return value.map((item) => encode(textOf(item)));
+  return membersOf(value).flatMap(([name, member]) => {
+    const pair = [encode(name), encode(textOf(member))];
+    return explode ? pair.join('=') : pair;
+  });
+};
+
+/** A value in the simple, label or matrix style (RFC 6570, sections 3.2.2, 3.2.5 and 3.2.7), for a path or a header. */
+export const writeSegment = (
+  { name, style = 'simple', explode = false, json }: Style & { name: string },
+  value: unknown,
+  encode: Encode,
+): string => {
+  if (json) return encode(toJson(value));
+  if (style === 'matrix') {
+    if (!isTree(value)) return `;${name}=${encode(textOf(value))}`;
+    const parts = partsOf(value, explode, encode);
+    if (!explode) return `;${name}=${parts.join(',')}`;
+    return parts.map((part) => (Array.isArray(value) ? `;${name}=${part}` : `;${part}`)).join('');
+  }
+  const [before, between] = style === 'label' ? ['.', explode ? '.' : ','] : ['', ','];
+  return before + (isTree(value) ? partsOf(value, explode, encode).join(between) : encode(textOf(value)));
+};
+
+/** Percent-encoded, since RFC 3986 allows neither character in a query as it is. */
+const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+/** Whether a value has parts of its own: a date has none. */
+const isNested = (value: unknown): value is object => isTree(value) && typeof value.toJSON !== 'function';
+
+/** A value under a name in brackets: `a[b][0]=1`. The standard has one level only; the service reads any. */
+const writeNested = (key: string, value: unknown): [name: string, value: string][] =>
+  isNested(value)
+    ? membersOf(value).flatMap(([name, member]) => writeNested(`${key}[${encodeURIComponent(name)}]`, member))
+    : [[key, encodeURIComponent(textOf(value))]];
+
+/** A value as the pairs of a query, a cookie or a form, names and values encoded (OAS 3.1, section 4.8.12.2). */
+export const writePairs = (
+  { style = 'form', explode = style === 'form', json }: Style,
+  name: string,
+  value: unknown,
+  encode: Encode = encodeURIComponent,
+): [name: string, value: string][] => {
+  const key = encode(name);
+  if (json) return [[key, encode(toJson(value))]];
+  if (!isTree(value)) return [[key, encode(textOf(value))]];
+  if (style === 'deepObject' || (explode && membersOf(value).some(([, member]) => isNested(member))))
+    return membersOf(value).flatMap(([member, each]) => writeNested(`${key}[${encode(member)}]`, each));
+  if (!explode) return [[key, partsOf(value, false, encode).join(SEPARATORS[style] ?? ',')]];
+  if (Array.isArray(value)) return value.map((item) => [key, encode(textOf(item))]);
+  return membersOf(value).map(([member, each]) => [encode(member), encode(textOf(each))]);
+};

@@ -1,0 +1,165 @@
+import type { Answered, Sent, StatusOf } from '@trellis/openapi/types';
+import type { NotParameter } from './request.ts';
+
+/** What the types of a client are made of. `generated/client.ts` declares it. */
+export interface AnyContract {
+  /** The operations by operationId, as openapi-typescript declares them. */
+  readonly operations: object;
+  /** The parameters that need not be sent, since they have a default: by operationId and place. */
+  readonly defaulted: object;
+  /** The operations whose replies have no body. */
+  readonly heads: PropertyKey;
+}
+
+/** The operations of a contract, by operationId. */
+export type OperationId<Contract extends AnyContract> = keyof Contract['operations'];
+
+type None = Readonly<Record<never, never>>;
+type Place = 'path' | 'query' | 'header' | 'cookie';
+
+/** What can be left out where nothing in it is required. */
+type Member<Name extends string, Value> = None extends Value
+  ? { readonly [Key in Name]?: Value }
+  : { readonly [Key in Name]: Value };
+
+/** The parameters in one place that have a default. */
+type DefaultedIn<Defaulted, Id, In> = Id extends keyof Defaulted
+  ? In extends keyof Defaulted[Id]
+    ? Defaulted[Id][In]
+    : never
+  : never;
+
+/** Headers of the message are no parameters. */
+type IsSent<In, Name> = In extends 'header'
+  ? Lowercase<Name & string> extends NotParameter
+    ? false
+    : true
+  : true;
+
+type SentParameters<Parameters, In, Optional> = {
+  readonly [Name in keyof Parameters as IsSent<In, Name> extends true
+    ? Name extends Optional
+      ? never
+      : Name
+    : never]: Sent<Parameters[Name]>;
+} & {
+  readonly [Name in keyof Parameters as Name extends Optional ? Name : never]?: Sent<Parameters[Name]>;
+};
+
+type ParametersIn<
+  Contract extends AnyContract,
+  Id extends OperationId<Contract>,
+  In extends Place,
+> = Contract['operations'][Id] extends { parameters: { [Key in In]?: infer Parameters } }
+  ? [NonNullable<Parameters>] extends [never]
+    ? None
+    : Member<In, SentParameters<NonNullable<Parameters>, In, DefaultedIn<Contract['defaulted'], Id, In>>>
+  : None;
+
+/** A media type as it is named in a request or a reply: of a range, any that it covers. */
+type Named<MediaType> = MediaType extends '*/*'
+  ? string
+  : MediaType extends `${infer Type}/*`
+    ? `${Type}/${string}`
+    : MediaType;
+
+/** The media type of a body that names none: JSON where it is declared, else the only one. */
+type Usual<MediaTypes> = 'application/json' extends MediaTypes
+  ? 'application/json'
+  : {
+      [Each in MediaTypes & string]: [Exclude<MediaTypes, Each>] extends [never]
+        ? Each extends `${string}*${string}`
+          ? never
+          : Each
+        : never;
+    }[MediaTypes & string];
+
+type SentBody<Contents> = {
+  [MediaType in keyof Contents]: { readonly body: Sent<Contents[MediaType]> } & (MediaType extends Usual<
+    keyof Contents
+  >
+    ? { readonly mediaType?: Named<MediaType> }
+    : { readonly mediaType: Named<MediaType> });
+}[keyof Contents];
+
+type BodyOf<Operation> = Operation extends { requestBody: { content: infer Contents } }
+  ? SentBody<Contents>
+  : Operation extends { requestBody?: infer Body }
+    ? NonNullable<Body> extends { content: infer Contents }
+      ? [NonNullable<Body>] extends [never]
+        ? None
+        : SentBody<Contents> | { readonly body?: never; readonly mediaType?: never }
+      : None
+    : None;
+
+/** What a client sends to an operation. */
+export type ClientRequest<Contract extends AnyContract, Id extends OperationId<Contract>> = ParametersIn<
+  Contract,
+  Id,
+  'path'
+> &
+  ParametersIn<Contract, Id, 'query'> &
+  ParametersIn<Contract, Id, 'header'> &
+  ParametersIn<Contract, Id, 'cookie'> &
+  BodyOf<Contract['operations'][Id]> & {
+    /** Header fields beside those of the contract. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Aborts the request. */
+    readonly signal?: AbortSignal;
+  };
+
+type Responses<
+  Contract extends AnyContract,
+  Id extends OperationId<Contract>,
+> = Contract['operations'][Id] extends {
+  responses: infer Declared;
+}
+  ? Declared
+  : never;
+
+interface ReplyOf<Status, MediaType, Body> {
+  readonly status: Status;
+  readonly headers: Headers;
+  /** The media type of the body, as the contract names it. */
+  readonly mediaType: MediaType;
+  readonly body: Body;
+}
+
+type AnsweredBody<MediaType, Body> = MediaType extends
+  | 'multipart/form-data'
+  | 'application/x-www-form-urlencoded'
+  ? FormData
+  : Answered<Body>;
+
+type ReplyBy<IsHead, Status, Response> = IsHead extends true
+  ? ReplyOf<Status, undefined, undefined>
+  : Response extends { content: infer Contents }
+    ? {
+        [MediaType in keyof Contents]: ReplyOf<
+          Status,
+          Named<MediaType>,
+          AnsweredBody<MediaType, Contents[MediaType]>
+        >;
+      }[keyof Contents]
+    : ReplyOf<Status, undefined, undefined>;
+
+/** What an operation answers: one of its statuses, with the body of that status. */
+export type ClientReply<Contract extends AnyContract, Id extends OperationId<Contract>> = {
+  [Key in keyof Responses<Contract, Id>]: ReplyBy<
+    Id extends Contract['heads'] ? true : false,
+    StatusOf<Key, keyof Responses<Contract, Id>>,
+    Responses<Contract, Id>[Key]
+  >;
+}[keyof Responses<Contract, Id>];
+
+/** Calls one operation. */
+export type Call<Contract extends AnyContract, Id extends OperationId<Contract>> = (
+  ...request: None extends ClientRequest<Contract, Id>
+    ? [request?: ClientRequest<Contract, Id>]
+    : [request: ClientRequest<Contract, Id>]
+) => Promise<ClientReply<Contract, Id>>;
+
+/** A function for each operation. */
+export type Client<Contract extends AnyContract, Id extends OperationId<Contract> = OperationId<Contract>> = {
+  readonly [Each in Id]: Call<Contract, Each>;
+};

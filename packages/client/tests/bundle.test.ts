@@ -1,0 +1,56 @@
+import { gzipSync } from 'node:zlib';
+import { build, type Plugin } from 'esbuild';
+import { ROOT } from '../../../tests/support/scratch.ts';
+import { renderThingsClient } from './things-service.ts';
+
+/** Lets modules import the client of the tests' contract as `./generated/client.ts`. */
+const provideClient = async (): Promise<Plugin> => {
+  const contents = await renderThingsClient();
+  return {
+    name: 'client',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /generated\/client\.ts$/ }, () => ({ path: 'client', namespace: 'generated' }));
+      onLoad({ filter: /^/, namespace: 'generated' }, () => ({ contents, resolveDir: ROOT }));
+    },
+  };
+};
+
+/** What a bundler for browsers makes of a module. It fails on everything that only Node has. */
+const bundle = async (contents: string) => {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    conditions: ['source'],
+    plugins: [await provideClient()],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  return { text: outputFiles.map(({ text }) => text).join(''), files: Object.keys(metafile.inputs) };
+};
+
+const SAMPLE_PATHS = ['"/things"', '"/things/{id}"'];
+
+test('the client is a few kilobytes for a browser, without a package of somebody else', async () => {
+  const { text, files } = await bundle(`
+    import { createClient } from './generated/client.ts';
+    globalThis.client = createClient({ url: '/' });`);
+  expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
+  expect(SAMPLE_PATHS.filter((path) => !text.includes(path))).toEqual([]);
+  const descriptions = await bundle(`
+    import { operations } from './generated/client.ts';
+    globalThis.operations = operations;`);
+  expect(gzipSync(text).length - gzipSync(descriptions.text).length).toBeLessThan(5_000);
+});
+
+test('a client of some operations leaves out all others', async () => {
+  const { text } = await bundle(`
+    import { createClientOf } from './generated/client.ts';
+    globalThis.client = createClientOf([], { url: '/' });`);
+  expect(text).toContain('multipart');
+  expect(SAMPLE_PATHS.filter((path) => text.includes(path))).toEqual([]);
+});

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
+
+/** Generates the contract of these tests in an empty folder, as its owner would; returns the types and the client. */
+export const generateIn = async (folder: string) => {
+  await cp(new URL('contract.yaml', import.meta.url), join(folder, 'openapi.yaml'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  execFileSync(process.execPath, [...TRELLIS, 'generate'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const read = (name: string) => readFile(join(folder, 'generated', name), 'utf8');
+  return { types: await read('openapi.ts'), client: await read('client.ts') };
+};

@@ -1,0 +1,158 @@
+import { isTree, valueAt } from '@trellis/openapi/json';
+import type { Operation, Scheme } from '../document/operations.ts';
+import { single } from '../exchange/breach.ts';
+import { type Credentials, conceal, revealFor } from '../exchange/credentials.ts';
+import { likenessOf } from '../http/rule.ts';
+import { createPhases } from '../phases/phases.ts';
+import type { Answer, WireRequest } from '../requests/draft.ts';
+import type { Probe } from '../requests/probe.ts';
+import { createSession, type SessionOptions } from '../session.ts';
+import { parseJson } from '../values/json.ts';
+import {
+  fillIn,
+  fillSecrets,
+  markSecrets,
+  type SavedCase,
+  type SavedFile,
+  type SavedRequest,
+} from './case.ts';
+
+/** What became of a saved case. */
+export interface Replayed {
+  readonly saved: SavedCase;
+  readonly state: 'fixed' | 'fails' | 'unknown';
+  /** What is wrong now, or why nothing can be said. */
+  readonly what: string;
+}
+
+/** How saved cases are sent. */
+export type ReplayOptions = Omit<SessionOptions, 'seed' | 'requests'>;
+
+/** The values of the placeholders of secrets. */
+const secretsFor = (operations: readonly Operation[], credentials: Credentials): Map<string, string> => {
+  const reveal = revealFor(credentials);
+  const schemes: Scheme[] = operations.flatMap(({ security }) => security.flat());
+  return new Map(
+    schemes.flatMap((scheme) => {
+      const [, name] = /^\$\{secret:(.*)\}$/.exec(markSecrets(conceal({ scheme }))) ?? [];
+      const value = reveal({ scheme });
+      return name === undefined || value === '' ? [] : [[name, value] as const];
+    }),
+  );
+};
+
+const valueIn = ({ headers, body }: Answer, pointer: string | null): string | undefined => {
+  if (pointer === null) return single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
+  try {
+    const value = valueAt(parseJson(body.toString('utf8')), pointer);
+    return value === undefined || isTree(value)
+      ? undefined
+      : encodeURIComponent(String(value).toWellFormed());
+  } catch {
+    return undefined;
+  }
+};
+
+/** The bytes of a body; a form may hold a secret. */
+const asBuffer = (body: SavedRequest['body'], secrets: ReadonlyMap<string, string>): Buffer | undefined => {
+  if (body === null) return undefined;
+  return 'text' in body ? Buffer.from(fillSecrets(body.text, secrets)) : Buffer.from(body.base64, 'base64');
+};
+
+const isRefusal = (value: unknown): value is Probe['refusal'] =>
+  value === undefined || value === 400 || value === 401 || value === 415;
+
+/** Makes a function that sends a saved case again and judges the last reply again. */
+export const createReplay = (options: ReplayOptions, { seed, requestsPerOperation }: SavedFile) => {
+  const { transport, credentials } = options;
+  let literal: WireRequest | undefined;
+  /** Judges like any other session, but sends the request as it was saved. */
+  const session = createSession({
+    ...options,
+    seed,
+    requests: requestsPerOperation,
+    transport: { ...transport, send: (request) => transport.send(literal ?? request) },
+  });
+  const secrets = secretsFor(session.operations, credentials);
+
+  const fill = (request: SavedRequest, made: ReadonlyMap<string, string>): WireRequest | undefined => {
+    const target = fillIn(request.target, secrets, made);
+    const headers = request.headers.map(([name, value]) => [name, fillIn(value, secrets, made)] as const);
+    const filled = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    if (target === undefined || filled.length < headers.length) return undefined;
+    return { method: request.method, target, headers: filled, body: asBuffer(request.body, secrets) };
+  };
+
+  /** Sends all requests but the last, and gives the last with all that it needs, and the answer before it. */
+  const prepare = async ({
+    requests,
+  }: SavedCase): Promise<{ wire: WireRequest; before?: Answer } | undefined> => {
+    const made = new Map<string, string>();
+    let before: Answer | undefined;
+    for (const request of requests.slice(0, -1)) {
+      const wire = fill(request, made);
+      if (!wire) return undefined;
+      const answer = await transport.send(wire);
+      before = answer;
+      for (const { name, pointer } of request.gives) {
+        const value = valueIn(answer, pointer);
+        if (value !== undefined) made.set(name, value);
+      }
+    }
+    const last = requests.at(-1);
+    const wire = last && fill(last, made);
+    return wire && { wire, ...(before && { before }) };
+  };
+
+  /** What cannot be sent to the letter, or was judged as a whole, is generated again. */
+  const generateAgain = async (saved: SavedCase): Promise<Replayed> => {
+    const phase = createPhases(session).find(({ name }) => name === saved.phase);
+    const subject = phase?.subjects.find(({ title }) => title === saved.subject);
+    if (!phase || !subject)
+      return { saved, state: 'unknown', what: `there is no ${saved.phase} of ${saved.subject} any more` };
+    const { failures } = await phase.run(subject);
+    const [first] = failures;
+    return first ? { saved, state: 'fails', what: first.breach.what } : { saved, state: 'fixed', what: '' };
+  };
+
+  const judgeAgain = async (saved: SavedCase, operation: Operation): Promise<Replayed> => {
+    const { refusal, name = '', kind = '', named = '', http, ...others } = saved.expected ?? {};
+    const prepared = await prepare(saved);
+    // A credential that was changed, or an id that is not given any more.
+    if (!prepared || !isRefusal(refusal)) return generateAgain(saved);
+    const { wire, before } = prepared;
+    // What a GET says now is what its HEAD must say.
+    const like = http?.like && before ? likenessOf([before], http.like.isDeclared) : undefined;
+    const rule = http?.like ? { noBody: true, ...(like && { like }) } : http;
+    const contentType = wire.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? '';
+    const probe: Probe = {
+      ...others,
+      name: String(name),
+      kind: String(kind),
+      named: String(named),
+      refusal,
+      ...(rule && { http: rule }),
+      draft: {
+        operation: { ...operation, method: wire.method },
+        parameters: new Map(),
+        body: wire.body && { contentType, bytes: wire.body },
+        credentials: [],
+      },
+      at: () => ({ file: operation.at.file, pointer: saved.pointer }),
+    };
+    literal = wire;
+    const { breach } = await session.send(probe);
+    literal = undefined;
+    return breach ? { saved, state: 'fails', what: breach.what } : { saved, state: 'fixed', what: '' };
+  };
+
+  return async (saved: SavedCase): Promise<Replayed> => {
+    const operation =
+      session.operations.find(({ id }) => id === saved.operation) ??
+      // What is about HTTP itself may name a path.
+      session.operations.find(({ path }) => path === saved.operation);
+    if (!operation)
+      return { saved, state: 'unknown', what: `there is no operation ${saved.operation} any more` };
+    return saved.expected ? judgeAgain(saved, operation) : generateAgain(saved);
+  };
+};

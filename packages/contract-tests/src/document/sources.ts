@@ -1,0 +1,54 @@
+import { type ReadText, readContract, readLocal, showUrl } from '@trellis/openapi';
+import type { Spot } from '@trellis/openapi/document';
+import { codeOf, withPointers } from '@trellis/openapi/document';
+
+/** An object or an array, with its members by name. */
+export type Tree = Record<string, unknown>;
+
+/** A contract as it was read, in one document of OpenAPI 3.1. */
+export interface Sources {
+  /** The URL of its first file. */
+  readonly root: string;
+  readonly document: unknown;
+  /** Where that which stands at a pointer of the document was read. */
+  readonly originOf: (pointer: string) => Spot;
+  /** The texts of its files by their URLs; empty for a document that was never a file. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The operations that are not tested, each with the reason. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Reads a contract and all the files that it refers to, with the reader that the service and `npm run generate` use too:
+ * it decides which operations there are. What a request or a reply must be is decided here, by other code.
+ */
+export const readSources = async (place: string, readText: ReadText = readLocal): Promise<Sources> => {
+  const refuse = (url: string, from: string, reason: string): never => {
+    throw new Error(`${showUrl(url)}, which ${from} names, cannot be read (${reason})`);
+  };
+  let root: string | undefined;
+  const { document, bundle, notes, texts, missing } = await readContract(place, (url) => {
+    if (root !== undefined) return readText(url);
+    root = url;
+    return readText(url).catch((error) => refuse(url, 'the command', codeOf(error) || error.message));
+  });
+  for (const { url, from, reason } of missing) refuse(url, showUrl(from), reason);
+  const leftOut = notes.flatMap(({ subject, message }) =>
+    message.startsWith('is left out')
+      ? [`${subject} is not tested: ${message.replace('is left out: ', '')}`]
+      : [],
+  );
+  return { root: root ?? place, document, originOf: bundle.originOf, texts, leftOut };
+};
+
+/** The sources of a document that is in memory and complete. */
+export const sourcesOf = (document: object): Sources => {
+  const root = 'memory:/openapi.yaml';
+  return {
+    root,
+    document: withPointers(document),
+    originOf: (pointer) => ({ url: root, pointer }),
+    texts: new Map(),
+    leftOut: [],
+  };
+};

@@ -1,0 +1,131 @@
+import { isTree } from '@trellis/openapi/json';
+import type { Contract } from '../document/contract.ts';
+import { covers } from '../document/media-types.ts';
+import { type DeclaredResponse, type Operation, responseFor, responsesAt } from '../document/operations.ts';
+import { below } from '../document/place.ts';
+import { type Answer, hasUnspecified } from '../requests/draft.ts';
+import type { Probe } from '../requests/probe.ts';
+import { createBodyJudge } from './body-judge.ts';
+import { type Breach, single } from './breach.ts';
+import { createHeaderJudge } from './header-judge.ts';
+import {
+  createLogsIn,
+  isAboutNoBody,
+  isTooMuch,
+  isUnknownPath,
+  mayBeTaken,
+  mayRefuseWith,
+} from './refusals.ts';
+
+/** Statuses that say a request was not valid; a valid one must not get them. */
+const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
+/** Statuses that a service may refuse an invalid request with, even if the operation does not declare them. */
+const GENERAL_REFUSALS = [400, 401, 403, 409, 415, 422];
+const NO_BODY = [204, 205, 304];
+
+/** What a stub says of a schema that contradicts itself, so that no reply can fit; `undefined` if it does not. */
+export const unfitOf = ({ headers }: Answer): string | undefined =>
+  single(headers['x-stub-note'])
+    ?.split('; ')
+    .find((note) => note.includes('no value fits the schema'));
+
+const isObject = ({ body }: Answer): boolean => {
+  try {
+    return isTree(JSON.parse(body.toString('utf8')));
+  } catch {
+    return false;
+  }
+};
+
+/** Makes a function that judges answers. */
+export const createJudge = ({ request, response }: Contract) => {
+  const logsIn = createLogsIn(request);
+  const judgeBody = createBodyJudge(response);
+  const judgeHeader = createHeaderJudge(response);
+
+  const judgeContent = (
+    { contents, at }: DeclaredResponse,
+    method: string,
+    answer: Answer,
+  ): Breach | undefined => {
+    const { status, body } = answer;
+    const type = single(answer.headers['content-type']);
+    if (method === 'HEAD') return undefined;
+    if (contents.length === 0 || NO_BODY.includes(status))
+      return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;
+    const contentAt = below(at, 'content');
+    if (body.length === 0) {
+      const isEmptyText = contents.some(({ kind }) => kind === 'text' || kind === 'binary');
+      return isEmptyText ? undefined : { what: 'no body', at: contentAt };
+    }
+    const essence = type?.split(';', 1)[0]?.toLowerCase();
+    const exact = contents.find(({ mediaType }) => mediaType.toLowerCase() === essence);
+    const content = exact ?? contents.find(({ mediaType }) => covers(mediaType, type ?? ''));
+    if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
+    return judgeBody(content, answer);
+  };
+
+  /** Compares an answer with what is declared for its status: headers, media type, body. */
+  const judgeDeclared = (operation: Operation, answer: Answer): Breach | undefined => {
+    const declared = responseFor(operation, answer.status);
+    if (!declared)
+      return { what: `status ${answer.status}, which is not declared`, at: responsesAt(operation) };
+    for (const header of declared.headers) {
+      const breach = judgeHeader(header, answer);
+      if (breach) return breach;
+    }
+    return judgeContent(declared, operation.method, answer);
+  };
+
+  /** A refusal that the operation does not declare need not have any shape, but a client can parse it. */
+  const judgeRefusal = (operation: Operation, answer: Answer): Breach | undefined => {
+    if (responseFor(operation, answer.status) || !GENERAL_REFUSALS.includes(answer.status))
+      return judgeDeclared(operation, answer);
+    if (operation.method === 'HEAD' || isObject(answer)) return undefined;
+    return {
+      what: `status ${answer.status}, which is not declared, and its body is not a JSON object`,
+      at: responsesAt(operation),
+    };
+  };
+
+  return (probe: Probe, answer: Answer): Breach | undefined => {
+    const { refusal, alsoRight = [], mayAccept = false, draft, at } = probe;
+    const { operation } = draft;
+    const mayRefuse = probe.mayRefuse || hasUnspecified(draft);
+    const { status } = answer;
+    const isStub = answer.headers['x-stub'] !== undefined;
+    if (status >= 500 && !isStub)
+      return {
+        what: `status ${status}: the service failed`,
+        at: responseFor(operation, status)?.at ?? responsesAt(operation),
+      };
+    // RFC 9110, section 9.3.2.
+    if (operation.method === 'HEAD' && answer.body.length > 0)
+      return { what: 'a body, where the answer to a HEAD has none', at: operation.at };
+    // Whoever is told to come back later learns nothing else.
+    if (status === 429) return judgeDeclared(operation, answer);
+    const isExcess = isTooMuch(draft, status);
+    if (mayRefuse && status >= 400 && !responseFor(operation, status)) return undefined;
+    if (isExcess && !responseFor(operation, status)) return undefined;
+    if (refusal !== 401 && mayBeTaken(draft, status)) return judgeRefusal(operation, answer);
+    if (refusal === undefined) {
+      const isUnknown = status === 401 && operation.security.length > 0 && !logsIn(operation);
+      const isRefused = (REFUSALS.includes(status) && !isAboutNoBody(draft, status)) || isUnknown;
+      if (!isStub && isRefused && !isExcess && !mayRefuse)
+        return {
+          what: `a valid request was refused with ${status}`,
+          at: responseFor(operation, status)?.at ?? operation.at,
+        };
+      const isExcused = isStub && (!responseFor(operation, status) || unfitOf(answer) !== undefined);
+      return isExcused ? undefined : judgeDeclared(operation, answer);
+    }
+    if (isUnknownPath(probe, status)) return undefined;
+    if (mayAccept && status < 400) return judgeDeclared(operation, answer);
+    if (!isExcess && !mayRefuseWith(probe, refusal, status) && !alsoRight.includes(status))
+      return { what: `expected ${refusal}, got ${status}`, at: at() };
+    return judgeRefusal(operation, answer);
+  };
+};
+
+/** Judges answers. */
+export type Judge = ReturnType<typeof createJudge>;

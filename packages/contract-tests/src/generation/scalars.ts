@@ -1,0 +1,92 @@
+import { AJV_PATTERNS } from '@trellis/openapi/document';
+import { once } from '@trellis/openapi/json';
+import fc from 'fast-check';
+import type { Json } from '../values/json.ts';
+import type { SchemaObject } from '../values/schema.ts';
+
+/** The characters of texts: any, or only those that a header field or a delimited list carries unchanged. */
+export type Alphabet = 'any' | 'word';
+
+/** The nth code point that text may hold. `a` is the first, so that shrunk texts are readable. */
+const codePoint = (n: number): string => {
+  const shifted = ((n + 0x60) % 0x10f7ff) + 1;
+  return String.fromCodePoint(shifted < 0xd800 ? shifted : shifted + 0x800);
+};
+
+const CHARACTERS: Readonly<Record<Alphabet, fc.Arbitrary<string>>> = {
+  /** Every code point but surrogates and U+0000, with the troublesome ones more often. */
+  any: fc.oneof(
+    fc.constantFrom(...'azAZ09 "\\/\b\n\u007f\u0085é\u0301\u200b\u2028\ufeff\ufffd\uffff🌱\u{10ffff}'),
+    fc.integer({ min: 0, max: 0x10f7fe }).map(codePoint),
+  ),
+  word: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_'),
+};
+
+/** Well-formed text without U+0000; lengths are counted in code points, as JSON Schema does. */
+export const text = (
+  lengths: { minLength?: number; maxLength?: number } = {},
+  alphabet: Alphabet = 'any',
+): fc.Arbitrary<string> => fc.string({ unit: CHARACTERS[alphabet], ...lengths });
+
+const moment = fc
+  .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+const word = text({ minLength: 1, maxLength: 8 }, 'word');
+
+/** Made when it is first needed: that takes fast-check a second for an address. */
+const lazily = (make: () => fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.constant(once(make)).chain((made) => made());
+
+const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
+  ['date-time', moment],
+  ['date', moment.map((value) => value.slice(0, 10))],
+  ['time', moment.map((value) => value.slice(11))],
+  ['duration', fc.integer({ min: 1, max: 999 }).map((count) => `P${count}DT${count}S`)],
+  ['email', fc.emailAddress()],
+  ['uuid', fc.uuid()],
+  ['uri', lazily(() => fc.webUrl())],
+  ['uri-reference', lazily(() => fc.webPath())],
+  ['uri-template', word.map((name) => `/things/{${name.replaceAll('-', '_')}}`)],
+  ['hostname', fc.domain()],
+  ['ipv4', fc.ipV4()],
+  ['ipv6', fc.ipV6()],
+  ['byte', fc.base64String()],
+  ['json-pointer', word.map((name) => `/${name}`)],
+  ['relative-json-pointer', word.map((name) => `1/${name}`)],
+  ['regex', word.map((name) => `^${name}$`)],
+]);
+
+const matching = (pattern: string): fc.Arbitrary<string> | undefined => {
+  try {
+    return fc.stringMatching(AJV_PATTERNS(pattern));
+  } catch {
+    return undefined; // fast-check cannot generate for every pattern: not for lookarounds, for example
+  }
+};
+
+/** Strings of a schema. */
+export const stringsOf = (schema: SchemaObject, alphabet: Alphabet): fc.Arbitrary<string> => {
+  const { format = '', pattern, minLength = 0, maxLength } = schema;
+  const lengths = {
+    minLength,
+    ...(maxLength !== undefined && { maxLength: Math.max(maxLength, minLength) }),
+  };
+  const ofPattern = pattern === undefined ? undefined : matching(pattern);
+  return ofPattern ?? FORMATS.get(format) ?? text(lengths, alphabet);
+};
+
+const scalar: fc.Arbitrary<Json> = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+  text(),
+);
+
+/** Any JSON value, for a schema that does not restrict it. */
+export const anything: fc.Arbitrary<Json> = fc.oneof(
+  { arbitrary: scalar, weight: 3 },
+  { arbitrary: fc.array(scalar, { maxLength: 3 }), weight: 1 },
+  { arbitrary: fc.dictionary(text(), scalar, { maxKeys: 3 }), weight: 1 },
+);

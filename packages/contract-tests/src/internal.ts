@@ -1,0 +1,5 @@
+/** For the other packages of the same version, and for what works on this repository: no promise is made about it. */
+export { createContract } from './document/contract.ts';
+export { readSources } from './document/sources.ts';
+export { createTransport } from './exchange/transport.ts';
+export { run } from './run.ts';

@@ -1,0 +1,95 @@
+import { AJV_PATTERNS } from '@trellis/openapi/document';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { below, type Place } from '../document/place.ts';
+import type { View } from '../document/view.ts';
+import { isObject, toJson } from '../values/json.ts';
+import type { Schema } from '../values/schema.ts';
+import { createDoubles, INT64_END } from './doubles.ts';
+import { createExactKeywords } from './exact-keywords.ts';
+
+/** Why a schema does not accept a value. */
+export interface Complaint {
+  readonly message: string;
+  /** The place of the keyword that fails; `undefined` if it is in no file. */
+  readonly place: Place | undefined;
+}
+
+/** A schema of the contract that means nothing: a `$ref` that leads nowhere, a pattern that is none. */
+export class BadSchema extends Error {
+  override readonly name = 'BadSchema';
+}
+
+const UNIONS = ['oneOf', 'anyOf'];
+
+const describe = ({ instancePath, message = 'is not valid', params }: ErrorObject): string => {
+  const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
+  const detail = additionalProperty ?? unevaluatedProperty ?? allowedValues ?? allowedValue;
+  return `${instancePath} ${message}${detail === undefined ? '' : `: ${toJson(detail)}`}`.trim();
+};
+
+/** Judges values by the schemas of a contract. It shares no validation code with the service. */
+export const createOracle = ({ root, document, placeOf }: Pick<View, 'root' | 'document' | 'placeOf'>) => {
+  const ajv = new Ajv2020({
+    code: { regExp: AJV_PATTERNS },
+    strict: false,
+    ownProperties: true,
+    allErrors: true,
+    verbose: true,
+    validateSchema: false,
+    logger: false,
+  });
+  addFormats.default(ajv);
+  ajv.addFormat('int64', {
+    type: 'number',
+    validate: (value: number) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,
+  });
+  const { listOf, exactOf } = createDoubles();
+  for (const definition of createExactKeywords(exactOf)) {
+    for (const keyword of [definition.keyword].flat()) ajv.removeKeyword(keyword);
+    ajv.addKeyword(definition);
+  }
+  if (isObject(document)) ajv.addSchema(document, root);
+
+  const compileNew = (schema: object): ValidateFunction => {
+    try {
+      return ajv.compile(schema);
+    } catch (error) {
+      throw new BadSchema(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  };
+  const compiled = new WeakMap<object, ValidateFunction>();
+  const compile = (schema: object): ValidateFunction => {
+    const validate = compiled.get(schema) ?? compileNew(schema);
+    compiled.set(schema, validate);
+    return validate;
+  };
+
+  const isValid = (validate: ValidateFunction, value: unknown): boolean => {
+    const holder = listOf([value]);
+    const context = { instancePath: '', parentData: holder, parentDataProperty: 0, rootData: holder };
+    return validate(holder[0], { ...context, dynamicAnchors: {} });
+  };
+
+  /** Whether the schema accepts a value. */
+  const accepts = (schema: Schema, value: unknown): boolean =>
+    typeof schema === 'boolean' ? schema : isValid(compile(schema), value);
+
+  /** Why the schema does not accept a value. Unions come first, since all of their branches complain too. */
+  const complaintsOf = (schema: Schema, value: unknown): Complaint[] => {
+    if (typeof schema === 'boolean') return schema ? [] : [{ message: 'is not allowed', place: undefined }];
+    const validate = compile(schema);
+    if (isValid(validate, value)) return [];
+    const errors = validate.errors ?? [];
+    const unions = errors.filter(({ keyword }) => UNIONS.includes(keyword));
+    return [...unions.reverse(), ...errors.filter((error) => !unions.includes(error))].map((error) => {
+      const place = placeOf(error.parentSchema);
+      return { message: describe(error), place: place && below(place, error.keyword) };
+    });
+  };
+
+  return { accepts, complaintsOf };
+};
+
+/** Judges values by schemas. */
+export type Oracle = ReturnType<typeof createOracle>;

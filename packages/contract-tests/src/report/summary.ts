@@ -1,0 +1,68 @@
+import { renderTable } from '../../../../scripts/support/table.ts';
+import { failuresIn, nameOf, type PhaseResult, type SubjectResult } from './results.ts';
+
+const TOTALS = ['requests', 'accepted', 'refused', 'failures'];
+
+const grouped = (count: number): string => count.toLocaleString('en');
+
+const sum = (results: readonly SubjectResult[], of: (result: SubjectResult) => number): number =>
+  results.reduce((total, result) => total + of(result), 0);
+
+const totalsOf = (results: readonly SubjectResult[]): string[] =>
+  [
+    sum(results, ({ outcome }) => outcome.requests),
+    sum(results, ({ outcome }) => outcome.accepted),
+    sum(results, ({ outcome }) => outcome.refused),
+    sum(results, failuresIn),
+  ].map(grouped);
+
+/** The requests of a phase, and its failures if it has any: `120`, `120 (2 failed)`. */
+const cellOf = (results: readonly SubjectResult[]): string => {
+  if (results.length === 0) return '';
+  const failures = sum(results, failuresIn);
+  const requests = grouped(sum(results, ({ outcome }) => outcome.requests));
+  return failures === 0 ? requests : `${requests} (${grouped(failures)} failed)`;
+};
+
+/** The results by phase, for each name that a subject has. A path may be a subject of several phases. */
+const byName = (phases: readonly PhaseResult[]): Map<string, SubjectResult[][]> => {
+  const rows = new Map<string, SubjectResult[][]>();
+  for (const [column, { subjects }] of phases.entries())
+    for (const result of subjects) {
+      const name = nameOf(result.subject);
+      const row = rows.get(name) ?? phases.map(() => []);
+      row[column]?.push(result);
+      rows.set(name, row);
+    }
+  return rows;
+};
+
+const widthOf = (table: string): number => table.indexOf('\n');
+
+/**
+ * A table of all operations with their totals and a column for each phase. Where that is too wide, the phases get a table
+ * of their own.
+ */
+export const renderSummary = (
+  phases: readonly PhaseResult[],
+  columns: number = Number.POSITIVE_INFINITY,
+): string => {
+  const rows = [...byName(phases)];
+  if (rows.length > 1) rows.push(['all operations', phases.map(({ subjects }) => [...subjects])]);
+  const whole = renderTable(
+    ['operation', ...TOTALS, ...phases.map(({ phase }) => phase.name)],
+    rows.map(([name, row]) => [name, ...totalsOf(row.flat()), ...row.map(cellOf)]),
+    Number.POSITIVE_INFINITY,
+  );
+  if (phases.length < 2 || widthOf(whole) <= columns) return whole;
+  return [
+    renderTable(
+      ['operation', ...TOTALS],
+      rows.map(([name, row]) => [name, ...totalsOf(row.flat())]),
+    ),
+    renderTable(
+      ['phase', ...TOTALS],
+      phases.map(({ phase, subjects }) => [phase.name, ...totalsOf(subjects)]),
+    ),
+  ].join('\n\n');
+};

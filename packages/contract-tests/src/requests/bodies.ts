@@ -1,0 +1,163 @@
+import { ownMember } from '@trellis/openapi/json';
+import fc from 'fast-check';
+import type { Side } from '../document/contract.ts';
+import { memberOfRange } from '../document/media-types.ts';
+import type { Content } from '../document/operations.ts';
+import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
+import { text } from '../generation/scalars.ts';
+import { isObject, type Json, toJson } from '../values/json.ts';
+import type { Schema } from '../values/schema.ts';
+import { isUnspecified, keepNestable } from './brackets.ts';
+import { type Readings, textOf } from './readings.ts';
+import { canWrite, type Style, writeParameter } from './styles.ts';
+
+/** The value of a body; bytes if its media type has no other meaning here. */
+export type BodyValue = Json | Uint8Array;
+
+/** A body as it is sent. */
+export interface WrittenBody {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  /** Whether it has members that OpenAPI does not say how to write. */
+  readonly isUnspecified?: boolean;
+}
+
+const BOUNDARY = 'contract-tests-boundary';
+
+const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
+
+/** The style of a member of a form: that of its encoding, else repeated (OAS 3.1, section 4.8.15). */
+const styleOf = ({ encoding }: Content, name: string): Style => {
+  const declared = ownMember(encoding, name);
+  const style = String(ownMember(declared, 'style') ?? 'form');
+  return {
+    in: 'query',
+    name,
+    style,
+    explode: Boolean(ownMember(declared, 'explode') ?? style === 'form'),
+    isJson: false,
+  };
+};
+
+/** Generates and writes the bodies of a contract. */
+export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, isSurelyValid }: Readings) => {
+  const { flatten, arbitraryOf } = side;
+
+  /** Whether a part is a file: its schema is about bytes, or says nothing. */
+  const isFile = (content: Content, name: string): boolean =>
+    flatten(schemaOfMember(content.schema, name)).some(
+      ({ type, format, contentMediaType, contentEncoding, enum: allowed }) =>
+        format === 'binary' ||
+        (contentMediaType !== undefined && contentEncoding === undefined) ||
+        (type === undefined && allowed === undefined),
+    );
+
+  /** Whether a member of a form is written under names in brackets. */
+  const isDeep = (content: Content, name: string): boolean =>
+    content.kind === 'form' && styleOf(content, name).style === 'deepObject';
+
+  const canWriteMember = (content: Content, name: string, value: Json): boolean => {
+    if (content.kind === 'form')
+      return canWrite(styleOf(content, name), shapeOf(schemaOfMember(content.schema, name)), value);
+    if (isFile(content, name)) return typeof value === 'string';
+    // One part is the same as a list of one. Parsers drop a byte order mark, about which RFC 7578 says nothing.
+    const texts = Array.isArray(value) ? value : [value];
+    return (
+      Array.isArray(value) === (shapeOf(schemaOfMember(content.schema, name)) === 'array') &&
+      texts.length > 0 &&
+      texts.every((each) => isScalar(each) && !textOf(each).startsWith('\ufeff'))
+    );
+  };
+
+  /** The members that a form can carry: those that the schema names and the style can write. */
+  const toForm = (content: Content, value: Json): { readonly [name: string]: Json } => {
+    const known = new Set(flatten(content.schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+    return Object.fromEntries(
+      Object.entries(isObject(value) ? value : {})
+        .map(([name, member]): [string, Json] => [
+          name,
+          isDeep(content, name) ? keepNestable(member) : member,
+        ])
+        .filter(([name, member]) => known.has(name) && canWriteMember(content, name, member)),
+    );
+  };
+
+  const partOf = (content: Content, name: string, value: Json): string[] => {
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', '%22')}"`;
+    if (isFile(content, name))
+      return [
+        `${head}; filename="${name}.bin"\r\nContent-Type: application/octet-stream\r\n\r\n${textOf(value)}\r\n`,
+      ];
+    return [value].flat().map((each) => `${head}\r\n\r\n${textOf(each)}\r\n`);
+  };
+
+  /** Writes a valid or invalid body in its media type; `undefined` if that cannot express it. */
+  const write = (content: Content, value: BodyValue): WrittenBody | undefined => {
+    const contentType = memberOfRange(content.mediaType);
+    if (value instanceof Uint8Array) return { contentType, bytes: Buffer.from(value) };
+    switch (content.kind) {
+      case 'json':
+        return { contentType, bytes: Buffer.from(toJson(value)) };
+      case 'form':
+      case 'multipart': {
+        if (!isObject(value)) return undefined;
+        const members = Object.entries(value);
+        if (!members.every(([name, member]) => canWriteMember(content, name, member))) return undefined;
+        if (members.length === 0) return undefined;
+        if (content.kind === 'form') {
+          const pairs = members.flatMap(([name, member]) => writeParameter(styleOf(content, name), member));
+          return {
+            contentType,
+            bytes: Buffer.from(pairs.join('&')),
+            isUnspecified: members.some(([name, member]) => isUnspecified(styleOf(content, name), member)),
+          };
+        }
+        const parts = members.flatMap(([name, member]) => partOf(content, name, member));
+        return {
+          contentType: `${contentType}; boundary=${BOUNDARY}`,
+          bytes: Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`),
+        };
+      }
+      default:
+        // An empty text is no body.
+        return typeof value === 'string' && value !== ''
+          ? { contentType, bytes: Buffer.from(value) }
+          : undefined;
+    }
+  };
+
+  const valuesOf = (content: Content): fc.Arbitrary<BodyValue> | undefined => {
+    const { kind, schema } = content;
+    const nothing = () => new NotGenerated(`no body can be generated for ${content.mediaType}`);
+    switch (kind) {
+      case 'json':
+        return arbitraryOf(schema);
+      case 'form':
+      case 'multipart':
+        return filterOrGiveUp(
+          arbitraryOf(schema).map((value) => toForm(content, value)),
+          (form) => isSurelyValid(schema, form) && Object.keys(form).length > 0,
+          nothing,
+        );
+      case 'text':
+        return filterOrGiveUp(textsOf(schema), (value) => value !== '', nothing);
+      case 'xml': {
+        // XML is not generated from schemas: only its examples are sent.
+        const texts = Object.values(content.examples).filter((each) => typeof each === 'string');
+        return texts.length === 0 ? undefined : fc.constantFrom(...texts);
+      }
+      case 'binary':
+        return fc.uint8Array({ minLength: 1, maxLength: 64 });
+    }
+  };
+
+  const textsOf = (schema: Schema): fc.Arbitrary<string> =>
+    schema === true
+      ? text({ minLength: 1 })
+      : arbitraryOf({ allOf: [schema, { type: 'string' }] }).map(String);
+
+  return { valuesOf, write, isDeep };
+};
+
+/** Generates and writes bodies. */
+export type Bodies = ReturnType<typeof createBodies>;

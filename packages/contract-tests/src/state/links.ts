@@ -1,0 +1,92 @@
+import { isTree, ownMember, pointerSteps, valueAt } from '@trellis/openapi/json';
+import type { Contract } from '../document/contract.ts';
+import type { Operation } from '../document/operations.ts';
+import { single } from '../exchange/breach.ts';
+import { type Exchange, pathParametersOf, shapeOfPath } from '../requests/draft.ts';
+import { textOf } from '../requests/readings.ts';
+import { isObject, type Json, parseJson } from '../values/json.ts';
+
+/** A link of the contract (OAS 3.1, section 4.8.20): what an answer says of the path of another operation. */
+export interface Link {
+  readonly from: Operation;
+  readonly to: Operation;
+  /** The runtime expression of the last path parameter: `$response.body#/id`. */
+  readonly expression: string;
+}
+
+/** The body of a request or an answer, if it is JSON. */
+export const jsonIn = (body: Buffer | undefined): Json | undefined => {
+  try {
+    return body && body.length > 0 ? parseJson(body.toString('utf8')) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const scalarAt = (body: Json | undefined, pointer: string): string | undefined => {
+  const value = valueAt(body, pointer);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? textOf(value)
+    : undefined;
+};
+
+const MEANT = /^\{?\$(request|response)\.(body|header|path|query)(?:#|\.)(.*?)\}?$/;
+
+/** What a runtime expression means in an exchange (OAS 3.1, section 4.8.20.4). */
+export const evaluate = (expression: string, { draft, answer }: Exchange): string | undefined => {
+  const [, side, part, rest = ''] = MEANT.exec(expression) ?? [];
+  if (part === 'body') return scalarAt(jsonIn(side === 'request' ? draft.body?.bytes : answer?.body), rest);
+  if (side === 'response') return part === 'header' ? single(answer?.headers[rest.toLowerCase()]) : undefined;
+  const sent = [...draft.parameters].find(([{ in: place, name }]) => place === part && name === rest)?.[1];
+  return sent === undefined || isObject(sent) || Array.isArray(sent) ? undefined : textOf(sent);
+};
+
+/** The pointer in a reference; empty if it is not well encoded. */
+const fragmentOf = (ref: string): string => {
+  try {
+    return decodeURIComponent(ref.replace(/^[^#]*#/, ''));
+  } catch {
+    return '';
+  }
+};
+
+/** The links from operations that make something to operations that are about one thing. */
+export const createLinks = ({ response: { view } }: Contract, operations: readonly Operation[]): Link[] => {
+  const entriesOf = (value: unknown): [string, unknown][] => {
+    const followed = view.follow(value);
+    return isTree(followed) ? Object.entries(followed) : [];
+  };
+  const paths = ownMember(view.document, 'paths');
+  const declaredOf = ({ path, method }: Operation): unknown =>
+    ownMember(view.follow(ownMember(paths, path)), method.toLowerCase());
+
+  const targetOf = (link: unknown): Operation | undefined => {
+    const id = ownMember(link, 'operationId');
+    const ref = ownMember(link, 'operationRef');
+    const [, path, method] = typeof ref === 'string' ? pointerSteps(fragmentOf(ref)) : [];
+    return operations.find((each) =>
+      id === undefined ? each.path === path && each.method === method?.toUpperCase() : each.id === id,
+    );
+  };
+
+  return operations
+    .filter(({ method }) => method === 'POST' || method === 'PUT')
+    .flatMap((from) =>
+      entriesOf(ownMember(view.follow(declaredOf(from)), 'responses'))
+        .filter(([status]) => status.startsWith('2') && status !== '202')
+        .flatMap(([, declared]) => entriesOf(ownMember(view.follow(declared), 'links')))
+        .flatMap(([, each]): Link[] => {
+          const link = view.follow(each);
+          const to = targetOf(link);
+          const name = to && pathParametersOf(to).at(-1)?.name;
+          const given = ownMember(link, 'parameters');
+          const expression =
+            name === undefined ? undefined : (ownMember(given, name) ?? ownMember(given, `path.${name}`));
+          // An operation on a thing does not make that thing.
+          const isNew = to && !shapeOfPath(from.path).startsWith(shapeOfPath(to.path));
+          return isNew && typeof expression === 'string' && expression.includes('$')
+            ? [{ from, to, expression }]
+            : [];
+        }),
+    );
+};

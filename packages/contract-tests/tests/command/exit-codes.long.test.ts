@@ -1,0 +1,148 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { startThings, THINGS_FILE } from '../things-service.ts';
+import { runTester, testThings } from './run-tester.ts';
+
+jest.setTimeout(120_000);
+
+const newFolder = temporaryFolders();
+
+test('0: the service keeps its contract', async () => {
+  const { code, stdout, stderr } = await testThings(await newFolder(), {}, []);
+  expect(stdout).toMatch(/\n\nThe service keeps its contract\.\n$/);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+test('0: without a URL the service itself is started, tested, and gone with its store', async () => {
+  const [folder, temporary] = [await newFolder(), await newFolder()];
+  const { code, stdout } = await runTester(folder, ['--requests', '2', '--seed', '7'], { TMPDIR: temporary });
+  expect(stdout).toMatch(/^\S*openapi\.yaml against http:\/\/127\.0\.0\.1:\d+, seed 7\n/);
+  expect(stdout).toMatch(/\n\nThe service keeps its contract\.\n$/);
+  expect([code, await readdir(folder), await readdir(temporary)]).toEqual([0, [], []]);
+});
+
+test('1: the service breaks its contract', async () => {
+  const { code, stdout } = await testThings(await newFolder(), { status: 202 }, []);
+  expect(stdout).toContain('createThing: valid request: status 202, which is not declared');
+  expect(stdout).toMatch(
+    /\nThe service breaks its contract\. To repeat these requests: --seed 7 --requests 10\n$/,
+  );
+  expect(code).toBe(1);
+});
+
+test.each<[what: string, flags: string[], said: string]>([
+  ['a token without a URL', ['--token', 'x'], '--token is for a running service: give --url too'],
+  [
+    'an unknown option',
+    ['--reprot', 'x'],
+    'there is no option --reprot; did you mean --report\\? See --help',
+  ],
+  ['an option like no other', ['--xyz'], 'there is no option --xyz; see --help'],
+  ['an option without its value', ['--seed'], '.*--seed.*argument missing; see --help'],
+  ['a bad URL', ['things'], '--url must be like http://127.0.0.1:3000, not "things"'],
+  ['two URLs', ['http://a', 'http://b'], '"http://b" is one word too many; see --help'],
+  ['a bad number', ['http://a', '--rate', '0'], '--rate must be a whole number above 0, not "0"'],
+  ['a bad duration', ['http://a', '--time', 'soon'], '--time must be a duration like 90s or 5m, not "soon"'],
+  [
+    'a bad report',
+    ['http://a', '--report', 'pdf=x'],
+    '--report must be like junit=report.xml or json=report.json, not "pdf=x"',
+  ],
+  ['a bad header', ['http://a', '--header', 'x'], '--header must be like "X-Tenant: acme", not "x"'],
+  ['a bad key', ['http://a', '--api-key', 'x'], '--api-key must be like X-Api-Key=VALUE'],
+  [
+    'a config file that is not there',
+    ['--config', 'no.yaml'],
+    'the config file no.yaml cannot be read \\(ENOENT\\)',
+  ],
+])('2: %s is refused in one sentence', async (_what, flags, said) => {
+  const { code, stdout, stderr } = await runTester(await newFolder(), flags);
+  expect(stderr).toMatch(new RegExp(`^${said}\\n$`));
+  expect([code, stdout]).toEqual([2, '']);
+});
+
+test.each<[what: string, flags: string[], said: string]>([
+  ['an unknown operation', ['--include', 'x'], 'there is no operation x; there are createThing\n'],
+  ['an unknown phase', ['--phase', 'x'], 'there is no phase x; there are '],
+  ['a choice of nothing', ['--exclude', 'POST'], '--include and --exclude leave no operation\n'],
+])('2: %s is refused before anything is sent', async (_what, flags, said) => {
+  const { code, stderr, bodies } = await testThings(await newFolder(), {}, flags);
+  expect(stderr).toContain(said);
+  expect(code).toBe(2);
+  expect(bodies).toEqual(['']); // whether it answers
+});
+
+test('2: missing credentials are named', async () => {
+  const { url, close } = await startThings();
+  const { code, stderr } = await runTester(await newFolder(), [url, '--spec', THINGS_FILE]);
+  await close();
+  expect([code, stderr]).toEqual([2, 'createThing needs credentials: --token TOKEN\n']);
+});
+
+test.each<[what: string, text: string, said: RegExp]>([
+  ['no YAML', 'a: [', /openapi\.yaml/],
+  [
+    'no OpenAPI document',
+    'swagger: "2.0"',
+    /openapi\.yaml is not an OpenAPI document of version 3\.0, 3\.1 or 3\.2\n$/,
+  ],
+  [
+    'a contract without operations',
+    'openapi: 3.1.0\ninfo: { title: t, version: "1" }\npaths: {}',
+    /^openapi\.yaml has no operations: there is nothing to test\n$/,
+  ],
+  [
+    'a reference that leads nowhere',
+    'openapi: 3.1.0\npaths: { /a: { $ref: "other.yaml" } }',
+    /other\.yaml, which .*openapi\.yaml names, cannot be read \(ENOENT\)\n$/,
+  ],
+])('3: %s', async (_what, text, said) => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'openapi.yaml'), text);
+  const { code, stderr } = await runTester(folder, ['http://127.0.0.1:1']);
+  expect(stderr).toMatch(said);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(code).toBe(3);
+});
+
+test('3: neither the folder nor the service has a contract', async () => {
+  const { url, close } = await startThings();
+  const { code, stderr } = await runTester(await newFolder(), [url]);
+  await close();
+  expect([code, stderr]).toEqual([
+    3,
+    'there is no openapi.yaml in this folder, and the service offers none: name the contract with --spec\n',
+  ]);
+});
+
+test('4: no service answers', async () => {
+  const { url, close } = await startThings();
+  await close();
+  const { code, stderr } = await runTester(await newFolder(), [url, '--spec', THINGS_FILE]);
+  expect([code, stderr]).toEqual([
+    4,
+    `no service answers at ${url} (ECONNREFUSED): start it, or give another --url\n`,
+  ]);
+});
+
+test('4: the service goes away, and what was found until then is told', async () => {
+  const { code, stdout, stderr } = await testThings(await newFolder(), { status: 202, leavesAfter: 100 }, [
+    '--requests',
+    '300',
+  ]);
+  expect(stdout).toContain('status 202, which is not declared');
+  expect(stdout).toMatch(
+    /Left out, because the service went away \(ECONNREFUSED\):\n {2}parameters: createThing\n/,
+  );
+  expect(stderr).toBe('the service went away (ECONNREFUSED)\n');
+  expect(code).toBe(4);
+});
+
+test('--help is readable in 100 columns', async () => {
+  const { code, stdout } = await runTester(await newFolder(), ['--help']);
+  expect(stdout).toContain('--report KIND=FILE');
+  expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  expect(code).toBe(0);
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { parseCases } from '../../src/cases/read.ts';
+import { createReplay } from '../../src/cases/replay.ts';
+import { saveCases } from '../../src/cases/save.ts';
+import { createContract } from '../../src/document/contract.ts';
+import { operationsOf } from '../../src/document/operations.ts';
+import { sourcesOf } from '../../src/document/sources.ts';
+import type { Failure } from '../../src/exchange/failure.ts';
+import { createTransport } from '../../src/exchange/transport.ts';
+import type { Answer, Draft } from '../../src/requests/draft.ts';
+import type { Probe } from '../../src/requests/probe.ts';
+
+const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const contract = createContract(
+  sourcesOf({
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': { post: { operationId: 'create', responses: { 201: { description: '' } } } },
+      '/things/{id}': {
+        get: { operationId: 'read', parameters: [ID], responses: { 204: { description: '' } } },
+      },
+    },
+  }),
+);
+const [create, read] = operationsOf(contract);
+
+/** A service that counts its things from a number. */
+const start = async (first: number, isBroken: boolean) => {
+  const targets: string[] = [];
+  const server = createServer((request, response) => {
+    targets.push(`${request.method} ${request.url}`);
+    const status = request.method === 'POST' ? 201 : isBroken ? 500 : 204;
+    response.writeHead(status, status === 201 ? { Location: `/things/${first}` } : {}).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${port}`, targets, close: () => server.close().closeAllConnections() };
+};
+
+/** The file of a failure: a thing was created as 41, and to read it failed. */
+const saved = (() => {
+  if (!create || !read) throw new Error('the contract has two operations');
+  const [id] = read.parameters;
+  const draft: Draft = {
+    operation: read,
+    parameters: id ? new Map([[id, 41]]) : new Map(),
+    body: undefined,
+    credentials: [],
+  };
+  const created: Answer = { status: 201, headers: { location: '/things/41' }, body: Buffer.of() };
+  const failure: Failure = {
+    name: 'valid request',
+    exchanges: [
+      { draft: { ...draft, operation: create, parameters: new Map() }, answer: created },
+      { draft, answer: { status: 500, headers: {}, body: Buffer.of() } },
+    ],
+    breach: { what: 'status 500: the service failed', at: read.at },
+  };
+  const probe: Probe = {
+    name: 'valid request',
+    kind: 'valid',
+    draft,
+    refusal: undefined,
+    named: '',
+    at: () => read.at,
+  };
+  const outcome = { requests: 2, accepted: 1, refused: 0, failures: [failure], notes: [] };
+  const subject = { title: 'read', operations: [read] };
+  const phase = { name: 'valid', promise: '', subjects: [subject], run: async () => outcome };
+  const results = {
+    phases: [{ phase, subjects: [{ subject, outcome, milliseconds: 1 }] }],
+    notes: [],
+    end: undefined,
+    probeOf: () => probe,
+  };
+  return parseCases(saveCases(results, { seed: 41, requests: 10 }, () => 'read: valid request'));
+})();
+
+test('a saved sequence names what the service made by the reply that told it', () => {
+  expect(saved.cases[0]?.requests).toMatchObject([
+    { method: 'POST', target: '/things', gives: [{ name: '1', pointer: null }] },
+    { method: 'GET', target: `/things/$\{made:1}`, gives: [] },
+  ]);
+});
+
+test.each([
+  ['fails', true],
+  ['fixed', false],
+])('sent again, with the id that the service makes now, it %s', async (state, isBroken) => {
+  const { url, targets, close } = await start(100, isBroken);
+  const transport = createTransport(url);
+  const replay = createReplay({ contract, transport, credentials: {} }, saved);
+  const replayed = saved.cases[0] && (await replay(saved.cases[0]));
+  transport.close();
+  close();
+  expect(replayed?.state).toBe(state);
+  expect(targets).toEqual(['POST /things', 'GET /things/100']);
+});

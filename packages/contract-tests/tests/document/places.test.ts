@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { createContract } from '../../src/document/contract.ts';
+import { operationsOf } from '../../src/document/operations.ts';
+import { readSources } from '../../src/document/sources.ts';
+
+const FOLDER = 'packages/server/tests/contract/documents/several-files';
+const file = fileURLToPath(
+  new URL('../../../server/tests/contract/documents/several-files/openapi.yaml', import.meta.url),
+);
+const contract = createContract(await readSources(file));
+const createItem = operationsOf(contract).find(({ id }) => id === 'createItem');
+
+test.each([
+  ['behind two references', { id: 1 }, 'schemas/common.yaml:12 #/Named/required'],
+  ['beside a reference', { name: 'a' }, 'schemas/item.yaml:2 #/required'],
+  ['in a union', { id: 1, name: 'a', parent: 1 }, 'schemas/item.yaml:6 #/properties/parent/oneOf'],
+])('what is wrong %s is found in the file where it is written', (_where, value, place) => {
+  const [complaint] = contract.request.complaintsOf(createItem?.body?.contents[0]?.schema ?? true, value);
+  expect(complaint?.place && contract.nameOf(complaint.place)).toBe(`${FOLDER}/${place}`);
+});
+
+test('a missing place is named by its nearest ancestor', () => {
+  const at = { file: createItem?.at.file ?? '', pointer: `${createItem?.at.pointer}/responses/418/content` };
+  expect(contract.nameOf(at)).toBe(`${FOLDER}/paths/items.yaml:9 #/post/responses/418/content`);
+});

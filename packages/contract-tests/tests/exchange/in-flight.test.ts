@@ -1,0 +1,51 @@
+import { createContract } from '../../src/document/contract.ts';
+import { readSources } from '../../src/document/sources.ts';
+import { createTransport } from '../../src/exchange/transport.ts';
+import { run } from '../../src/run.ts';
+import { type Behaviour, startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
+
+const contract = createContract(await readSources(THINGS_FILE));
+
+/** Runs the checks with answers that come in any order, and counts the requests that are under way. */
+const check = async (wrong: Partial<Behaviour>, concurrency?: number) => {
+  const { url, close } = await startThings(wrong);
+  const { send, close: end } = createTransport(url);
+  let underWay = 0;
+  let most = 0;
+  const transport = {
+    close: end,
+    send: async (...[request]: Parameters<typeof send>) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      const answer = await send(request);
+      // Answers overtake each other.
+      for (let turns = answer.body.length % 7; turns > 0; turns -= 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return answer;
+    },
+  };
+  const credentials = { token: THINGS_TOKEN };
+  const options = { contract, transport, credentials, requests: 30, seed: 41, url, concurrency };
+  const { text } = await run({ ...options, report: () => {} });
+  end();
+  await close();
+  const told = text.replaceAll(url, '').replaceAll(/^\|.*$/gm, ''); // without the table, which counts requests
+  return { told, most };
+};
+
+test('eight requests are under way at a time, or as many as are wanted', async () => {
+  expect((await check({})).most).toBe(8);
+  expect((await check({}, 1)).most).toBe(1);
+});
+
+test('what is reported does not depend on how many requests are under way', async () => {
+  const wrong: Partial<Behaviour> = {
+    isLimit: (limit) => limit !== '0',
+    isThing: (thing) => typeof Object(thing).name === 'string' && Object(thing).name !== '',
+  };
+  const [one, other] = [await check(wrong), await check(wrong, 1)];
+  expect(one.told).toContain('createThing: valid request: a valid request was refused with 400');
+  expect(one.told).toContain(`--data-raw '{"name":""}'`);
+  expect(one.told).toBe(other.told);
+});

@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { loadDocument } from '../../openapi/src/files/load.ts';
+import { stub } from '../../server/src/contract/reply/stub.ts';
+import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
+import { createContract } from '../src/document/contract.ts';
+import { readSources } from '../src/document/sources.ts';
+import { createTransport } from '../src/exchange/transport.ts';
+import { run } from '../src/run.ts';
+
+const newFolder = temporaryFolders();
+
+/** Checks a service of one operation, which is a stub unless it has a handler. */
+const check = async (operation: object, more: object = {}, handlers: TestHandlers = { readThing: stub }) => {
+  const file = join(await newFolder(), 'openapi.yaml');
+  const paths = { '/things': { get: { operationId: 'readThing', ...operation } } };
+  const document = { openapi: '3.1.0', info: { title: 'Things', version: '1' }, paths, ...more };
+  await writeFile(file, JSON.stringify(document));
+  const contract = createContract(await readSources(file));
+  const service = await serveDocument({ document: await loadDocument(file), handlers, answerStubs: true });
+  const transport = createTransport(service.url);
+  const options = { contract, transport, credentials: {}, requests: 3, seed: 41, url: service.url };
+  const result = await run({ ...options, report: () => {} });
+  transport.close();
+  await service.close();
+  return result;
+};
+
+const answer = (schema: unknown, mediaType = 'application/json', more: object = {}) => ({
+  responses: { 200: { description: '', content: { [mediaType]: { schema, ...more } } } },
+});
+
+const shape = (kind: object) => ({ type: 'object', required: ['kind'], properties: { kind } });
+const SHAPES = {
+  components: {
+    schemas: { Circle: shape({ const: 'round' }), Square: shape({ enum: ['angular'] }), Line: shape({}) },
+  },
+};
+const UNION = {
+  oneOf: ['Circle', 'Square', 'Line'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  discriminator: { propertyName: 'kind' },
+};
+
+test.each(['round', 'angular', 'Line'])(
+  'a discriminator may have the value %s, which its branch names',
+  async (kind) => {
+    const { failures } = await check(answer(UNION), SHAPES, {
+      readThing: async () => ({ status: 200, body: { kind } }),
+    });
+    expect(failures).toBe(0);
+  },
+);
+
+test('the name of a schema is no value of its discriminator where the schema has a constant', async () => {
+  const { failures, text } = await check(answer(UNION), SHAPES, {
+    readThing: async () => ({ status: 200, body: { kind: 'Circle' } }),
+  });
+  expect(failures).toBe(1);
+  expect(text).toContain('the body must match exactly one schema in oneOf');
+});
+
+test('what looks like a reference in an extension or in data is not followed', async () => {
+  const elsewhere = { $ref: './nowhere.md' };
+  const schema = {
+    type: 'object',
+    properties: { $ref: { type: 'string' } },
+    default: elsewhere,
+    examples: [elsewhere],
+  };
+  const operation = answer(schema, 'application/json', { examples: { one: { value: elsewhere } } });
+  const { failures, text } = await check(operation, { 'x-topics': [{ content: elsewhere }] });
+  expect(text).not.toContain('note');
+  expect(failures).toBe(0);
+});
+
+test('a stub without a success is a note, not a failure', async () => {
+  const { failures, text } = await check({ responses: { 400: { description: '' } } });
+  expect(failures).toBe(0);
+  expect(text).toContain('note  readThing: no valid request got more than 400');
+});
+
+test('an operation whose credentials cannot be sent is left out, with a note', async () => {
+  const certificate = { components: { securitySchemes: { certificate: { type: 'mutualTLS' } } } };
+  const { failures, text } = await check({ security: [{ certificate: [] }], ...answer({}) }, certificate);
+  expect(failures).toBe(0);
+  expect(text).toContain('note  readThing: is left out, because this command cannot send the credentials');
+});
+
+test('a pattern that is valid only without the flag u is matched as the service matches it', async () => {
+  const name = { type: 'string', pattern: '^[\\w-.]{1,9}$' };
+  const parameters = [{ name: 'name', in: 'query', required: true, schema: name }];
+  const { failures, text } = await check({ parameters, ...answer(name) });
+  expect(text).not.toContain('cannot be checked');
+  expect(failures).toBe(0);
+});
+
+test('an operation that declares no response may answer any success', async () => {
+  const { failures, text } = await check({});
+  expect(failures).toBe(0);
+  expect(text).not.toContain('note');
+});
+
+test('a handler that answers 400 to a valid request fails, as ever', async () => {
+  const { failures } = await check(
+    { responses: { 400: { description: '' } } },
+    {},
+    {
+      readThing: async () => ({ status: 400 }),
+    },
+  );
+  expect(failures).toBe(1);
+});
+
+test('an example that does not fit is a note about the contract, not a failure of the service', async () => {
+  const { failures, text } = await check(answer({ type: 'integer' }, 'application/json', { example: 'one' }));
+  expect(failures).toBe(0);
+  expect(text).toContain(
+    'note  readThing: the example example of response 200 does not fit: must be integer',
+  );
+});
+
+test('a text that stands for an object is not judged by the schema of the object', async () => {
+  const { failures } = await check(answer({ type: 'object', required: ['a'] }, 'text/event-stream'));
+  expect(failures).toBe(0);
+});
+
+test('a text is read as the number that its schema wants', async () => {
+  expect((await check(answer({ type: 'integer', minimum: 4 }, 'text/plain'))).failures).toBe(0);
+});
+
+test('headers that only the server can say are not missed', async () => {
+  const headers = { 'Content-Encoding': { required: true, schema: { const: 'gzip' } } };
+  const { failures } = await check({ responses: { 200: { description: '', headers } } });
+  expect(failures).toBe(0);
+});
+
+test('a stub of a schema that contradicts itself is a note, not a failure', async () => {
+  const { failures, text } = await check(answer({ type: 'integer', minimum: 2, maximum: 1 }));
+  expect(failures).toBe(0);
+  expect(text).toContain('note  readThing: the stub says 200: no value fits the schema');
+});
+
+test('an operation that no valid request can be made for is a note, not a failure', async () => {
+  const schema = { type: 'integer', minimum: 2, maximum: 1 };
+  const { failures, text } = await check({
+    ...answer({ type: 'integer' }),
+    parameters: [{ name: 'size', in: 'query', required: true, schema }],
+  });
+  expect(failures).toBe(0);
+  expect(text).toContain('note  readThing: cannot be checked: no value can be generated');
+});
+
+test('a contract without operations is kept', async () => {
+  expect(await check({}, { paths: {}, webhooks: {} }, {})).toEqual({
+    text: 'The contract has no operations.',
+    failures: 0,
+  });
+});
+
+test('a service may fill in the default of a required parameter', async () => {
+  const parameters = [{ name: 'size', in: 'query', required: true, schema: { type: 'integer', default: 1 } }];
+  expect((await check({ ...answer({ type: 'integer' }), parameters })).failures).toBe(0);
+});

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { parseCases } from '../../src/cases/read.ts';
+import { createReplay } from '../../src/cases/replay.ts';
+import { saveCases } from '../../src/cases/save.ts';
+import { type Contract, createContract } from '../../src/document/contract.ts';
+import { sourcesOf } from '../../src/document/sources.ts';
+import { examine, type Progress } from '../../src/examine.ts';
+import { createTell } from '../../src/exchange/failure.ts';
+import { Hanging } from '../../src/exchange/patience.ts';
+import { createTransport, NoAnswer } from '../../src/exchange/transport.ts';
+import { NotGenerated } from '../../src/generation/filter.ts';
+import { renderJson } from '../../src/report/json.ts';
+import { renderJunit } from '../../src/report/junit.ts';
+import { errorsIn } from '../../src/report/results.ts';
+import { renderText } from '../../src/report/text.ts';
+import { documents } from './contracts.ts';
+import { startRandom } from './service.ts';
+
+const credentials = { token: 'a-token', basic: 'user:password', apiKeys: { 'X-Key': 'a-key' } };
+const PHASES = ['examples', 'coverage', 'valid', 'parameters', 'bodies', 'credentials', 'http', 'state'];
+
+/** How many requests one run may send: it is about errors, not about an end. */
+const MOST_REQUESTS = 100;
+
+/** To make a contract takes longest, so several services are tested by each. */
+const SERVICES = 20;
+
+const contractOf = (seed: number): Contract => {
+  const [document = {}] = fc.sample(documents, { seed, numRuns: 1 });
+  return createContract(sourcesOf(document));
+};
+
+/** Tests a service with random replies by a random contract, in every way. Throws what the tester throws. */
+const tryOut = async (
+  service: Awaited<ReturnType<typeof startRandom>>,
+  contract: Contract,
+  seed: number,
+): Promise<void> => {
+  service.serve(contract, seed);
+  const transport = createTransport(service.url, { timeoutMs: 1000 });
+  const phases = PHASES.filter((_, index) => index === seed % 7 || (index === 7 && seed % 2 === 0));
+  const facts = {
+    spec: 'random',
+    url: service.url,
+    seed,
+    requests: 1,
+    began: new Date(0),
+    milliseconds: 0,
+    headers: [],
+  };
+  const stop = new AbortController();
+  const onProgress = ({ requests }: Progress): void => {
+    if (requests > MOST_REQUESTS) stop.abort('that is enough');
+  };
+  try {
+    const results = await examine({
+      contract,
+      transport,
+      credentials,
+      requests: 1,
+      seed,
+      phases,
+      signal: stop.signal,
+      onProgress,
+    });
+    for (const { error } of errorsIn(results)) throw error;
+    const tell = createTell(contract, service.url);
+    renderText(results, tell);
+    renderJson(results, facts, contract, tell);
+    renderJunit(results, { name: 'random', milliseconds: 0 }, tell);
+    const saved = parseCases(saveCases(results, facts, tell));
+    const replay = createReplay({ contract, transport, credentials }, saved);
+    for (const each of saved.cases.filter(({ expected }) => expected !== null).slice(0, 2))
+      await replay(each);
+  } catch (error) {
+    if (error instanceof NoAnswer || error instanceof Hanging || error instanceof NotGenerated) return;
+    throw error;
+  } finally {
+    transport.close();
+  }
+};
+
+/**
+ * Tests services with random replies by random contracts, one for each seed. Gives the errors of the tester itself, each
+ * once, with the seed that shows it.
+ */
+export const fuzz = async (first: number, runs: number): Promise<string[]> => {
+  const service = await startRandom();
+  const found = new Map<string, string>();
+  let contract = contractOf(first - (first % SERVICES));
+  for (let seed = first; seed < first + runs; seed += 1) {
+    if (seed % SERVICES === 0) contract = contractOf(seed);
+    await tryOut(service, contract, seed).catch((error: Error) => {
+      const key = error.stack?.split('\n').slice(0, 2).join() ?? String(error);
+      if (!found.has(key)) found.set(key, `--seed ${seed} --runs 1: ${error.stack}`);
+    });
+  }
+  await service.close();
+  return [...found.values(), ...service.problems.map((problem) => `a mistake of the service: ${problem}`)];
+};

@@ -1,0 +1,240 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
+import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { createContract } from '../../src/document/contract.ts';
+import { readSources } from '../../src/document/sources.ts';
+import { createTransport } from '../../src/exchange/transport.ts';
+import { run } from '../../src/run.ts';
+
+// Each test sends some hundred requests, which take long on a busy machine.
+jest.setTimeout(60_000);
+
+const TOKEN = 'Token-of-Ada';
+const KEY = 'Key-of-Ada';
+const BASIC = 'ada:Password-of-Ada';
+const PATHS = { '/token': 'bearer', '/key': 'apiKey', '/basic': 'basic', '/form': 'bearer' };
+
+/** A form, which one of the doors asks for. */
+const FORM = {
+  required: true,
+  content: {
+    'application/x-www-form-urlencoded': {
+      schema: { type: 'object', required: ['name'], properties: { name: { type: 'string', enum: ['Ada'] } } },
+    },
+  },
+};
+
+const CONTRACT = {
+  openapi: '3.1.0',
+  info: { title: 'Doors', version: '1' },
+  paths: Object.fromEntries(
+    Object.entries(PATHS).map(([path, scheme]) => [
+      path,
+      {
+        [path === '/form' ? 'post' : 'get']: {
+          operationId: path === '/form' ? 'sendForm' : `open${scheme}`,
+          security: [{ [scheme]: [] }],
+          ...(path === '/form' && { requestBody: FORM }),
+          responses: {
+            204: { description: 'Open' },
+            401: { description: 'Closed' },
+            '4XX': { description: 'Refused' },
+          },
+        },
+      },
+    ]),
+  ),
+  components: {
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer' },
+      basic: { type: 'http', scheme: 'basic' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    },
+  },
+};
+
+/** Whether a door opens for a request. */
+type Opens = (request: IncomingMessage, form: URLSearchParams) => boolean;
+
+/** The Authorization field, its scheme in lower case: the case of a scheme does not count (RFC 9110, section 11.1). */
+const authorizationOf = ({ headers: { authorization = '' } }: IncomingMessage): string =>
+  authorization.replace(/^\w+/, (scheme) => scheme.toLowerCase());
+
+const RIGHT: Readonly<Record<string, Opens>> = {
+  '/token': (request) => authorizationOf(request) === `bearer ${TOKEN}`,
+  '/key': ({ headers }) => headers['x-key'] === KEY,
+  '/form': (request) => authorizationOf(request) === `bearer ${TOKEN}`,
+  '/basic': (request) => authorizationOf(request) === `basic ${Buffer.from(BASIC).toString('base64')}`,
+};
+
+const newFolder = temporaryFolders();
+const NONE = new URLSearchParams();
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
+const queryOf = ({ url = '' }: IncomingMessage, name: string): string | null =>
+  new URL(url, 'http://doors').searchParams.get(name);
+const passwordOf = ({ headers: { authorization = '' } }: IncomingMessage): string =>
+  Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString('utf8');
+
+/** Starts doors, one of which may be wrong, and gives them to a test until it is done. */
+const withDoors = async <T>(
+  wrong: Readonly<Record<string, Opens>>,
+  use: (url: string) => Promise<T>,
+): Promise<T> => {
+  const doors = { ...RIGHT, ...wrong };
+  const server = createServer(async (request, response) => {
+    const path = pathOf(request);
+    const form = new URLSearchParams(await text(request));
+    const door = doors[path];
+    const methods = path === '/form' ? ['POST'] : ['GET', 'HEAD'];
+    const isForm = /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '');
+    if (!door) response.writeHead(404).end();
+    else if (!methods.includes(request.method ?? ''))
+      response.writeHead(405, { Allow: methods.join(', ') }).end();
+    else if (!door(request, form)) response.writeHead(401).end();
+    else if (path === '/form' && (!isForm || form.getAll('name').join() !== 'Ada'))
+      response.writeHead(isForm ? 400 : 415).end();
+    else response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  try {
+    return await use(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+};
+
+const check = async (url: string) => {
+  const file = join(await newFolder(), 'openapi.yaml');
+  await writeFile(file, JSON.stringify(CONTRACT));
+  const transport = createTransport(url);
+  const credentials = { token: TOKEN, basic: BASIC, apiKeys: { 'X-Key': KEY } };
+  const contract = createContract(await readSources(file));
+  const result = await run({
+    contract,
+    transport,
+    credentials,
+    requests: 3,
+    seed: 41,
+    url,
+    report: () => {},
+  });
+  transport.close();
+  return result;
+};
+
+test('doors that open for the right credentials alone keep their contract', async () => {
+  const { text: told, failures } = await withDoors({}, check);
+  expect(told).toContain('openbearer');
+  if (failures > 0) throw new Error(told);
+});
+
+const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: Opens, told: string])[] = [
+  [
+    'a token whose beginning is right',
+    '/token',
+    ({ headers }) => headers.authorization?.slice(0, 12) === `Bearer ${TOKEN}`.slice(0, 12),
+    'the real token cut short',
+  ],
+  [
+    'a token with more behind it',
+    '/token',
+    ({ headers }) => headers.authorization?.startsWith(`Bearer ${TOKEN}`) === true,
+    'the real token with a letter more',
+  ],
+  [
+    'a token in another case',
+    '/token',
+    ({ headers }) => headers.authorization?.toLowerCase() === `Bearer ${TOKEN}`.toLowerCase(),
+    'the real token in another case',
+  ],
+  [
+    'a token without its scheme',
+    '/token',
+    ({ headers }) => headers.authorization?.replace('Bearer ', '') === TOKEN,
+    'the real token without its scheme',
+  ],
+  [
+    'a token of any scheme',
+    '/token',
+    ({ headers }) => headers.authorization?.split(' ')[1] === TOKEN,
+    'the real token as another scheme',
+  ],
+  [
+    'a token anywhere in the field',
+    '/token',
+    ({ headers }) => headers.authorization?.includes(TOKEN) === true,
+    'the real token after a wrong one',
+  ],
+  [
+    'an empty token',
+    '/token',
+    ({ headers }) => headers.authorization === 'Bearer' || headers.authorization === `Bearer ${TOKEN}`,
+    'Bearer and nothing after it',
+  ],
+  [
+    'a token in the query',
+    '/token',
+    (request) => queryOf(request, 'access_token') === TOKEN || RIGHT['/token']?.(request, NONE) === true,
+    'the real token in the query',
+  ],
+  [
+    'a token in a form',
+    '/form',
+    (request, form) => form.get('access_token') === TOKEN || RIGHT['/form']?.(request, form) === true,
+    'the real token in the form',
+  ],
+  [
+    'a key in another case',
+    '/key',
+    ({ headers }) => String(headers['x-key']).toLowerCase() === KEY.toLowerCase(),
+    'the real key in another case',
+  ],
+  [
+    'a key in the query',
+    '/key',
+    (request) => queryOf(request, 'X-Key') === KEY || RIGHT['/key']?.(request, NONE) === true,
+    'the real key in the query',
+  ],
+  [
+    'the token of another scheme',
+    '/key',
+    (request) => RIGHT['/token']?.(request, NONE) === true || RIGHT['/key']?.(request, NONE) === true,
+    'the real credentials of bearer only',
+  ],
+  [
+    'a password that is cut short',
+    '/basic',
+    (request) => BASIC.startsWith(passwordOf(request)) && passwordOf(request).length > 6,
+    'the real password cut short',
+  ],
+  [
+    'a name without a password',
+    '/basic',
+    (request) => passwordOf(request) === 'ada:' || RIGHT['/basic']?.(request, NONE) === true,
+    'the real name without a password',
+  ],
+];
+
+test.each(HOLES)(
+  'a door that opens for %s is caught, and the line to paste opens it',
+  async (_, path, opens, told) => {
+    await withDoors({ [path]: opens }, async (url) => {
+      const { text: said } = await check(url);
+      expect(said).toContain(`${told} for ${PATHS[path]}`.replace('only for apiKey', 'only'));
+      for (const secret of [TOKEN, KEY, 'Password-of-Ada']) expect(said).not.toContain(secret);
+      const line = said.slice(said.indexOf(told)).split('\n')[1] ?? '';
+      const env = { PATH: process.env.PATH, TOKEN, BASIC, X_KEY: KEY };
+      const { stdout } = await promisify(execFile)('sh', ['-c', line], { env });
+      expect(stdout).toContain('204 No Content');
+    });
+  },
+);

@@ -1,0 +1,67 @@
+/**
+ * Holds the contract tests against every variant of the service, and says by kind what they find:
+ * `npx tsx packages/contract-tests/tests/seeded/matrix.ts [--kind state] [--name "rounds ids"] [--seeds 1] [--texts]
+ * [--whole]`. With `--whole` each run is about the whole contract, which takes hours.
+ */
+import { parseArgs } from 'node:util';
+import { renderTable } from '../../../../scripts/support/table.ts';
+import { BUGS } from './bugs/bugs.ts';
+import { MANNERS } from './manners/manners.ts';
+import type { Bug, Variant } from './service/variant.ts';
+import { lookEverywhereFor, lookFor, SEEDS, type Trial, tryOut } from './trial.ts';
+
+const { values } = parseArgs({
+  options: {
+    kind: { type: 'string' },
+    name: { type: 'string' },
+    seeds: { type: 'string', default: String(SEEDS.length) },
+    texts: { type: 'boolean', default: false },
+    whole: { type: 'boolean', default: false },
+  },
+});
+
+const seeds = SEEDS.slice(0, Number(values.seeds));
+const rows: string[][] = [];
+
+/** Tries variants with every seed, and prints those that it went wrong with. */
+const tryAll = async <Kind extends Variant>(
+  kind: string,
+  variants: Readonly<Record<string, Kind>>,
+  isWrong: (
+    variant: Kind,
+    seed: number,
+  ) => Promise<Pick<Trial, 'text' | 'cpu'> & { readonly isWrong: boolean }>,
+): Promise<void> => {
+  if (kind !== (values.kind ?? kind)) return;
+  const names = Object.keys(variants).filter((name) => name === (values.name ?? name));
+  const wrong = new Set<string>();
+  let cpu = 0;
+  for (const name of names) {
+    const variant = variants[name];
+    const failed: number[] = [];
+    for (const seed of variant ? seeds : []) {
+      const trial = variant && (await isWrong(variant, seed));
+      cpu += trial?.cpu ?? 0;
+      if (trial?.isWrong) failed.push(seed);
+      if (trial && (values.texts || (trial.isWrong && trial.text))) console.log(trial.text.slice(0, 3000));
+    }
+    if (failed.length === 0) continue;
+    wrong.add(name);
+    console.log(`${kind}: a service that ${name}: wrong with ${failed.length} of ${seeds.length} seeds`);
+  }
+  rows.push([kind, `${names.length - wrong.size}`, `${names.length}`, cpu.toFixed(0)]);
+  if (wrong.size > 0) process.exitCode = 1;
+};
+
+for (const [kind, { phase, bugs }] of Object.entries(BUGS))
+  await tryAll<Bug>(kind, bugs, async (bug, seed) => {
+    const { isFound, ...trial } = values.whole
+      ? await lookEverywhereFor(bug, seed)
+      : await lookFor(bug, phase, seed);
+    return { ...trial, isWrong: !isFound };
+  });
+await tryAll('right services', MANNERS, async (variant, seed) => {
+  const trial = await tryOut(variant, seed, { include: values.whole ? [] : variant.where });
+  return { ...trial, isWrong: !trial.isComplete || trial.failures > 0 };
+});
+console.log(renderTable(['kind', 'right', 'of', 'CPU s'], rows));

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { createContract } from '../../src/document/contract.ts';
+import { readSources } from '../../src/document/sources.ts';
+import { createTransport } from '../../src/exchange/transport.ts';
+import { run } from '../../src/run.ts';
+import { withKin } from './service/routes.ts';
+import { DESK_KEY, startLibrary, TOKEN } from './service/server.ts';
+import type { Bug, Variant } from './service/variant.ts';
+
+const FILE = fileURLToPath(new URL('seeded.yaml', import.meta.url));
+const contract = createContract(await readSources(FILE));
+
+/** The seeds of all trials. */
+export const SEEDS = [41, 4711, 20_261_116] as const;
+
+/** Longer than this no run may go without an answer. */
+export const LONGEST_MS = 120_000;
+
+/** What came of a trial. */
+export interface Trial {
+  /** Whether the run came to its end. */
+  readonly isComplete: boolean;
+  readonly failures: number;
+  /** What the failures say; everything, if there are none. */
+  readonly text: string;
+  /** In seconds. */
+  readonly cpu: number;
+}
+
+/** How much of a run there is: everything, if it does not say. */
+interface Extent {
+  readonly include?: readonly string[] | undefined;
+  readonly phases?: readonly string[];
+  readonly failFast?: boolean;
+}
+
+/** Holds the contract tests against a variant of the service, with their default settings. */
+export const tryOut = async (
+  variant: Variant,
+  seed: number,
+  { include = [], phases = [], failFast = false }: Extent = {},
+): Promise<Trial> => {
+  const service = await startLibrary(variant);
+  const { url } = service;
+  const transport = createTransport(url);
+  // The run ends by itself once nobody answers any more.
+  let isLate = false;
+  const alarm = setTimeout(() => {
+    isLate = true;
+    void service.close();
+  }, LONGEST_MS);
+  const report = () => void alarm.refresh();
+  const start = process.cpuUsage();
+  const credentials = { token: TOKEN, apiKeys: { 'X-Desk-Key': DESK_KEY } };
+  const extent = { include, phases, failFast };
+  const options = { contract, transport, credentials, requests: 100, seed, url, report, ...extent };
+  const { text, failures, isComplete } = await run(options).then(
+    (result) => ({ ...result, isComplete: !isLate }),
+    (error: Error) => ({ text: error.message, failures: 0, isComplete: false }),
+  );
+  const { user, system } = process.cpuUsage(start);
+  clearTimeout(alarm);
+  transport.close();
+  if (!isLate) await service.close();
+  // Other paragraphs, such as a table, name operations that are right.
+  const told = text
+    .split(/\n\n(?=\S)/)
+    .filter((part) => failures === 0 || /curl |cannot be checked/.test(part));
+  const cpu = (user + system) / 1e6;
+  return { isComplete, failures, text: told.join('\n\n'), cpu };
+};
+
+/** Whether a trial found a bug, and not just something. */
+const tells = ({ names }: Bug, { isComplete, failures, text }: Trial): boolean =>
+  isComplete && failures > 0 && (names.length === 0 || names.some((name) => text.includes(name)));
+
+/**
+ * Whether the contract tests find a bug. Runs are short where they can be: they look in one phase at the
+ * operations that show it, then in all phases at those and all that share their state.
+ */
+export const lookFor = async (bug: Bug, phase: string, seed: number) => {
+  const { names, where = names } = bug;
+  const kin = withKin(where);
+  let cpu = 0;
+  let text = '';
+  for (const extent of [{ include: names.length > 1 ? kin : where, phases: [phase] }, { include: kin }]) {
+    const trial = await tryOut(bug, seed, { ...extent, failFast: true });
+    cpu += trial.cpu;
+    text = trial.text;
+    if (tells(bug, trial)) return { isFound: true, text, cpu };
+  }
+  return { isFound: false, text, cpu };
+};
+
+/** Whether the contract tests find a bug in a run of everything. */
+export const lookEverywhereFor = async (bug: Bug, seed: number) => {
+  const trial = await tryOut(bug, seed);
+  return { isFound: tells(bug, trial), text: trial.text, cpu: trial.cpu };
+};

@@ -1,0 +1,59 @@
+import { isObject, type Json } from '../../src/values/json.ts';
+import { examineShop } from './examine.ts';
+import { type Keeping, startShop } from './shop.ts';
+
+const SEEDS = [1];
+
+const OTHERS = Array.from({ length: 60 }, (_, index) => ({ id: index, name: `other ${index}`, kind: 'big' }));
+
+const toSeconds = (name: string, value: Json): Json =>
+  name === 'made' ? `${new Date(String(value)).toISOString().slice(0, 19)}+00:00` : value;
+
+const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
+  ['keeps what it is given', {}],
+  ['keeps times to the second', { kept: toSeconds }],
+  [
+    'fills in what is not sent',
+    { created: (store, id, thing) => void store.set(id, { tags: [], ...thing }) },
+  ],
+  ['lists the newest first', { listed: (all) => [...all].reverse() }],
+  ['has many other things', { others: OTHERS }],
+  ['does not let things be deleted', { deleteStatus: 409 }],
+  ['deletes later', { deleteStatus: 202, deleted: () => {} }],
+  ['creates later', { createStatus: 202, created: () => {} }],
+  ['is a stub', { headers: { 'X-Stub': 'true' }, created: () => {} }],
+  [
+    'leaves out what is empty',
+    {
+      found: (store, id) => {
+        const thing = store.get(id);
+        const isKept = ([name, value]: [string, Json]) =>
+          name === 'name' || !(value === 0 || (Array.isArray(value) && value.length === 0));
+        return isObject(thing) ? Object.fromEntries(Object.entries(thing).filter(isKept)) : undefined;
+      },
+    },
+  ],
+  [
+    'says that it updates what has that id',
+    {
+      taken: (store, id, thing) => {
+        store.set(id, thing);
+        return 200;
+      },
+    },
+  ],
+  ['takes the same id again and keeps the first', { taken: () => 201 }],
+];
+
+test.each(RIGHT)(
+  'a shop that %s is not called wrong',
+  async (_what, keeping) => {
+    for (const seed of SEEDS) {
+      const shop = await startShop(keeping);
+      const told = await examineShop(shop, seed, undefined, 40);
+      await shop.close();
+      expect(told.filter((each) => !each.endsWith('nothing could be created'))).toEqual([]);
+    }
+  },
+  120_000,
+);

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { examine } from '../../src/examine.ts';
+import { createTell } from '../../src/exchange/failure.ts';
+import { createTransport } from '../../src/exchange/transport.ts';
+import { validProbeOf } from '../../src/state/making.ts';
+import { createShopSession } from './examine.ts';
+import { SHOP_TOKEN, shopContract, startShop } from './shop.ts';
+
+/** Runs the lines of a failure in a shell. */
+const paste = async (told: string): Promise<string> => {
+  const [, ...lines] = told.split('\n');
+  const env = { PATH: process.env.PATH, TOKEN: SHOP_TOKEN };
+  return (await promisify(execFile)('sh', ['-c', lines.join('\n')], { env })).stdout;
+};
+
+test('a failure is a script that does it again, with ids that the service makes anew', async () => {
+  const shop = await startShop();
+  const session = createShopSession(shop, 41, 10);
+  const parts = session.resources.find(({ title }) => title === '/things/{thing}/parts');
+  const part = parts && (await session.things.makeNew(parts));
+  if (!parts?.read || !part) throw new Error('no part was made');
+  const [valid] = fc.sample(session.requestsOf(parts.read), { seed: 41, numRuns: 1 });
+  if (!valid) throw new Error('no request was made');
+  const draft = session.things.addressTo(part, parts.read, valid);
+  const { answer } = await session.send(validProbeOf(draft));
+  const breach = { what: 'wrong', at: parts.read.at };
+  const exchanges = [...part.before, { draft, answer }];
+  const told = createTell(shopContract, shop.url)({ name: 'reading', exchanges, breach });
+  expect(told).toMatch(/^ {2}ID=\$\(.*curl -s/m);
+  expect(told).toMatch(/^ {2}ID2=\$\(.*things\/\$ID\/parts/m);
+  expect(told).toMatch(/^ {2}curl -i -X GET "http:.*\/things\/\$ID\/parts\/\$ID2"/m);
+  const before = shop.requests();
+  expect(await paste(told)).toMatch(/^HTTP\/1.1 200 OK/);
+  expect(shop.requests() - before).toBe(3);
+  session.transport.close();
+  await shop.close();
+});
+
+test('valid requests reach things that exist, deep ones too', async () => {
+  const shop = await startShop();
+  const session = createShopSession(shop, 41, 10);
+  const served: string[] = [];
+  for (const operation of session.operations)
+    for (const valid of fc.sample(session.requestsOf(operation), { seed: 41, numRuns: 4 })) {
+      const { answer } = await session.send(validProbeOf(await session.draftOf(operation, valid)));
+      if (answer && answer.status < 300) served.push(operation.id);
+    }
+  session.transport.close();
+  await shop.close();
+  expect([...new Set(served)]).toEqual(session.operations.map(({ id }) => id));
+});
+
+test('requests at the same time share one thing, and each delete has its own', async () => {
+  const shop = await startShop();
+  const session = createShopSession(shop, 41, 10);
+  const pathsOf = async (id: string): Promise<Set<unknown>> => {
+    const operation = session.operations.find((each) => each.id === id);
+    if (!operation) throw new Error(`there is no operation ${id}`);
+    const values = fc.sample(session.requestsOf(operation), { seed: 41, numRuns: 8 });
+    const drafts = await Promise.all(values.map((valid) => session.draftOf(operation, valid)));
+    return new Set(drafts.flatMap(({ before, parameters }) => (before ? [...parameters.values()] : [])));
+  };
+  expect((await pathsOf('readThing')).size).toBe(1);
+  expect((await pathsOf('deleteThing')).size).toBeGreaterThan(4);
+  session.transport.close();
+  await shop.close();
+});
+
+test.each([
+  ['createThing', /^POST \/things$/, 'readThing'],
+  ['deleteThing', /^DELETE \/things\/[^/]+$/, 'createThing'],
+])(
+  'an excluded %s is never called, not even to create or to tidy up',
+  async (excluded, request, other) => {
+    const shop = await startShop();
+    const transport = createTransport(shop.url);
+    const sent: string[] = [];
+    const { phases } = await examine({
+      contract: shopContract,
+      transport: {
+        ...transport,
+        send: (wire) => {
+          sent.push(`${wire.method} ${wire.target.replace(/\?.*/, '')}`);
+          return transport.send(wire);
+        },
+      },
+      credentials: { token: SHOP_TOKEN },
+      requests: 5,
+      seed: 41,
+      exclude: [excluded],
+      phases: ['valid', 'parameters', 'credentials', 'state'],
+    });
+    transport.close();
+    await shop.close();
+    expect(sent.filter((each) => request.test(each))).toEqual([]);
+    const examined = phases.flatMap(({ subjects }) =>
+      subjects.flatMap(({ subject }) => subject.operations.map(({ id }) => id)),
+    );
+    expect(examined).toContain(other);
+  },
+  60_000,
+);

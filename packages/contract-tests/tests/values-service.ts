@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { createContract } from '../src/document/contract.ts';
+import { readSources } from '../src/document/sources.ts';
+import { createTransport } from '../src/exchange/transport.ts';
+import { run } from '../src/run.ts';
+
+/** The headers that replies and refusals declare, in YAML. */
+export interface DeclaredHeaders {
+  readonly replies?: string;
+  readonly refusals?: string;
+}
+
+/** A contract with one operation, whose request and reply have this schema, given in YAML. */
+const contractOf = (schema: string, { replies = '{}', refusals = '{}' }: DeclaredHeaders): string => `
+openapi: 3.1.0
+info: { title: Values, version: 1.0.0 }
+paths:
+  /values:
+    post:
+      operationId: sendValue
+      security: []
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/Value" } } }
+      responses:
+        "200":
+          description: The same value
+          headers: ${replies}
+          content: { application/json: { schema: { $ref: "#/components/schemas/Value" } } }
+        4XX: { description: Refused, headers: ${refusals} }
+components:
+  schemas:
+    Value: ${schema}
+`;
+
+/** What a service does with a JSON body, given as text. */
+export interface Values {
+  readonly takes: (body: string) => boolean;
+  readonly fails?: (body: string) => boolean;
+  readonly reply?: (body: string) => string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly refusalHeaders?: Readonly<Record<string, string>>;
+}
+
+const startValues = async (does: Values) => {
+  const { takes, fails = () => false, reply = (body) => body, headers = {}, refusalHeaders = {} } = does;
+  const isTaken = (body: string): boolean => {
+    try {
+      JSON.parse(body);
+      return takes(body);
+    } catch {
+      return false;
+    }
+  };
+  const server = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString();
+    const isJson = body === '' || /^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '');
+    if (fails(body)) response.writeHead(500).end();
+    else if (request.method !== 'POST') response.writeHead(404).end();
+    else if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415, refusalHeaders).end();
+    else response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(reply(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return { server, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` };
+};
+
+/** Makes a function that tests a service against a contract with one schema. */
+export const valueChecks = () => {
+  const makeFolder = temporaryFolders();
+  /** Runs the contract tests. */
+  return async (
+    schema: string,
+    does: Values,
+    declared: DeclaredHeaders = {},
+  ): Promise<{ text: string; failures: number }> => {
+    const file = join(await makeFolder(), 'openapi.yaml');
+    await writeFile(file, contractOf(schema, declared));
+    const contract = createContract(await readSources(file));
+    const { server, url } = await startValues(does);
+    const transport = createTransport(url);
+    const options = { contract, transport, credentials: {}, requests: 40, seed: 41, url };
+    const result = await run({ ...options, report: () => {} });
+    transport.close();
+    server.close();
+    server.closeAllConnections();
+    return result;
+  };
+};

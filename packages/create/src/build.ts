@@ -1,0 +1,98 @@
+/**
+ * npm run build: makes `dist` of the sources, unless it is up to date. `npm start`, the tests and the drills begin with it.
+ *
+ * A build is made in a folder of its own and takes the place of `dist` once it is whole. So an interrupted build changes
+ * nothing, and of two builds at once the last one stays.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { changesSince, readInputs, writeStamp } from './build/stamp.ts';
+import type { Config } from './config.ts';
+
+const DIST = 'dist';
+const DRAFT = /^\.dist-(\d+)/;
+
+/** What tsc knows of its last run. */
+const TSC_STATE = '.tsbuildinfo';
+
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const removeAbandonedDrafts = (): void => {
+  for (const name of readdirSync('.')) {
+    const pid = Number(DRAFT.exec(name)?.[1] ?? process.pid);
+    if (!isAlive(pid)) remove(name);
+  }
+};
+
+/** Checks the types; what has not changed since the last build is not checked again. */
+const checkTypes = async (draft: string): Promise<void> => {
+  if (existsSync(join(DIST, TSC_STATE))) cpSync(join(DIST, TSC_STATE), join(draft, TSC_STATE));
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const state = ['--noEmit', '--incremental', '--tsBuildInfoFile', join(draft, TSC_STATE)];
+  const child = spawn(process.execPath, [tsc, ...state], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('not built: the types do not fit; see above');
+};
+
+/** Puts a whole build in the place of the one before. There may be another one by now, whole too: this one is newer. */
+const putInPlace = (draft: string): void => {
+  const old = `${draft}-old`;
+  for (let isDone = false; !isDone; remove(old))
+    try {
+      if (existsSync(DIST)) renameSync(DIST, old);
+      renameSync(draft, DIST);
+      isDone = true;
+    } catch (error) {
+      const isRace =
+        error instanceof Error && 'code' in error && /ENOTEMPTY|EEXIST|ENOENT/.test(`${error.code}`);
+      if (!isRace || !existsSync(draft)) throw error;
+    }
+};
+
+const build = async (config: Config): Promise<void> => {
+  const began = performance.now();
+  const inputs = readInputs(config.inputs);
+  const changed = changesSince(DIST, inputs);
+  if (changed?.length === 0) return say(`${DIST} is up to date`);
+  const [first, ...others] = changed ?? [];
+  const reason =
+    first === undefined
+      ? 'there is no whole build'
+      : `${first}${others.length > 0 ? ` and ${others.length} more` : ''} changed`;
+  say(`building ${DIST}: ${reason}`);
+  removeAbandonedDrafts();
+  const draft = `.dist-${process.pid}`;
+  try {
+    mkdirSync(draft);
+    const { buildPrograms } = await import('./build/programs.ts');
+    await Promise.all([checkTypes(draft), buildPrograms(draft, config)]);
+    writeStamp(draft, inputs);
+    putInPlace(draft);
+  } finally {
+    remove(draft);
+  }
+  say(`built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+};
+
+/** `trellis build`. Gives the exit code. */
+export const runBuild = async (config: Config): Promise<number> =>
+  build(config).then(
+    () => 0,
+    (error: unknown) => {
+      say(error instanceof Error ? error.message : String(error));
+      return 1;
+    },
+  );

@@ -1,0 +1,69 @@
+/** Tells whether a build is whole and up to date, by the contents of all that it is made of and of all that it made. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a build is made of. npm writes the last one whenever it installs packages. */
+const INPUTS = [
+  'src',
+  'generated',
+  'openapi.yaml',
+  'contract',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'node_modules/.package-lock.json',
+];
+
+/** A file in the folder of a build, written last: a build without it is not whole. */
+const STAMP = '.built';
+
+/** What the service leaves in the folder. */
+const CACHE = '.cache';
+
+type Hashes = Readonly<Record<string, string>>;
+
+interface Stamp {
+  readonly inputs: Hashes;
+  readonly outputs: Hashes;
+}
+
+const filesIn = (path: string): string[] => {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => name !== STAMP && name !== CACHE)
+    .flatMap((name) => filesIn(join(path, name)));
+};
+
+const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('base64');
+
+/** The hash of every input, by name, and the platform that the build is for. */
+export const readInputs = (others: readonly string[] = []): Hashes => ({
+  ...Object.fromEntries([...INPUTS, ...others].flatMap(filesIn).map((file) => [file, hashOf(file)])),
+  'the version of Node': `${process.version} ${process.platform} ${process.arch}`,
+});
+
+const readOutputs = (folder: string): Hashes =>
+  Object.fromEntries(filesIn(folder).map((file) => [file.slice(folder.length), hashOf(file)]));
+
+const differences = (one: Hashes, other: Hashes): string[] =>
+  Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]);
+
+/** What has changed since a build, by name; `undefined` if there is no whole build. */
+export const changesSince = (folder: string, inputs: Hashes): string[] | undefined => {
+  try {
+    const stamp: Stamp = JSON.parse(readFileSync(join(folder, STAMP), 'utf8'));
+    const isWhole = differences(stamp.outputs, readOutputs(folder)).length === 0;
+    return isWhole ? differences(stamp.inputs, inputs) : undefined;
+  } catch {
+    return undefined; // none, or one that cannot be read: build anew
+  }
+};
+
+/** Says that a build is whole. `inputs` must have been read before it began: what was saved meanwhile counts as changed. */
+export const writeStamp = (folder: string, inputs: Hashes): void =>
+  writeFileSync(
+    join(folder, STAMP),
+    JSON.stringify({ inputs, outputs: readOutputs(folder) } satisfies Stamp),
+  );

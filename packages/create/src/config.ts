@@ -1,0 +1,13 @@
+import type { Plugin } from 'esbuild';
+
+/** How the command works in a project that differs from others. */
+export interface Config {
+  /** Conditions for the `exports` of packages: the repository of the packages has one for their sources. */
+  readonly conditions?: readonly string[];
+  /** Plugins of esbuild, for the build. */
+  readonly plugins?: readonly Plugin[];
+  /** Files and folders that the build is made of, beside those of every project. */
+  readonly inputs?: readonly string[];
+  /** Folders of sources beside `src` and `generated`: `dev` follows edits in them. */
+  readonly sources?: readonly string[];
+}

@@ -1,0 +1,107 @@
+/** Compares the project with its contract: which generated files are stale, and which handlers are missing. */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { toLine } from './checks/complaints.ts';
+import { findOrphanedHandlers } from './checks/orphaned-handlers.ts';
+import type { Slip } from './checks/slips.ts';
+import { CLIENT, renderClient } from './client.ts';
+import {
+  BINDINGS,
+  HANDLERS,
+  HANDLERS_FOLDER,
+  type HandledOperation,
+  handledOperations,
+  missingStubs,
+  renderBindings,
+  renderHandlers,
+} from './handlers.ts';
+import { CONTRACT } from './place.ts';
+import { readContract } from './read-contract.ts';
+import { renderTypes, TYPES } from './types.ts';
+
+/** How the line begins that reports an error nobody has foreseen. */
+export const UNFORESEEN = 'cannot be generated from, which is a fault of `npm run generate`';
+
+/** A file with the text it should have. */
+export interface Artifact {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What must be written, or why nothing can be. */
+export interface Plan {
+  readonly problems: readonly string[];
+  /** What is allowed in the contract but should be changed. */
+  readonly warnings: readonly string[];
+  readonly slips: readonly Slip[];
+  readonly document: unknown;
+  /** The files that the contract is made of. */
+  readonly files: readonly string[];
+  /** All files that are written from the contract alone. */
+  readonly generated: readonly string[];
+  /** Those of them whose text is out of date. */
+  readonly stale: readonly Artifact[];
+  /** Handlers that are missing. A stub is written once and then belongs to whoever edits it. */
+  readonly stubs: readonly (Artifact & HandledOperation)[];
+}
+
+/** A plan to write nothing. */
+const refuse = (problems: readonly string[], contract: Partial<Plan> = {}): Plan => ({
+  warnings: [],
+  slips: [],
+  document: undefined,
+  files: [CONTRACT],
+  ...contract,
+  problems,
+  generated: [],
+  stale: [],
+  stubs: [],
+});
+
+const makePlan = async (): Promise<Plan> => {
+  const { document, files, problems, slips, warnings: ofContract } = await readContract();
+  if (problems.length > 0) return refuse(problems, { warnings: ofContract, slips, document, files });
+  const operations = handledOperations(document);
+  const ids = operations.map(({ id }) => id);
+  const warnings = [
+    ...ofContract,
+    ...(await findOrphanedHandlers(
+      HANDLERS_FOLDER,
+      ids,
+      slips.map(({ id }) => id),
+    )),
+  ];
+  const wanted = [
+    { file: TYPES, text: await renderTypes(document) },
+    { file: CLIENT, text: renderClient(document, operations) },
+    { file: BINDINGS, text: renderBindings() },
+    { file: HANDLERS, text: renderHandlers(operations) },
+  ];
+  const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));
+  return {
+    problems,
+    warnings,
+    slips,
+    document,
+    files,
+    generated: wanted.map(({ file }) => file),
+    stale: wanted.filter(({ text }, index) => text !== present[index]),
+    stubs: await missingStubs(operations),
+  };
+};
+
+/** Reads the contract and finds what is stale or missing. Whatever is wrong with it is a line, and never an error. */
+export const planArtifacts = async (): Promise<Plan> => {
+  const plan = await makePlan().catch((error: unknown) =>
+    refuse([`${relative('.', CONTRACT)} ${UNFORESEEN}: ${error instanceof Error ? error.message : error}`]),
+  );
+  return { ...plan, problems: plan.problems.map(toLine), warnings: plan.warnings.map(toLine) };
+};
+
+/** Writes a file in one step: no reader sees half of it, and a failure leaves the old one in place. */
+export const writeArtifact = async ({ file, text }: Artifact): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.tmp`;
+  await writeFile(draft, text);
+  await rename(draft, file);
+};

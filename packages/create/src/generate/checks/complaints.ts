@@ -1,0 +1,54 @@
+/** Turns what is found in a contract into lines: a thousand complaints of one kind are one line with their count. */
+import type { LocationObject } from '@redocly/openapi-core';
+import { getOrInsert } from '@trellis/openapi/json';
+import { at } from '../place.ts';
+
+/** Something that is wrong with the contract. */
+export interface Complaint {
+  readonly place: LocationObject | undefined;
+  /** What it is about, such as `GET /things`; empty if the place says it all. */
+  readonly subject: string;
+  /** What is wrong, and the remedy. The same for all complaints of a kind. */
+  readonly message: string;
+}
+
+/** A text in one line, without what a terminal would act on: names in a contract may hold any characters. */
+export const toLine = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** As many of a kind get lines of their own; of more than these, the first few are named. */
+const MOST_LINES = 3;
+const MOST_NAMED = 10;
+
+/** A name for one of many, which tells where to look. */
+const nameOf = ({ place, subject }: Complaint): string => subject || (place ? at(place) : '');
+
+const lineOf = ({ place, subject, message }: Complaint): string =>
+  [place ? at(place) : '', subject, message].filter(Boolean).join(' ');
+
+/** One line for complaints of one kind. */
+const summarize = (first: Complaint, all: readonly Complaint[]): string => {
+  const named = [...new Set(all.slice(0, MOST_NAMED).map(nameOf))].filter(Boolean).join(', ');
+  const rest = all.length - Math.min(all.length, MOST_NAMED);
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  const place = first.place ? `${at(first.place)} ` : '';
+  return `${place}${all.length} times: ${first.message} (${named}${more})`;
+};
+
+/** The same for complaints that say the same of the same place: a part of a file may stand in the document twice. */
+const keyOf = ({ place, subject, message }: Complaint): string =>
+  JSON.stringify([place?.source.absoluteRef, place?.pointer, subject, message]);
+
+/** A line for each complaint, or for all of a kind if they are many. Only places that are shown are looked up. */
+export const renderComplaints = (complaints: readonly Complaint[]): string[] => {
+  const kinds = new Map<string, Complaint[]>();
+  for (const complaint of new Map(complaints.map((each) => [keyOf(each), each])).values())
+    getOrInsert(kinds, complaint.message, () => []).push(complaint);
+  return [...kinds.values()].flatMap((all) => {
+    const [first] = all;
+    return first && all.length > MOST_LINES ? [summarize(first, all)] : all.map(lineOf);
+  });
+};

@@ -1,0 +1,96 @@
+/** Finds security that lets nobody in. It gets warnings, because the rest of the contract can be served. */
+import { clash, grantedBy, needsCredentials, operationsIn, schemeAt } from '@trellis/openapi/document';
+import { followRefs, getOrInsert, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+
+type Warn = (pointer: string, message: string) => void;
+
+/** More operations than this are only counted. */
+const MOST_NAMED = 5;
+
+const REMEDY = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
+
+const listed = (titles: readonly string[]): string => {
+  const more = titles.length - MOST_NAMED;
+  return titles.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+};
+
+/** The undeclared schemes that close an operation: one for each of its alternatives. Empty if callers can satisfy one. */
+const undeclaredBy = (document: unknown, operationAt: string): { pointer: string; name: string }[] => {
+  const own = operationAt + pointerTo('security');
+  const at = valueAt(document, own) === undefined ? pointerTo('security') : own;
+  const security = valueAt(document, at);
+  if (!needsCredentials(security) || !Array.isArray(security)) return [];
+  const found = security.flatMap((requirement, index) => {
+    const name = Object.keys(requirement).find((each) => !schemeAt(document, each));
+    return name === undefined ? [] : [{ pointer: at + pointerTo(`${index}`, name), name }];
+  });
+  return found.length === security.length ? found : [];
+};
+
+/** Finds the undeclared schemes because of which nobody could call any operation. */
+export const findUndeclaredSchemes = (document: unknown): { pointer: string; message: string }[] => {
+  const found = Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) => {
+    const itemAt = followRefs(document, pointerTo('paths', path));
+    return operationsIn(valueAt(document, itemAt)).map(({ method }) =>
+      undeclaredBy(document, itemAt + pointerTo(method)),
+    );
+  });
+  if (found.length === 0 || found.some((places) => places.length === 0)) return [];
+  const places = new Map(found.flat().map(({ pointer, name }) => [pointer, name]));
+  return [...places].map(([pointer, name]) => ({
+    pointer,
+    message: `there is no security scheme ${name}, so nobody could call anything; name one of components.securitySchemes`,
+  }));
+};
+
+/** Warns of schemes that the service cannot check, of what nobody can call because of them, and of what nobody can send. */
+export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
+  const isUnchecked = (name: string): boolean => schemeAt(document, name)?.kind === undefined;
+  const closedBy = new Map<string, string[]>();
+  const clashing: string[] = [];
+  const ungranted = new Map<string, string[]>();
+  for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
+    for (const { method, operation } of operationsIn(
+      valueAt(document, followRefs(document, pointerTo('paths', path))),
+    )) {
+      const title = `${method.toUpperCase()} ${path}`;
+      const security = operation.security ?? ownMember(document, 'security');
+      const alternatives = (Array.isArray(security) ? security : []).filter(isTree).map(Object.keys);
+      const isClosed = needsCredentials(security) && alternatives.every((names) => names.some(isUnchecked));
+      if (alternatives.some((names) => clash(document, names))) clashing.push(title);
+      for (const requirement of (Array.isArray(security) ? security : []).filter(isTree))
+        for (const [name, scopes] of Object.entries(requirement)) {
+          const granted = grantedBy(document, name);
+          for (const scope of granted && Array.isArray(scopes) ? scopes : [])
+            if (!granted?.has(scope)) getOrInsert(ungranted, `${name} ${scope}`, () => []).push(title);
+        }
+      for (const name of new Set(alternatives.flat().filter(isUnchecked))) {
+        const closed = closedBy.get(name) ?? [];
+        if (isClosed) closed.push(title);
+        closedBy.set(name, closed);
+      }
+    }
+  for (const [name, closed] of closedBy) {
+    const outcome = closed.length === 0 ? '' : `, and ${listed(closed)} can only answer 501`;
+    const type = schemeAt(document, name)?.type;
+    const [at, reason, remedy] =
+      type === undefined
+        ? [
+            pointerTo('paths'),
+            `there is no security scheme ${name}`,
+            'name one of components.securitySchemes',
+          ]
+        : [pointerTo('components', 'securitySchemes', name), `the service cannot check ${type}`, REMEDY];
+    warn(at, `${reason}, so alternatives with ${name} let nobody in${outcome}; ${remedy}`);
+  }
+  if (clashing.length > 0)
+    warn(
+      pointerTo('paths'),
+      `http basic and a bearer token are asked for at once by ${listed(clashing)}, and a request has one Authorization header for both; make them alternatives`,
+    );
+  for (const [scope, titles] of ungranted)
+    warn(
+      pointerTo('paths'),
+      `no flow of ${scope.replace(' ', ' grants the scope ')}, which ${listed(titles)} asks for, so perhaps nobody can have it; declare it under \`scopes\`, or correct its name`,
+    );
+};

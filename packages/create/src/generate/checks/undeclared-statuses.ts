@@ -1,0 +1,70 @@
+/**
+ * Finds the statuses that the service answers for an operation before its handler is called, and that the operation does
+ * not declare. They are warnings, because many public contracts declare fewer. Statuses that any request may get,
+ * whatever its operation (408, 431, 500, 503), are not asked for.
+ */
+import { needsCredentials, operationsIn } from '@trellis/openapi/document';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { keyFor } from '@trellis/server/internal';
+
+type Warn = (pointer: string, message: string) => void;
+
+/** More operations than this are only counted. */
+const MOST_WARNINGS = 10;
+
+const REMEDY = 'declare each under `responses`, or `4XX` or `default` for all of them';
+
+const isEmpty = (value: unknown): boolean => !isTree(value) || Object.keys(value).length === 0;
+
+/** Whether callers with valid credentials may lack a scope. */
+const asksForScopes = (security: unknown): boolean =>
+  needsCredentials(security) &&
+  Array.isArray(security) &&
+  security.some((requirement) => Object.values(requirement).some((scopes) => !isEmpty(scopes)));
+
+const isDeclared = (status: string, responses: unknown): boolean =>
+  keyFor(responses, Number(status)) !== undefined;
+
+/** The statuses that the service answers for an operation before its handler is called, each with its meaning. */
+export const answeredFor = (
+  { parameters, requestBody, security }: Record<string, unknown>,
+  sharedParameters: unknown,
+  sharedSecurity: unknown,
+): (readonly [status: string, meaning: string])[] => {
+  const hasBody = requestBody !== undefined;
+  const hasInput = hasBody || !isEmpty(parameters) || !isEmpty(sharedParameters);
+  const cases: readonly [isAnswered: boolean, status: string, meaning: string][] = [
+    [hasInput, '400', 'invalid request'],
+    [needsCredentials(security ?? sharedSecurity), '401', 'missing or invalid credentials'],
+    [asksForScopes(security ?? sharedSecurity), '403', 'missing scope'],
+    [hasBody, '413', 'body too large'],
+    [hasBody, '415', 'unsupported media type'],
+  ];
+  return cases.filter(([isAnswered]) => isAnswered).map(([, status, meaning]) => [status, meaning]);
+};
+
+/** Warns of each operation that does not declare what the service answers for it. */
+export const warnOfUndeclaredStatuses = (document: unknown, warn: Warn): void => {
+  let found = 0;
+  for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
+    const item = valueAt(document, followRefs(document, pointerTo('paths', path)));
+    for (const { method, operation } of operationsIn(item)) {
+      const answered = answeredFor(operation, ownMember(item, 'parameters'), ownMember(document, 'security'));
+      const missing = answered
+        .filter(([status]) => !isDeclared(status, operation.responses))
+        .map(([status, meaning]) => `${status} (${meaning})`);
+      if (missing.length === 0) continue;
+      found += 1;
+      if (found <= MOST_WARNINGS)
+        warn(
+          pointerTo('paths', path, method),
+          `${method.toUpperCase()} ${path} does not declare ${missing.join(', ')}, which the service answers before its handler is called; ${REMEDY}`,
+        );
+    }
+  }
+  if (found > MOST_WARNINGS)
+    warn(
+      pointerTo('paths'),
+      `${found - MOST_WARNINGS} more operations do not declare what the service answers; ${REMEDY}`,
+    );
+};

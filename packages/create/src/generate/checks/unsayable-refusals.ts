@@ -1,0 +1,83 @@
+/**
+ * Finds declared error responses in which the service cannot say why it refuses a request. It then answers without a
+ * reason, or in its general shape, which the operation does not declare. Responses that declare the same are one warning.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { operationsIn } from '@trellis/openapi/document';
+import { followRefs, getOrInsert, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import type { ErrorBodyOf } from '@trellis/server/internal';
+import { createRefusals, createValidators, keyFor, schemaRef } from '@trellis/server/internal';
+import { answeredFor } from './undeclared-statuses.ts';
+
+type Warn = (pointer: string, message: string) => void;
+
+/** The operations that declare the same in vain. */
+interface Complaint {
+  readonly at: string;
+  readonly first: string;
+  count: number;
+}
+
+const INSTEAD = {
+  general: 'it answers in its general shape instead',
+  silent: 'it answers without a reason',
+};
+
+const REMEDY = 'declare application/problem+json, or JSON with a text for the message';
+
+/** The error bodies of the project in the current folder; none if it has no such file yet. */
+const findErrorBody = async (): Promise<ErrorBodyOf | undefined> => {
+  const product: unknown = await import(pathToFileURL(resolve('src/product.ts')).href).catch(() => undefined);
+  const errorBody = ownMember(product, 'errorBody');
+  return typeof errorBody === 'function' ? (refusal) => errorBody(refusal) : undefined;
+};
+
+/** The failures that an operation declares by name: the service may answer any of them. */
+const failuresIn = (responses: unknown): string[] =>
+  Object.keys(responses ?? {}).flatMap((key) => {
+    if (key === '5XX') return ['500'];
+    return /^5\d\d$/.test(key) ? [key] : [];
+  });
+
+/** Warns of each way to declare an error response that cannot say an error. */
+export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Promise<void> => {
+  const validators = createValidators(document, 'reply');
+  const { toldAt } = createRefusals(document, {
+    errorBody: await findErrorBody(),
+    validatorAt: oncePerKey((pointer: string) =>
+      validators.compile({ properties: { body: schemaRef(pointer) } }),
+    ),
+  });
+  const complaints = new Map<string, Complaint>();
+
+  const checkResponse = (responsesAt: string, status: string, first: string): void => {
+    const key = keyFor(valueAt(document, responsesAt), Number(status));
+    const responseAt = key === undefined ? undefined : followRefs(document, responsesAt + pointerTo(key));
+    const told = responseAt === undefined ? 'reason' : toldAt(responseAt, Number(status));
+    if (responseAt === undefined || told === 'reason') return;
+    const types = Object.keys(ownMember(valueAt(document, responseAt), 'content') ?? {}).join(', ');
+    const declared = `${key} as ${types}, in which the service cannot say what is wrong; ${INSTEAD[told]}`;
+    const complaint = getOrInsert(complaints, declared, () => ({
+      at: responsesAt,
+      first,
+      count: 0,
+    }));
+    complaint.count += 1;
+  };
+
+  for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
+    const itemAt = followRefs(document, pointerTo('paths', path));
+    const item = valueAt(document, itemAt);
+    for (const { method, operation } of operationsIn(item)) {
+      const answered = answeredFor(operation, ownMember(item, 'parameters'), ownMember(document, 'security'));
+      const statuses = [...answered.map(([status]) => status), ...failuresIn(operation.responses)];
+      for (const status of statuses)
+        checkResponse(itemAt + pointerTo(method, 'responses'), status, `${method.toUpperCase()} ${path}`);
+    }
+  }
+  for (const [declared, { at, first, count }] of complaints) {
+    const others = count === 1 ? 'declares' : `and ${count - 1} more declare`;
+    warn(at, `${first} ${others} ${declared}; ${REMEDY}`);
+  }
+};

@@ -1,0 +1,83 @@
+/** Writes generated/client.ts: every operation, described for the client. */
+import { join } from 'node:path';
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
+import { createInt64s } from './client/int64s.ts';
+import { codeOf, literalOf } from './client/literal.ts';
+import { createDescribe } from './client/operation.ts';
+import type { HandledOperation } from './handlers.ts';
+
+/** The file with the descriptions. */
+export const CLIENT = join('generated', 'client.ts');
+
+const HEADER =
+  '// Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.\n';
+
+/** Names that generated/client.ts uses itself. */
+const TAKEN =
+  /^(?:Contract|Client|ClientOptions|Int64s|int64|int64s\d+|Operation|make|operations|createClient|createClientOf)$/;
+
+const nameOf = (name: string): string => (TAKEN.test(name) ? `_${name}` : name);
+
+/** The parameters of an operation that have a default, by place. The types of handlers say that they are always there. */
+const defaultedIn = (document: unknown, { path, method }: HandledOperation) => {
+  const itemAt = followRefs(document, pointerTo('paths', path));
+  const places = new Map<string, string[]>();
+  for (const listAt of [pointerTo('parameters'), pointerTo(method.toLowerCase(), 'parameters')])
+    for (const index of Object.keys(valueAt(document, itemAt + listAt) ?? {})) {
+      const at = followRefs(document, itemAt + listAt + pointerTo(index));
+      const declared = valueAt(document, at);
+      const [place, name] = [ownMember(declared, 'in'), String(ownMember(declared, 'name'))];
+      if (!isPlace(place)) continue;
+      const hasDefault = parameterDefault(document, place, parameterSchemaAt(document, at)) !== undefined;
+      if (hasDefault) places.set(place, [...(places.get(place) ?? []), name]);
+    }
+  return [...places].map(([place, names]) => `${place}: ${unionOf(names)}`);
+};
+
+const unionOf = (names: readonly string[]): string =>
+  names.length === 0 ? 'never' : [...new Set(names)].map((name) => JSON.stringify(name)).join(' | ');
+
+const renderDefaulted = (document: unknown, operations: readonly HandledOperation[]): string => {
+  const lines = operations.flatMap((operation) => {
+    const places = defaultedIn(document, operation);
+    return places.length > 0 ? [`        ${JSON.stringify(operation.id)}: { ${places.join('; ')} };\n`] : [];
+  });
+  return lines.length === 0 ? '{}' : `{\n${lines.join('')}    }`;
+};
+
+/** The text of generated/client.ts. */
+export const renderClient = (document: unknown, operations: readonly HandledOperation[]): string => {
+  const int64s = createInt64s(document);
+  const describe = createDescribe(document, int64s.referTo);
+  const constants = operations.map(({ id, name, method, path }) => {
+    const text = literalOf(describe(id, method, path));
+    return `/** ${method} ${path.replaceAll('*/', '*\\/')} */\nexport const ${nameOf(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
+  });
+  const heads = operations.filter(({ method }) => method === 'HEAD').map(({ id }) => id);
+  const all = operations.map(({ id, name }) => [id, codeOf(nameOf(name))] as const);
+  const int64sText = int64s.render();
+  const imported = ['Client', 'ClientOptions', ...(int64sText === '' ? [] : ['Int64s']), 'Operation'];
+  return [
+    HEADER,
+    `import { ${imported.map((name) => `type ${name}`).join(', ')}, createClient as make } from "@trellis/client";\n`,
+    'import type { operations as described } from "./openapi.ts";\n\n',
+    '/** The contract, as the types of the client need it. */\n',
+    'export interface Contract {\n    readonly operations: described;\n',
+    '    /** The parameters that need not be sent, since they have a default. */\n',
+    `    readonly defaulted: ${renderDefaulted(document, operations)};\n`,
+    '    /** The operations whose replies have no body. */\n',
+    `    readonly heads: ${unionOf(heads)};\n}\n\n`,
+    int64sText,
+    '\n',
+    constants.join('\n'),
+    '\n/** Every operation, by its operationId. */\n',
+    `export const operations = ${literalOf(Object.fromEntries(all))};\n\n`,
+    '/** Makes a client of some operations. A bundler leaves out all others. */\n',
+    'export const createClientOf = <Id extends keyof described>(\n    some: readonly Operation<Id>[],\n    options: ClientOptions,\n',
+    '): Client<Contract, Id> => make<Contract, Id>(some, options);\n\n',
+    '/** Makes a client of every operation in the contract. */\n',
+    'export const createClient = (options: ClientOptions): Client<Contract> =>\n',
+    '    createClientOf<keyof described>(Object.values(operations), options);\n',
+  ].join('');
+};

@@ -1,0 +1,135 @@
+/** Finds where int64s stand in the values of schemas, for the client: it has no schemas at run time. */
+
+import { getOrInsert, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { discriminatedAt, placesOf, throughRefs } from '@trellis/openapi/schema';
+import { isInt64 } from '@trellis/server/internal';
+import { type Code, codeOf, literalOf } from './literal.ts';
+
+/** These hold values, not schemas; in a large contract they are most of it. */
+const EXAMPLES = new Set(['example', 'examples']);
+
+/** The pointers of all schemas that hold an int64, in themselves or in what they refer to. */
+const findHolders = (document: unknown): ReadonlySet<string> => {
+  const holders = new Set<string>();
+  const referrers = new Map<string, string[]>();
+  const pending: string[] = [];
+  const walk = (value: unknown, pointer: string): void => {
+    if (!isTree(value)) return;
+    if (isInt64(value)) pending.push(pointer);
+    const target = refAt({ value }, '/value');
+    if (target !== undefined) getOrInsert(referrers, target, () => []).push(pointer);
+    const isNamed = pointer.endsWith('/properties');
+    for (const [key, member] of Object.entries(value))
+      if (isNamed || !EXAMPLES.has(key)) walk(member, pointer + pointerTo(key));
+  };
+  walk(document, '');
+  for (let found = pending.pop(); found !== undefined; found = pending.pop()) {
+    for (let here = found; here !== '' && !holders.has(here); here = here.slice(0, here.lastIndexOf('/'))) {
+      holders.add(here);
+      pending.push(...(referrers.get(here) ?? []));
+    }
+  }
+  return holders;
+};
+
+/** An int64, or null, and nothing else. */
+const isPlain = (schema: unknown): boolean =>
+  isInt64(schema) &&
+  [ownMember(schema, 'type')].flat().every((type) => type === 'integer' || type === 'null');
+
+/** The schemas that apply to one value, without the branches that a discriminator has not named. */
+interface Schemas {
+  readonly pointers: readonly string[];
+  readonly unnamed: readonly string[];
+  /** The unions whose branch is named already. */
+  readonly decided: readonly string[];
+}
+
+/**
+ * Describes where int64s stand. What several schemas say of one value is put together, as there is nothing to tell the
+ * branches of a union apart by, unless it has a discriminator. Each description is a constant, so that a recursive schema
+ * finds itself and a bundler can leave out those that are not used.
+ */
+export const createInt64s = (document: unknown) => {
+  const holders = findHolders(document);
+  const names = new Map<string, string>();
+  const texts: string[] = [];
+  let usesPlain = false;
+
+  const refer = ({ pointers, unnamed, decided }: Schemas): Code | undefined => {
+    const holding = [...new Set(pointers.map((at) => throughRefs(document, at)))].sort();
+    if (!holding.some((at) => holders.has(at))) return undefined;
+    if (holding.length === 1 && isPlain(valueAt(document, holding[0] ?? ''))) {
+      usesPlain = true;
+      return codeOf('() => int64');
+    }
+    const key = JSON.stringify([holding, unnamed, decided]);
+    const known = names.get(key);
+    if (known !== undefined) return codeOf(`() => ${known}`);
+    const name = `int64s${names.size + 1}`;
+    names.set(key, name); // before its parts, so that a recursive schema finds itself
+    const nth = texts.push('') - 1;
+    const description = describe({ pointers: holding, unnamed, decided });
+    texts[nth] = `const ${name}: Int64s = ${literalOf(description)};\n`;
+    return codeOf(`() => ${name}`);
+  };
+
+  const describe = ({ pointers, unnamed, decided }: Schemas): object => {
+    const seen = new Set(unnamed);
+    const places = pointers.flatMap((at) => placesOf(document, at, undefined, seen));
+    const schemasUnder = (...steps: readonly string[]): string[] =>
+      places.map((at) => at + pointerTo(...steps)).filter((at) => valueAt(document, at) !== undefined);
+    const referTo = (...steps: readonly string[]): Code | undefined => referAll(schemasUnder(...steps));
+    const namesUnder = (keyword: string): string[] => [
+      ...new Set(places.flatMap((at) => Object.keys(ownMember(valueAt(document, at), keyword) ?? {}))),
+    ];
+    const others = referAll([
+      ...schemasUnder('additionalProperties'),
+      ...schemasUnder('unevaluatedProperties'),
+    ]);
+    /** The names under a keyword; those without int64s only where another description would apply to them. */
+    const entriesUnder = (keyword: string) =>
+      namesUnder(keyword).flatMap((name) => {
+        const at = referTo(keyword, name);
+        return at || others ? [[name, at ?? null] as const] : [];
+      });
+    const [members, patterns] = [entriesUnder('properties'), entriesUnder('patternProperties')];
+    const first = namesUnder('prefixItems').map((index) => referTo('prefixItems', index) ?? null);
+    return {
+      self: places.some((at) => isInt64(valueAt(document, at))) ? true : undefined,
+      members: members.length > 0 ? Object.fromEntries(members) : undefined,
+      patterns: patterns.length > 0 ? patterns : undefined,
+      others,
+      first: first.length > 0 ? first : undefined,
+      items: referAll(['items', 'unevaluatedItems', 'contains'].flatMap((keyword) => schemasUnder(keyword))),
+      tagged: describeUnion({ pointers, unnamed, decided }, places),
+    };
+  };
+
+  const referAll = (pointers: readonly string[]): Code | undefined =>
+    refer({ pointers, unnamed: [], decided: [] });
+
+  /** The first union with a discriminator that is not decided yet. */
+  const describeUnion = ({ pointers, unnamed, decided }: Schemas, places: readonly string[]) => {
+    for (const at of places) {
+      const union = decided.includes(at) ? undefined : discriminatedAt(document, at);
+      if (!union) continue;
+      const branches = [...new Set(union.branches.values())];
+      const entries = [...union.branches].flatMap(([tag, branch]) => {
+        const others = branches.filter((other) => other !== branch);
+        const schemas = { pointers, unnamed: [...unnamed, ...others].sort(), decided: [...decided, at] };
+        const found = refer(schemas);
+        return found ? [[tag, found] as const] : [];
+      });
+      return { by: union.property, as: Object.fromEntries(entries) };
+    }
+    return undefined;
+  };
+
+  return {
+    /** A function that returns the description of a schema's values; `undefined` if they hold no int64. */
+    referTo: (schemaAt: string): Code | undefined => referAll([schemaAt]),
+    /** All descriptions that were asked for. */
+    render: (): string => (usesPlain ? 'const int64: Int64s = { self: true };\n' : '') + texts.join(''),
+  };
+};

@@ -1,0 +1,90 @@
+/** Describes an operation to the client: how its requests are written, and how its replies are read. */
+
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { isPlace, kindOf } from '@trellis/server/internal';
+import { isPlainText, MIXED } from '../mark-bytes.ts';
+import type { Code } from './literal.ts';
+import { describeSecurity } from './security.ts';
+
+/** What the types of the client call a way to write a value. */
+const styleOf = (declared: unknown, usual: string) => {
+  const style = ownMember(declared, 'style') ?? usual;
+  const explode = ownMember(declared, 'explode') ?? style === 'form';
+  return {
+    style: style === usual ? undefined : style,
+    explode: explode === (style === 'form') ? undefined : explode,
+  };
+};
+
+const describeParameter = (document: unknown, at: string) => {
+  const declared = valueAt(document, at);
+  const place = ownMember(declared, 'in');
+  if (!isPlace(place)) return [];
+  const isJson = Object.keys(ownMember(declared, 'content') ?? {}).length > 0;
+  const usual = place === 'path' || place === 'header' ? 'simple' : 'form';
+  const written = isJson ? { json: true } : styleOf(declared, usual);
+  return [{ in: place, name: String(ownMember(declared, 'name')), ...written }];
+};
+
+/** An operation's own parameters override those of its path (OAS 3.1, section 4.8.10.1). */
+const describeParameters = (document: unknown, itemAt: string, method: string) => {
+  const all = [itemAt + pointerTo('parameters'), itemAt + pointerTo(method, 'parameters')].flatMap((listAt) =>
+    Object.keys(valueAt(document, listAt) ?? {}).flatMap((index) =>
+      describeParameter(document, followRefs(document, listAt + pointerTo(index))),
+    ),
+  );
+  return [...new Map(all.map((each) => [`${each.in} ${each.name}`, each])).values()];
+};
+
+/** The fields of a form that have a style of their own. A style overrides the media type (OAS 3.1, section 4.8.15.1). */
+const describeFields = (encodings: unknown) => {
+  const fields = Object.entries(encodings ?? {}).flatMap(([name, encoding]): [string, object][] => {
+    const isStyled = ['style', 'explode', 'allowReserved'].some(
+      (key) => ownMember(encoding, key) !== undefined,
+    );
+    const contentType = ownMember(encoding, 'contentType');
+    if (isStyled) return [[name, styleOf(encoding, 'form')]];
+    return typeof contentType === 'string' && kindOf(contentType) === 'json' ? [[name, { json: true }]] : [];
+  });
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+};
+
+/** Makes what describes operations. `int64sAt` refers to where int64s stand in the values of a schema. */
+export const createDescribe = (document: unknown, int64sAt: (schemaAt: string) => Code | undefined) => {
+  const describeContents = (at: string, isReply: boolean) =>
+    Object.entries(ownMember(valueAt(document, at), 'content') ?? {}).map(([mediaType, content]) => {
+      const schemaAt = at + pointerTo('content', mediaType, 'schema');
+      const kind = kindOf(mediaType);
+      const isForm = !isReply && (kind === 'form' || kind === 'multipart');
+      const fields = isForm ? describeFields(ownMember(content, 'encoding')) : undefined;
+      if (kind !== 'binary')
+        return [mediaType, { as: kind, int64s: isReply ? int64sAt(schemaAt) : undefined, fields }] as const;
+      if (MIXED.test(mediaType)) return [mediaType, { as: 'range' }] as const;
+      return [mediaType, { as: isReply && isPlainText(document, schemaAt) ? 'text' : 'bytes' }] as const;
+    });
+
+  const describeReplies = (responsesAt: string) =>
+    Object.fromEntries(
+      Object.keys(valueAt(document, responsesAt) ?? {}).map((status) => {
+        const at = followRefs(document, responsesAt + pointerTo(status));
+        return [status, Object.fromEntries(describeContents(at, true))];
+      }),
+    );
+
+  return (id: string, method: string, path: string): object => {
+    const itemAt = followRefs(document, pointerTo('paths', path));
+    const operationAt = itemAt + pointerTo(method.toLowerCase());
+    const parameters = describeParameters(document, itemAt, method.toLowerCase());
+    const bodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
+    const bodies = isTree(valueAt(document, bodyAt)) ? describeContents(bodyAt, false) : [];
+    return {
+      id,
+      method,
+      path,
+      parameters: parameters.length > 0 ? parameters : undefined,
+      security: describeSecurity(document, valueAt(document, operationAt)),
+      bodies: bodies.length > 0 ? Object.fromEntries(bodies) : undefined,
+      replies: describeReplies(operationAt + pointerTo('responses')),
+    };
+  };
+};

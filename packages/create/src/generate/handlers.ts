@@ -1,0 +1,186 @@
+/** Writes src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { operationsIn } from '@trellis/openapi/document';
+import { ownMember } from '@trellis/openapi/json';
+import ts from 'typescript';
+
+/** An operation of the contract and the place of its handler. */
+export interface HandledOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The name under which its handler is exported. */
+  readonly name: string;
+  /** The file of its handler. */
+  readonly file: string;
+}
+
+/** The types of handlers, bound to the contract. */
+export const BINDINGS = join('generated', 'handler.ts');
+
+/** The text of generated/handler.ts. */
+export const renderBindings =
+  (): string => `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
+import type * as server from "@trellis/server";
+import type { operations } from "./openapi.ts";
+
+/** The operations of the contract, by operationId. */
+export type OperationId = keyof operations;
+
+/** The decoded body of an operation's request. */
+export type RequestBody<Id extends OperationId> = server.RequestBody<operations, Id>;
+
+/** What a handler gets: a request that was matched, validated and decoded, and who sent it. */
+export type OperationRequest<Id extends OperationId> = server.OperationRequest<operations, Id>;
+
+/** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
+export type OperationReply<Id extends OperationId> = server.OperationReply<operations, Id>;
+
+/** Implements one operation. An undeclared status or a body of another shape does not compile. */
+export type Handler<Id extends OperationId> = server.Handler<operations, Id>;
+
+/** A handler for every operation of the contract. A missing one does not compile. */
+export type Handlers = server.Handlers<operations>;
+`;
+
+/** The map from operations to handlers. */
+export const HANDLERS = join('src', 'handlers.ts');
+
+/** The folder with the handlers. */
+export const HANDLERS_FOLDER = join('src', 'handlers');
+
+const wordsOf = (id: string): string[] =>
+  id
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+
+const isIdentifier = (text: string): boolean => {
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, ts.LanguageVariant.Standard, text);
+  const isWhole = scanner.scan() === ts.SyntaxKind.Identifier && scanner.getTokenEnd() === text.length;
+  return isWhole && !text.includes('\\'); // `\u0061` is the identifier `a`
+};
+
+/** Names that JavaScript reserves, and those that src/handlers.ts or a stub uses itself. */
+const TAKEN_NAMES = new Set([
+  ...['arguments', 'eval', 'undefined', 'globalThis', 'NaN', 'Infinity'],
+  ...['Handlers', 'NeedsOf', 'Needs', 'createHandlers', 'needs', 'Handler', 'stub'],
+]);
+
+const isFree = (name: string): boolean => isIdentifier(name) && !TAKEN_NAMES.has(name);
+
+/** The name of a handler: its operationId, made into a free identifier if it is none. */
+const nameOf = (id: string): string => {
+  if (isFree(id)) return id;
+  const [first = '', ...rest] = wordsOf(id);
+  const camel = first.toLowerCase() + rest.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  const name = isIdentifier(id) ? id : camel;
+  return isFree(name) ? name : `_${name}`;
+};
+
+/** Files in src/handlers that are not handlers. */
+const TAKEN_FILES = new Set([join(HANDLERS_FOLDER, 'problems.ts')]);
+
+/** File systems take names of up to 255 bytes. */
+const LONGEST = 80;
+
+const fileOf = (id: string, nth = ''): string => {
+  const words = wordsOf(id).join('-').toLowerCase().slice(0, LONGEST).replace(/-$/, '');
+  return join(HANDLERS_FOLDER, `${[words || 'operation', nth].filter(Boolean).join('-')}.ts`);
+};
+
+/** The first of a text, the same with 2, with 3 and so on that nobody has taken. */
+const takeFirst = (taken: Set<string>, write: (nth: string) => string): string => {
+  let text = write('');
+  for (let nth = 2; taken.has(text); nth += 1) text = write(`${nth}`);
+  taken.add(text);
+  return text;
+};
+
+/** The operations of a document; all of them must have an operationId. No two handlers have one file or one name. */
+export const handledOperations = (document: unknown): HandledOperation[] => {
+  const files = new Set(TAKEN_FILES);
+  const names = new Set<string>();
+  return Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
+    operationsIn(item).flatMap(({ method, operation: { operationId: id } }) => {
+      if (typeof id !== 'string') return [];
+      const name = takeFirst(names, (nth) => nameOf(id) + nth);
+      const file = takeFirst(files, (nth) => fileOf(id, nth));
+      return [{ id, method: method.toUpperCase(), path, name, file }];
+    }),
+  );
+};
+
+/** The operations whose handlers are called otherwise than their names say, with reason and remedy. */
+export const findHandlerClashes = (document: unknown): (HandledOperation & { readonly message: string })[] =>
+  handledOperations(document)
+    .filter(({ id, file, name }) => file !== fileOf(id) || name !== nameOf(id))
+    .map((operation) => ({
+      ...operation,
+      message: `the handler of ${operation.id} is ${operation.name} in ${operation.file}, because another file or handler has its name; give it another operationId`,
+    }));
+
+/** The key of an object member; a bare `__proto__` would set the prototype instead. */
+const keyOf = (id: string): string => {
+  if (id === '__proto__') return "['__proto__']";
+  return isIdentifier(id) ? id : JSON.stringify(id);
+};
+
+/** The text of src/handlers.ts. A handler that does not fit its operation does not compile. */
+export const renderHandlers = (operations: readonly HandledOperation[]): string => {
+  const imports = operations.map(
+    ({ name, file }) => `import { ${name} } from './handlers/${file.split(/[\\/]/).at(-1)}';`,
+  );
+  const needs = operations.map(({ name }) => `NeedsOf<typeof ${name}>`);
+  const members = operations.map(({ id, name }) => `  ${keyOf(id)}: ${name}(needs),`);
+  return `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: handlers are written in src/handlers.
+
+import type { Handlers } from '../generated/handler.ts';
+${imports.sort().join('\n')}
+
+${operations.length === 0 ? '' : 'type NeedsOf<Make> = Make extends (needs: infer Needs) => unknown ? Needs : never;\n\n'}/** Everything that any of the handlers needs. */
+export type Needs = ${needs.join(' & ') || 'unknown'};
+
+/** Makes a handler for every operation of the contract. */
+export const createHandlers = (${operations.length === 0 ? '_needs' : 'needs'}: Needs): Handlers => ({
+${members.join('\n')}
+});
+`;
+};
+
+/** In single quotes, unless the text holds one or needs escapes. */
+const quote = (text: string): string => {
+  const quoted = JSON.stringify(text);
+  return /['\\]/.test(quoted) ? quoted : `'${quoted.slice(1, -1)}'`;
+};
+
+const renderStub = ({ id, method, path, name }: HandledOperation): string =>
+  `import { stub } from '@trellis/server';
+import type { Handler } from '../../generated/handler.ts';
+
+/**
+ * ${method} ${path.replaceAll('*/', '*\\/')}: not written yet. Until then it answers with the example of the contract, and in production
+ * with 501. To write it, replace \`unknown\` with the type of what it needs, and return
+ * \`async (request) => ({ status, body })\` instead of the stub.
+ */
+export const ${name} = (_needs: unknown): Handler<${quote(id)}> => stub;
+`;
+
+/** Stubs for the operations that have no file yet. */
+export const missingStubs = async (
+  operations: readonly HandledOperation[],
+): Promise<(HandledOperation & { readonly text: string })[]> => {
+  const isThere = await Promise.all(
+    operations.map(({ file }) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return operations
+    .filter((_, index) => !isThere[index])
+    .map((operation) => ({ ...operation, text: renderStub(operation) }));
+};

@@ -1,0 +1,49 @@
+/** Marks the schemas whose values are bytes to a handler, so that their types become `Buffer`. */
+
+import { rewriteSchemas } from '@trellis/openapi/document';
+import { pointerSteps, pointerTo } from '@trellis/openapi/json';
+import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
+import { kindOf } from '@trellis/server/internal';
+
+/** The keyword that marks a schema of bytes. */
+export const BYTES = 'x-bytes';
+
+/** The pointer of a body of one media type, in a request or a reply. */
+const CONTENT = /\/(requestBody|requestBodies\/[^/]+|responses\/[^/]+)\/content\/[^/]+$/;
+
+/** Media type ranges that cover both text and bytes. */
+export const MIXED = /^(?:\*|application|message|multipart)\/\*/;
+
+/** A reply is a text, whatever its media type, if its schema says so. */
+export const isPlainText = (document: unknown, schemaAt: string): boolean => {
+  const types = typesOf(document, schemaAt);
+  return types.size === 1 && types.has('string') && binaryPlaces(document, schemaAt).length === 0;
+};
+
+/** The pointers of the schemas of the files in a form. */
+const filesAt = (document: unknown, schemaAt: string): string[] =>
+  membersOf(document, schemaAt)
+    .flatMap((name) => memberAt(document, schemaAt, 'properties', name) ?? [])
+    .flatMap((at) => [at, memberAt(document, at, 'items') ?? []].flat())
+    .flatMap((at) => binaryPlaces(document, at));
+
+/** A copy of a document in which each schema of bytes is marked, of a whole body or of a part of a form. */
+export const markBytes = (document: unknown): unknown => {
+  const bodies = new Set<string>();
+  const files = new Set<string>();
+  rewriteSchemas(document, (copy, pointer) => {
+    const [, place] = CONTENT.exec(pointer) ?? [];
+    if (place === undefined) return copy;
+    const mediaType = pointerSteps(pointer).at(-1) ?? '';
+    const schemaAt = pointer + pointerTo('schema');
+    const kind = kindOf(mediaType);
+    if (kind === 'multipart') for (const at of filesAt(document, schemaAt)) files.add(at);
+    const isText = place.startsWith('responses') && isPlainText(document, schemaAt);
+    if (kind === 'binary' && !MIXED.test(mediaType) && !isText) bodies.add(pointer);
+    return copy;
+  });
+  return rewriteSchemas(document, (copy, pointer) => {
+    if (bodies.has(pointer)) return { ...copy, schema: { type: 'string', [BYTES]: true } };
+    return files.has(pointer) ? { ...copy, type: copy.type ?? 'string', [BYTES]: true } : copy;
+  });
+};

@@ -1,0 +1,41 @@
+/** Reads the contract as the service does, and finds the files and lines of what it says. */
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type LocationObject, Source } from '@redocly/openapi-core';
+import { type Files, readFiles, readLocal } from '@trellis/openapi';
+import { CONTRACT } from './place.ts';
+
+/** The contract in one document, as it was written. */
+export interface Pages extends Files {
+  /** The place of what stands at a pointer of the document. */
+  readonly locate: (pointer: string) => LocationObject | undefined;
+  /** The beginning of a file. */
+  readonly startOf: (url: string) => LocationObject | undefined;
+}
+
+/** Reads all files of the contract; throws if one of them is not valid. `opened` is told their paths. */
+export const readPages = async (opened: (path: string) => void): Promise<Pages> => {
+  const files = await readFiles(CONTRACT, (url) => {
+    opened(fileURLToPath(url));
+    return readLocal(url);
+  });
+  const sources = new Map([...files.texts].map(([url, text]) => [url, new Source(fileURLToPath(url), text)]));
+  const startOf = (url: string): LocationObject | undefined => {
+    const source = sources.get(url);
+    return source && { source, pointer: '#/' };
+  };
+  const locate = (at: string): LocationObject | undefined => {
+    const { url, pointer } = files.bundle.originOf(at);
+    const source = sources.get(url);
+    return (
+      source && {
+        source,
+        pointer: pointer === '' ? '#/' : `#${pointer}`,
+        reportOnKey: !/\/(?:default|\$ref|pattern)$/.test(pointer),
+      }
+    );
+  };
+  return { ...files, locate, startOf };
+};
+
+/** The URL of the contract. */
+export const CONTRACT_URL = pathToFileURL(CONTRACT).href;

@@ -1,0 +1,149 @@
+/** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
+import { relative } from 'node:path';
+import { toServed } from '@trellis/openapi';
+import type { Note } from '@trellis/openapi/document';
+import { codeOf, rewriteSchemas } from '@trellis/openapi/document';
+import { isTree, ownMember, pointerTo, refAt, withoutBigints } from '@trellis/openapi/json';
+import { discriminatedAt } from '@trellis/openapi/schema';
+import { type Complaint, renderComplaints } from './checks/complaints.ts';
+import { explainDangling } from './checks/dangling-refs.ts';
+import { applyRules, findProblems } from './checks/problems.ts';
+import { findUndeclaredSchemes, warnOfUncheckedSchemes } from './checks/security.ts';
+import { findSlips, type Slip } from './checks/slips.ts';
+import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
+import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
+import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
+import { findHandlerClashes, handledOperations } from './handlers.ts';
+import { type Pages, readPages } from './pages.ts';
+import { at, CONTRACT } from './place.ts';
+import { createServiceCheck, type Fault } from './service-check.ts';
+
+/** The pointer of an operation outside `paths`. */
+const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]+\/[^/]+$/;
+
+/** Operations outside `paths` have no handler, so they lose their names. */
+const withoutSpareNames = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer) => {
+    if (object.operationId === undefined || !SPARE_OPERATION.test(pointer)) return object;
+    const { operationId: _spare, ...operation } = object;
+    return operation;
+  });
+
+/** Writes every value that selects a branch into its discriminator's mapping, and drops discriminators that select none. */
+const withWholeMappings = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema, pointer) => {
+    if (!isTree(schema.discriminator)) return schema;
+    const discriminated = discriminatedAt(document, pointer);
+    if (!discriminated) return { ...schema, discriminator: undefined };
+    const mapping = [...discriminated.branches].flatMap(([value, branch]) => {
+      const target = refAt(document, branch);
+      return target === undefined ? [] : [[value, `#${target}`] as const];
+    });
+    return { ...schema, discriminator: { ...schema.discriminator, mapping: Object.fromEntries(mapping) } };
+  });
+
+/** Why the contract cannot be read or served. */
+const explain = (error: unknown, what = ''): Complaint => ({
+  place: undefined,
+  subject: codeOf(error) === '' ? what : `${relative('.', CONTRACT)} cannot be read:`,
+  message: error instanceof Error ? error.message : `${error}`,
+});
+
+/** The patterns of all schemas, with their places. */
+const patternsIn = (document: unknown, { locate }: Pages): PatternPlace[] => {
+  const found: PatternPlace[] = [];
+  rewriteSchemas(document, (schema, pointer) => {
+    if (typeof schema.pattern === 'string')
+      found.push({ pattern: schema.pattern, place: locate(pointer + pointerTo('pattern')) });
+    for (const name of Object.keys(ownMember(schema, 'patternProperties') ?? {}))
+      found.push({ pattern: name, place: locate(pointer + pointerTo('patternProperties', name)) });
+    return schema;
+  });
+  return found;
+};
+
+/** A copy of a document without the defaults at some pointers. */
+const withoutDefaults = (document: unknown, pointers: ReadonlySet<string>): unknown =>
+  pointers.size === 0
+    ? document
+    : rewriteSchemas(document, (schema, pointer) =>
+        pointers.has(pointer + pointerTo('default')) ? { ...schema, default: undefined } : schema,
+      );
+
+/** What `npm run generate` knows of the contract. */
+export interface ReadContract {
+  /** All of it in one document, in which every operation has a name; `undefined` if there are problems. */
+  readonly document: unknown;
+  /** The files that it consists of, including those that it refers to but that do not exist. */
+  readonly files: readonly string[];
+  /** A line for each reason why it cannot be served. */
+  readonly problems: readonly string[];
+  /** A line for each thing that is served, or left out, but should be changed. */
+  readonly warnings: readonly string[];
+  readonly slips: readonly Slip[];
+}
+
+/** Reads and checks the contract. */
+export const readContract = async (): Promise<ReadContract> => {
+  const opened = new Set<string>();
+  const refuse = (problems: readonly Complaint[]): ReadContract => ({
+    document: undefined,
+    files: [...opened],
+    problems: renderComplaints(problems),
+    warnings: [],
+    slips: [],
+  });
+  const pages = await readPages((path) => opened.add(path)).catch((error: unknown) => explain(error));
+  if ('message' in pages) return refuse([pages]);
+  const problems = findProblems(pages);
+  if (problems.length > 0) return refuse(problems);
+  const { locate } = pages;
+  let served: ReturnType<typeof toServed>;
+  try {
+    served = toServed(pages);
+  } catch (error) {
+    return refuse([explain(error, `${relative('.', CONTRACT)}:1:1 cannot be served:`)]);
+  }
+  const notes = await Promise.all(served.notes.map(explainDangling(pages)));
+  const toComplaint = ({ pointer, message, subject = '', other }: Partial<Note> & Fault): Complaint => {
+    const otherPlace = other === undefined ? undefined : locate(other);
+    const where = otherPlace ? ` (the other is at ${at(otherPlace)})` : '';
+    return { place: locate(pointer), subject, message: message + where };
+  };
+  const slips = findSlips(notes, pages.bundle.document);
+  const causes = slips.flatMap(({ kind, reasons }) => (kind === 'left out' ? reasons : []));
+  const isEmptied = causes.length > 0 && handledOperations(served.document).length === 0;
+  if (isEmptied) return refuse([...new Set(causes)].map(toComplaint)); // nothing is left to serve
+  const check = createServiceCheck(served.document);
+  const faults = [...findUndeclaredSchemes(served.document), ...check.findFaults()];
+  if (faults.length > 0) return refuse(faults.map(toComplaint));
+  const unfit = check.findUnfitDefaults();
+
+  const unused = new Set(unfit.map(({ pointer }) => pointer));
+  const document = withoutSpareNames(
+    withWholeMappings(withoutDefaults(withoutBigints(served.document), unused)),
+  );
+  const lines: string[] = [];
+  const warn = (pointer: string, message: string): void => {
+    const place = locate(pointer);
+    lines.push(`${place ? at(place) : relative('.', CONTRACT)} ${message}`);
+  };
+  warnOfUndeclaredStatuses(document, warn);
+  warnOfUncheckedSchemes(document, warn);
+  await warnOfUnsayableRefusals(document, warn);
+  const complaints = [
+    ...(await applyRules(pages)),
+    ...notes.map(toComplaint),
+    ...unfit.filter(({ isMeant }) => !isMeant).map(toComplaint),
+    ...findHandlerClashes(document).map(({ path, method, message }) =>
+      toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
+    ),
+    ...(await findSlowPatterns(patternsIn(served.document, pages))),
+  ];
+  return {
+    ...refuse([]),
+    document,
+    warnings: [...renderComplaints(complaints), ...lines],
+    slips: slips.map((slip) => ({ ...slip, reasons: renderComplaints(slip.reasons.map(toComplaint)) })),
+  };
+};

@@ -1,0 +1,174 @@
+/** Compiles the schemas of a contract as the service does, and finds what would fail at the first request. */
+import { operationsIn, rewriteSchemas } from '@trellis/openapi/document';
+import {
+  followRefs,
+  fromDocument,
+  getOrInsert,
+  holds,
+  identityOf,
+  listViolations,
+  once,
+  ownMember,
+  pointerTo,
+  targetOf,
+  valueAt,
+} from '@trellis/openapi/json';
+import {
+  createAjv,
+  createParameters,
+  createValidationContext,
+  describeErrors,
+  schemaRef,
+} from '@trellis/server/internal';
+
+/** Something in a document that would fail. */
+export interface Fault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** A default that a request would break its schema with. */
+export interface UnfitDefault extends Fault {
+  /** Whether it fits in replies, and may be meant for them. */
+  readonly isMeant: boolean;
+}
+
+const REMEDY = 'write its schemas as JSON Schema 2020-12 has them, in files of this project';
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** All schemas with a default. */
+const defaultsIn = (document: unknown): { schema: Record<string, unknown>; schemaAt: string }[] => {
+  const found: { schema: Record<string, unknown>; schemaAt: string }[] = [];
+  rewriteSchemas(document, (schema, schemaAt, _home, isSchema) => {
+    if (isSchema && schema.default !== undefined) found.push({ schema, schemaAt });
+    return schema;
+  });
+  return found;
+};
+
+/** A text that is the same for schemas that accept the same values and have the same default. */
+const meaningOf = ({
+  title: _title,
+  description: _description,
+  ...schema
+}: Record<string, unknown>): string => {
+  const { value, exact } = fromDocument(schema);
+  return identityOf(value, exact) ?? '';
+};
+
+/** Whether every schema stands where `adaptDocument` has checked its keywords. All of these compile. */
+const areAllChecked = (document: unknown): boolean => {
+  const places = new Set<string>();
+  const refs = new Set<string>();
+  rewriteSchemas(document, (object, pointer, _home, isSchema) => {
+    if (isSchema) places.add(pointer);
+    if (isSchema && typeof object.$ref === 'string') refs.add(object.$ref);
+    return object;
+  });
+  return [...refs].every((ref) => places.has(targetOf(ref) ?? ''));
+};
+
+/** What is compiled here runs once, if at all. */
+const QUICK = { inline: false };
+
+/** Compiles the schemas of a document as the service does. */
+const createCompilers = (document: unknown) => ({
+  requests: once(() => createAjv(document, 'request', QUICK)),
+  replies: once(() => createAjv(document, 'reply', QUICK)),
+});
+
+/** Says of a schema with a default why the default does not fit; `undefined` if it does. */
+type CheckDefault = (schemaAt: string) => Omit<UnfitDefault, 'pointer'> | undefined;
+
+const createDefaultCheck =
+  (document: unknown, { requests, replies } = createCompilers(document)): CheckDefault =>
+  (schemaAt) => {
+    const { value, exact } = fromDocument(valueAt(document, schemaAt + pointerTo('default')));
+    const violationsIn = (ajv: ReturnType<typeof requests>) => {
+      const accepts = ajv.compile({ properties: { default: schemaRef(schemaAt) } });
+      const context = createValidationContext({ default: value }, { default: exact });
+      return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
+    };
+    const violations = violationsIn(requests());
+    if (violations.length === 0) return undefined;
+    const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
+    return { message, isMeant: violationsIn(replies()).length === 0 };
+  };
+
+/** The keywords because of which a schema depends on what stands elsewhere: what it refers to, or branches beside it. */
+const CONNECTING = ['$ref', 'discriminator', 'properties', 'required', 'dependentRequired'];
+
+const standsAlone = (schema: unknown): boolean =>
+  !holds(schema, (value) => CONNECTING.some((keyword) => ownMember(value, keyword) !== undefined));
+
+/** Makes the checks of a document. */
+export const createServiceCheck = (document: unknown) => {
+  const compilers = createCompilers(document);
+  const parametersOf = createParameters(document, () => () => true); // nothing is read here
+
+  /** The pointers of the schemas of a body, in a request or a reply. */
+  const bodiesAt = (pointer: string): string[] => {
+    const content = followRefs(document, pointer) + pointerTo('content');
+    return Object.keys(valueAt(document, content) ?? {})
+      .map((mediaType) => content + pointerTo(mediaType, 'schema'))
+      .filter((schema) => valueAt(document, schema) !== undefined);
+  };
+
+  const known = new Set<string>();
+  /** A schema that compiles for requests compiles for replies too. */
+  const compile = (schemas: readonly string[]): void => {
+    const added = schemas.filter((schema) => !known.has(schema));
+    if (added.length > 0) compilers.requests().compile({ allOf: added.map(schemaRef) });
+    for (const schema of added) known.add(schema);
+  };
+
+  const checkOperation = (path: string, method: string): Fault[] => {
+    const pointer = followRefs(document, pointerTo('paths', path, method));
+    const responses = Object.keys(valueAt(document, pointer + pointerTo('responses')) ?? {});
+    try {
+      compile([
+        ...parametersOf(path, method).map((parameter) => parameter.schemaAt),
+        ...bodiesAt(pointer + pointerTo('requestBody')),
+        ...responses.flatMap((status) => bodiesAt(pointer + pointerTo('responses', status))),
+      ]);
+      return [];
+    } catch (error) {
+      const title = `${method.toUpperCase()} ${path}`;
+      return [{ pointer, message: `${title} cannot be served: ${reasonOf(error)}; ${REMEDY}` }];
+    }
+  };
+
+  /**
+   * Checks the defaults of all schemas. Many schemas are the same but for their descriptions: one of them is compiled.
+   * Most stand alone, and are compiled in a document of their own, because to prepare a large document takes a second.
+   */
+  const findUnfitDefaults = (): UnfitDefault[] => {
+    const found = defaultsIn(document).map((each) => ({ ...each, meaning: meaningOf(each.schema) }));
+    const alone = new Map(found.map(({ meaning, schema }) => [meaning, schema]));
+    for (const [meaning, schema] of alone) if (!standsAlone(schema)) alone.delete(meaning);
+    const checkAlone = createDefaultCheck({ schemas: Object.fromEntries(alone) });
+    const checkInPlace = createDefaultCheck(document, compilers);
+    const checked = new Map<string, { readonly unfit: ReturnType<CheckDefault> }>();
+    return found.flatMap(({ schemaAt, meaning }) => {
+      const { unfit } = getOrInsert(checked, meaning, () => ({
+        unfit: alone.has(meaning) ? checkAlone(pointerTo('schemas', meaning)) : checkInPlace(schemaAt),
+      }));
+      return unfit ? [{ pointer: schemaAt + pointerTo('default'), ...unfit }] : [];
+    });
+  };
+
+  return {
+    /** The operations that would fail at their first request. */
+    findFaults: (): Fault[] => {
+      if (areAllChecked(document)) return []; // to compile a thousand operations takes ten seconds
+      return Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) =>
+        operationsIn(valueAt(document, followRefs(document, pointerTo('paths', path)))).flatMap(
+          ({ method }) => checkOperation(path, method),
+        ),
+      );
+    },
+    /** The defaults that their schemas do not accept: the service does not use them. */
+    findUnfitDefaults,
+  };
+};

@@ -1,0 +1,239 @@
+/** Writes generated/openapi.ts. Only this file knows openapi-typescript. */
+import { join } from 'node:path';
+import { createConfig } from '@redocly/openapi-core';
+import { rewriteSchemas } from '@trellis/openapi/document';
+import { isTree, pointerTo, targetOf } from '@trellis/openapi/json';
+import { defaultOf, isLeftOut, isPlain } from '@trellis/openapi/schema';
+import {
+  astToString,
+  type GlobalContext,
+  type OpenAPI3,
+  type OpenAPITSOptions,
+  resolveRef,
+  scanDiscriminators,
+  transformSchema,
+} from 'openapi-typescript';
+import ts from 'typescript';
+import { BYTES, markBytes } from './mark-bytes.ts';
+import { withNamedSchemas } from './named-schemas.ts';
+import { withReceivedParameters } from './received-parameters.ts';
+
+/** The file with the types of the contract. */
+export const TYPES = join('generated', 'openapi.ts');
+
+const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
+`;
+
+/** The marks of properties, as packages/openapi declares them. */
+const MARKS = ['$Default', '$Read', '$Write'];
+
+/** The import of the marks that the types use. */
+const importMarks = (types: string): string => {
+  const used = MARKS.filter((mark) => types.includes(`${mark}<`));
+  return used.length === 0 ? '' : `import type { ${used.join(', ')} } from "@trellis/openapi/types";\n`;
+};
+
+const { factory } = ts;
+const TYPE_NODES = new Map<unknown, ts.TypeNode>([
+  ['integer', factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)],
+  ['number', factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)],
+  ['string', factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
+  ['boolean', factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
+  ['null', factory.createLiteralTypeNode(factory.createNull())],
+]);
+
+/** Beyond 2^53 the literal of a number may stand for another number. */
+const isBeyondNumbers = (constant: unknown): boolean =>
+  typeof constant === 'number' && !Number.isSafeInteger(constant);
+
+/** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
+const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
+  if (schema.format !== 'int64') return undefined;
+  const constants = [schema.enum, schema.const].flat().filter((constant) => constant !== undefined);
+  if (constants.length > 0 && !constants.some(isBeyondNumbers)) return undefined;
+  const types: unknown[] = [schema.type].flat();
+  const nodes = types.flatMap((type) => TYPE_NODES.get(type) ?? []);
+  if (!types.includes('integer') || nodes.length < types.length) return undefined;
+  return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
+};
+
+/** openapi-typescript turns constants into literals before it calls `transform`, so rounded ones are removed first. */
+const withoutRoundedConstants = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema) =>
+    int64AsBigint(schema) ? { ...schema, enum: undefined, const: undefined } : schema,
+  );
+
+/**
+ * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an allOf
+ * and no map of parameters outside of components.
+ */
+const withPlainParts = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer, _home, isSchema) => {
+    const { enum: values, allOf, parameters } = object;
+    if (!isSchema && isTree(parameters) && !Array.isArray(parameters) && pointer !== '/components')
+      return { ...object, parameters: Object.values(parameters) };
+    if (!isSchema || (values === undefined && allOf === undefined)) return object;
+    const isOdd = Array.isArray(values) && (object.type === 'object' || values.some(isTree));
+    const parts = Array.isArray(allOf)
+      ? allOf.map((part) => (isTree(part) ? part : part ? {} : { not: {} }))
+      : allOf;
+    return { ...object, enum: isOdd ? undefined : values, allOf: parts };
+  });
+
+/** A required member that is not described may be anything. Branches are left alone: another one may describe it. */
+const withRequiredMembers = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema, pointer) => {
+    const { properties, required } = schema;
+    const isBranch = /\/(?:allOf|anyOf|oneOf)\/\d+$/.test(pointer);
+    if (isBranch || !isPlain(schema) || !isTree(properties) || !Array.isArray(required)) return schema;
+    const missing = required.filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
+    if (missing.length === 0) return schema;
+    return {
+      ...schema,
+      properties: { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) },
+    };
+  });
+
+/** Examples of bodies leave no trace in types, and may be a third of a document. */
+const withoutExamples = (document: unknown): unknown =>
+  isTree(document) && isTree(document.components)
+    ? { ...document, components: { ...document.components, examples: undefined } }
+    : document;
+
+/** The type of a schema that `markBytes` has marked. */
+const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
+  if (schema[BYTES] === undefined) return undefined;
+  const buffer = factory.createTypeReferenceNode('Buffer');
+  const isNullable = [schema.type].flat().includes('null');
+  return isNullable
+    ? factory.createUnionTypeNode([buffer, factory.createLiteralTypeNode(factory.createNull())])
+    : buffer;
+};
+
+/**
+ * Makes a function that marks the type of a property that is readOnly, is writeOnly or has a default. Most schemas say so
+ * themselves. The others are put into one document, so that what is found out about a shared schema is found out once.
+ */
+const createMarker = (document: unknown) => {
+  const probes: unknown[] = [];
+  const probed = { ...(isTree(document) && document), probes };
+  const judge = (schema: unknown) => {
+    if (isPlain(schema))
+      return {
+        inRequests: schema.readOnly !== true,
+        inReplies: schema.writeOnly !== true,
+        hasDefault: schema.default !== undefined,
+      };
+    const at = pointerTo('probes', `${probes.push(schema) - 1}`);
+    return {
+      inRequests: !isLeftOut(probed, at, 'request'),
+      inReplies: !isLeftOut(probed, at, 'reply'),
+      hasDefault: defaultOf(probed, at, ['allOf']) !== undefined,
+    };
+  };
+  return (property: ts.PropertySignature, schema: unknown) => {
+    const { inRequests, inReplies, hasDefault } = judge(schema);
+    const marks = [
+      ...(inRequests && hasDefault ? ['$Default'] : []),
+      ...(inRequests ? [] : ['$Read']),
+      ...(inReplies ? [] : ['$Write']),
+    ];
+    const type = marks.reduce<ts.TypeNode | undefined>(
+      (inner, mark) => inner && factory.createTypeReferenceNode(mark, [inner]),
+      property.type,
+    );
+    return factory.updatePropertySignature(property, undefined, property.name, property.questionToken, type);
+  };
+};
+
+/** The options that openapi-typescript turns a document into types with. */
+const optionsFor = (markProperty: ReturnType<typeof createMarker>) =>
+  ({
+    silent: true,
+    defaultNonNullable: false, // $Default says so, for requests only
+    emptyObjectsUnknown: true, // an object without properties may have any
+    transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
+    transformProperty: (property, schema, { path = '' }) =>
+      /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
+  }) satisfies OpenAPITSOptions;
+
+/**
+ * Turns a document into types. openapi-typescript's main function would check it and look for other files first: both have
+ * been done, and with a large document they take as long as the types themselves.
+ */
+const toTypes = async (document: OpenAPI3, options: ReturnType<typeof optionsFor>) => {
+  const context: GlobalContext = {
+    additionalProperties: false,
+    alphabetize: false,
+    arrayLength: false,
+    conditionalEnums: false,
+    dedupeEnums: false,
+    discriminators: scanDiscriminators(document, options),
+    enum: false,
+    enumValues: false,
+    excludeDeprecated: false,
+    exportType: false,
+    generatePathParams: false,
+    immutable: false,
+    injectFooter: [],
+    makePathsEnum: false,
+    pathParamsAsTypes: false,
+    postTransform: undefined,
+    propertiesRequiredByDefault: false,
+    readWriteMarkers: false,
+    redoc: await createConfig({}),
+    resolve: ($ref) => resolveRef(document, $ref, { silent: true }),
+    rootTypes: false,
+    rootTypesKeepCasing: false,
+    rootTypesNoSchemaPrefix: false,
+    ...options,
+  };
+  return transformSchema(document, context);
+};
+
+/**
+ * What stands for signs that openapi-typescript gets wrong: it takes names for references, and throws on `100%`; it writes
+ * `/` for `#` in an operationId, and the operationId `1` as a number.
+ */
+const MASKS = { percent: '|percent sign|', hash: '|hash sign|', number: '|number|' };
+const MASKED = /%|"operationId":"(?:[^"]*#|\d)/;
+
+const maskIds = (key: string, value: unknown): unknown => {
+  if (key === 'operationId' && typeof value === 'string')
+    return (/^\d/.test(value) ? MASKS.number : '') + value.replaceAll('#', MASKS.hash);
+  const target = key === '$ref' ? targetOf(value) : undefined;
+  return target === undefined ? value : `#${target}`;
+};
+
+/** A copy for openapi-typescript, which changes it. */
+const copyMasked = (document: unknown) => {
+  const plain = JSON.stringify(document);
+  return JSON.parse(
+    MASKED.test(plain) ? JSON.stringify(document, maskIds).replaceAll('%', MASKS.percent) : plain,
+  );
+};
+
+const unmask = (text: string): string =>
+  text.replaceAll(MASKS.percent, '%').replaceAll(MASKS.hash, '#').replaceAll(MASKS.number, '');
+
+/** Whatever openapi-typescript makes of a name, it must be a type, and never a statement that runs. */
+const checkTypes = (text: string): void => {
+  const { statements } = ts.createSourceFile(TYPES, text, ts.ScriptTarget.Latest);
+  if (!statements.every((each) => ts.isTypeAliasDeclaration(each) || ts.isInterfaceDeclaration(each)))
+    throw new Error('its names make other code than types; write references to components only');
+};
+
+/** The text of generated/openapi.ts. */
+export const renderTypes = async (contract: unknown): Promise<string> => {
+  const document = withNamedSchemas(withRequiredMembers(withoutExamples(contract)));
+  const markProperty = createMarker(document);
+  const prepared = withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document))));
+  const types = await toTypes(copyMasked(prepared), optionsFor(markProperty));
+  // A contract without operations has no operationId at all, instead of every text.
+  const text = unmask(astToString(types)).replace(
+    'export type operations = Record<string, never>;',
+    'export type operations = {};',
+  );
+  checkTypes(text);
+  return `${HEADER}${importMarks(text)}\n${text}`;
+};

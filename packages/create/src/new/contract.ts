@@ -1,0 +1,89 @@
+/** Copies a contract into a project: as openapi.yaml, and the files that it refers to into a folder of their own. */
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, posix, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parsePage, readFiles } from '@trellis/openapi';
+import { isTree, ownMember } from '@trellis/openapi/json';
+import { writeFileIn } from './write.ts';
+
+/** The folder of a project for the files that its contract refers to. */
+const FOLDER = 'contract';
+
+/** A contract to be copied. */
+export interface Copied {
+  /** The names of its files in the project, by their URLs. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The title of the contract, in one line; `undefined` if it has none. */
+  readonly title: string | undefined;
+}
+
+/** Where each file of a contract goes. Throws if one lies elsewhere than beside the contract or below, also by a link. */
+const placeFiles = async (urls: readonly string[], spec: string): Promise<Map<string, string>> => {
+  const home = await realpath(dirname(spec));
+  const isWithin = (path: string): boolean => !path.startsWith('..') && !isAbsolute(path);
+  const names = new Map<string, string>();
+  for (const [index, url] of urls.entries()) {
+    const path = fileURLToPath(url);
+    const name = relative(dirname(spec), path);
+    if (index > 0 && !(isWithin(name) && isWithin(relative(home, await realpath(path)))))
+      throw new Error(
+        `the contract refers to ${path}, which is outside of its folder, and is not copied; put a copy into ${dirname(spec)} and refer to that`,
+      );
+    names.set(url, index === 0 ? 'openapi.yaml' : posix.join(FOLDER, name));
+  }
+  return names;
+};
+
+/** The references in a file: every `$ref`, and what discriminators map to. Some may be data that looks like one. */
+const refsIn = (value: unknown, found = new Set<string>()): Set<string> => {
+  if (!isTree(value)) return found;
+  const mapping = ownMember(value, 'mapping');
+  for (const ref of [value.$ref, ...Object.values(isTree(mapping) ? mapping : {})])
+    if (typeof ref === 'string') found.add(ref);
+  for (const member of Object.values(value)) refsIn(member, found);
+  return found;
+};
+
+/** The text of a file whose references lead to where the files are in the project. */
+const moveRefs = (text: string, url: string, names: ReadonlyMap<string, string>): string => {
+  let moved = text;
+  for (const ref of refsIn(parsePage(text, url))) {
+    const [target = '', fragment] = ref.split('#', 2);
+    const name =
+      target !== '' && URL.canParse(target, url) ? names.get(new URL(target, url).href) : undefined;
+    if (name === undefined) continue;
+    const path = posix.relative(posix.dirname(names.get(url) ?? ''), name);
+    const written =
+      path.split('/').map(encodeURIComponent).join('/') + (fragment === undefined ? '' : `#${fragment}`);
+    const scalar = new RegExp(
+      `(?<=^|[\\s"'{[,:])${ref.replaceAll(/[^\w]/g, '\\$&')}(?=$|[\\s"'}\\],])`,
+      'gm',
+    );
+    if (posix.normalize(decodeURI(target)) !== path) moved = moved.replaceAll(scalar, () => written);
+  }
+  return moved;
+};
+
+/** Copies the contract. Only YAML and JSON that could be read are copied, and nothing from outside of its folder. */
+export const copyContract = async (spec: string, folder: string): Promise<Copied> => {
+  const { bundle, texts, missing } = await readFiles(spec).catch((error: unknown) => {
+    throw new Error(`the contract cannot be read: ${error instanceof Error ? error.message : error}`);
+  });
+  const names = await placeFiles([...texts.keys()], spec);
+  for (const [url, text] of texts)
+    await writeFileIn(folder, names.get(url) ?? '', names.size === 1 ? text : moveRefs(text, url, names));
+  const copy = await readFiles(join(folder, 'openapi.yaml'));
+  const isWhole =
+    copy.missing.length === missing.length &&
+    [...names.values()].every((name) => copy.texts.has(pathToFileURL(join(folder, name)).href));
+  if (!isWhole)
+    throw new Error(
+      `the references of ${spec} cannot be moved with its files; make one file of them first, as with \`redocly bundle\``,
+    );
+  const title = ownMember(ownMember(bundle.document, 'info'), 'title');
+  return {
+    names,
+    title:
+      typeof title === 'string' && title.trim() !== '' ? title.trim().replaceAll(/\s+/g, ' ') : undefined,
+  };
+};

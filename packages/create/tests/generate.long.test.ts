@@ -1,0 +1,869 @@
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
+import { build, type Plugin } from 'esbuild';
+import { copyProject, ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
+import { temporaryFolders } from '../../../tests/support/temporary.ts';
+
+// Every test starts processes, which take long on a busy machine.
+jest.setTimeout(180_000);
+
+const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+const makeFolder = temporaryFolders();
+
+const CONTRACT = await readFile(new URL('contract.yaml', import.meta.url), 'utf8');
+
+const RUNNER = fileURLToPath(new URL('generate-runner.ts', import.meta.url));
+
+/** The command in one file, so that it can be run again and again. Its packages are found from where it is. */
+const BUNDLE = join(ROOT, `node_modules/.cache/generate-${process.pid}.mjs`);
+
+/** Packages of others are found in node_modules; ours are bundled, from their sources. */
+const othersApart: Plugin = {
+  name: 'others apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path }) =>
+      path.startsWith('@trellis/') ? undefined : { path, external: true },
+    );
+  },
+};
+
+/** The process that runs the command, whose packages take ten times as long to load as it takes to run. */
+let runner: ChildProcess;
+afterAll(async () => {
+  runner.kill();
+  await rm(BUNDLE, { force: true });
+});
+
+/** A project with a contract of its own, generated once. Tests change copies of it. */
+let project: string;
+beforeAll(async () => {
+  await build({
+    stdin: {
+      contents: `import { runGenerate } from './src/generate.ts';
+process.exitCode = await runGenerate(process.argv.slice(2));`,
+      resolveDir: fileURLToPath(new URL('..', import.meta.url)),
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source'],
+    plugins: [othersApart],
+    outfile: BUNDLE,
+    logLevel: 'error',
+  });
+  runner = fork(RUNNER, [BUNDLE], { execArgv: ['--import', 'tsx'] });
+  project = await makeFolder();
+  await copyProject(project, ['package.json']);
+  await mkdir(join(project, 'src/handlers'), { recursive: true });
+  await writeFile(join(project, 'src/handlers/problems.ts'), 'export const problem = undefined;\n');
+  await writeFile(join(project, 'openapi.yaml'), CONTRACT);
+  await generate(project);
+}, 120_000);
+
+/** A copy of what the generator reads and writes. */
+const makeCopy = async (edit: (contract: string) => string = (contract) => contract) => {
+  const folder = await makeFolder();
+  await cp(project, folder, { recursive: true });
+  await writeFile(join(folder, 'openapi.yaml'), edit(CONTRACT));
+  return folder;
+};
+
+const run = async (cwd: string, ...args: string[]) => {
+  const child = spawn(process.execPath, args, { cwd });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(`${chunk}`));
+  await once(child, 'close');
+  return { code: child.exitCode, output: output.join('').trim() };
+};
+
+const generate = async (cwd: string, ...args: string[]): Promise<{ code: number; output: string }> => {
+  const answered = once(runner, 'message');
+  runner.send({ cwd, args });
+  const [answer] = await answered;
+  return answer;
+};
+
+const typesIn = (folder: string) => readFile(join(folder, 'generated/openapi.ts'), 'utf8');
+
+test('the committed files are up to date', async () => {
+  expect(await run(ROOT, ...TRELLIS, 'generate', '--check')).toEqual({
+    code: 0,
+    output:
+      'generated/openapi.ts is up to date\ngenerated/client.ts is up to date\ngenerated/handler.ts is up to date\nsrc/handlers.ts is up to date',
+  });
+});
+
+test('the types are the same every time, say not to edit them, and have bigint for int64', async () => {
+  const folder = await makeCopy();
+  await writeFile(join(folder, 'generated/openapi.ts'), '');
+  expect(await generate(folder)).toEqual({
+    code: 0,
+    output:
+      'generated/openapi.ts written\ngenerated/client.ts is up to date\ngenerated/handler.ts is up to date\nsrc/handlers.ts is up to date',
+  });
+  const types = await typesIn(folder);
+  expect(types).toBe(await typesIn(project));
+  expect(types).toMatch(/^\/\/ Generated from openapi\.yaml by `npm run generate`\. Do not edit/);
+  expect(types).toContain('id: bigint;');
+  expect(types).toContain('error: number;');
+});
+
+test.each([
+  ['that may be null is a bigint or null', "type: [integer, 'null']", 'id: bigint | null;'],
+  ['that may be a text is a bigint or a string', 'type: [integer, string]', 'id: bigint | string;'],
+  ['of an enum keeps its literals', 'enum: [1, 2]\n              type: integer', 'id: 1 | 2;'],
+  [
+    'of an enum beyond 2^53 is a bigint',
+    'enum: [1, 9007199254740993]\n              type: integer',
+    'id: bigint;',
+  ],
+])('an int64 %s', async (_what, type, generated) => {
+  const folder = await makeCopy((contract) =>
+    contract.replace(/type: integer(\s+format: int64)/, (_match, format: string) => type + format),
+  );
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain(generated);
+});
+
+test('a member that is required and not described has a type', async () => {
+  const schema = '{ type: object, required: [undescribed, name], properties: { name: { type: string } } }';
+  const responses = `{ '200': { description: Fine, content: { application/json: { schema: ${schema} } } } }`;
+  const folder = await makeCopy(withMore([`/a: { get: { security: [], responses: ${responses} } }`]));
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain('undescribed: unknown;');
+});
+
+test('an operation without an operationId has the name of its method and path', async () => {
+  const folder = await makeCopy((contract) => contract.replace('      operationId: createThing\n', ''));
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain('    postThings: {');
+});
+
+test('a contract in several files has the types of all', async () => {
+  const folder = await makeCopy((contract) =>
+    contract.replaceAll('#/components/schemas/NewThing', './new-thing.yaml'),
+  );
+  await writeFile(
+    join(folder, 'new-thing.yaml'),
+    'type: object\nproperties: { size: { type: integer, format: int64 } }',
+  );
+  expect((await generate(folder)).code).toBe(0);
+  expect(await typesIn(folder)).toContain('size?: bigint;');
+});
+
+test('--check names the stale file, exits 1 and writes nothing', async () => {
+  const folder = await makeCopy((contract) => contract.replace('tag:\n', 'label:\n'));
+  const { code, output } = await generate(folder, '--check');
+  expect(code).toBe(1);
+  expect(output).toBe('generated/openapi.ts is stale\nrun `npm run generate` and commit the result');
+  expect(await typesIn(folder)).toBe(await typesIn(project));
+});
+
+test.each([
+  [
+    'a reference to nothing',
+    ['schemas/NewThing', 'schemas/NewPlnt'],
+    /^openapi\.yaml:42:21 `.*NewPlnt` leads nowhere; correct the reference/,
+  ],
+  ['YAML that is broken', ['tags: [things]', 'tags: [things'], /^openapi\.yaml:\d+:\d+ is not valid YAML: /],
+  [
+    'a security scheme that is not there',
+    ['  - bearerAuth: []', '  - basicAuth: []'],
+    /^openapi\.yaml:22:5 .*basicAuth/,
+  ],
+])(
+  '%s gets file, line and reason, and leaves generated/ as it was',
+  async (_what, [from = '', to = ''], place) => {
+    const folder = await makeCopy((contract) => contract.replace(from, to));
+    const { code, output } = await generate(folder);
+    expect(code).toBe(1);
+    expect(output).toMatch(place);
+    expect(output).not.toContain('node_modules');
+    expect(await typesIn(folder)).toBe(await typesIn(project));
+  },
+);
+
+const answers = "responses: { '200': { description: Fine } }";
+const templated = (path: string, name: string) =>
+  `${path}: { get: { parameters: [{ name: ${name}, in: path, required: true, schema: {} }], ${answers} } }`;
+
+/** The contract with these paths before its own, from line 27 on, and these schemas. */
+const withMore =
+  (paths: readonly string[], schemas: readonly string[] = []) =>
+  (contract: string): string =>
+    contract
+      .replace('paths:\n', `paths:\n${paths.map((path) => `  ${path}\n`).join('')}`)
+      .replace('    NewThing:\n', `${schemas.map((schema) => `    ${schema}\n`).join('')}    NewThing:\n`);
+
+/** A body of this schema, in one line. */
+const taking = (schema: string) =>
+  `post: { requestBody: { content: { application/json: { schema: ${schema} } } }, ${answers} }`;
+
+const NO_DOCUMENT = 'openapi.yaml:1:1 is not an OpenAPI document; begin it with `openapi: 3.1.0`';
+const NO_VERSION = 'but 3.0, 3.1 and 3.2 are; convert the document to one of these';
+const IN_A_CIRCLE = 'leads back to itself; refer to something that is there';
+const circle = ["A: { $ref: '#/components/schemas/B' }", "B: { $ref: '#/components/schemas/A' }"];
+const named = (path: string, id: string) => `${path}: { get: { operationId: ${id}, ${answers} } }`;
+
+test.each<[what: string, edit: (contract: string) => string, problems: string[]]>([
+  ['an empty file', () => '', [NO_DOCUMENT]],
+  ['a list', () => '[]', [NO_DOCUMENT]],
+  ['a document without a version', (contract) => contract.replace('openapi: 3.1.0\n', ''), [NO_DOCUMENT]],
+  [
+    'a document of Swagger 2',
+    (contract) => contract.replace('openapi: 3.1.0', "swagger: '2.0'"),
+    [`openapi.yaml:1:10 OpenAPI 2.0 is not served, ${NO_VERSION}`],
+  ],
+  [
+    'security that is not understood',
+    (contract) => contract.replace('  - bearerAuth: []', '  - bearerAuth'),
+    [
+      'openapi.yaml:1:1 cannot be served: the `security` of the document is not a list of requirements; write one such as `- bearerAuth: []`, or `[]` for none',
+    ],
+  ],
+  [
+    'a reference that leads to itself',
+    withMore([], circle),
+    [`openapi.yaml:207:10 ${IN_A_CIRCLE}`, `openapi.yaml:208:10 ${IN_A_CIRCLE}`],
+  ],
+])('%s gets place, reason and remedy, and nothing else', async (_what, edit, problems) => {
+  const folder = await makeCopy(edit);
+  const { code, output } = await generate(folder);
+  expect(output.split('\n')).toEqual(problems);
+  expect(code).toBe(1);
+  expect(await typesIn(folder)).toBe(await typesIn(project));
+});
+
+test('references in a circle of files are reported, and so is an empty file', async () => {
+  const folder = await makeCopy(withMore([], ["A: { $ref: './a.yaml#/a' }"]));
+  await writeFile(join(folder, 'a.yaml'), "a:\n  $ref: './openapi.yaml#/components/schemas/A'");
+  expect((await generate(folder)).output.split('\n')).toEqual([
+    `openapi.yaml:207:10 ${IN_A_CIRCLE}`,
+    `a.yaml:2:3 ${IN_A_CIRCLE}`,
+  ]);
+  await writeFile(join(folder, 'a.yaml'), 'null');
+  expect(await generate(folder)).toEqual({
+    code: 1,
+    output: 'a.yaml:1:1 is empty; write what the contract refers to',
+  });
+});
+
+/** What is warned of, but for undeclared statuses. */
+const warningsIn = (output: string): string[] =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('warning: ') && !line.includes(' not declare '))
+    .map((line) => line.slice('warning: '.length));
+
+test.each<[what: string, edit: (contract: string) => string, warnings: string[]]>([
+  [
+    'a member that OpenAPI does not have',
+    (contract) => contract.replace('      tags: [th', '      tagz: [th'),
+    ['30:7 Property `tagz` is not expected here; see the OpenAPI specification for what may stand here'],
+  ],
+  [
+    'a document without paths',
+    (contract) => contract.replace(/^paths:.*(?=^components:)/ms, ''),
+    [
+      '1:1 has no paths, so it serves no operations; add them',
+      'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
+    ],
+  ],
+  [
+    'a document without operations',
+    (contract) => contract.replace(/^paths:.*(?=^components:)/ms, 'paths: {}\n'),
+    [
+      '26:1 has no operations, so nothing is served; add them',
+      'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
+    ],
+  ],
+  ['a version that is a number', (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.1'), []],
+  [
+    'a path item by reference with operations of its own',
+    (contract) =>
+      withMore([`/a: { $ref: '#/components/pathItems/A', put: { ${answers} } }`])(contract).replace(
+        'components:\n',
+        `components:\n  pathItems:\n    A: { get: { operationId: a, ${answers} } }\n`,
+      ),
+    [],
+  ],
+  [
+    'two operations whose handlers would be one file',
+    withMore([named('/a', 'delete-thing'), named('/b', 'deleteThing')]),
+    [
+      '28:9 the handler of deleteThing is deleteThing2 in src/handlers/delete-thing-2.ts, because another file or handler has its name; give it another operationId',
+    ],
+  ],
+  [
+    'an operation whose handler would be a file that is not a handler',
+    withMore([named('/a', 'problems')]),
+    [
+      '27:9 the handler of problems is problems in src/handlers/problems-2.ts, because another file or handler has its name; give it another operationId',
+    ],
+  ],
+  [
+    'no security',
+    (contract) => contract.replace('security:\n  - bearerAuth: []\n', ''),
+    [
+      '26:5 POST /things declares no `security`, so everybody may call it; write `security: []` if that is meant',
+    ],
+  ],
+  [
+    'paths that no request can tell apart',
+    withMore([templated('/a/{x}', 'x'), templated('/a/{y}', 'y')]),
+    [
+      '28:13 GET /a/{y} is left out: no request can tell it from an operation before it, whose path differs by the name of a parameter only; make them one',
+    ],
+  ],
+  [
+    'one name for two operations',
+    withMore([named('/twice', 'createThing')]),
+    [
+      '29:5 POST /things is called postThings, because GET /twice is called createThing; give one of them another operationId (the other is at openapi.yaml:27:13)',
+    ],
+  ],
+  [
+    'a path parameter that is not declared, and one that its path does not have',
+    withMore([
+      `/a/{x}: { get: { parameters: [{ name: y, in: path, required: true, schema: {} }], ${answers} } }`,
+    ]),
+    [
+      '27:20 GET /a/{x} y a path parameter that its path does not have is ignored',
+      '27:13 GET /a/{x} x a path parameter is not declared, and read as a text; declare it, or correct its name',
+    ],
+  ],
+])('%s gets a warning, and is served', async (_what, edit, warnings) => {
+  const { code, output } = await generate(await makeCopy(edit));
+  expect(warningsIn(output)).toEqual(
+    warnings.map((warning) => (warning.startsWith('src/') ? warning : `openapi.yaml:${warning}`)),
+  );
+  expect(code).toBe(0);
+});
+
+test('the same contract has the same types in 3.0, 3.1 and 3.2', async () => {
+  const withSchema = (schema: string) => withMore([], [`Extra: ${schema}`]);
+  const typesOf = async (edit: (contract: string) => string) => {
+    const folder = await makeCopy(edit);
+    expect((await generate(folder)).code).toBe(0);
+    return Promise.all([typesIn(folder), readFile(join(folder, 'src/handlers.ts'), 'utf8')]);
+  };
+  const modern =
+    "{ properties: { a: { type: [string, 'null'] }, b: { type: number, exclusiveMinimum: 1 } } }";
+  const old =
+    '{ properties: { a: { type: string, nullable: true }, b: { type: number, minimum: 1, exclusiveMinimum: true } } }';
+  const types = await typesOf(withSchema(modern));
+  expect(types[0]).toContain('a?: string | null;');
+  expect(
+    await typesOf((contract) => withSchema(old)(contract.replace('openapi: 3.1.0', 'openapi: 3.0.4'))),
+  ).toEqual(types);
+  expect(
+    await typesOf((contract) => withSchema(modern)(contract.replace('openapi: 3.1.0', 'openapi: 3.2.0'))),
+  ).toEqual(types);
+});
+
+test('--strict takes warnings for errors, and writes nothing', async () => {
+  const folder = await makeCopy(withMore([named('/a', 'problems')]));
+  const { code, output } = await generate(folder, '--strict');
+  expect(code).toBe(1);
+  expect(output).toContain('openapi.yaml:27:9 the handler of problems');
+  expect(await typesIn(folder)).toBe(await typesIn(project));
+});
+
+test('many complaints of a kind are one line with their count', async () => {
+  const paths = Array.from(
+    { length: 40 },
+    (_, index) => `/a${index}: { get: { security: [], spare: 1, ${answers} } }`,
+  );
+  const { output } = await generate(await makeCopy(withMore(paths)));
+  expect(warningsIn(output)).toEqual([
+    expect.stringMatching(
+      /^openapi\.yaml:27:31 40 times: Property `spare` is not expected here; .* and 30 more\)$/,
+    ),
+  ]);
+});
+
+test('an operation that needs what is not there is left out, and named', async () => {
+  const folder = await makeCopy(
+    withMore([
+      `/anchor: { ${taking("{ $ref: '#nobody' }")} }`,
+      `/file: { ${taking('{ $ref: ./nobody.yaml }')} }`,
+      `/other: { ${taking('{ $ref: ./parts/thing.yaml }')} }`,
+      `/url: { ${taking("{ $ref: 'https://example.com/thing.json' }")} }`,
+    ]),
+  );
+  await mkdir(join(folder, 'parts'));
+  await writeFile(join(folder, 'parts/thing.yaml'), 'type: object\nproperties:\n  a: { $ref: b.yaml }');
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  const lines = warningsIn(output).map((line) => line.replace(/; correct the reference.*/, ''));
+  expect(lines.filter((line) => line.includes('leads nowhere') && !line.includes('left out'))).toHaveLength(
+    1,
+  );
+  expect(lines.filter((line) => line.includes('left out'))).toEqual([
+    expect.stringMatching(/ 4 times: is left out: .*POST \/anchor, POST \/file, POST \/other, POST \/url\)$/),
+  ]);
+  expect(await typesIn(folder)).not.toContain('postAnchor');
+});
+
+test.each<[what: string, ref: string, named: string]>([
+  [
+    'a component',
+    '#/components/schemas/NewThng',
+    '`#/components/schemas/NewThng` (did you mean `#/components/schemas/NewThing`?)',
+  ],
+  [
+    'a kind of components',
+    '#/components/schema/NewThing',
+    '`#/components/schema/NewThing` (did you mean `#/components/schemas/NewThing`?)',
+  ],
+  [
+    'a component in the place where Swagger 2 has it',
+    '#/definitions/NewThing',
+    '`#/definitions/NewThing` (did you mean `#/components/schemas/NewThing`?)',
+  ],
+  ['a file', './parts/colr.yaml', '`parts/colr.yaml` (did you mean `parts/color.yaml`?)'],
+  [
+    'a part of a file',
+    './parts/color.yaml#/darkr',
+    '`parts/color.yaml#/darkr` (did you mean `parts/color.yaml#/darker`?)',
+  ],
+  ['nothing that is like it', '#/components/schemas/Zebra', '`#/components/schemas/Zebra`'],
+])('a reference with a typo is named with its line and with what it means: %s', async (_what, ref, named) => {
+  const folder = await makeCopy(withMore([`/a: { ${taking(`{ $ref: '${ref}' }`)} }`]));
+  await mkdir(join(folder, 'parts'));
+  await writeFile(join(folder, 'parts/color.yaml'), 'type: string\ndarker: { type: string }\n');
+  const { output } = await generate(folder);
+  const [line = ''] = warningsIn(output).filter((each) => each.includes(' leads nowhere'));
+  expect(line).toBe(
+    `openapi.yaml:27:${line.split(':')[2]?.split(' ')[0]} ${named} leads nowhere; correct the reference, or add what it refers to`,
+  );
+});
+
+test('a handler of an operation that the contract does not have is named, with what it means', async () => {
+  const folder = await makeCopy();
+  const file = 'src/handlers/create-thingz.ts';
+  await writeFile(
+    join(folder, file),
+    "import type { Handler } from '../../generated/handler.ts';\n\nexport const createThingz = (): Handler<'createThingz'> => stub;\n",
+  );
+  await writeFile(join(folder, 'src/handlers/zebra.ts'), "export const zebra: Handler<'zebra'> = stub;\n");
+  const remedy = 'which the contract does not serve; correct the name, or delete this handler';
+  const { code, output } = await generate(folder, '--check');
+  expect(warningsIn(output)).toEqual([
+    `${file}:3:33 handles createThingz (did you mean \`createThing\`?), ${remedy}`,
+    `src/handlers/zebra.ts:1:21 handles zebra, ${remedy}`,
+  ]);
+  expect(code).toBe(0);
+});
+
+test('only operations of paths need handlers, and anchors lead to their types', async () => {
+  const item = (id: string) => `{ get: { operationId: ${id}, ${answers} } }`;
+  const folder = await makeCopy((contract) =>
+    withMore(
+      [
+        "/a: { $ref: '#/components/pathItems/Shared' }",
+        "/b: { $ref: '#/components/pathItems/Shared' }",
+        templated('/c/{x}/d', 'x'),
+        templated('/c/e/{y}', 'y'),
+      ],
+      [
+        "Holder: { type: object, properties: { of: { $ref: '#the-id' } } }",
+        'Id: { $anchor: the-id, type: string }',
+      ],
+    )(contract)
+      .replace('paths:\n', `webhooks:\n  happened: ${item('happened')}\npaths:\n`)
+      .replace(
+        'components:\n',
+        `components:\n  pathItems:\n    Shared: { get: { ${answers} } }\n    Spare: ${item('spare')}\n`,
+      )
+      .replace(
+        '      operationId: createThing\n',
+        (line) => `${line}      callbacks: { done: { '{$request.body#/url}': ${item('done')} } }\n`,
+      ),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(output.split('\n').filter((line) => line.includes('stub'))).toEqual([
+    'src/handlers/get-a.ts written, a stub for GET /a',
+    'src/handlers/get-b.ts written, a stub for GET /b',
+    'src/handlers/get-c-by-xd.ts written, a stub for GET /c/{x}/d',
+    'src/handlers/get-ce-by-y.ts written, a stub for GET /c/e/{y}',
+  ]);
+  const types = await typesIn(folder);
+  const [, operations = ''] = types.split('export interface operations {\n');
+  const ids = [...operations.matchAll(/^ {4}(\w+): \{$/gm)].map(([, id]) => id);
+  expect(ids.slice(0, 5)).toEqual(['getA', 'getB', 'getCByXD', 'getCEByY', 'createThing']);
+  expect(types).toContain('of?: components["schemas"]["Id"];');
+});
+
+const KEYS = `import { createHandlers } from './src/handlers.ts';
+console.log(Object.keys(createHandlers({})).join('\\n'));
+`;
+
+const FREE_FORM = `import type { Handler } from '../../generated/handler.ts';
+
+export const setLabels =
+  (_needs: unknown): Handler<'setLabels'> =>
+  async ({ body }) => ({ status: 200, body: { ...body, colour: body?.colour ?? 'green', size: 2 } });
+`;
+
+describe('in a project with many unusual operations', () => {
+  const ids = [
+    ...['stub', 'needs', 'createHandlers', 'Handlers', 'Handler', 'arguments', 'eval', "it's", 'a"b'],
+    ...['__proto__', 'constructor', 'toString'],
+  ];
+  const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
+  const replies = (schema: string) => `responses: { '200': { description: Fine, ${json(schema)} } }`;
+  const free = '{ type: object }';
+  const size = '{ type: object, properties: { size: { type: integer } } }';
+  const inPath = "'#/paths/~1a/put/requestBody/content/application~1json/schema/properties/size'";
+
+  let folder: string;
+  let compiled: { code: number | null; output: string };
+  beforeAll(async () => {
+    folder = await makeFolder();
+    await copyProject(folder, ['generated', 'src', 'package.json', 'tsconfig.json']);
+    const edit = withMore([
+      ...ids.map((id, index) => named(`/${index}`, JSON.stringify(id))),
+      named('"/star*/x"', 'starred'),
+      `/labels: { put: { operationId: setLabels, requestBody: { ${json(free)} }, ${replies(free)} } }`,
+      `/a: { put: { requestBody: { ${json(size)} }, ${answers} } }`,
+      `/b: { get: { ${replies(`{ $ref: ${inPath} }`)} } }`,
+    ]);
+    await writeFile(join(folder, 'openapi.yaml'), edit(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')));
+    await writeFile(join(folder, 'src/handlers/set-labels.ts'), FREE_FORM);
+    expect((await generate(folder)).code).toBe(0);
+    compiled = await run(folder, join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit');
+  }, 180_000);
+
+  test('stubs compile and are registered, whatever their operations and paths are called', async () => {
+    expect(compiled).toEqual({ code: 0, output: '' });
+    await writeFile(join(folder, 'keys.ts'), KEYS);
+    const { stdout } = spawnSync(process.execPath, [TSX, '--conditions=source', 'keys.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .slice(0, ids.length + 1),
+    ).toEqual([...ids, 'starred']);
+  });
+
+  test('an object without declared properties may have any, in requests and replies', async () => {
+    expect(compiled).toEqual({ code: 0, output: '' });
+    expect(await readFile(join(folder, 'src/handlers/set-labels.ts'), 'utf8')).toBe(FREE_FORM);
+  });
+
+  test('a schema may refer into the operation of another path', async () => {
+    expect(compiled).toEqual({ code: 0, output: '' });
+    expect(await typesIn(folder)).toContain('components["schemas"]["InPath1"]');
+  });
+});
+
+test('a keyword that means nothing is ignored with a warning at its place, in whichever file', async () => {
+  const folder = await makeCopy((contract) =>
+    withMore(
+      ["/a: { get: { responses: { '2xx': { description: Fine } } } }"],
+      ["A: { $ref: './a.yaml' }", "B: { type: string, pattern: '(' }"],
+    )(contract),
+  );
+  await writeFile(
+    join(folder, 'a.yaml'),
+    [
+      'properties:',
+      "  b: { pattern: '^[\\w-.]+$' }",
+      '  c: { enum: [] }',
+      '  d: { oneOf: [] }',
+      '  f: { multipleOf: 0 }',
+      '  g: { type: strng }',
+    ].join('\n'),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(
+    warningsIn(output)
+      .map((line) => line.replace(/[:;,] .*/, ''))
+      .toSorted(),
+  ).toEqual([
+    'a.yaml:3:8 `enum` is ignored',
+    'a.yaml:4:8 `oneOf` is ignored',
+    'a.yaml:5:8 `multipleOf` is ignored',
+    'a.yaml:6:14 `type` can be one of the following only',
+    'a.yaml:6:8 `type` is ignored',
+    'openapi.yaml:209:33 `pattern` is ignored',
+    'openapi.yaml:27:29 GET /a no reply has the status 2xx',
+  ]);
+});
+
+test('a default that its schema does not accept is not used, with a warning at its place, in whichever file', async () => {
+  const limited = (schema: string) => `{ name: limit, in: query, schema: ${schema} }`;
+  const query = (path: string, schema: string) =>
+    `${path}: { get: { parameters: [${limited(schema)}], ${answers} } }`;
+  const folder = await makeCopy(
+    withMore([
+      query('/a', '{ type: integer, minimum: 1, default: 0 }'),
+      query('/b', "{ $ref: './a.yaml#/sort', default: left }"),
+      query('/c', '{ type: integer, format: int64, default: 9223372036854775807 }'),
+      `/d: { ${taking("{ $ref: './a.yaml#/whole' }")} }`,
+      "/e: { get: { responses: { '200': { $ref: './a.yaml#/answer' } } } }",
+    ]),
+  );
+  await writeFile(
+    join(folder, 'a.yaml'),
+    [
+      'sort: { type: string, enum: [up, down], default: up }',
+      'whole:',
+      '  properties:',
+      '    size: { type: object, required: [x], properties: { x: { type: number } }, default: { y: 1 } }',
+      '    name: { type: string, default: null }',
+      'answer:',
+      '  description: Its default is right the one way that it goes',
+      '  content:',
+      '    application/json:',
+      '      schema: { required: [s], properties: { s: { writeOnly: true } }, default: {} }',
+    ].join('\n'),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(warningsIn(output)).toEqual(
+    [
+      'openapi.yaml:27:101 default must be >= 1',
+      'openapi.yaml:28:98 default must be one of ["up","down"]',
+      'a.yaml:4:88 default.x is required',
+      'a.yaml:5:36 default must be a string',
+    ].map((line) => `${line}, so it is not used; correct it, or its schema`),
+  );
+});
+
+test('scopes and roles are accepted, whatever the type of their scheme', async () => {
+  const folder = await makeCopy((contract) =>
+    withMore([`/a: { get: { security: [{}, { bearerAuth: [admin, write] }], ${answers} } }`])(
+      contract.replace('  - bearerAuth: []', '  - bearerAuth: [admin]'),
+    ),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(output).not.toContain('scopes');
+});
+
+test('a scope that no flow grants gets a warning, with the operations that ask for it', async () => {
+  const folder = await makeCopy((contract) =>
+    withMore([
+      `/a: { get: { security: [{ people: [read] }], ${answers} } }`,
+      `/b: { get: { security: [{ people: [write, red] }, { bearerAuth: [any] }], ${answers} } }`,
+    ])(
+      contract.replace(
+        '  securitySchemes:\n',
+        '  securitySchemes:\n    people: { type: oauth2, flows: { clientCredentials: { tokenUrl: /token, scopes: { read: "", write: "" } } } }\n',
+      ),
+    ),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(output.split('\n').filter((line) => line.includes('scope '))).toEqual([
+    expect.stringMatching(
+      'warning: openapi.yaml:26:1 no flow of people grants the scope red, which GET /b asks for, so perhaps nobody can have it; declare it under `scopes`, or correct its name',
+    ),
+  ]);
+});
+
+test('a reference where OpenAPI allows none is named at its place, and its types are those of what it leads to', async () => {
+  const folder = await makeCopy(withMore(['/a: { get: { $ref: ./get-a.yaml } }']));
+  await writeFile(
+    join(folder, 'get-a.yaml'),
+    'operationId: readA\nresponses: { default: { description: Any, content: { application/json: { schema: { $ref: parts.yaml#/Part } } } } }',
+  );
+  await writeFile(
+    join(folder, 'parts.yaml'),
+    'Part: { type: object, properties: { size: { type: integer }, message: { type: string } } }',
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  expect(warningsIn(output)).toEqual([
+    expect.stringMatching(
+      /^openapi\.yaml:27:\d+ OpenAPI allows no `\$ref` here; what it refers to is served/,
+    ),
+  ]);
+  expect(output).toContain('src/handlers/read-a.ts written, a stub for GET /a');
+  expect(await typesIn(folder)).toContain('components["schemas"]["Part"]');
+});
+
+test('a scheme that the service cannot check gets a warning, with the operations that nobody can call', async () => {
+  const folder = await makeCopy((contract) =>
+    withMore([
+      `/a: { get: { security: [{ digest: [] }], ${answers} } }`,
+      `/b: { get: { security: [{ mutual: [] }, { bearerAuth: [] }], ${answers} } }`,
+      `/c: { get: { security: [{ bearerAuth: [], digest: [] }, { mutual: [] }], ${answers} } }`,
+      `/d: { get: { security: [{ digest: [] }, {}], ${answers} } }`,
+      `/e: { get: { security: [{ basic: [], bearerAuth: [] }], ${answers} } }`,
+    ])(
+      contract.replace(
+        '  securitySchemes:\n',
+        '  securitySchemes:\n    digest: { type: http, scheme: Digest }\n    mutual: { type: mutualTLS }\n    basic: { type: http, scheme: basic }\n    unused: { type: mutualTLS }\n',
+      ),
+    ),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  const remedy = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
+  expect(output.split('\n').filter((line) => /cannot check|at once/.test(line))).toEqual([
+    expect.stringMatching(
+      `the service cannot check http digest, so alternatives with digest let nobody in, and GET /a, GET /c can only answer 501; ${remedy}$`,
+    ),
+    expect.stringMatching(
+      `the service cannot check mutualTLS, so alternatives with mutual let nobody in, and GET /c can only answer 501; ${remedy}$`,
+    ),
+    expect.stringMatching(
+      'http basic and a bearer token are asked for at once by GET /e, and a request has one Authorization header',
+    ),
+  ]);
+});
+
+test('a pattern that a client can make slow gets a warning and is not refused', async () => {
+  const folder = await makeCopy(
+    withMore(
+      [
+        `/a: { ${taking('{ type: string, pattern: "^(a+)+$" }')} }`,
+        `/b: { ${taking('{ $ref: "#/components/schemas/Texts", patternProperties: { ^x-: {}, "[ ]+$": {} } }')} }`,
+        `/c: { ${taking("{ $ref: './c.yaml' }")} }`,
+        `/d: { ${taking('{ type: string, pattern: "^(?=.*[A-Z])(?=.*[0-9]).{8,}$" }')} }`,
+        `/e: { ${taking('{ type: string, pattern: "^(b|bb){1,100}$" }')} }`,
+      ],
+      ['Texts: { additionalProperties: { type: string, pattern: "^[a-z]+(-[a-z]+)*$" } }'],
+    ),
+  );
+  await writeFile(join(folder, 'c.yaml'), "type: string\npattern: '^(.+)@(.+)[.](.+)$'\n");
+  const remedy = 'write it so that no text can be matched in two ways, or let the handler check the text';
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  const lines = output.split('\n').filter((line) => /^warning: .* takes /.test(line));
+  const withoutChance = (line: string) =>
+    line
+      .replace(/, as on .*'; /, ', as on TEXT; ')
+      // How slow a counted repetition is, is found out by trying texts at random.
+      .replace(/(\{1,100\}\$ takes )(?:exponential|\w+ degree polynomial) time/, '$1LONG');
+  expect(lines.map(withoutChance)).toEqual([
+    `warning: openapi.yaml:27:96 pattern ^(a+)+$ takes exponential time, as on TEXT; ${remedy}`,
+    `warning: openapi.yaml:28:139 pattern [ ]+$ takes 2nd degree polynomial time, as on TEXT; ${remedy}`,
+    `warning: openapi.yaml:31:96 pattern ^(b|bb){1,100}$ takes LONG, as on TEXT; ${remedy}`,
+    `warning: c.yaml:2:10 pattern ^(.+)@(.+)[.](.+)$ takes 3rd degree polynomial time, as on TEXT; ${remedy}`,
+  ]);
+  expect(await generate(folder, '--check')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(lines[0] ?? 'nothing'),
+  });
+});
+
+test('an operation that does not declare what the service answers for it gets a warning with the remedy', async () => {
+  const parameters = 'parameters: [{ name: x, in: query, schema: {} }]';
+  const body = 'requestBody: { content: { text/plain: {} } }';
+  const declaring = (...statuses: string[]) =>
+    `responses: { ${statuses.map((status) => `'${status}': { description: Fine }`).join(', ')} }`;
+  const folder = await makeCopy(
+    withMore([
+      `/a: { get: { ${answers} } }`,
+      `/b: { ${parameters}, get: { security: [], ${answers} } }`,
+      `/c: { post: { security: [{}, { bearerAuth: [] }], ${body}, ${answers} } }`,
+      `/d: { post: { ${body}, ${declaring('200', '400', '401')} } }`,
+      "/e: { $ref: './e.yaml' }",
+      `/f: { get: { security: [], ${answers} } }`,
+      `/g: { put: { ${parameters}, ${body}, ${declaring('200', '4XX')} } }`,
+      `/h: { put: { ${parameters}, ${body}, ${declaring('default')} } }`,
+      `/i: { get: { security: [{ bearerAuth: [admin] }], ${answers} } }`,
+    ]),
+  );
+  await writeFile(join(folder, 'e.yaml'), `get: { ${answers} }`);
+  const { code, output } = await generate(folder);
+  expect(code).toBe(0);
+  const remedy = 'declare each under `responses`, or `4XX` or `default` for all of them';
+  const [invalid, unknown] = ['400 (invalid request)', '401 (missing or invalid credentials)'];
+  const [large, other] = ['413 (body too large)', '415 (unsupported media type)'];
+  expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual(
+    [
+      `openapi.yaml:27:9 GET /a does not declare ${unknown}`,
+      `openapi.yaml:28:59 GET /b does not declare ${invalid}`,
+      `openapi.yaml:29:9 POST /c does not declare ${invalid}, ${large}, ${other}`,
+      `openapi.yaml:30:9 POST /d does not declare ${large}, ${other}`,
+      `e.yaml:1:1 GET /e does not declare ${unknown}`,
+      `openapi.yaml:35:9 GET /i does not declare ${unknown}, 403 (missing scope)`,
+    ].map((told) => `warning: ${told}, which the service answers before its handler is called; ${remedy}`),
+  );
+});
+
+test('error responses in which nothing can be said get one warning for all that declare the same', async () => {
+  const answering = (type: string, schema: string) =>
+    `get: { security: [], parameters: [{ name: x, in: query, schema: {} }], responses: { '200': { description: Fine }, '400': { description: No, content: { ${type}: { schema: ${schema} } } } } }`;
+  const { code, output } = await generate(
+    await makeCopy(
+      withMore([
+        `/a: { ${answering('image/png', '{}')} }`,
+        `/b: { ${answering('image/png', '{}')} }`,
+        `/c: { ${answering('application/json', '{ type: object, required: [why], properties: { why: false } }')} }`,
+        `/d: { ${answering('application/json', '{ type: object, properties: { message: { type: string } } }')} }`,
+        `/e: { ${answering('application/problem+json', '{}')} }`,
+        `/f: { ${answering('application/vnd.f+json', '{ type: object, required: [error], properties: { error: { enum: [no_channel, no_user] } } }')} }`,
+        `/g: { ${answering('application/vnd.g+json', '{ type: object, required: [ok], properties: { ok: { const: false } } }')} }`,
+      ]),
+    ),
+  );
+  expect(code).toBe(0);
+  expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
+    expect.stringMatching(/GET \/a and 1 more declare 400 as image\/png, in which .*; declare /),
+    expect.stringMatching(/GET \/c declares 400 as application\/json, in which .*; declare /),
+    expect.stringMatching(
+      /GET \/f declares 400 as application\/vnd.f\+json, in which .* general shape .*; declare /,
+    ),
+    expect.stringMatching(
+      /GET \/g declares 400 as application\/vnd.g\+json, in which .* without a reason; declare /,
+    ),
+  ]);
+});
+
+test('a contract of many operations is not buried under warnings', async () => {
+  const paths = Array.from({ length: 12 }, (_, index) => `/a${index}: { get: { ${answers} } }`);
+  const { output } = await generate(await makeCopy(withMore(paths)));
+  const warnings = output.split('\n').filter((line) => line.startsWith('warning: '));
+  expect(warnings).toHaveLength(11);
+  expect(warnings.at(-1)).toMatch(/ 2 more operations do not declare what the service answers; declare /);
+});
+
+test('a missing contract is reported', async () => {
+  const folder = await makeFolder();
+  const { code, output } = await generate(folder);
+  expect(code).toBe(1);
+  expect(output).toMatch(/^openapi\.yaml cannot be read: .*no such file/);
+});
+
+test('an existing handler is never touched, and a missing one becomes a stub', async () => {
+  const folder = await makeCopy();
+  const [here, gone] = ['src/handlers/create-thing.ts', 'src/handlers/read-thing.ts'].map((file) =>
+    join(folder, file),
+  );
+  const mine = '// mine';
+  await writeFile(here ?? '', mine);
+  const contract = join(folder, 'openapi.yaml');
+  const read = "    get: { operationId: read-thing, responses: { '204': { description: none } } }\n";
+  await writeFile(
+    contract,
+    (await readFile(contract, 'utf8')).replace(/^ {2}\/things:\n/m, (line) => line + read),
+  );
+  expect(await generate(folder, '--check')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('src/handlers/read-thing.ts is missing'),
+  });
+  expect((await generate(folder)).code).toBe(0);
+  expect(await readFile(here ?? '', 'utf8')).toBe(mine);
+  expect(await readFile(gone ?? '', 'utf8')).toContain(
+    "readThing = (_needs: unknown): Handler<'read-thing'> => stub",
+  );
+  expect(await readFile(join(folder, 'src/handlers.ts'), 'utf8')).toContain(
+    '"read-thing": readThing(needs),',
+  );
+});

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../../../../tests/support/scratch.ts';
+import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { adaptDocument } from '../../../openapi/src/document/adapt/adapt.ts';
+import { renderClient } from '../../src/generate/client.ts';
+import { handledOperations } from '../../src/generate/handlers.ts';
+
+import.meta.jest.setTimeout(180_000);
+
+const makeFolder = temporaryFolders();
+const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+
+const documentWith = (operation: object): Record<string, unknown> => ({
+  openapi: '3.1.0',
+  info: { title: 'Things', version: '1' },
+  paths: { '/things': { get: { operationId: 'listThings', security: [], ...operation } } },
+});
+
+const clientOf = (operation: object) => {
+  const { document, notes } = adaptDocument(documentWith(operation));
+  return { notes, text: renderClient(document, handledOperations(document)) };
+};
+
+const OK = { 200: { description: 'Fine' } };
+
+test.each([
+  ['style', { code: 'globalThis.ran()' }],
+  ['style', 'fomr'],
+  ['explode', { code: 'globalThis.ran()' }],
+  ['explode', 'true'],
+])('%s: %j of a parameter is ignored with a note, and is no code', (keyword, value) => {
+  const parameter = { name: 'tags', in: 'query', schema: {}, [keyword]: value };
+  const { text, notes } = clientOf({ parameters: [parameter], responses: OK });
+  expect(text).toContain('parameters: [{ in: "query", name: "tags" }]');
+  expect(notes).toEqual([
+    expect.objectContaining({ message: expect.stringContaining(`\`${keyword}\` is ignored`) }),
+  ]);
+});
+
+test('a reply whose only int64 is called code has a client that reads it', () => {
+  const schema = { type: 'object', properties: { code: { type: 'integer', format: 'int64' } } };
+  const response = { description: 'Fine', content: { 'application/json': { schema } } };
+  const { text } = clientOf({ responses: { 200: response } });
+  expect(text).toContain('const int64s1: Int64s = { members: { code: () => int64 } };');
+});
+
+test('what is written from a hostile contract parses, and holds nothing of it that runs', () => {
+  const { RUNS = '60', SEED = '5000000' } = process.env;
+  const run = join(ROOT, 'tests/hostile/run.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TSX, run, RUNS, SEED], {
+    encoding: 'utf8',
+  });
+  console.log(stdout.trim());
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+const EVIL = `"*/'\`\${globalThis.ran()}\n</script>$(touch RAN)`;
+
+test('npm run new makes a project of a hostile contract, and none of it runs', async () => {
+  const folder = await makeFolder();
+  const schema = { title: EVIL, description: EVIL, enum: [EVIL, { [EVIL]: EVIL }], default: EVIL };
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: EVIL, version: EVIL, description: EVIL },
+    servers: [{ url: `/${EVIL}` }],
+    paths: {
+      [`/${EVIL}/{${EVIL}}`]: {
+        post: {
+          operationId: EVIL,
+          summary: EVIL,
+          tags: [EVIL],
+          security: [],
+          parameters: [{ name: EVIL, in: 'path', required: true, style: { code: EVIL }, schema }],
+          requestBody: { content: { [EVIL]: { schema: { properties: { [EVIL]: schema } } } } },
+          responses: { 200: { description: EVIL, headers: { [EVIL]: { schema } } } },
+        },
+      },
+    },
+  };
+  await writeFile(join(folder, 'evil.json'), JSON.stringify(contract));
+  const args = [TSX, join(ROOT, 'scripts/new.ts'), join(folder, 'evil'), '--spec', join(folder, 'evil.json')];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  expect(stderr).not.toMatch(/^ {4}at /m);
+  expect(status).toBe(0);
+  expect((await readdir(folder)).sort()).toEqual(['evil', 'evil.json']);
+  expect(await readdir(join(folder, 'evil/src/handlers'))).toEqual(['global-this-ran-script-touch-ran.ts']);
+  expect(await readFile(join(folder, 'evil/generated/client.ts'), 'utf8')).not.toContain('style:');
+  expect(await readFile(join(folder, 'evil/README.md'), 'utf8')).toMatch(/^# [^\n]+\n\nA service made/);
+});
+
+test('a contract that cannot be used is refused in a line', async () => {
+  const folder = await makeFolder();
+  const circle = (at: string) => ({ $ref: `#${at}` });
+  const response = { description: '', content: { 'application/json': { schema: circle('/x-thing') } } };
+  const contract = {
+    ...documentWith({ responses: { 200: response } }),
+    'x-thing': { properties: { 'a\n\u001b[31m': circle('/x-thing/properties/a\n\u001b[31m') } },
+    components: { schemas: { A: circle('/components/schemas/A') } },
+  };
+  await writeFile(join(folder, 'openapi.yaml'), JSON.stringify(contract));
+  const { status, stderr } = spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^openapi\.yaml:1:\d+ leads back to itself; refer to something/),
+  ]);
+});

@@ -1,0 +1,327 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startProcess } from '../../../../scripts/support/service.ts';
+import { ROOT } from '../../../../tests/support/scratch.ts';
+import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { SETTINGS_VARIABLE } from '../../../contract-tests/src/settings.ts';
+
+const makeFolder = temporaryFolders();
+const documentAt = (name: string) => join(ROOT, 'tests/new/documents', name);
+
+/** The word that no new project may contain, and the files that may: those of other people's packages. */
+const OURS = /plant/i;
+const FOREIGN = /^(node_modules|dist)\/|^package-lock\.json$/;
+
+/** npm tells the scripts that it runs where it was called from; the tests call from elsewhere. */
+const { INIT_CWD: _, ...environment } = process.env;
+
+const runNew = (cwd: string, ...args: string[]) => {
+  const script = join(ROOT, 'scripts/new.ts');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), script, ...args],
+    { cwd, env: environment, encoding: 'utf8' },
+  );
+  return { status, stdout, stderr };
+};
+
+/** Runs a command in a project, and shows what it said if it fails. */
+const run = (cwd: string, command: string, ...args: string[]): string =>
+  execFileSync(command, args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((file) => !FOREIGN.test(file));
+
+/** Makes a project and gives it the packages of this one. */
+const makeProject = async (document: string): Promise<string> => {
+  const parent = await makeFolder();
+  const { status, stderr } = runNew(
+    parent,
+    'project',
+    '--spec',
+    documentAt(document),
+    '--name',
+    '@tests/shop',
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('Error') });
+  const folder = join(parent, 'project');
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+};
+
+const AUTHORIZATION = `Bearer s3cret`;
+
+describe.each([
+  {
+    document: 'museum.yaml',
+    title: 'Harbour Museum',
+    path: '/tickets',
+    init: {
+      method: 'POST',
+      headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
+      body: '{"type":"event","date":"2026-04-01"}',
+    },
+    status: 201,
+    text: '{"number":9007199254740993,"type":"general","date":"2026-03-01"}',
+  },
+  {
+    document: 'to-do.yaml',
+    title: 'To-do',
+    path: '/lists/errands/tasks?done=false',
+    init: { headers: { 'x-app-key': 's3cret' } },
+    status: 200,
+    text: '{"tasks":[{"kind":"errand","title":"Buy bread","done":false,"place":"Baker"}]}',
+  },
+  {
+    document: 'bookshop.yaml',
+    title: "Ada's Bookshop",
+    path: '/orders?key=s3cret',
+    init: {
+      method: 'POST',
+      headers: { cookie: 'session=s3cret', 'content-type': 'application/json' },
+      body: '{"lines":[{"isbn":"9790000000001","copies":1}]}',
+    },
+    status: 202,
+    text: '{"order":4611686018427387905,"total":41.5}',
+  },
+])('a project made from $document', ({ document, title, path, init, status, text }) => {
+  let project = '';
+  beforeAll(async () => {
+    project = await makeProject(document);
+  }, 300_000);
+
+  test('has its own name, contract and README, and nothing of ours', () => {
+    const read = (file: string) => readFileSync(join(project, file), 'utf8');
+    const { name, version, bin, scripts } = JSON.parse(read('package.json'));
+    expect({ name, version, bin }).toEqual({
+      name: '@tests/shop',
+      version: '0.1.0',
+      bin: { shop: 'dist/bin/cli.js' },
+    });
+    expect(Object.keys(scripts)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(new|drill|bench)$/)]),
+    );
+    const { packages, ...lock } = JSON.parse(read('package-lock.json'));
+    expect([lock.name, packages[''].name, packages[''].version]).toEqual([name, name, version]);
+    expect(read('openapi.yaml')).toBe(readFileSync(documentAt(document), 'utf8'));
+    expect(read('README.md')).toMatch(new RegExp(`^# ${title}\n`));
+    const checked = filesOf(project);
+    expect(checked.filter((file) => OURS.test(file) || OURS.test(read(file)))).toEqual([]);
+  });
+
+  test('has all that its contract generates, passes its checks, and lets its owner add folders', async () => {
+    await mkdir(join(project, 'src/billing'));
+    writeFileSync(join(project, 'src/billing/price.ts'), 'export const PRICE = 1;\n');
+    // What `npm run check` does. The build has the types of src; those of the tests take long, and one project is enough.
+    run(project, 'npm', 'run', '--silent', 'lint');
+    run(project, 'npm', 'run', '--silent', 'generate', '--', '--check');
+    if (document === 'museum.yaml')
+      for (const part of ['tests', 'src/http/docs/browser']) run(project, 'npx', 'tsc', '-p', part);
+    run(project, 'npm', 'run', '--silent', 'build');
+    expect(existsSync(join(project, 'dist/bin/cli.js'))).toBe(true);
+  }, 300_000);
+
+  test('serves the examples of its contract', async () => {
+    const settings = { ACCESS_TOKENS: 'alice:s3cret' };
+    const service = await startProcess(project, settings, join(project, 'dist/bin/main.js'));
+    const reply = await fetch(service.url + path, init);
+    expect({ status: reply.status, text: await reply.text() }).toEqual({ status, text });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/docs`)).status).toBe(200);
+    expect(await service.end()).toBe(0);
+  }, 60_000);
+
+  // The tests of one project take as long as the rest: those of the smallest are enough.
+  if (document === 'to-do.yaml')
+    test('keeps its contract, its floors and its store by its own tests', () => {
+      const jest = [
+        '--experimental-vm-modules',
+        '--disable-warning=ExperimentalWarning',
+        'node_modules/jest/bin/jest.js',
+      ];
+      const tests = ['tests/layers', 'tests/program/operations', 'tests/storage'];
+      const settings = JSON.stringify({ requests: 30 });
+      run(project, 'env', `${SETTINGS_VARIABLE}=${settings}`, process.execPath, ...jest, '-w', '1', ...tests);
+      expect(filesOf(project)).toEqual(expect.arrayContaining(['tests/storage/store.test.ts']));
+    }, 600_000);
+});
+
+describe('what cannot be made is refused with the reason, and leaves nothing behind', () => {
+  const refuse = async (prepare: (folder: string) => string[] | Promise<string[]>) => {
+    const folder = await makeFolder();
+    const args = await prepare(folder);
+    const before = readdirSync(folder, { recursive: true });
+    const result = runNew(folder, ...args);
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
+    expect(result.status).toBe(1);
+    return result.stderr.trim();
+  };
+  const museum = documentAt('museum.yaml');
+
+  test('a folder that is not empty', async () => {
+    const reason = await refuse(async (folder) => {
+      await mkdir(join(folder, 'project/src'), { recursive: true });
+      return ['project', '--spec', museum];
+    });
+    expect(reason).toMatch(/project is not empty; name a folder that does not exist yet$/);
+  });
+
+  test('a file in the place of the folder', async () => {
+    const reason = await refuse((folder) => {
+      writeFileSync(join(folder, 'project'), '');
+      return ['project', '--spec', museum];
+    });
+    expect(reason).toMatch(/project is not a folder$/);
+  });
+
+  test('a folder in a folder that does not exist', async () => {
+    expect(await refuse(() => ['some/project', '--spec', museum])).toMatch(
+      /some does not exist; create it first$/,
+    );
+  });
+
+  test('a contract that is not there', async () => {
+    expect(await refuse(() => ['project', '--spec', 'nothing.yaml'])).toMatch(
+      /^the contract cannot be read: ENOENT.*nothing\.yaml/,
+    );
+  });
+
+  test('a contract that generate refuses', async () => {
+    const reason = await refuse((folder) => {
+      writeFileSync(
+        join(folder, 'old.yaml'),
+        'openapi: 2.0.0\ninfo: { title: Old, version: "1" }\npaths: {}\n',
+      );
+      return ['project', '--spec', 'old.yaml'];
+    });
+    expect(reason).toMatch(/^the contract cannot be served:\nopenapi\.yaml:1:/);
+  });
+
+  test('a contract whose aliases multiply', async () => {
+    const reason = await refuse((folder) => {
+      const line = (level: number) => `x-a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`;
+      const lines = [
+        'openapi: 3.1.0',
+        'x-a0: &a0 a',
+        ...Array.from({ length: 20 }, (_, nth) => line(nth + 1)),
+      ];
+      writeFileSync(join(folder, 'bomb.yaml'), lines.join('\n'));
+      return ['project', '--spec', 'bomb.yaml'];
+    });
+    expect(reason).toMatch(
+      /^the contract cannot be read: .*bomb\.yaml cannot be read: its aliases stand for more than 300000 values; use fewer of them$/,
+    );
+  });
+
+  test.each<[what: string, ref: (outside: string) => string]>([
+    ['above its folder', () => '../outside.yaml'],
+    ['above its folder, encoded', () => '%2e%2e/outside.yaml'],
+    ['by its path', (outside) => outside],
+    ['by its URL', (outside) => pathToFileURL(outside).href],
+    ['by a link', () => 'link.yaml'],
+    ['in a linked folder', () => 'linked/outside.yaml'],
+  ])('a contract that refers to a file %s', async (_what, ref) => {
+    const outside = join(await makeFolder(), 'outside.yaml');
+    writeFileSync(outside, 'type: string');
+    const reason = await refuse(async (folder) => {
+      await mkdir(join(folder, 'spec'));
+      writeFileSync(join(folder, 'outside.yaml'), 'type: string');
+      symlinkSync(outside, join(folder, 'spec/link.yaml'));
+      symlinkSync(dirname(outside), join(folder, 'spec/linked'));
+      const components = { schemas: { A: { $ref: ref(outside) } } };
+      const info = { title: 'Things', version: '1' };
+      const contract = { openapi: '3.1.0', info, security: [], paths: {}, components };
+      writeFileSync(join(folder, 'spec/openapi.yaml'), JSON.stringify(contract));
+      return ['project', '--spec', 'spec/openapi.yaml'];
+    });
+    expect(reason).toMatch(
+      /^the contract refers to \S+\.yaml, which is outside of its folder, and is not copied; put a copy into \S+ and refer to that$/,
+    );
+  });
+
+  test('a name that no package can have', async () => {
+    expect(await refuse(() => ['project', '--spec', museum, '--name', 'My Museum'])).toMatch(
+      /^"My Museum" cannot be the name of a package; use lower-case letters/,
+    );
+  });
+
+  test.each([[[]], [['project']], [['project', 'other', '--spec', 'a.yaml']]])(
+    'a command line of %j',
+    async (args) => {
+      expect(await refuse(() => args)).toMatch(/^Usage: npm run new -- FOLDER --spec FILE/);
+    },
+  );
+});
+
+test('an empty folder will do, and the next commands are told', async () => {
+  const folder = await makeFolder();
+  await mkdir(join(folder, 'museum'));
+  const { status, stdout } = runNew(folder, 'museum', '--spec', documentAt('museum.yaml'));
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/museum is made in .*\/museum: 6 operations/);
+  expect(stdout).toContain('  cd museum\n  npm ci && npm start\n');
+}, 60_000);
+
+test('a contract in several files is copied with all of them', async () => {
+  const folder = await makeFolder();
+  const spec = join(ROOT, 'tests/contract/documents/several-files/openapi.yaml');
+  expect(runNew(folder, 'project', '--spec', spec)).toMatchObject({ status: 0 });
+  const copied = filesOf(join(folder, 'project')).filter((file) => /\.(ya?ml|json)$/.test(file));
+  expect(
+    copied.filter((file) => file.includes('/') && !/^(tests|scripts)\//.test(file)).length,
+  ).toBeGreaterThan(0);
+}, 60_000);
+
+test('of what a contract refers to, only YAML and JSON are copied, into a folder of their own', async () => {
+  const folder = await makeFolder();
+  const at = (name: string) => join(folder, 'spec', name);
+  for (const name of ['src/handlers', 'paths', 'parts']) await mkdir(at(name), { recursive: true });
+  writeFileSync(at('.npmrc'), 'registry=https://registry.example.com/');
+  writeFileSync(at('src/handlers/list-a.ts'), 'export const listA = () => process.exit(1);');
+  writeFileSync(at('package.json'), '{ "scripts": { "start": "false" } }');
+  writeFileSync(
+    at('parts/a.yaml'),
+    'A: { type: object, properties: { size: { $ref: "../things.yaml#/components/schemas/Size" } } }',
+  );
+  writeFileSync(
+    at('paths/a.yaml'),
+    "get:\n  operationId: listA # a comment\n  responses:\n    200: { description: All, content: { application/json: { schema: { $ref: '../parts/a.yaml#/A' } } } }\n",
+  );
+  const names = ['.npmrc', 'src/handlers/list-a.ts', 'package.json'];
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    security: [],
+    paths: { '/a': { $ref: 'paths/a.yaml' } },
+    components: {
+      schemas: { Size: { type: 'integer', format: 'int64' } },
+      examples: Object.fromEntries(
+        names.map((name, nth) => [`e${nth}`, { $ref: `./${name}`, externalValue: name }]),
+      ),
+    },
+  };
+  writeFileSync(at('things.yaml'), JSON.stringify(contract));
+  const { status, stderr } = runNew(folder, 'project', '--spec', 'spec/things.yaml');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('    at ') });
+  expect(stderr).toContain('only .yaml, .yml and .json files are read');
+  const project = join(folder, 'project');
+  const read = (name: string) => readFileSync(join(project, name), 'utf8');
+  expect(existsSync(join(project, '.npmrc'))).toBe(false);
+  expect(read('src/handlers/list-a.ts')).toContain("Handler<'listA'>");
+  expect(JSON.parse(read('package.json'))).toMatchObject({ name: 'project' });
+  expect(filesOf(join(project, 'contract')).toSorted()).toEqual([
+    'package.json',
+    'parts/a.yaml',
+    'paths/a.yaml',
+  ]);
+  expect(read('contract/paths/a.yaml')).toContain('operationId: listA # a comment');
+  expect(read('openapi.yaml')).toContain('"contract/paths/a.yaml"');
+  expect(read('contract/parts/a.yaml')).toContain('"../../openapi.yaml#/components/schemas/Size"');
+  expect(read('generated/openapi.ts')).toContain('size?: components["schemas"]["Size"];');
+}, 60_000);

@@ -1,0 +1,21 @@
+export { isServed } from './document/adapt/adapt.ts';
+export { createKeywordCheck } from './document/adapt/keywords.ts';
+export type { Note } from './document/adapt/note.ts';
+export { withPointers } from './document/anchors.ts';
+export type { Spot } from './document/bundle.ts';
+export { codeOf } from './document/error-code.ts';
+export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
+export { outlineOf } from './document/outline.ts';
+export { operationsIn, parameterNamesIn } from './document/path-item.ts';
+export { AJV_PATTERNS, compilePattern } from './document/pattern.ts';
+export { rewriteSchemas } from './document/rewrite.ts';
+export {
+  asksForCredentials,
+  clash,
+  grantedBy,
+  needsCredentials,
+  type Requirements,
+  type SecurityScheme,
+  schemeAt,
+} from './document/security-scheme.ts';
+export { dumpExact } from './document/yaml.ts';

@@ -1,0 +1,298 @@
+import { getOrInsert, oncePerKey } from '../json/once.ts';
+import { isTree, ownMember, pointerSteps, pointerTo, refOf, uriFragment, valueAt } from '../json/pointer.ts';
+import type { Note } from './adapt/note.ts';
+import { anchorsIn } from './anchors.ts';
+import { MOST_COPIES, MOST_VALUES } from './bounds.ts';
+import { type Room, rewriteParts, roomOfSection } from './rewrite.ts';
+
+type Tree = Record<string, unknown>;
+
+/** A place in a file. */
+export interface Spot {
+  readonly url: string;
+  /** A JSON pointer (RFC 6901). */
+  readonly pointer: string;
+}
+
+/** A contract in one document, in which every reference is a pointer. */
+export interface Bundle {
+  readonly document: unknown;
+  /** What stands in each file; `undefined` for those that cannot be read. */
+  readonly pages: ReadonlyMap<string, unknown>;
+  readonly notes: readonly Note[];
+  /** Where that which stands at a pointer of the document was read. */
+  readonly originOf: (pointer: string) => Spot;
+}
+
+/** A component that was read from another file. */
+interface Component {
+  readonly section: string;
+  readonly name: string;
+  readonly spot: Spot;
+}
+
+/** What the rewriting of a part found. It is done again once the files that it wants are read. */
+interface Findings {
+  /** The URLs of files that are not read yet, each with that of a file that refers to it. */
+  readonly wanted: Map<string, string>;
+  readonly notes: Note[];
+  readonly origins: Map<string, Spot>;
+  readonly components: Component[];
+}
+
+/** The name of a schema, which a discriminator may use instead of a reference. */
+const NAME = /^[A-Za-z0-9._-]+$/;
+const FILE = /\.(?:ya?ml|json)$/i;
+
+const keyOf = ({ url, pointer }: Spot): string => `${url}#${pointer}`;
+
+/** What stands in an operation becomes a component if others refer to it: the operation may be left out, they are not. */
+const IN_PATHS = /^\/paths\/[^/]+\/./;
+const IN_PATH = 'InPath';
+
+/** The last step of a pointer, or the name of the file, as the name of a component. */
+const nameOf = ({ url, pointer }: Spot): string => {
+  if (IN_PATHS.test(pointer)) return IN_PATH;
+  const name = pointerSteps(pointer).at(-1) ?? url.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
+  return name.replaceAll(/[^A-Za-z0-9._-]+/g, '-') || 'part';
+};
+
+/** What a reference leads to, with what stands beside it: that counts first, and parameters of a path item are added. */
+const merge = (target: unknown, { $ref: _ref, ...beside }: Tree): unknown => {
+  if (!isTree(target) || Array.isArray(target) || Object.keys(beside).length === 0) return target;
+  const parameters = [beside.parameters ?? [], target.parameters ?? []].flat();
+  return { ...target, ...beside, ...(parameters.length > 0 && { parameters }) };
+};
+
+/**
+ * Makes one document of a contract and every file that it refers to. What stands in another file becomes a component
+ * with a name. Where OpenAPI allows no reference, such as in place of an operation or of all schemas, and in place of a
+ * path item, what it leads to is put in its place. A reference that leads nowhere stays.
+ *
+ * `load` gives `undefined` for a file that cannot be read. Files are read from where the contract is: from the same
+ * server, or from the same machine.
+ */
+export const bundle = async (
+  root: string,
+  load: (url: string, from: string) => Promise<unknown>,
+): Promise<Bundle> => {
+  const pages = new Map<string, unknown>();
+  const need = async (url: string, from: string): Promise<unknown> => {
+    if (!pages.has(url)) pages.set(url, await load(url, from));
+    return pages.get(url);
+  };
+  const anchors = oncePerKey((url: string) => anchorsIn(pages.get(url)));
+  const isNewer = /^3\.2\b/.test(`${ownMember(await need(root, root), 'openapi')}`);
+
+  /** The place that a reference names; `undefined` if it is not read from there. */
+  const spotOf = (ref: string, from: string): Spot | undefined => {
+    try {
+      const { href, protocol, origin } = new URL(ref, from);
+      const own = new URL(root);
+      if (protocol !== own.protocol || origin !== own.origin) return undefined;
+      const [url = '', fragment = ''] = href.split('#', 2);
+      return { url, pointer: decodeURIComponent(fragment) };
+    } catch {
+      return undefined; // it is no URL, or not encoded as one
+    }
+  };
+
+  const names = new Map<string, string>();
+  const taken = new Map<string, Set<string>>();
+  const takenIn = (section: string): Set<string> => getOrInsert(taken, section, () => new Set());
+  const nameFor = (section: string, spot: Spot): string =>
+    getOrInsert(names, `${section} ${keyOf(spot)}`, () => {
+      const wanted = nameOf(spot);
+      let name = wanted === IN_PATH ? `${wanted}1` : wanted;
+      for (let nth = 2; takenIn(section).has(name); nth += 1) name = `${wanted}${nth}`;
+      takenIn(section).add(name);
+      return name;
+    });
+
+  /** Where a place leads if references stand there. */
+  const follow = async (start: Spot): Promise<Spot> => {
+    let [here, from] = [start, start.url];
+    for (const seen = new Set<string>(); !seen.has(keyOf(here)); ) {
+      seen.add(keyOf(here));
+      const ref = refOf(valueAt(await need(here.url, from), here.pointer));
+      from = here.url;
+      here = (ref === undefined ? undefined : spotOf(ref, here.url)) ?? here;
+    }
+    return here;
+  };
+
+  /** The components of the document keep their names, and give them to the files that they consist of. */
+  const takeNames = async (): Promise<void> => {
+    const components = await follow({ url: root, pointer: pointerTo('components') });
+    const sections = valueAt(pages.get(components.url), components.pointer);
+    for (const section of isTree(sections) ? Object.keys(sections) : []) {
+      const { url, pointer } = await follow({
+        url: components.url,
+        pointer: components.pointer + pointerTo(section),
+      });
+      const entries = valueAt(pages.get(url), pointer);
+      for (const [name, entry] of Object.entries(isTree(entries) ? entries : {})) {
+        takenIn(section).add(name);
+        const spot = Object.keys(entry ?? {}).length === 1 ? spotOf(refOf(entry) ?? '', url) : undefined;
+        if (!spot || spot.url === root || names.has(`${section} ${keyOf(spot)}`)) continue;
+        const target = valueAt(await need(spot.url, url), spot.pointer);
+        if (target !== undefined && refOf(target) === undefined) names.set(`${section} ${keyOf(spot)}`, name);
+      }
+    }
+  };
+
+  let [rewritten, copied] = [0, 0];
+  /** Rewrites what stands at a place in a file, as the part of the document at a pointer. */
+  const rewrite = (
+    start: Spot,
+    at: string,
+    startRoom: Room,
+    found: Findings,
+    path: readonly string[] = [],
+  ): unknown => {
+    found.origins.set(at, start);
+    const resolve = (ref: string): { spot: Spot; value: unknown } | undefined => {
+      const named = spotOf(ref, start.url);
+      if (!named) return undefined;
+      if (!pages.has(named.url)) found.wanted.set(named.url, start.url);
+      const isAnchor = !/^(?:\/|$)/.test(named.pointer);
+      const pointer = isAnchor ? anchors(named.url).get(named.pointer) : named.pointer;
+      const spot = { url: named.url, pointer: pointer ?? named.pointer };
+      return { spot, value: pointer === undefined ? undefined : valueAt(pages.get(named.url), pointer) };
+    };
+
+    /** A reference to a component, which gets a name if it is in another file. */
+    const refer = (ref: string, section: string): string => {
+      if (start.url === root && ref.startsWith('#') && !ref.startsWith('#/paths/')) return ref;
+      const target = resolve(ref);
+      if (!target) return ref;
+      const { spot, value } = target;
+      const isNamed = spot.url !== root || (value !== undefined && IN_PATHS.test(spot.pointer));
+      if (!isNamed) return uriFragment(spot.pointer);
+      // A place that does not exist is named in full, so that it is not taken for one of the document.
+      if (value === undefined) return keyOf(spot);
+      const name = nameFor(section, spot);
+      found.components.push({ section, name, spot });
+      return uriFragment(pointerTo('components', section, name));
+    };
+
+    const referMapping = (discriminator: Tree): Tree => {
+      const mapping = Object.entries(ownMember(discriminator, 'mapping') ?? {}).map(([value, to]) => {
+        const isRef = typeof to === 'string' && (!NAME.test(to) || FILE.test(to));
+        return [value, isRef ? refer(to, 'schemas') : to];
+      });
+      return mapping.length === 0
+        ? discriminator
+        : { ...discriminator, mapping: Object.fromEntries(mapping) };
+    };
+
+    /** What a reference leads to, in its place. */
+    const inline = (object: Tree, ref: string, pointer: string, room: Room): unknown => {
+      const target = resolve(ref);
+      if (!target || target.value === undefined)
+        return { ...object, $ref: target ? keyOf(target.spot) : ref };
+      const key = keyOf(target.spot);
+      if (path.includes(key)) return { ...object, $ref: key }; // it leads back to itself
+      const made = rewrite(target.spot, pointer, room, found, [...path, key]);
+      for (const beside of Object.keys(object)) {
+        const own = start.pointer + pointer.slice(at.length) + pointerTo(beside);
+        found.origins.set(pointer + pointerTo(beside), { url: start.url, pointer: own });
+      }
+      return merge(made, object);
+    };
+
+    return rewriteParts(
+      valueAt(pages.get(start.url), start.pointer),
+      (object, pointer, _home, room) => {
+        rewritten += 1;
+        if (path.length > 0) copied += 1;
+        if (rewritten > MOST_VALUES || copied > MOST_COPIES)
+          throw new Error(
+            `the contract is too large: more than ${MOST_VALUES} objects, or ${MOST_COPIES} in place of a \`$ref\``,
+          );
+        const { $ref, discriminator } = object;
+        const made =
+          isTree(discriminator) && room.hasSchemas
+            ? { ...object, discriminator: referMapping(discriminator) }
+            : object;
+        if (typeof $ref !== 'string') return made;
+        if (room.section === 'pathItems') return inline(made, $ref, pointer, room);
+        if (room.section === undefined) {
+          const isMediaType = isNewer && /\/content\/[^/]+$/.test(pointer);
+          if (!isMediaType)
+            found.notes.push({
+              pointer: `${pointer}/$ref`,
+              subject: '',
+              message:
+                'OpenAPI allows no `$ref` here; what it refers to is served in its place, but other tools may refuse it, so write it out',
+            });
+          return inline(made, $ref, pointer, room);
+        }
+        const target = refer($ref, room.section);
+        const isItsOwn = target === uriFragment(pointer) && target !== $ref;
+        if (isItsOwn) return inline(made, $ref, pointer, room);
+        return target === $ref ? made : { ...made, $ref: target };
+      },
+      { pointer: at, room: startRoom },
+    );
+  };
+
+  /** Rewrites a part, and reads the files that it needs for that. */
+  const complete = async (spot: Spot, at: string, room: Room) => {
+    for (;;) {
+      const before = [rewritten, copied] as const;
+      const found: Findings = { wanted: new Map(), notes: [], origins: new Map(), components: [] };
+      const made = rewrite(spot, at, room, found);
+      if (found.wanted.size === 0) return { made, found };
+      [rewritten, copied] = before;
+      await Promise.all([...found.wanted].map(([url, from]) => need(url, from)));
+    }
+  };
+
+  await takeNames();
+  const { made: document, found } = await complete({ url: root, pointer: '' }, '', { hasSchemas: false });
+  const { notes, origins, components: queue } = found;
+  const added = new Map<string, Map<string, unknown>>();
+  const done = new Set(
+    queue.filter(({ section, name }) => hasComponent(document, section, name)).map(pointerOf),
+  );
+  // The list grows as the components in it are rewritten.
+  for (const component of queue) {
+    const pointer = pointerOf(component);
+    if (done.has(pointer)) continue;
+    done.add(pointer);
+    const { made, found: more } = await complete(component.spot, pointer, roomOfSection(component.section));
+    getOrInsert(added, component.section, () => new Map<string, unknown>()).set(component.name, made);
+    queue.push(...more.components);
+    notes.push(...more.notes);
+    for (const [at, spot] of more.origins) origins.set(at, spot);
+  }
+
+  const originOf = (pointer: string): Spot => {
+    for (let at = pointer; ; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) {
+      const spot = origins.get(at);
+      if (spot) return { url: spot.url, pointer: spot.pointer + pointer.slice(at.length) };
+      if (at === '') return { url: root, pointer };
+    }
+  };
+  return { document: withComponents(document, added), pages, notes, originOf };
+};
+
+const pointerOf = ({ section, name }: Component): string => pointerTo('components', section, name);
+
+const hasComponent = (document: unknown, section: string, name: string): boolean =>
+  valueAt(document, pointerTo('components', section, name)) !== undefined;
+
+/** The document with more components. */
+const withComponents = (
+  document: unknown,
+  added: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
+): unknown => {
+  if (added.size === 0 || !isTree(document)) return document;
+  const components = isTree(document.components) ? document.components : {};
+  const sections = [...added].map(([section, entries]) => {
+    const own = components[section];
+    return [section, { ...(isTree(own) && own), ...Object.fromEntries(entries) }];
+  });
+  return { ...document, components: { ...components, ...Object.fromEntries(sections) } };
+};

@@ -1,0 +1,38 @@
+export { align, compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './json/decimal.ts';
+export { parseExactNumbers } from './json/exact-numbers.ts';
+export {
+  type ExactValue,
+  fromDocument,
+  listOf,
+  objectOf,
+  plainValue,
+  restoreFiles,
+  withoutBigints,
+} from './json/exact-value.ts';
+export { identityOf } from './json/identity.ts';
+export { isBigint, toInt64 } from './json/int64.ts';
+export { getOrInsert, once, oncePerKey } from './json/once.ts';
+export {
+  followRefs,
+  holds,
+  isTree,
+  ownMember,
+  pointerSteps,
+  pointerTo,
+  refAt,
+  targetOf,
+  uriFragment,
+  valueAt,
+} from './json/pointer.ts';
+export { encodeAny, encodeItems, encodeMembers, toJson, writtenValue } from './json/to-json.ts';
+export {
+  firstViolations,
+  listViolations,
+  MOST_COUNTED,
+  memberPlace,
+  PERHAPS_MORE,
+  placeOf,
+  sentenceOf,
+  type Violation,
+} from './json/violations.ts';
+export { addPart, type Encode, type EncodeStep, endDraft, startDraft, writeWhole } from './json/write.ts';

@@ -1,0 +1,12 @@
+export {
+  type Direction,
+  isLeftOut,
+  isPlain,
+  leavesOut,
+  leftOutOf,
+  otherBranches,
+  throughRefs,
+} from './schema/access.ts';
+export { binaryPlaces } from './schema/binary-places.ts';
+export { type Discriminated, discriminatedAt, discriminatingSchema } from './schema/discriminator.ts';
+export { BRANCHES, defaultOf, memberAt, membersAt, membersOf, placesOf, typesOf } from './schema/shape.ts';

@@ -1,0 +1,2 @@
+export { shellQuote } from './values/shell.ts';
+export { createValues } from './values/values.ts';

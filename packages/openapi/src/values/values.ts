@@ -1,0 +1,161 @@
+import type { AcceptsAt } from '@trellis/server/internal';
+import { fromDocument } from '../json/exact-value.ts';
+import { isTree } from '../json/pointer.ts';
+import { type Direction, isLeftOut } from '../schema/access.ts';
+import { listsOf } from './lists.ts';
+import { DEEP, identify, type Make, TOO_DEEP } from './make.ts';
+import { numbersOf } from './numbers.ts';
+import { objectsOf } from './objects.ts';
+import { keywordIn, listsIn, type Part, partAt, waysOf } from './parts.ts';
+import { textsOf } from './texts.ts';
+
+/** How many schemas are visited for one value: a schema with many branches comes to an end. */
+const MOST_VISITS = 20_000;
+
+/** How many values of one type are tried for a schema at first, and then, beside those that are asked for. */
+const FEW = 3;
+const MOST_OF_TYPE = 30;
+
+function* take<T>(count: number, values: Iterable<T>): Generator<T> {
+  let left = count;
+  for (const value of values) {
+    if (left <= 0) return;
+    left -= 1;
+    yield value;
+  }
+}
+
+/** Keywords that say what a schema without a `type` is about. */
+const IMPLIED: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties']],
+  ['array', ['items', 'prefixItems', 'contains', 'minItems']],
+  ['string', ['pattern', 'minLength', 'maxLength', 'contentEncoding']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+];
+
+/** One simple value of each type, for a schema that says nothing of types. */
+const ANYTHING: readonly unknown[] = [null, 'text', 0, true, {}, []];
+
+/** The types that all parts allow, null last. `undefined` if none of them says anything about types. */
+const typesOf = (parts: readonly Part[]): readonly string[] | undefined => {
+  const declared = keywordIn(parts, 'type').map((type) => [type].flat().map(String));
+  if (declared.length === 0) {
+    const implied = IMPLIED.filter(([, keywords]) =>
+      keywords.some((each) => keywordIn(parts, each).length > 0),
+    );
+    return implied.length === 0 ? undefined : implied.map(([type]) => type);
+  }
+  const allows = (types: readonly string[], type: string): boolean =>
+    types.includes(type) || (type === 'integer' && types.includes('number'));
+  const all = [...new Set(declared.flat())].filter((type) => declared.every((types) => allows(types, type)));
+  const isNarrower = (type: string): boolean =>
+    type === 'number' && all.includes('integer') && declared.length > 1;
+  return all
+    .filter((type) => type !== 'null' && !isNarrower(type))
+    .concat(all.includes('null') ? ['null'] : []);
+};
+
+/** Values that a schema itself gives, as examples or as a default. They need not fit. */
+const statedIn = (parts: readonly Part[]): unknown[] => [
+  ...keywordIn(parts, 'example'),
+  ...listsIn(parts, 'examples'),
+  ...keywordIn(parts, 'default'),
+];
+
+/** The constants that all parts allow; `undefined` if any value may fit. */
+const constantsIn = (parts: readonly Part[]): readonly unknown[] | undefined => {
+  const lists = parts.flatMap(({ schema }) => [
+    ...(isTree(schema) && 'const' in schema ? [[schema.const]] : []),
+    ...keywordIn([{ schema, at: undefined }], 'enum').filter(Array.isArray),
+  ]);
+  const [first, ...others] = lists;
+  const identities = others.map((list) => new Set(list.map(identify)));
+  return first?.filter((value) => identities.every((known) => known.has(identify(value))));
+};
+
+/** A value that was made. */
+export interface Made {
+  /** `undefined` if there is none. */
+  readonly value: unknown;
+  /** Whether an example or a default of some schema is part of it. */
+  readonly isStated: boolean;
+}
+
+/** How a value is made. */
+export interface MakeOptions {
+  readonly acceptsAt?: AcceptsAt;
+  readonly isPartial?: boolean;
+  /** Which way the value goes; the default is a reply. */
+  readonly direction?: Direction;
+}
+
+/** Makes values for the schemas of a document. */
+export const createValues = (document: unknown) => {
+  /**
+   * Gives the example, default or constant of the schema at a pointer, or else the simplest value of its type. With
+   * `acceptsAt` every value is validated as soon as it is made, and the next one is tried; that takes longer, because every
+   * schema on the way is compiled. `isPartial` leaves out required members that no value can be made for.
+   */
+  return (pointer: string, { acceptsAt, isPartial = false, direction = 'reply' }: MakeOptions = {}): Made => {
+    const accepts = (parts: readonly Part[], made: unknown): boolean => {
+      if (!acceptsAt) return true;
+      const { value, exact } = fromDocument(made);
+      return parts.every(({ at, schema }) =>
+        at === undefined ? schema !== false : acceptsAt(at)(value, exact),
+      );
+    };
+    let visits = MOST_VISITS;
+    let isStated = false;
+
+    function* ofType(type: string, parts: readonly Part[], depth: number): Generator<unknown> {
+      if (type === 'object') yield* objectsOf(parts, depth, make);
+      else if (type === 'array') yield* listsOf(parts, depth, make);
+      else if (type === 'string') yield* textsOf(parts);
+      else if (type === 'boolean') yield* [true, false];
+      else if (type === 'null') yield null;
+      else if (type === 'integer' || type === 'number') yield* numbersOf(parts, type === 'integer');
+      else yield* ANYTHING;
+    }
+
+    /** `most` is how many values of one type are tried before those of the next. */
+    function* candidates(parts: readonly Part[], depth: number, most: number): Generator<unknown> {
+      for (const way of waysOf(document, parts, depth >= DEEP)) {
+        for (const value of statedIn(way)) {
+          isStated = true;
+          yield value;
+        }
+        const constants = constantsIn(way);
+        if (constants) yield* constants;
+        else for (const type of typesOf(way) ?? []) yield* take(most, ofType(type, way, depth));
+        if (!constants && !typesOf(way)) yield* ANYTHING;
+      }
+    }
+
+    const several: Make['several'] = (parts, depth, count) => {
+      if (depth > (isPartial ? DEEP : TOO_DEEP) || count < 1) return [];
+      const found = new Map<string, unknown>();
+      // A few values of every branch come before all values of the first.
+      for (const most of count === 1 ? [FEW, MOST_OF_TYPE] : [MOST_OF_TYPE + 2 * count]) {
+        let tried = 0;
+        visits -= 1;
+        for (const value of take(10 * most, candidates(parts, depth, most))) {
+          tried += 1;
+          visits -= 1;
+          if (visits < 0) return [];
+          if (accepts(parts, value)) found.set(count === 1 ? '' : identify(value), value);
+          if (found.size >= count) return [...found.values()];
+        }
+        if (tried === 0 || visits < 0) break;
+      }
+      return [...found.values()];
+    };
+
+    const make: Make = {
+      several,
+      isPartial,
+      isLeftOut: ({ at }) => at !== undefined && isLeftOut(document, at, direction),
+    };
+    const [value] = several([partAt(document, pointer)], 0, 1);
+    return { value, isStated };
+  };
+};

@@ -1,0 +1,68 @@
+import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
+import type { Direction } from '@trellis/openapi/schema';
+import { createValues } from '@trellis/openapi/values';
+import { layoutJson } from '../text/layout-json.ts';
+import { type Kind, kindOf } from './media-types.ts';
+import { textAt } from './outline.ts';
+
+/** An example as text, ready to be sent or shown. */
+export interface Example {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a body holds in one media type. */
+export interface Content {
+  readonly mediaType: string;
+  readonly kind: Kind;
+  /** Where its schema stands. */
+  readonly schemaAt: string | undefined;
+  readonly examples: readonly Example[];
+}
+
+/** A value as the text of a body. */
+const write = (value: unknown, kind: Kind): string =>
+  typeof value === 'string' && kind !== 'json' ? value : layoutJson(toJson(value));
+
+/** The values that the document states at a pointer, each with its name. */
+const statedAt = (document: unknown, at: string): { name: string; value: unknown }[] => {
+  const examples = valueAt(document, at + pointerTo('examples'));
+  const several = Object.keys(examples ?? {}).flatMap((key) => {
+    const example = valueAt(document, followRefs(document, at + pointerTo('examples', key)));
+    const value = ownMember(example, 'value');
+    return value === undefined ? [] : [{ name: textAt(example, 'summary') || key, value }];
+  });
+  const single = ownMember(valueAt(document, at), 'example');
+  return single === undefined ? several : [{ name: 'Example', value: single }, ...several];
+};
+
+/** The value that the document states for a parameter, or one made by its schema. */
+export const exampleAt = (document: unknown, at: string, schemaAt: string | undefined): unknown => {
+  const [stated] = statedAt(document, at);
+  if (stated) return stated.value;
+  return schemaAt === undefined
+    ? undefined
+    : createValues(document)(schemaAt, { direction: 'request' }).value;
+};
+
+/** The contents at a pointer, by media type. Examples that the document lacks are made by the schema. */
+export const contentsAt = (document: unknown, at: string, direction: Direction): Content[] =>
+  Object.keys(ownMember(valueAt(document, at), 'content') ?? {}).map((mediaType) => {
+    const here = at + pointerTo('content', mediaType);
+    const kind = kindOf(mediaType);
+    const schemaAt =
+      valueAt(document, here + pointerTo('schema')) === undefined ? undefined : here + pointerTo('schema');
+    const stated = statedAt(document, here);
+    const made = () => {
+      if (schemaAt === undefined || kind === 'bytes') return [];
+      const { value } = createValues(document)(schemaAt, { direction, isPartial: true });
+      return value === undefined ? [] : [{ name: 'Example', value }];
+    };
+    const examples = stated.length > 0 ? stated : made();
+    return {
+      mediaType,
+      kind,
+      schemaAt,
+      examples: examples.map(({ name, value }) => ({ name, text: write(value, kind) })),
+    };
+  });

@@ -1,0 +1,138 @@
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { type Content, contentsAt, exampleAt } from './content.ts';
+import { type Link, linksAt } from './links.ts';
+import { callbacksAt, type Listed, textAt } from './outline.ts';
+import { type Alternative, alternativesOf } from './security.ts';
+
+/** A parameter of an operation, or a header of a reply. */
+export interface Parameter {
+  readonly place: string;
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+  readonly schemaAt: string | undefined;
+  /** What its field holds at first, and what it shows while it is empty. */
+  readonly initial: unknown;
+  readonly example: unknown;
+  /** How it is written (OAS 3.1, section 4.8.12.2); without them, by the defaults of its place. */
+  readonly style?: string;
+  readonly explode?: boolean;
+  /** It is written as JSON, and has no style. */
+  readonly json?: true;
+}
+
+/** What an operation answers with one status. */
+export interface Answer {
+  readonly status: string;
+  readonly description: string;
+  readonly headers: readonly Parameter[];
+  readonly contents: readonly Content[];
+  readonly links: readonly Link[];
+}
+
+/** Everything that the page shows of an operation. */
+export interface Operation extends Listed {
+  readonly description: string;
+  /** The address that its path is appended to. */
+  readonly server: string;
+  readonly parameters: readonly Parameter[];
+  readonly body:
+    | { readonly isRequired: boolean; readonly description: string; readonly contents: readonly Content[] }
+    | undefined;
+  readonly answers: readonly Answer[];
+  readonly callbacks: readonly Listed[];
+  readonly security: readonly Alternative[];
+}
+
+/** OAS 3.1, section 4.8.12.1: header parameters of these names are ignored. */
+const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
+
+const parameterAt = (document: unknown, at: string, name: string, place: string): Parameter => {
+  const declared = valueAt(document, at);
+  const [mediaType] = Object.keys(ownMember(declared, 'content') ?? {});
+  const schema =
+    at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
+  const schemaAt = valueAt(document, schema) === undefined ? undefined : schema;
+  const isRequired = ownMember(declared, 'required') === true;
+  const example = exampleAt(document, at, schemaAt);
+  const preset = schemaAt && ownMember(valueAt(document, followRefs(document, schemaAt)), 'default');
+  const style = textAt(declared, 'style');
+  const explode = ownMember(declared, 'explode');
+  return {
+    place,
+    name,
+    isRequired,
+    description: textAt(declared, 'description'),
+    schemaAt,
+    initial: preset ?? (isRequired ? example : undefined),
+    example,
+    ...(style && { style }),
+    ...(typeof explode === 'boolean' && { explode }),
+    ...(mediaType !== undefined && { json: true }),
+  };
+};
+
+/** Parameters of an operation replace those of its path item (OAS 3.1, section 4.8.10.1). */
+const parametersAt = (document: unknown, { itemAt, at }: Listed): Parameter[] => {
+  const found = new Map<string, Parameter>();
+  for (const holder of [itemAt, at])
+    for (const index of Object.keys(valueAt(document, holder + pointerTo('parameters')) ?? {})) {
+      const here = followRefs(document, holder + pointerTo('parameters', index));
+      const name = textAt(valueAt(document, here), 'name');
+      const place = textAt(valueAt(document, here), 'in');
+      if (place === 'header' && NOT_PARAMETERS.includes(name.toLowerCase())) continue;
+      found.set(`${place} ${name}`, parameterAt(document, here, name, place));
+    }
+  return [...found.values()];
+};
+
+const answerAt = (document: unknown, at: string, status: string): Answer => {
+  const here = followRefs(document, at);
+  const headers = Object.keys(valueAt(document, here + pointerTo('headers')) ?? {});
+  return {
+    status,
+    description: textAt(valueAt(document, here), 'description'),
+    headers: headers.map((name) =>
+      parameterAt(document, followRefs(document, here + pointerTo('headers', name)), name, 'header'),
+    ),
+    contents: contentsAt(document, here, 'reply'),
+    links: linksAt(document, here),
+  };
+};
+
+/**
+ * The nearest server (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The last of several is relative to the document, and so
+ * right even behind a proxy that does not say at which address it is.
+ */
+const serverOf = (document: unknown, { itemAt, at }: Listed, documentUrl: string): string => {
+  const servers = [at, itemAt, ''].map((holder) => valueAt(document, `${holder}/servers`)).find(Boolean);
+  const url = Array.isArray(servers) ? textAt(servers.at(-1), 'url') : '';
+  return new URL(url || '/', documentUrl).href.replace(/\/$/, '');
+};
+
+/** Reads an operation. */
+export const readOperation = (document: unknown, listed: Listed, documentUrl: string): Operation => {
+  const operation = valueAt(document, listed.at);
+  const bodyAt = followRefs(document, listed.at + pointerTo('requestBody'));
+  const body = valueAt(document, bodyAt);
+  const statuses = Object.keys(ownMember(operation, 'responses') ?? {}).filter(
+    (key) => !key.startsWith('x-'),
+  );
+  return {
+    ...listed,
+    description: textAt(operation, 'description'),
+    server: serverOf(document, listed, documentUrl),
+    parameters: parametersAt(document, listed),
+    body:
+      body === undefined
+        ? undefined
+        : {
+            isRequired: ownMember(body, 'required') === true,
+            description: textAt(body, 'description'),
+            contents: contentsAt(document, bodyAt, 'request'),
+          },
+    answers: statuses.map((status) => answerAt(document, listed.at + pointerTo('responses', status), status)),
+    callbacks: callbacksAt(document, listed.at),
+    security: alternativesOf(document, operation),
+  };
+};

@@ -1,0 +1,153 @@
+import { isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { factsOf, writeValue } from './facts.ts';
+import { textAt } from './outline.ts';
+
+/** A member of an object. */
+export interface Member {
+  readonly name: string;
+  readonly at: string;
+  readonly isRequired: boolean;
+}
+
+/** What the page says of a schema, with everything that it refers to and all of its `allOf` in one. */
+export interface Described {
+  /** `string`, `array of Thing`, `Thing or null`. */
+  readonly type: string;
+  /** Such as `int64`; empty if there is none. */
+  readonly format: string;
+  readonly description: string;
+  /** Limits and defaults, a few words each. */
+  readonly facts: readonly string[];
+  /** The values that are allowed, if they are listed. */
+  readonly values: readonly string[];
+  readonly examples: readonly string[];
+  readonly marks: readonly string[];
+  readonly members: readonly Member[];
+  /** The schema of further members, by name or pattern. */
+  readonly others: readonly { readonly name: string; readonly at: string }[];
+  readonly items: string | undefined;
+  /** The alternatives, of which one or any must fit. */
+  readonly variants: readonly { readonly name: string; readonly at: string }[];
+  readonly choice: 'One of' | 'Any of';
+}
+
+interface Part {
+  readonly at: string;
+  readonly schema: unknown;
+}
+
+/** The schema at a pointer with what it refers to and all of its `allOf`, each once. */
+const partsAt = (document: unknown, at: string): Part[] => {
+  const seen = new Set<string>();
+  const visit = (here: string): Part[] => {
+    if (seen.has(here)) return [];
+    seen.add(here);
+    const schema = valueAt(document, here);
+    const target = refAt(document, here);
+    const all = Object.keys(ownMember(schema, 'allOf') ?? {});
+    return [
+      { at: here, schema },
+      ...(target === undefined ? [] : visit(target)),
+      ...all.flatMap((index) => visit(here + pointerTo('allOf', index))),
+    ];
+  };
+  return visit(at);
+};
+
+/** The name of the component that a schema is, or refers to. */
+export const nameAt = (document: unknown, at: string): string | undefined => {
+  const [first, second, name, ...deeper] = pointerSteps(refAt(document, at) ?? at);
+  const isComponent = first === 'components' && second === 'schemas' && deeper.length === 0;
+  return isComponent ? name : undefined;
+};
+
+/** The values of a keyword, wherever the parts have it. */
+const valuesOf = (parts: readonly Part[], keyword: string): unknown[] =>
+  parts.map(({ schema }) => ownMember(schema, keyword)).filter((value) => value !== undefined);
+
+/** The schemas below a keyword that holds several, in all parts. */
+const below = (parts: readonly Part[], keyword: string): { name: string; at: string }[] =>
+  parts.flatMap(({ at, schema }) =>
+    Object.keys(ownMember(schema, keyword) ?? {}).map((name) => ({
+      name,
+      at: at + pointerTo(keyword, name),
+    })),
+  );
+
+const typesOf = (parts: readonly Part[]): string[] => {
+  const types = [...new Set(valuesOf(parts, 'type').flat().map(String))];
+  if (valuesOf(parts, 'nullable').includes(true)) types.push('null');
+  if (types.length > 0) return types;
+  if (valuesOf(parts, 'properties').length > 0) return ['object'];
+  return valuesOf(parts, 'items').length > 0 ? ['array'] : [];
+};
+
+/** A type in words. Named objects and unions go by their name; what is nested too deep goes without its items. */
+export const typeAt = (document: unknown, at: string, depth = 0): string => {
+  if (valueAt(document, at) === false) return 'nothing';
+  const parts = partsAt(document, at);
+  const types = typesOf(parts);
+  const name = nameAt(document, at);
+  if (
+    name !== undefined &&
+    depth > 0 &&
+    !types.some((type) => /^(?:string|number|integer|boolean)$/.test(type))
+  )
+    return name;
+  const items = parts.find(({ schema }) => isTree(ownMember(schema, 'items')));
+  const words = types.map((type) => {
+    if (type !== 'array' || !items) return type;
+    return depth > 2 ? 'array' : `array of ${typeAt(document, items.at + pointerTo('items'), depth + 1)}`;
+  });
+  const unions = [...below(parts, 'oneOf'), ...below(parts, 'anyOf')];
+  if (unions.length > 0 && words.length === 0)
+    return depth > 2 || unions.length > 3
+      ? 'one of several'
+      : [...new Set(unions.map((each) => typeAt(document, each.at, depth + 1)))].join(' or ');
+  return words.join(' or ') || 'any';
+};
+
+const membersOf = (parts: readonly Part[]): Member[] => {
+  const required = new Set(valuesOf(parts, 'required').flat());
+  const members = new Map<string, Member>();
+  for (const { name, at } of below(parts, 'properties'))
+    if (!members.has(name)) members.set(name, { name, at, isRequired: required.has(name) });
+  return [...members.values()].sort((one, other) => Number(other.isRequired) - Number(one.isRequired));
+};
+
+const MARKS = { readOnly: 'read only', writeOnly: 'write only', deprecated: 'deprecated' } as const;
+
+/** Describes the schema at a pointer. */
+export const describeSchema = (document: unknown, at: string): Described => {
+  const parts = partsAt(document, at);
+  const oneOf = below(parts, 'oneOf');
+  const variants = oneOf.length > 0 ? oneOf : below(parts, 'anyOf');
+  const constants = valuesOf(parts, 'const');
+  const extra = parts.find(({ schema }) => isTree(ownMember(schema, 'additionalProperties')));
+  const items = parts.find(({ schema }) => isTree(ownMember(schema, 'items')));
+  return {
+    type: typeAt(document, at),
+    format: parts.map(({ schema }) => textAt(schema, 'format')).find(Boolean) ?? '',
+    description: parts.map(({ schema }) => textAt(schema, 'description')).find(Boolean) ?? '',
+    facts: factsOf(parts.map(({ schema }) => schema)),
+    values: (constants.length > 0 ? constants : valuesOf(parts, 'enum').flat()).map(writeValue),
+    examples: [...valuesOf(parts, 'example'), ...valuesOf(parts, 'examples').flat()].map(writeValue),
+    marks: Object.entries(MARKS).flatMap(([keyword, mark]) =>
+      valuesOf(parts, keyword).includes(true) ? [mark] : [],
+    ),
+    members: membersOf(parts),
+    others: [
+      ...below(parts, 'patternProperties').map(({ name, at }) => ({ name: `/${name}/`, at })),
+      ...(extra ? [{ name: 'any other name', at: extra.at + pointerTo('additionalProperties') }] : []),
+    ],
+    items: items && items.at + pointerTo('items'),
+    variants: variants.map(({ name, at: variant }) => ({
+      name:
+        nameAt(document, variant) ??
+        (textAt(valueAt(document, variant), 'title') ||
+          `${Number(name) + 1}: ${typeAt(document, variant, 1)}`),
+      at: variant,
+    })),
+    choice: oneOf.length > 0 ? 'One of' : 'Any of',
+  };
+};

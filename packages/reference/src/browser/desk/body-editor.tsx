@@ -1,0 +1,143 @@
+import { valueAt } from '@trellis/openapi/json';
+import { useId } from 'preact/hooks';
+import { useShared } from '../context.ts';
+import type { Content } from '../contract/content.ts';
+import type { Operation } from '../contract/operation.ts';
+import { describeSchema } from '../contract/schema.ts';
+import { contentOf, type Draft } from '../request/draft.ts';
+import { tryParseExact } from '../text/exact-json.ts';
+import { Field } from './field.tsx';
+
+interface Props {
+  readonly operation: Operation;
+  readonly draft: Draft;
+  readonly setDraft: (draft: Draft) => void;
+  readonly send: () => void;
+}
+
+const FileField = ({
+  label,
+  change,
+}: {
+  readonly label: string;
+  readonly change: (file: File | undefined) => void;
+}) => (
+  <label class="field">
+    <code>{label}</code>
+    <input type="file" onChange={({ currentTarget }) => change(currentTarget.files?.[0])} />
+  </label>
+);
+
+/** A file is a string in OpenAPI 3.0, and may have no type at all in 3.1 (section 4.8.14.2). */
+const isFile = (document: unknown, at: string): boolean => {
+  const { facts, format, type } = describeSchema(document, at);
+  const isBytes = format === 'binary' || facts.includes('application/octet-stream');
+  return isBytes || (type === 'any' && Object.keys(valueAt(document, at) ?? {}).length === 0);
+};
+
+const FormFields = ({
+  content,
+  draft,
+  setDraft,
+}: Pick<Props, 'draft' | 'setDraft'> & { readonly content: Content }) => {
+  const { document } = useShared().contract;
+  const members = content.schemaAt === undefined ? [] : describeSchema(document, content.schemaAt).members;
+  const change = (name: string, value: string | File): void =>
+    setDraft({ ...draft, fields: { ...draft.fields, [name]: value } });
+  return (
+    <>
+      {members.map(({ name, at, isRequired }) => {
+        const value = draft.fields[name];
+        return isFile(document, at) ? (
+          <FileField key={name} label={name} change={(file) => change(name, file ?? '')} />
+        ) : (
+          <Field
+            key={name}
+            parameter={{ name, isRequired, schemaAt: at, example: describeSchema(document, at).examples[0] }}
+            value={typeof value === 'string' ? value : ''}
+            change={(text) => change(name, text)}
+          />
+        );
+      })}
+    </>
+  );
+};
+
+const TextEditor = ({
+  content,
+  draft,
+  setDraft,
+  send,
+}: Omit<Props, 'operation'> & { readonly content: Content }) => {
+  const id = useId();
+  const isBroken =
+    content.kind === 'json' && draft.text.trim() !== '' && tryParseExact(draft.text) === undefined;
+  const sendByKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+  };
+  return (
+    <div class="field">
+      <div class="row">
+        <label for={id}>Body</label>
+        {content.examples.length > 1 && (
+          <select
+            aria-label="Example"
+            onChange={({ currentTarget }) =>
+              setDraft({ ...draft, text: content.examples[currentTarget.selectedIndex]?.text ?? '' })
+            }
+          >
+            {content.examples.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+      </div>
+      <textarea
+        id={id}
+        class="editor"
+        spellcheck={false}
+        rows={Math.min(Math.max(draft.text.split('\n').length, 4), 20)}
+        value={draft.text}
+        aria-describedby={`${id}-hint`}
+        onInput={({ currentTarget }) => setDraft({ ...draft, text: currentTarget.value })}
+        onKeyDown={sendByKey}
+      />
+      <p class="hint" id={`${id}-hint`}>
+        {isBroken && 'This is not JSON yet.'}
+      </p>
+    </div>
+  );
+};
+
+/** A body as text, as a form, or as a file: whatever its media type asks for. */
+export const BodyEditor = ({ operation, draft, setDraft, send }: Props) => {
+  const contents = operation.body?.contents ?? [];
+  const content = contentOf(operation, draft);
+  const choose = (mediaType: string): void => {
+    const text = contents.find((each) => each.mediaType === mediaType)?.examples[0]?.text ?? '';
+    setDraft({ ...draft, mediaType, text });
+  };
+  return (
+    <div class="body-editor">
+      {contents.length > 1 && (
+        <label class="field">
+          <span>Media type</span>
+          <select value={draft.mediaType} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            {contents.map(({ mediaType }) => (
+              <option key={mediaType}>{mediaType}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {(content?.kind === 'json' || content?.kind === 'text') && (
+        <TextEditor content={content} draft={draft} setDraft={setDraft} send={send} />
+      )}
+      {(content?.kind === 'form' || content?.kind === 'multipart') && (
+        <FormFields content={content} draft={draft} setDraft={setDraft} />
+      )}
+      {content?.kind === 'bytes' && (
+        <FileField label="Body" change={(file) => setDraft({ ...draft, file })} />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,96 @@
+import { writePairs, writeSegment } from '@trellis/client/internal';
+import type { Kind } from '../contract/media-types.ts';
+import type { Operation, Parameter } from '../contract/operation.ts';
+import { tryParseExact } from '../text/exact-json.ts';
+import { type Credentials, chooseAlternative } from './credentials.ts';
+import { contentOf, type Draft, keyOf } from './draft.ts';
+
+/** A request that is ready to be sent, or to be written as code. */
+export interface Built {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** How the body is written; `undefined` without one. */
+  readonly kind: Kind | undefined;
+  readonly text: string | undefined;
+  readonly fields: readonly (readonly [name: string, value: string | File])[] | undefined;
+  readonly file: File | undefined;
+  /** The names of required parameters that have no value. */
+  readonly missing: readonly string[];
+}
+
+/** What a field means: JSON where a list or an object starts, else the text as it is. */
+export const readField = (text: string, json: boolean | undefined): unknown =>
+  json || /^\s*[[{]/.test(text) ? (tryParseExact(text) ?? text) : text;
+
+/** RFC 7617, section 2.1: name and password in UTF-8, then base64. */
+const toBase64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+
+/** A lone surrogate has no encoding, and must not take the page down. */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+interface Sent {
+  readonly place: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What the chosen credentials add to a request. Browsers send cookies by themselves. */
+const credentialsIn = ({ security }: Operation, credentials: Credentials): Sent[] =>
+  chooseAlternative(security, credentials).flatMap(({ scheme }): Sent[] => {
+    const { name = '', secret = '' } = credentials[scheme.name] ?? {};
+    if (secret === '' && name === '') return [];
+    if (scheme.kind === 'apiKey') return [{ place: scheme.place, name: scheme.parameter, value: secret }];
+    const value = scheme.kind === 'basic' ? `Basic ${toBase64(`${name}:${secret}`)}` : `Bearer ${secret}`;
+    return [{ place: 'header', name: 'Authorization', value: scheme.kind === undefined ? secret : value }];
+  });
+
+const bodyOf = (operation: Operation, draft: Draft): Pick<Built, 'kind' | 'text' | 'fields' | 'file'> => {
+  const kind = contentOf(operation, draft)?.kind;
+  const isForm = kind === 'form' || kind === 'multipart';
+  return {
+    kind,
+    text: kind !== undefined && !isForm && kind !== 'bytes' && draft.text !== '' ? draft.text : undefined,
+    fields: isForm ? Object.entries(draft.fields).filter(([, value]) => value !== '') : undefined,
+    file: kind === 'bytes' ? draft.file : undefined,
+  };
+};
+
+/** Builds the request of a draft. */
+export const buildRequest = (operation: Operation, draft: Draft, credentials: Credentials): Built => {
+  const filled = operation.parameters.flatMap((parameter) => {
+    const text = draft.values[keyOf(parameter)] ?? '';
+    return text === '' ? [] : [{ parameter, value: readField(text, parameter.json) }];
+  });
+  const inPlace = (place: string) => filled.filter(({ parameter }) => parameter.place === place);
+  const sent = credentialsIn(operation, credentials);
+  const path = inPlace('path').reduce(
+    (url, { parameter, value }) =>
+      url.replaceAll(`{${parameter.name}}`, () => writeSegment(parameter, value, encode)),
+    operation.path,
+  );
+  const query = [
+    ...inPlace('query').flatMap(({ parameter, value }) =>
+      writePairs(parameter, parameter.name, value, encode),
+    ),
+    ...sent.filter(({ place }) => place === 'query').map(({ name, value }) => [name, value].map(encode)),
+  ].map((pair) => pair.join('='));
+  const body = bodyOf(operation, draft);
+  const hasType = body.text !== undefined || body.file !== undefined;
+  const isMissing = (parameter: Parameter) =>
+    parameter.isRequired && (draft.values[keyOf(parameter)] ?? '') === '';
+  return {
+    method: operation.method,
+    url: operation.server + path + (query.length > 0 ? `?${query.join('&')}` : ''),
+    headers: [
+      ...sent.filter(({ place }) => place === 'header').map(({ name, value }) => [name, value] as const),
+      ...inPlace('header').map(
+        ({ parameter, value }) => [parameter.name, writeSegment(parameter, value, (text) => text)] as const,
+      ),
+      ...(hasType ? [['Content-Type', draft.mediaType] as const] : []),
+    ],
+    ...body,
+    missing: operation.parameters.filter(isMissing).map(({ name }) => name),
+  };
+};

@@ -1,0 +1,42 @@
+import { textOf } from '@trellis/client/internal';
+import type { Content } from '../contract/content.ts';
+import type { Operation, Parameter } from '../contract/operation.ts';
+
+/** What somebody has typed for an operation. */
+export interface Draft {
+  /** The texts of parameters, by their keys. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly mediaType: string;
+  /** The body, to the letter. */
+  readonly text: string;
+  /** The fields of a form, by name. */
+  readonly fields: Readonly<Record<string, string | File>>;
+  /** A body of bytes. */
+  readonly file: File | undefined;
+}
+
+/** Parameters in different places may have the same name. */
+export const keyOf = ({ place, name }: Parameter): string => `${place} ${name}`;
+
+/** The content that a draft is about. */
+export const contentOf = ({ body }: Operation, { mediaType }: Draft): Content | undefined =>
+  body?.contents.find((content) => content.mediaType === mediaType);
+
+const textsOf = (parameters: readonly Parameter[]): Record<string, string> =>
+  Object.fromEntries(
+    parameters.flatMap((parameter) =>
+      parameter.initial === undefined ? [] : [[keyOf(parameter), textOf(parameter.initial)]],
+    ),
+  );
+
+/** The draft that an operation starts with: the examples of the contract. */
+export const firstDraft = ({ parameters, body }: Operation): Draft => {
+  const content = body?.contents.find(({ kind }) => kind === 'json') ?? body?.contents[0];
+  return {
+    values: textsOf(parameters),
+    mediaType: content?.mediaType ?? '',
+    text: content?.examples[0]?.text ?? '',
+    fields: {},
+    file: undefined,
+  };
+};

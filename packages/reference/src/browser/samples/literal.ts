@@ -1,0 +1,43 @@
+import { isTree } from '@trellis/openapi/json';
+
+/** How a language writes values. */
+export interface Notation {
+  readonly indent: string;
+  readonly text: (text: string) => string;
+  readonly name: (name: string) => string;
+  /** `at` is where the schema of the number stands, if it is known. */
+  readonly number: (value: number | bigint, at: string | undefined) => string;
+  readonly words: { readonly true: string; readonly false: string; readonly null: string };
+}
+
+/** Where the schemas of members and items stand; `undefined` if that is not known. */
+export type SchemaOf = (at: string | undefined, step: string | undefined) => string | undefined;
+
+/** Lists and objects that fit are written in one line. */
+const WIDTH = 44;
+
+/** Writes a value as a literal of a language. */
+export const writeLiteral = (
+  value: unknown,
+  notation: Notation,
+  schemaOf: SchemaOf = () => undefined,
+  at?: string,
+  margin = '',
+): string => {
+  if (typeof value === 'string') return notation.text(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return notation.number(value, at);
+  if (typeof value === 'boolean') return notation.words[`${value}`];
+  if (!isTree(value)) return notation.words.null;
+  const isList = Array.isArray(value);
+  const deeper = margin + notation.indent;
+  const parts = Object.entries(value).map(([name, member]) => {
+    const literal = writeLiteral(member, notation, schemaOf, schemaOf(at, isList ? undefined : name), deeper);
+    return isList ? literal : `${notation.name(name)}: ${literal}`;
+  });
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (parts.length === 0) return open + close;
+  const space = isList || notation.words.true === 'True' ? '' : ' ';
+  const line = `${open}${space}${parts.join(', ')}${space}${close}`;
+  if (line.length + margin.length <= WIDTH && !line.includes('\n')) return line;
+  return `${open}\n${parts.map((part) => `${deeper}${part},\n`).join('')}${margin}${close}`;
+};

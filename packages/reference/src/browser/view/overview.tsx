@@ -1,0 +1,81 @@
+import { ownMember } from '@trellis/openapi/json';
+import { useShared } from '../context.ts';
+import { textAt } from '../contract/outline.ts';
+import { Authentication } from '../desk/authentication.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { isLink } from '../text/address.ts';
+
+/** A link, if the contract gives an address that one may have. */
+const Link = ({ address, text }: { readonly address: string; readonly text: string }) =>
+  address !== '' && isLink(address) ? <a href={address}>{text}</a> : text;
+
+const Facts = ({ info }: { readonly info: unknown }) => {
+  const licence = ownMember(info, 'license');
+  const contact = ownMember(info, 'contact');
+  const email = textAt(contact, 'email');
+  const contactUrl = textAt(contact, 'url') || (email && `mailto:${email}`);
+  const licenceUrl = textAt(licence, 'url');
+  const licenceName = textAt(licence, 'name');
+  const terms = textAt(info, 'termsOfService');
+  const parts = [
+    (licenceUrl || licenceName) && <Link address={licenceUrl} text={`${licenceName} licence`} />,
+    contactUrl && <Link address={contactUrl} text={textAt(contact, 'name') || 'Contact'} />,
+    terms && <Link address={terms} text="Terms of service" />,
+    <a href="openapi.json">openapi.json</a>,
+    <a href="openapi.yaml">openapi.yaml</a>,
+  ].filter(Boolean);
+  return (
+    <ul class="links">
+      {parts.map((part) => (
+        <li>{part}</li>
+      ))}
+    </ul>
+  );
+};
+
+const Contents = () => {
+  const { contract } = useShared();
+  return (
+    <div class="contents">
+      {contract.groups.map(({ name, description, operations }) => (
+        <a class="card" href={`#operation/${encodeURIComponent(operations[0]?.id ?? '')}`} key={name}>
+          <strong>{name}</strong>
+          <span>{operations.length === 1 ? '1 operation' : `${operations.length} operations`}</span>
+          <p>{description.split('\n')[0]}</p>
+        </a>
+      ))}
+    </div>
+  );
+};
+
+/** What the contract says of itself, and where to put credentials. `isAlone` adds a list of the tags. */
+export const Overview = ({ isAlone = false }: { readonly isAlone?: boolean }) => {
+  const { contract } = useShared();
+  const info = ownMember(contract.document, 'info');
+  const summary = textAt(info, 'summary');
+  return (
+    <section
+      class={contract.schemes.length > 0 ? 'overview columns' : 'overview columns alone'}
+      id="overview"
+      aria-label="Overview"
+    >
+      <div class="about">
+        <h1>
+          {textAt(info, 'title')} <small>{textAt(info, 'version')}</small>
+        </h1>
+        {summary && <p class="lead">{summary}</p>}
+        <Markdown text={textAt(info, 'description')} />
+        <Facts info={info} />
+        {isAlone && <Contents />}
+      </div>
+      {contract.schemes.length > 0 && (
+        <div class="desk">
+          <div class="card">
+            <h2 class="card-title">Authentication</h2>
+            <Authentication schemes={contract.schemes} />
+          </div>
+        </div>
+      )}
+    </section>
+  );
+};

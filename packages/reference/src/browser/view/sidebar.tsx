@@ -1,0 +1,166 @@
+import { ownMember } from '@trellis/openapi/json';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useShared } from '../context.ts';
+import { type Listed, type NamedSchema, textAt } from '../contract/outline.ts';
+import { search } from '../contract/search.ts';
+import { Method } from '../parts/method.tsx';
+
+type Kind = 'operation' | 'webhook' | 'schema';
+
+const hrefOf = (kind: Kind, name: string): string => `#${kind}/${encodeURIComponent(name)}`;
+
+const OperationLinks = ({
+  kind = 'operation',
+  operations,
+  fragment,
+}: {
+  readonly kind?: Kind;
+  readonly operations: readonly Listed[];
+  readonly fragment: string;
+}) => (
+  <ul>
+    {operations.map(({ id, title, method, path, isDeprecated }) => (
+      <li key={id}>
+        <a
+          href={hrefOf(kind, id)}
+          title={`${method} ${path}`}
+          aria-current={fragment === `${kind}/${id}` ? 'location' : undefined}
+          class={isDeprecated ? 'deprecated' : undefined}
+        >
+          <span>{title}</span> <Method name={method} />
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
+const SchemaLinks = ({
+  schemas,
+  fragment,
+}: {
+  readonly schemas: readonly NamedSchema[];
+  readonly fragment: string;
+}) => (
+  <ul>
+    {schemas.map(({ name }) => (
+      <li key={name}>
+        <a
+          href={hrefOf('schema', name)}
+          aria-current={fragment === `schema/${name}` ? 'location' : undefined}
+        >
+          <span>{name}</span>
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
+/** The slash leads to the search, as on many sites; not while somebody is typing. */
+const useSlash = (focus: () => void): void => {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      focus();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  });
+};
+
+const Everything = ({ fragment, isLong }: Props) => {
+  const { groups, webhooks, schemas } = useShared().contract;
+  return (
+    <>
+      {groups.map(({ name, operations }) => (
+        <details key={name} open={!isLong || operations.some(({ id }) => fragment === `operation/${id}`)}>
+          <summary>{name}</summary>
+          <OperationLinks operations={operations} fragment={fragment} />
+        </details>
+      ))}
+      {webhooks.length > 0 && (
+        <details open={!isLong || fragment.startsWith('webhook/')}>
+          <summary>Webhooks</summary>
+          <OperationLinks kind="webhook" operations={webhooks} fragment={fragment} />
+        </details>
+      )}
+      {schemas.length > 0 && (
+        <details open={!isLong || fragment.startsWith('schema/')}>
+          <summary>Schemas</summary>
+          <SchemaLinks schemas={schemas} fragment={fragment} />
+        </details>
+      )}
+    </>
+  );
+};
+
+const Results = ({ query, fragment }: { readonly query: string; readonly fragment: string }) => {
+  const { operations, webhooks, schemas } = search(useShared().contract, query);
+  return (
+    <div class="results">
+      {operations.length + webhooks.length + schemas.length === 0 && <p class="hint">Nothing found</p>}
+      <OperationLinks operations={operations} fragment={fragment} />
+      <OperationLinks kind="webhook" operations={webhooks} fragment={fragment} />
+      <SchemaLinks schemas={schemas} fragment={fragment} />
+    </div>
+  );
+};
+
+interface Props {
+  readonly fragment: string;
+  readonly isLong: boolean;
+}
+
+/** The way around: a search, and everything that there is. On a phone it hides behind a button. */
+export const Sidebar = ({ fragment, isLong }: Props) => {
+  const { contract } = useShared();
+  const [query, setQuery] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const title = textAt(ownMember(contract.document, 'info'), 'title');
+  useSlash(() => field.current?.focus());
+  useEffect(() => setOpen(false), [fragment]);
+  const act = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') setQuery('');
+    const [first] = search(contract, query).operations;
+    if (event.key === 'Enter' && query !== '' && first) location.hash = hrefOf('operation', first.id);
+  };
+  return (
+    <header class={isOpen ? 'sidebar open' : 'sidebar'}>
+      <div class="sidebar-head">
+        <a class="brand" href="#overview">
+          {title}
+        </a>
+        <button
+          type="button"
+          class="menu"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+      </div>
+      <nav id="navigation" aria-label="Reference">
+        <search class="search">
+          <input
+            ref={field}
+            type="search"
+            aria-label="Search"
+            placeholder="Search"
+            value={query}
+            onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            onKeyDown={act}
+          />
+          <kbd title="Press / to search">/</kbd>
+        </search>
+        {query.trim() === '' ? (
+          <Everything fragment={fragment} isLong={isLong} />
+        ) : (
+          <Results query={query} fragment={fragment} />
+        )}
+      </nav>
+    </header>
+  );
+};

@@ -1,0 +1,6 @@
+export { type Command, openScreen, print, runProgram, UsageError } from './program/command/command-line.ts';
+export { createServeCommand } from './program/command/serve-command.ts';
+export { renderServeHelp } from './program/command/serve-help.ts';
+export { createTestCommand } from './program/command/test-command.ts';
+export { createTokenCommand } from './program/command/token-command.ts';
+export { readStoreConfig } from './program/config.ts';

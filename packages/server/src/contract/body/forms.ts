@@ -1,0 +1,113 @@
+import {
+  type ExactValue,
+  memberPlace,
+  objectOf,
+  ownMember,
+  plainValue,
+  valueAt,
+} from '@trellis/openapi/json';
+import { memberAt, membersOf } from '@trellis/openapi/schema';
+import { splitName } from '../parameters/brackets.ts';
+import { groupByName } from '../parameters/places.ts';
+import { createReader, shapesOf, takesBrackets } from '../parameters/reader.ts';
+import { type Sent, type Style, splitPair } from '../parameters/styles.ts';
+import type { Read } from '../parameters/values.ts';
+import { Problem } from '../problems/problem.ts';
+import type { AcceptsAt } from '../validation/branches.ts';
+import { kindOf } from './media-types.ts';
+import { findUnstorableText, parseJson, toText } from './parse-json.ts';
+
+/** A member that the schema declares. */
+interface Field {
+  readonly name: string;
+  readonly read: Read<Sent>;
+  /** The names under which parts of it are sent. */
+  readonly owned: readonly string[];
+  /** Whether it may be sent under names with brackets. */
+  readonly isBracketed: boolean;
+}
+
+const decodeForm = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Problem('malformedJson', 'body is not a valid form');
+  }
+};
+
+/** A style overrides the media type (OAS 3.1, section 4.8.15.1). */
+const isJsonField = (encoding: unknown): boolean =>
+  ['style', 'explode', 'allowReserved'].every((key) => ownMember(encoding, key) === undefined) &&
+  kindOf(String(ownMember(encoding, 'contentType'))) === 'json';
+
+const ownedBy = ({ name, style, explode, shape, members }: Style): readonly string[] => {
+  return style === 'form' && explode && shape === 'object' ? members : [name];
+};
+
+/** A field that the schema does not declare is a text; several of one name are a list. */
+const readOther = (raws: readonly string[]): ExactValue => {
+  const texts = raws.map(decodeForm);
+  return plainValue(texts.length === 1 ? texts[0] : texts);
+};
+
+/**
+ * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only. They
+ * are written like query parameters, and the schema gives them types.
+ */
+export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+  const compileReader = createReader(document, acceptsAt);
+  const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
+  const names = new Set(membersOf(document, schemaAt));
+
+  const compileField = (name: string, at: string): Field => {
+    const encoding = ownMember(encodings, name);
+    if (isJsonField(encoding)) {
+      const read = (sent: Sent): ExactValue | undefined => {
+        const raws = sent.get(name);
+        if (raws?.length !== 1) return raws && readOther(raws);
+        return parseJson(Buffer.from(decodeForm(raws.join(''))), memberPlace('body', name));
+      };
+      return { name, read, owned: [name], isBracketed: false };
+    }
+    const style = String(ownMember(encoding, 'style') ?? 'form');
+    const written = {
+      name,
+      style,
+      explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
+      members: membersOf(document, at).filter((inner) => !names.has(inner)), // these are fields of their own
+      place: memberPlace('body', name),
+      declared: names,
+    };
+    const isBracketed = takesBrackets(document, written, at);
+    return {
+      name,
+      read: compileReader(written, at, decodeForm, isBracketed),
+      owned: shapesOf(document, at).flatMap((shape) => ownedBy({ ...written, shape })),
+      isBracketed,
+    };
+  };
+
+  const fields = [...names].flatMap((name) => {
+    const at = memberAt(document, schemaAt, 'properties', name);
+    return at === undefined ? [] : [compileField(name, at)];
+  });
+
+  const owned = new Set(fields.flatMap((field) => field.owned));
+  const bracketed = new Set(fields.filter(({ isBracketed }) => isBracketed).map(({ name }) => name));
+  const isOwned = (sentName: string): boolean =>
+    owned.has(sentName) || bracketed.has(splitName(sentName)?.[0] ?? '');
+
+  return (bytes: Buffer): ExactValue => {
+    const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
+    const sent = groupByName(pairs.map(([name, value]) => [decodeForm(name), value] as const));
+    const declared = fields.flatMap(({ name, read }) => {
+      const typed = read(sent);
+      return typed === undefined ? [] : [[name, typed] as const];
+    });
+    const others = [...sent]
+      .filter(([name]) => !isOwned(name))
+      .map(([name, raws]) => [name, readOther(raws)] as const);
+    const form = objectOf([...declared, ...others]);
+    return { ...form, unstorable: findUnstorableText(form.value) };
+  };
+};

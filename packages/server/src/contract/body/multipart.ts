@@ -1,0 +1,177 @@
+import { type ExactValue, listOf, memberPlace, objectOf, plainValue } from '@trellis/openapi/json';
+import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
+import { isNumbered, readBrackets, splitName } from '../parameters/brackets.ts';
+import { groupByName } from '../parameters/places.ts';
+import { shapesOf } from '../parameters/reader.ts';
+import type { Sent, Texts } from '../parameters/styles.ts';
+import { createTyping, firstAccepted } from '../parameters/values.ts';
+import { Problem, schemaMismatch } from '../problems/problem.ts';
+import type { AcceptsAt } from '../validation/branches.ts';
+import { findUnstorableText, parseJson, toText } from './parse-json.ts';
+
+interface Part {
+  readonly bytes: Buffer;
+  readonly isFile: boolean;
+}
+
+type ReadPart = (part: Part, place: string) => ExactValue;
+
+/**
+ * Parses with Node's own parser (RFC 7578), the one behind fetch. It would replace bytes that are not UTF-8, so each byte
+ * is passed as a character of its own.
+ */
+const readParts = async (bytes: Buffer, contentType: string): Promise<[name: string, part: Part][]> => {
+  try {
+    const sent = new Response(bytes.toString('latin1'), { headers: { 'content-type': contentType } });
+    const entries = [...(await sent.formData())];
+    return await Promise.all(
+      entries.map(async ([name, entry]): Promise<[string, Part]> => {
+        const isFile = typeof entry !== 'string';
+        return [name, { bytes: Buffer.from(isFile ? await entry.text() : entry, 'latin1'), isFile }];
+      }),
+    );
+  } catch {
+    throw new Problem('malformedJson', 'body is not valid multipart/form-data');
+  }
+};
+
+/** The text that stands for a file has a character for each byte, so that a schema can bound its length. */
+const readFile: ReadPart = ({ bytes }) => ({ ...plainValue(bytes.toString('latin1')), bytes });
+
+const readText: ReadPart = ({ bytes }, place) => {
+  const value = toText(bytes, place);
+  return { ...plainValue(value), unstorable: findUnstorableText(value, place) };
+};
+
+const readAsSent: ReadPart = (part, place) => (part.isFile ? readFile : readText)(part, place);
+
+const readJson: ReadPart = ({ bytes }, place) => parseJson(bytes, place);
+
+/** A text that may be JSON: an object or a list. Other values have a text of their own. */
+const tryJson = (bytes: Buffer, place: string): ExactValue | undefined => {
+  try {
+    return /^\s*[{[]/.test(bytes.toString('latin1', 0, 100)) ? parseJson(bytes, place) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Texts with something else in the place of each. */
+const mapTexts = (texts: Texts, map: (text: string) => string): Texts => {
+  if (typeof texts === 'string') return map(texts);
+  if (Array.isArray(texts)) return texts.map((each) => mapTexts(each, map));
+  return Object.fromEntries(Object.entries(texts).map(([name, each]) => [name, mapTexts(each, map)]));
+};
+
+/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
+export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+  const typing = createTyping(document, acceptsAt);
+
+  const compilePart = (at: string | undefined): ReadPart => {
+    if (at === undefined) return readAsSent;
+    if (binaryPlaces(document, at).length > 0) return readFile;
+    const types = typesOf(document, at);
+    if (types.size === 0) return readAsSent;
+    const isObject = types.has('object');
+    if (isObject && types.size === 1) return readJson; // the default for objects (OAS 3.1, section 4.8.14)
+    const toTyped = typing(at);
+    const readTyped: ReadPart = ({ bytes }, place) => {
+      const text = toText(bytes, place);
+      return { ...toTyped(text), unstorable: findUnstorableText(text, place) };
+    };
+    return (part, place) => {
+      if (part.isFile) return isObject ? readJson(part, place) : plainValue(part.bytes); // a schema for a text refuses bytes
+      const ways = [({ bytes }: Part) => tryJson(bytes, place), (text: Part) => readTyped(text, place)];
+      return (isObject && firstAccepted(ways, acceptsAt(at))(part)) || readTyped(part, place);
+    };
+  };
+
+  const compileField = (at: string | undefined) => {
+    const types = at === undefined ? undefined : typesOf(document, at);
+    const isList = types?.has('array') === true;
+    const readItem = compilePart(isList && at !== undefined ? memberAt(document, at, 'items') : at);
+    const readOne = isList && types.size > 1 ? compilePart(at) : undefined;
+    const readList = (parts: readonly Part[], place: string): ExactValue =>
+      listOf(parts.map((part, index) => readItem(part, memberPlace(place, `${index}`))));
+    return (parts: readonly Part[], place: string): ExactValue => {
+      const [only] = parts;
+      if (!only || parts.length > 1) return readList(parts, place); // a schema for one part refuses a list
+      if (!isList) return readItem(only, place);
+      if (!readOne || at === undefined) return readList(parts, place);
+      const ways = [() => readList(parts, place), () => readOne(only, place)];
+      return firstAccepted(ways, acceptsAt(at))(parts) ?? readList(parts, place);
+    };
+  };
+
+  const names = new Set(membersOf(document, schemaAt));
+  const fields = new Map(
+    [...names].map((name) => [name, compileField(memberAt(document, schemaAt, 'properties', name))]),
+  );
+  const readOther = compileField(undefined);
+
+  /** The members that have parts, which may be sent under names with brackets. */
+  const bracketed = new Map(
+    [...names].flatMap((name) => {
+      const at = memberAt(document, schemaAt, 'properties', name);
+      const shapes = at === undefined ? [] : shapesOf(document, at).filter((shape) => shape !== 'scalar');
+      return at === undefined || shapes.length === 0 ? [] : [[name, { at, shapes }] as const];
+    }),
+  );
+  const baseOf = (name: string): string | undefined => {
+    const base = names.has(name) ? undefined : splitName(name)?.[0];
+    return base !== undefined && bracketed.has(base) ? base : undefined;
+  };
+
+  /** Reads a member from the parts under names with brackets. A number stands for each part meanwhile. */
+  const readBracketed = (name: string, parts: readonly Part[], sent: Sent): ExactValue | undefined => {
+    const place = memberPlace('body', name);
+    const { at, shapes } = bracketed.get(name) ?? { at: '', shapes: [] };
+    const isList = shapes.join() === 'array';
+    const texts = readBrackets({ name, place, declared: names, isList }, sent, (text) => text);
+    if (typeof texts !== 'object') return undefined;
+    const partOf = (text: string): Part => parts[Number(text)] ?? { bytes: Buffer.of(), isFile: false };
+    const items = Object.values(texts);
+    const isOfParts = shapes.includes('array') && (Array.isArray(texts) || isNumbered(texts));
+    if (isOfParts && items.every((item): item is string => typeof item === 'string'))
+      return fields.get(name)?.(items.map(partOf), place);
+    const typed = typing(at)(
+      mapTexts(texts, (text) => {
+        const { bytes, isFile } = partOf(text);
+        if (isFile) throw schemaMismatch([{ place, message: 'must not have files inside' }]);
+        return toText(bytes, place);
+      }),
+    );
+    return { ...typed, unstorable: findUnstorableText(typed.value, place) };
+  };
+
+  const readAllBracketed = (
+    sent: ReadonlyMap<string, readonly Part[]>,
+  ): [name: string, value: ExactValue][] => {
+    const bases = new Set([...sent.keys()].flatMap((name) => baseOf(name) ?? []));
+    if (bases.size === 0) return [];
+    const parts = [...sent.values()].flat();
+    let next = 0;
+    const numbered = new Map([...sent].map(([name, own]) => [name, own.map(() => `${next++}`)]));
+    return [...bases].flatMap((base) => {
+      const value = readBracketed(base, parts, numbered);
+      return value ? [[base, value]] : [];
+    });
+  };
+
+  return async (bytes: Buffer, contentType: string): Promise<ExactValue> => {
+    const parts = (await readParts(bytes, contentType)).map(
+      ([name, part]) => [toText(Buffer.from(name, 'latin1'), 'a name in body'), part] as const,
+    );
+    const sent = groupByName(parts);
+    const inBrackets = bracketed.size > 0 ? readAllBracketed(sent) : [];
+    const plain = [...sent]
+      .filter(([name]) => inBrackets.length === 0 || baseOf(name) === undefined)
+      .map(([name, own]) => [name, (fields.get(name) ?? readOther)(own, memberPlace('body', name))] as const);
+    return objectOf(
+      [...plain, ...inBrackets].map(([name, member]) => {
+        const inName = findUnstorableText(name, 'a name in body');
+        return [name, { ...member, unstorable: [...inName, ...(member.unstorable ?? [])] }];
+      }),
+    );
+  };
+};

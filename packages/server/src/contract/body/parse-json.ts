@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import type { ExactValue } from '@trellis/openapi/json';
+import {
+  isTree,
+  MOST_COUNTED,
+  parseExactNumbers,
+  placeOf,
+  pointerTo,
+  type Violation,
+} from '@trellis/openapi/json';
+import { Problem } from '../problems/problem.ts';
+
+/** Only escapes can bring in text that well-formed UTF-8 cannot hold. */
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+const flawOf = (text: string): string | undefined => {
+  if (text.includes('\0')) return 'must not hold U+0000';
+  if (!text.isWellFormed()) return 'must not hold a lone surrogate';
+  return undefined;
+};
+
+/** A value on the walk, with its parent: places are spelled out only for what is found. */
+interface Node {
+  readonly value: unknown;
+  readonly key: string;
+  readonly parent: Node | undefined;
+}
+
+/** A value that is nested deeper gets no pointer: nobody could read it. */
+const DEEPEST_POINTER = 100;
+
+const stepsTo = (node: Node): string[] => {
+  const steps: string[] = [];
+  for (let here = node; here.parent; here = here.parent) steps.push(here.key);
+  return steps.reverse();
+};
+
+/**
+ * Finds text that no store can keep exactly in the value that `name` names, up to a bound. It keeps its own stack, so that a
+ * deeply nested body cannot overflow the call stack.
+ */
+export const findUnstorableText = (root: unknown, name = 'body'): Violation[] => {
+  const found: Violation[] = [];
+  const pointerOf = (steps: readonly string[]): string | undefined =>
+    name === 'body' && steps.length <= DEEPEST_POINTER ? pointerTo(...steps) : undefined;
+  const pending: Node[] = [{ value: root, key: '', parent: undefined }];
+  for (let node = pending.pop(); node && found.length <= MOST_COUNTED; node = pending.pop()) {
+    const parent = node;
+    const { value } = node;
+    const flaw = typeof value === 'string' ? flawOf(value) : undefined;
+    if (flaw) {
+      const steps = stepsTo(node);
+      found.push({ place: placeOf(name, steps), message: flaw, pointer: pointerOf(steps) });
+    }
+    if (!isTree(value)) continue;
+    for (const key of Object.keys(value).reverse()) {
+      const flawOfName = Array.isArray(value) ? undefined : flawOf(key);
+      if (flawOfName && found.length <= MOST_COUNTED) {
+        const steps = stepsTo(node);
+        found.push({
+          place: `a name in ${placeOf(name, steps)}`,
+          message: flawOfName,
+          pointer: pointerOf(steps),
+        });
+      }
+      pending.push({ value: value[key], key, parent });
+    }
+  }
+  return found;
+};
+
+/** Decodes the bytes that `name` names; throws 400 if they are not UTF-8. */
+export const toText = (bytes: Buffer, name = 'body'): string => {
+  if (!isUtf8(bytes)) throw new Problem('malformedJson', `${name} is not valid UTF-8`);
+  return bytes.toString('utf8');
+};
+
+/** Parses the JSON that `name` names, without losing a digit; throws 400 if it is not UTF-8 or not JSON. */
+export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
+  const text = toText(bytes, name);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    throw new Problem('malformedJson', `${name} is not valid JSON${reason}`, {
+      cause: `${name} is not valid JSON`, // the reason repeats a part of the text, which no log may have
+    });
+  }
+  return {
+    value,
+    exact: parseExactNumbers(text),
+    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : undefined,
+  };
+};

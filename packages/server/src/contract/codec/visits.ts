@@ -1,0 +1,142 @@
+import { isTree, ownMember, toInt64 } from '@trellis/openapi/json';
+import type { Accepts } from '../validation/branches.ts';
+import type { ValidationContext } from '../validation/validation-context.ts';
+
+/** An object or a list. */
+export type Tree = Record<string, unknown>;
+
+/** The changes to make to a value once all of it has been visited. Removals go last. */
+interface Edits {
+  readonly context: ValidationContext;
+  /** The lists and objects still to visit: a recursive visit would need a call stack as deep as they are nested. */
+  pending: (() => void)[] | undefined;
+  readonly changes: (() => void)[];
+  removals: (() => void)[] | undefined;
+  /** The lists and objects that each recursive schema has visited. */
+  seen: Map<Visit, Set<unknown>> | undefined;
+}
+
+/** Collects the edits that `holder[key]` needs; `exact` is its exact tree. */
+export type Visit = (holder: Tree, key: string, exact: unknown, edits: Edits) => void;
+
+/** Whether a keyword applies to a member, or item. */
+export type IsCovered = (name: string, value: Tree, exact: unknown, context: ValidationContext) => boolean;
+
+/** Whether a recursive schema has visited a value before. Without that, branches would double the work with every level. */
+const hasSeen = (edits: Edits, visit: Visit, value: unknown): boolean => {
+  if (!isTree(value)) return false;
+  edits.seen ??= new Map();
+  const values = edits.seen.get(visit) ?? new Set();
+  if (values.has(value)) return true;
+  edits.seen.set(visit, values.add(value));
+  return false;
+};
+
+/** Replaces a number by the bigint that was sent. */
+export const visitInt64: Visit = (holder, key, exact, { changes }) => {
+  const value = holder[key];
+  if (typeof value !== 'number') return;
+  const int64 = toInt64(value, exact);
+  if (int64 !== undefined)
+    changes.push(() => {
+      holder[key] = int64;
+    });
+};
+
+/** Visits a part of a value. */
+const visitPart = (visit: Visit, value: Tree, name: string, exact: unknown, edits: Edits): void => {
+  const exactPart = ownMember(exact, name);
+  if (isTree(value[name])) {
+    edits.pending ??= [];
+    edits.pending.push(() => visit(value, name, exactPart, edits));
+  } else visit(value, name, exactPart, edits);
+};
+
+/** Visits the member, or item, of a name. */
+export const visitMember =
+  (ofArrays: boolean, name: string, visit: Visit): Visit =>
+  (holder, key, exact, edits) => {
+    const value = holder[key];
+    if (isTree(value) && Array.isArray(value) === ofArrays && Object.hasOwn(value, name))
+      visitPart(visit, value, name, exact, edits);
+  };
+
+/** Visits every member, or item, that a keyword applies to. */
+export const visitMembers =
+  (ofArrays: boolean, isCovered: IsCovered, visit: Visit): Visit =>
+  (holder, key, exact, edits) => {
+    const value = holder[key];
+    if (!isTree(value) || Array.isArray(value) !== ofArrays) return;
+    for (const name of Object.keys(value))
+      if (isCovered(name, value, exact, edits.context)) visitPart(visit, value, name, exact, edits);
+  };
+
+/** Visits a value by a schema that may apply to it. */
+export const visitBranch =
+  (applies: Accepts, visit: Visit): Visit =>
+  (holder, key, exact, edits) => {
+    if (applies(holder[key], exact, edits.context)) visit(holder, key, exact, edits);
+  };
+
+/** Adds the default of a member that was not sent, if it fits. */
+export const visitMissing =
+  (name: string, isFit: () => boolean, makeDefault: () => unknown): Visit =>
+  (holder, key, _exact, { changes }) => {
+    const value = holder[key];
+    if (!isTree(value) || Array.isArray(value) || Object.hasOwn(value, name)) return;
+    if (!isFit()) return;
+    changes.push(() => {
+      if (Object.hasOwn(value, name)) return;
+      Object.defineProperty(value, name, {
+        value: makeDefault(),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    });
+  };
+
+/** Removes a member that is `readOnly`. */
+export const visitLeftOut =
+  (name: string): Visit =>
+  (holder, key, _exact, edits) => {
+    const value = holder[key];
+    if (!isTree(value) || Array.isArray(value)) return;
+    edits.removals ??= [];
+    edits.removals.push(() => Reflect.deleteProperty(value, name));
+  };
+
+/** All that a schema does with a value. */
+export interface VisitAll {
+  readonly visit: Visit;
+  /** What its keywords do; added while it is compiled. */
+  readonly parts: Visit[];
+  isComplete: boolean;
+  /** Whether it refers to itself, directly or by its parts. */
+  isRecursive: boolean;
+}
+
+/** Starts to compile what a schema does with a value. */
+export const createVisitAll = (): VisitAll => {
+  const parts: Visit[] = [];
+  const visit: Visit = (holder, key, exact, edits) => {
+    if (all.isRecursive && hasSeen(edits, visit, holder[key])) return;
+    for (const part of parts) part(holder, key, exact, edits);
+  };
+  const all: VisitAll = { visit, parts, isComplete: false, isRecursive: false };
+  return all;
+};
+
+/** Decodes `holder[key]`, which its schema accepts, in place. */
+export type Decode = (holder: Tree, key: string, exact: unknown, context: ValidationContext) => void;
+
+/** Decodes in two steps: visits all of a value, then makes the edits. */
+export const createDecode =
+  (visit: Visit): Decode =>
+  (holder, key, exact, context) => {
+    const edits: Edits = { context, pending: undefined, changes: [], removals: undefined, seen: undefined };
+    visit(holder, key, exact, edits);
+    for (let next = edits.pending?.pop(); next; next = edits.pending?.pop()) next();
+    for (const change of edits.changes) change();
+    if (edits.removals) for (const remove of edits.removals) remove();
+  };

@@ -1,0 +1,199 @@
+import type { IncomingMessage } from 'node:http';
+import type { ExactValue } from '@trellis/openapi/json';
+import type { Document } from 'openapi-backend';
+import { createAuthentication } from './authentication.ts';
+import { createBudget, type Share } from './body/budget.ts';
+import { holdBody } from './body/hold.ts';
+import type { AnyHandlers } from './handler.ts';
+import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
+import type { RequestHead } from './parameters/places.ts';
+import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
+import { createRefusal } from './reply/refusal/general.ts';
+import type { WireReply } from './reply/replies.ts';
+import type { Reply } from './reply/reply.ts';
+import { stub } from './reply/stub.ts';
+import type { RequestTrace } from './request-trace.ts';
+import { answerOtherMethod } from './routing/other-methods.ts';
+import { createRoutes } from './routing/routes.ts';
+import { createServerPaths } from './routing/servers.ts';
+import { pathAsSent, routePath } from './routing/target.ts';
+import type { Authenticators, Principal } from './security.ts';
+
+/** What a contract is created from. */
+export interface ContractOptions {
+  readonly document: Document;
+  readonly handlers: AnyHandlers;
+  readonly authenticators: Authenticators;
+  readonly maxBodyBytes: number;
+  /** How many bytes all requests together may keep in memory. */
+  readonly maxBufferedBytes?: number;
+  /** Whether every reply is validated before it is sent: outside production. */
+  readonly checkReplies?: boolean;
+  /** Whether stubs answer with the examples of the contract: outside production. */
+  readonly answerStubs?: boolean;
+  /** The owner's own error bodies, used wherever the contract allows them. */
+  readonly errorBody?: ErrorBodyOf;
+  /** Turns an error of a handler into a Problem, if it knows one; returns any other error as it is. */
+  readonly explain?: (error: unknown) => unknown;
+}
+
+/** What the contract finds out about a request, for logs and metrics; whatever is known by the time it ends. */
+export interface RequestContext {
+  operation?: string | undefined;
+  principal?: Principal | undefined;
+  /** Makes the reply if the request is refused: as its operation declares, or else in the general shape. */
+  refuse?: Refuse | undefined;
+  /** The body of a reply of 4xx or 5xx that a handler made. */
+  errorBody?: unknown;
+  /** The memory of a request that has a reply. Whoever sends the reply releases it afterwards. */
+  share?: Share | undefined;
+  /** Follows the request, if it is traced. */
+  readonly trace?: RequestTrace | undefined;
+}
+
+/**
+ * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Gives `undefined` for a path that
+ * the contract does not have; throws a Problem for a request that it refuses. Fills in the context on the way.
+ */
+export type Contract = (request: MountedRequest, context: RequestContext) => Promise<WireReply> | undefined;
+
+/** A request. In a mounted app its `url` is only the end of the target; `originalUrl` is all of it. */
+type MountedRequest = IncomingMessage & { readonly originalUrl?: string };
+
+/** Enough for 650 bodies of 100 KiB at once, or for a small one on every connection. */
+const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
+
+const listed = (ids: readonly string[]) => ids.join(', ');
+
+/** The types promise this already, but for the document that they were generated from. This may be another one. */
+const checkHandlers = (operations: readonly ContractOperation[], handlers: AnyHandlers): void => {
+  const declared = operations.map(({ id }) => id);
+  const missing = declared.filter((id) => !Object.hasOwn(handlers, id));
+  const unknown = Object.keys(handlers).filter((id) => !declared.includes(id));
+  const remedy = 'run `npm run generate` and follow the compiler';
+  if (missing.length > 0) throw new Error(`openapi.yaml: no handler for ${listed(missing)}; ${remedy}`);
+  if (unknown.length > 0)
+    throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
+};
+
+/** A name such as `toString` is an operation only if there is a handler of its own. */
+const ownHandler = (handlers: AnyHandlers, id: string) =>
+  Object.hasOwn(handlers, id) ? handlers[id] : undefined;
+
+/** How long no request must have come, in milliseconds, before compilation starts or goes on. */
+const QUIET = 50;
+
+/**
+ * Compiles one operation after the other while no requests come, so that the first request to an operation need not wait
+ * for it. Gives back the function to call for each request: a thousand operations take seconds, which belong to clients
+ * as long as there are any.
+ */
+const compileInBackground = (operations: readonly ContractOperation[]): (() => void) => {
+  const rest = operations.values();
+  let isBusy = false;
+  const compileNext = (): void => {
+    if (isBusy) {
+      isBusy = false;
+      setTimeout(compileNext, QUIET).unref();
+      return;
+    }
+    const { value: next } = rest.next();
+    if (!next) return;
+    try {
+      next.compile();
+    } catch {} // the first request to it fails the same way, and is logged
+    setTimeout(compileNext).unref(); // a timer comes after the requests that have arrived meanwhile
+  };
+  setTimeout(compileNext, QUIET).unref();
+  return () => {
+    isBusy = true;
+  };
+};
+
+/** Compiles a document and its handlers into a function that serves requests. Throws if they do not fit. */
+export const createContract = async (options: ContractOptions): Promise<Contract> => {
+  const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
+  const openShare = createBudget(Math.max(options.maxBufferedBytes ?? MAX_BUFFERED_BYTES, maxBodyBytes * 2));
+  const operations = await compileOperations(document, {
+    checkReplies: options.checkReplies ?? false,
+    errorBody,
+    // Loaded on demand: a service in production never needs it.
+    createExamples: options.answerStubs
+      ? (await import('./examples/replies.ts')).createExampleReplies
+      : undefined,
+  });
+  const refuse = createRefusal(document, errorBody);
+  checkHandlers(operations, handlers);
+  const authenticationFor = createAuthentication(document, authenticators);
+
+  const bind = (written: AnyHandlers[string], operation: ContractOperation) => {
+    const { security, body, compile } = operation;
+    /** A stub leaves its reply to the contract. */
+    const handle: (request: never) => Promise<Reply | undefined> =
+      written === stub && options.answerStubs ? async () => undefined : written;
+    const authenticate = authenticationFor(security);
+    /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
+    const decodeAndHandle = (
+      decode: CompiledOperation['decode'],
+      head: RequestHead,
+      sent: ExactValue | undefined,
+      { principal, trace }: RequestContext,
+    ) =>
+      trace
+        ? trace.handle(() =>
+            handle(trace.validate(() => decode<never>(head, sent, principal, trace.traceparent))),
+          )
+        : handle(decode<never>(head, sent, principal));
+    return async (
+      request: IncomingMessage,
+      head: RequestHead,
+      context: RequestContext,
+    ): Promise<WireReply> => {
+      context.refuse = operation.refuse;
+      const verdict = authenticate(head);
+      const share = openShare();
+      context.principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
+      try {
+        const { decode, encode, example } = compile();
+        const made = await decodeAndHandle(
+          decode,
+          head,
+          await body.receive(request, maxBodyBytes, share),
+          context,
+        );
+        const reply = made ? encode(made) : example(head.headers.accept);
+        if (made && made.status >= 400) context.errorBody = made.body;
+        context.share = share;
+        return reply;
+      } catch (error) {
+        share.release();
+        throw explain(error);
+      }
+    };
+  };
+
+  const noteRequest = compileInBackground(operations);
+  const serverPathOf = createServerPaths(document);
+  const { find, methodsAt } = createRoutes(
+    operations.flatMap((operation) => {
+      const { id, method } = operation;
+      const path = routePath(serverPathOf(operation.path, method), operation.path);
+      const written = ownHandler(handlers, id);
+      return written ? [{ id, method, path, serve: bind(written, operation) }] : [];
+    }),
+  );
+  return (request, context) => {
+    noteRequest();
+    context.refuse = refuse;
+    const { method = '', url: target = '', originalUrl = target, headers } = request;
+    const match = find(method, target);
+    context.operation = match?.route.id;
+    if (match) {
+      context.trace?.matched(match.route.path);
+      return match.route.serve(request, { path: match.path, target, headers }, context);
+    }
+    const methods = methodsAt(target);
+    if (methods.length === 0) return undefined;
+    return Promise.resolve(answerOtherMethod(method, pathAsSent(originalUrl) || '/', methods));
+  };
+};

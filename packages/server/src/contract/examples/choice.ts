@@ -1,0 +1,87 @@
+import type { Encode } from '@trellis/openapi/json';
+import { listViolations, toJson } from '@trellis/openapi/json';
+import { typesOf } from '@trellis/openapi/schema';
+import { createValues } from '@trellis/openapi/values';
+import { violationsIn } from '../reply/body-check.ts';
+import type { AcceptsAt } from '../validation/branches.ts';
+import type { Validate } from '../validation/validators.ts';
+
+/** What examples are made and checked by. */
+export interface ExampleRules {
+  readonly document: unknown;
+  readonly encoderAt: (pointer: string) => Encode;
+  /** Validates `{ body }` by the schema at a pointer. */
+  readonly validatorAt: (pointer: string) => Validate;
+  /** Whether a schema accepts a value of a reply. */
+  readonly acceptsAt: AcceptsAt;
+}
+
+/** A value to send, and why it is not the example that the contract gives. */
+export interface Chosen {
+  readonly value: unknown;
+  readonly note: string | undefined;
+}
+
+const parseText = (given: unknown): unknown[] => {
+  try {
+    return typeof given === 'string' ? [JSON.parse(given)] : [];
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * Chooses the value for a place: the first of the given examples that fits the schema, else one made from the schema. If
+ * none can be made, it is the one that comes closest: a stub answers in any case.
+ */
+export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: ExampleRules) => {
+  const makeValue = createValues(document);
+
+  /** `undefined` for a schema that cannot be compiled, as well as for one that no value fits. */
+  const makeChecked = (schemaAt: string): unknown => {
+    try {
+      return makeValue(schemaAt, { acceptsAt }).value;
+    } catch {
+      return undefined;
+    }
+  };
+
+  /** Why a value does not fit; `undefined` if it does. */
+  const flawOf = (value: unknown, schemaAt: string, isJson: boolean): string | undefined => {
+    if (value === undefined) return 'it contradicts itself';
+    try {
+      const json = (isJson ? encoderAt(schemaAt) : toJson)(value);
+      const violations = violationsIn(json, validatorAt(schemaAt), true);
+      return violations.length === 0 ? undefined : listViolations(violations);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+
+  return (given: readonly unknown[], schemaAt: string | undefined, isJson: boolean): Chosen => {
+    if (schemaAt === undefined) return { value: given[0], note: undefined };
+    const isText = typesOf(document, schemaAt).has('string');
+    /** A text in a media type that is not JSON is what is sent, whatever the schema calls that. */
+    const isSent = (value: unknown): boolean => !isJson && !isText && typeof value === 'string';
+    let note: string | undefined;
+    const fits = (value: unknown, what: string): boolean => {
+      const flaw = isSent(value) ? undefined : flawOf(value, schemaAt, isJson);
+      if (flaw !== undefined) note ??= `${what}: ${flaw}`;
+      return flaw === undefined;
+    };
+    for (const example of given) {
+      if (fits(example, 'the example does not fit')) return { value: example, note };
+      if (isJson)
+        for (const value of parseText(example))
+          if (flawOf(value, schemaAt, isJson) === undefined) return { value, note };
+    }
+    const simple = makeValue(schemaAt);
+    const flaw = flawOf(simple.value, schemaAt, isJson);
+    if (flaw === undefined) return { value: simple.value, note };
+    if (simple.isStated) note ??= `an example in the schema does not fit: ${flaw}`;
+    const value = makeChecked(schemaAt);
+    if (fits(value, 'no value fits the schema')) return { value, note };
+    const best = simple.value ?? makeValue(schemaAt, { isPartial: true }).value;
+    return { value: best ?? given[0] ?? null, note };
+  };
+};

@@ -1,0 +1,90 @@
+import { followRefs, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { binaryPlaces } from '@trellis/openapi/schema';
+import { kindOf } from '../body/media-types.ts';
+import type { WireReply } from '../reply/replies.ts';
+import type { Reply } from '../reply/reply.ts';
+import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
+import { render } from './bodies.ts';
+import { createChoice, type ExampleRules } from './choice.ts';
+import { examplesAt } from './given.ts';
+import { createExampleHeaders, toHeaderText } from './headers.ts';
+import { chooseMediaType, type Offer } from './negotiation.ts';
+import { chooseStatus } from './status.ts';
+
+/** The operation that an example reply is for. */
+export interface ExampleOperation {
+  readonly id: string;
+  /** In lower case. */
+  readonly method: string;
+  readonly path: string;
+  /** Writes a reply without a check. */
+  readonly write: (reply: Reply) => WireReply;
+}
+
+/** The reply of a stub, by the `Accept` of the request. */
+export type ExampleReply = (accept: string | undefined) => WireReply;
+
+/** Statuses whose replies have no content (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+const EMPTY: readonly number[] = [204, 205, 304];
+
+/**
+ * Makes the replies of stubs: the success that an operation declares, with the examples of the contract or with values
+ * made from its schemas. Each is made at the first request that needs it, and kept.
+ */
+export const createExampleReplies = (rules: ExampleRules) => {
+  const { document } = rules;
+  const choose = createChoice(rules);
+  const headersAt = createExampleHeaders(document, choose);
+
+  /** The name of the outermost element where the body is XML. */
+  const rootNameOf = (schemaAt: string): string => {
+    const target = valueAt(document, followRefs(document, schemaAt));
+    const name = ownMember(ownMember(target, 'xml'), 'name') ?? refAt(document, schemaAt)?.split('/').at(-1);
+    return typeof name === 'string' ? name : 'value';
+  };
+
+  const bodyAt = (responseAt: string, { declared, mediaType }: Offer) => {
+    const at = responseAt + pointerTo('content', declared);
+    const schemaAt = at + pointerTo('schema');
+    const hasSchema = valueAt(document, schemaAt) !== undefined;
+    const isJson = kindOf(mediaType) === 'json';
+    const { value, note } = choose(examplesAt(document, at), hasSchema ? schemaAt : undefined, isJson);
+    const shown = value === undefined ? (isJson ? null : 'example') : value;
+    return { ...render(shown, mediaType, rootNameOf(schemaAt)), note };
+  };
+
+  return ({ id, method, path, write }: ExampleOperation): ExampleReply => {
+    const responsesAt = followRefs(document, pointerTo('paths', path, method, 'responses'));
+    const chosen = chooseStatus(Object.keys(valueAt(document, responsesAt) ?? {}));
+    const own = (notes: readonly string[]): Record<string, string> => ({
+      [STUB_HEADER]: toHeaderText(id),
+      ...(notes.length > 0 && { [STUB_NOTE_HEADER]: toHeaderText(notes.join('; ')) }),
+    });
+    if (!chosen)
+      return () => ({ status: 204, headers: own(['the operation declares no final response']), payload: '' });
+
+    const { key, status } = chosen;
+    const responseAt = followRefs(document, responsesAt + pointerTo(key));
+    const mediaTypes = Object.keys(ownMember(valueAt(document, responseAt), 'content') ?? {});
+    const hasBody = method !== 'head' && !EMPTY.includes(status);
+    const make = (offer: Offer | undefined): WireReply => {
+      const { headers, notes } = headersAt(responseAt);
+      const about = (note: string): string => `${key}: ${note}`;
+      if (!offer) return write({ status, headers: { ...headers, ...own(notes.map(about)) } });
+      const { body, contentType, note } = bodyAt(responseAt, offer);
+      const all = [...(note === undefined ? [] : [note]), ...notes].map(about);
+      return write({ status, headers: { ...headers, 'Content-Type': contentType, ...own(all) }, body });
+    };
+    const isBinary = (declared: string): boolean =>
+      binaryPlaces(document, responseAt + pointerTo('content', declared, 'schema')).length > 0;
+    const made = oncePerKey((declared: string | undefined) =>
+      make(declared === undefined ? undefined : chooseMediaType([declared], undefined, isBinary)),
+    );
+    return (accept) => {
+      const { status, headers, payload } = made(
+        hasBody ? chooseMediaType(mediaTypes, accept, isBinary)?.declared : undefined,
+      );
+      return { status, headers: { ...headers }, payload };
+    };
+  };
+};

@@ -1,0 +1,86 @@
+import type { Received, Replied, StatusOf } from '@trellis/openapi/types';
+import type { NotParameter } from './parameters/parameters.ts';
+import type { Reply } from './reply/reply.ts';
+import type { Principal } from './security.ts';
+
+/** The body in any of the declared media types. */
+type ContentOf<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
+
+/** The decoded body of an operation's request. */
+export type RequestBody<Operations, Id extends keyof Operations> = Operations[Id] extends {
+  requestBody: infer Body;
+}
+  ? Received<ContentOf<Body>>
+  : Operations[Id] extends { requestBody?: infer Body }
+    ? Received<ContentOf<NonNullable<Body>>> | undefined
+    : undefined;
+
+/** The decoded parameters of an operation in one place; an empty object if there are none. */
+type ParametersIn<
+  Operations,
+  Id extends keyof Operations,
+  Place extends 'path' | 'query' | 'header' | 'cookie',
+> = Operations[Id] extends { parameters: { [In in Place]?: infer Parameters } }
+  ? [NonNullable<Parameters>] extends [never]
+    ? Readonly<Record<never, never>>
+    : Received<NonNullable<Parameters>>
+  : Readonly<Record<never, never>>;
+
+/** The declared headers that are parameters. */
+type HeaderParameters<Headers> = {
+  [Name in keyof Headers as Name extends string
+    ? Lowercase<Name> extends NotParameter
+      ? never
+      : Name
+    : Name]: Headers[Name];
+};
+
+/** What a handler gets: a request that was matched, validated and decoded, and who sent it. */
+export interface OperationRequest<Operations, Id extends keyof Operations> {
+  readonly path: ParametersIn<Operations, Id, 'path'>;
+  readonly query: ParametersIn<Operations, Id, 'query'>;
+  readonly header: HeaderParameters<ParametersIn<Operations, Id, 'header'>>;
+  readonly cookie: ParametersIn<Operations, Id, 'cookie'>;
+  readonly body: RequestBody<Operations, Id>;
+  /** Who sent it; `undefined` only if the contract lets everybody in. */
+  readonly principal: Principal | undefined;
+  /** If the request is traced: the header of that name for requests that the handler sends, so that they join the trace. */
+  readonly traceparent?: string;
+}
+
+type Responses<Operations, Id extends keyof Operations> = Operations[Id] extends { responses: infer Declared }
+  ? Declared
+  : never;
+
+/** The headers that a response declares; the types in `generated/` allow any others too. */
+type DeclaredHeaders<Response> = Response extends { headers: infer Headers }
+  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]: Replied<Headers[Name]> }
+  : Readonly<Record<never, never>>;
+
+/** Headers may be left out where none is required. */
+type WithHeaders<Response> =
+  Readonly<Record<never, never>> extends DeclaredHeaders<Response>
+    ? { readonly headers?: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> }
+    : { readonly headers: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> };
+
+/** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
+export type OperationReply<Operations, Id extends keyof Operations> = Extract<
+  {
+    [Key in keyof Responses<Operations, Id>]: WithHeaders<Responses<Operations, Id>[Key]> & {
+      readonly status: StatusOf<Key, keyof Responses<Operations, Id>>;
+      readonly body: Replied<ContentOf<Responses<Operations, Id>[Key]>>;
+    };
+  }[keyof Responses<Operations, Id>],
+  Reply
+>;
+
+/** Implements one operation. An undeclared status or a body of another shape does not compile. */
+export type Handler<Operations, Id extends keyof Operations> = (
+  request: OperationRequest<Operations, Id>,
+) => Promise<OperationReply<Operations, Id>>;
+
+/** A handler for every operation of a contract. A missing one does not compile. */
+export type Handlers<Operations> = { readonly [Id in keyof Operations]: Handler<Operations, Id> };
+
+/** Handlers of any contract, by operationId: what each of them takes and gives, its contract says. */
+export type AnyHandlers = Readonly<Record<string, (request: never) => Promise<Reply>>>;

@@ -1,0 +1,124 @@
+/**
+ * Names with brackets, as Rails, PHP and the SDK of Stripe send them: `expand[]=a`, `expand[0]=a`, `line_items[0][price]=p`.
+ * OpenAPI has them for one level of objects only (`deepObject`).
+ */
+import { getOrInsert } from '@trellis/openapi/json';
+import { schemaMismatch } from '../problems/problem.ts';
+import type { Sent, Texts } from './styles.ts';
+
+/** One name with brackets, taken apart, and the values that were sent under it. */
+interface Bracketed {
+  /** What stands in its brackets. */
+  readonly steps: readonly string[];
+  /** The whole name. */
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** How deep values may be nested. */
+const DEEPEST = 10;
+
+/** `a[b][0]` as `a` and what stands in the brackets; `undefined` for a name that is not of this form. */
+export const splitName = (name: string): readonly [base: string, steps: readonly string[]] | undefined => {
+  const start = name.indexOf('[');
+  if (start < 1 || !name.endsWith(']')) return undefined;
+  const steps = name.slice(start + 1, -1).split('][');
+  return steps.some((step) => /[[\]]/.test(step)) ? undefined : [name.slice(0, start), steps];
+};
+
+/** A value in the making: either texts, or parts by name. */
+interface Node {
+  values?: readonly string[];
+  parts?: Map<string, Node>;
+}
+
+const refuse = (place: string, message: string): never => {
+  throw schemaMismatch([{ place, message }]);
+};
+
+const addTo = (root: Node, { name, steps, values }: Bracketed, place: string): void => {
+  if (steps.length > DEEPEST) refuse(place, `is nested too deeply in ${name}`);
+  let node = root;
+  for (const step of steps) {
+    if (node.values) refuse(place, `is sent in one piece and in parts: ${name}`);
+    node.parts ??= new Map();
+    node = getOrInsert(node.parts, step, () => ({}));
+  }
+  if (node.parts) refuse(place, `is sent in one piece and in parts: ${name}`);
+  node.values = values;
+};
+
+/** The nth of the values that were sent under each name below a node. */
+const pickFrom = ({ values, parts }: Node, nth: number): Node =>
+  parts
+    ? { parts: new Map([...parts].map(([step, part]) => [step, pickFrom(part, nth)])) }
+    : { values: values?.slice(nth, nth + 1) ?? [] };
+
+const countsIn = ({ values = [], parts }: Node): number[] =>
+  parts ? [...parts.values()].flatMap(countsIn) : [values.length];
+
+/** The items of `a[]`. Each of several objects (`a[][b]=1&a[][c]=2`) must have all members, or nobody could tell them apart. */
+const itemsOf = (item: Node, place: string): Texts => {
+  if (item.values) return item.values;
+  const counts = countsIn(item);
+  const [count = 0] = counts;
+  if (counts.some((other) => other !== count))
+    refuse(place, 'has items that cannot be told apart; number them');
+  if (count === 1) return [toTexts(item, place)]; // a copy for each level would be quadratic in the depth
+  return Array.from({ length: count }, (_, nth) => toTexts(pickFrom(item, nth), place));
+};
+
+const toTexts = ({ values = [], parts }: Node, place: string): Texts => {
+  if (!parts) return values.length === 1 ? (values[0] ?? '') : values;
+  const item = parts.get('');
+  if (item && parts.size > 1) refuse(place, 'has both [] and names or numbers in brackets');
+  if (item) return itemsOf(item, place);
+  return Object.fromEntries([...parts].map(([step, part]) => [step, toTexts(part, place)]));
+};
+
+/** Whether the names of members are 0, 1, 2 and so on. JavaScript keeps such names in order. */
+export const isNumbered = (texts: object): boolean =>
+  Object.keys(texts).every((name, nth) => name === `${nth}`);
+
+/** Groups the names with brackets by what stands before them. */
+const groupByBase = (sent: Sent): ReadonlyMap<string, readonly Bracketed[]> => {
+  const groups = new Map<string, Bracketed[]>();
+  for (const [name, values] of sent) {
+    const split = splitName(name);
+    if (split) getOrInsert(groups, split[0], () => []).push({ steps: split[1], name, values });
+  }
+  return groups;
+};
+
+/** All parameters of a request read from the same `Sent`. */
+const GROUPS = new WeakMap<Sent, ReturnType<typeof groupByBase>>();
+
+/** What is read of names with brackets. */
+export interface BracketRules {
+  readonly name: string;
+  /** The value, as messages call it. */
+  readonly place: string;
+  /** The declared names. One that has brackets itself stands for a value of its own. */
+  readonly declared: ReadonlySet<string>;
+  /** Whether the value must be a list. */
+  readonly isList: boolean;
+}
+
+/** Reads the texts that were sent under a name with brackets; `undefined` if there are none. Throws 400 for what is ambiguous. */
+export const readBrackets = (
+  { name, place, declared, isList }: BracketRules,
+  sent: Sent,
+  decode: (text: string) => string,
+): Texts | undefined => {
+  const found = getOrInsert(GROUPS, sent, groupByBase)
+    .get(name)
+    ?.filter((each) => !declared.has(each.name));
+  if (!found || found.length === 0) return undefined;
+  if (sent.has(name)) refuse(place, `is sent as ${name} and as ${found[0]?.name}; send one of them`);
+  const root: Node = {};
+  for (const each of found) addTo(root, { ...each, values: each.values.map(decode) }, place);
+  const texts = toTexts(root, place);
+  if (isList && typeof texts === 'object' && !Array.isArray(texts) && !isNumbered(texts))
+    refuse(place, 'must be numbered [0], [1] and so on, without gaps and other names');
+  return texts;
+};

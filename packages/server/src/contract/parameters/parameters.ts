@@ -1,0 +1,170 @@
+import {
+  type ExactValue,
+  followRefs,
+  fromDocument,
+  memberPlace,
+  once,
+  ownMember,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/json';
+import { defaultOf, membersOf } from '@trellis/openapi/schema';
+import { parseJson } from '../body/parse-json.ts';
+import { schemaMismatch } from '../problems/problem.ts';
+import type { Accepts, AcceptsAt } from '../validation/branches.ts';
+import { DECODERS, isPlace, type Place, type RequestHead, SENT } from './places.ts';
+import { createReader, takesBrackets } from './reader.ts';
+import type { Sent } from './styles.ts';
+import type { Read } from './values.ts';
+
+/** The values of parameters, by place and name. */
+export type ParameterValues = Readonly<Record<Place, Record<string, unknown>>>;
+
+/** A parameter of an operation, compiled. */
+export interface Parameter {
+  readonly name: string;
+  /** Its name in a request: header names are case-insensitive. */
+  readonly key: string;
+  readonly place: Place;
+  readonly required: boolean;
+  /** Where its schema stands. */
+  readonly schemaAt: string;
+  readonly read: Read<Sent>;
+}
+
+/** These headers describe the message, not the operation, so they are not parameters (OAS 3.1, section 4.8.12.1). */
+const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'] as const;
+
+/** A header that is not a parameter, in lower case. */
+export type NotParameter = (typeof NOT_PARAMETERS)[number];
+
+const isParameter = (name: string, place: Place): boolean =>
+  place !== 'header' || !NOT_PARAMETERS.some((other) => other === name.toLowerCase());
+
+const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
+  path: 'simple',
+  query: 'form',
+  header: 'simple',
+  cookie: 'form',
+};
+
+/** Where the schema of the parameter at a pointer stands: in a media type, or by itself. */
+export const parameterSchemaAt = (document: unknown, at: string): string => {
+  const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
+  return at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
+};
+
+/** What a handler gets for a parameter that was not sent. A path parameter that is missing was sent in another style. */
+export const parameterDefault = (document: unknown, place: Place, schemaAt: string): unknown =>
+  place === 'path' ? undefined : defaultOf(document, schemaAt);
+
+/** Reads a parameter that is declared by `content`: it is JSON. */
+const jsonReader =
+  (name: string, place: Place): Read<Sent> =>
+  (sent) => {
+    const raw = sent.get(name)?.[0];
+    if (raw === undefined) return undefined;
+    const json = parseJson(Buffer.from(DECODERS[place](raw)), `${place}.${name}`);
+    if (json.unstorable?.length) throw schemaMismatch(json.unstorable);
+    return json;
+  };
+
+/** A default that its own schema refuses is not used; `npm run generate` warns of it. */
+const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Read<Sent> => {
+  if (fallback === undefined) return read;
+  const isFit = once(() => {
+    const { value, exact } = fromDocument(fallback);
+    return accepts(value, exact);
+  });
+  return (sent) => read(sent) ?? (isFit() ? fromDocument(fallback) : undefined);
+};
+
+/** Finds the parameters of an operation and compiles how each is read. */
+export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
+  const compileReader = createReader(document, acceptsAt);
+
+  const compileStyle = (
+    at: string,
+    name: string,
+    place: Place,
+    schemaAt: string,
+    declared: ReadonlySet<string>,
+  ): Read<Sent> => {
+    const parameter = valueAt(document, at);
+    const style = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
+    const explode = Boolean(ownMember(parameter, 'explode') ?? style === 'form');
+    const members = membersOf(document, schemaAt);
+    const written = { name, style, explode, members, declared, place: memberPlace(place, name) };
+    const isBracketed = place === 'query' && takesBrackets(document, written, schemaAt);
+    return compileReader(written, schemaAt, DECODERS[place], isBracketed);
+  };
+
+  const compile = (at: string, declaredNames: ReadonlySet<string>): Parameter[] => {
+    const declared = valueAt(document, at);
+    const place = ownMember(declared, 'in');
+    const name = String(ownMember(declared, 'name'));
+    if (!isPlace(place) || !isParameter(name, place)) return [];
+    const key = place === 'header' ? name.toLowerCase() : name;
+    const schemaAt = parameterSchemaAt(document, at);
+    const isStyled = schemaAt === at + pointerTo('schema');
+    const read = isStyled ? compileStyle(at, key, place, schemaAt, declaredNames) : jsonReader(key, place);
+    return [
+      {
+        name,
+        key,
+        place,
+        required: ownMember(declared, 'required') === true,
+        schemaAt,
+        read: withDefault(read, parameterDefault(document, place, schemaAt), acceptsAt(schemaAt)),
+      },
+    ];
+  };
+
+  const parametersAt = (pointer: string): string[] =>
+    Object.keys(valueAt(document, pointer) ?? {}).map((index) =>
+      followRefs(document, pointer + pointerTo(index)),
+    );
+
+  /** An operation's own parameters override those of its path (OAS 3.1, section 4.8.10.1). */
+  return (path: string, method: string): Parameter[] => {
+    const item = followRefs(document, pointerTo('paths', path));
+    const places = [
+      ...parametersAt(item + pointerTo('parameters')),
+      ...parametersAt(item + pointerTo(method, 'parameters')),
+    ];
+    const names = new Set(places.map((at) => String(ownMember(valueAt(document, at), 'name'))));
+    const all = places.flatMap((at) => compile(at, names));
+    return [...new Map(all.map((parameter) => [`${parameter.place} ${parameter.name}`, parameter])).values()];
+  };
+};
+
+/** The values of parameters, with their exact trees. */
+interface ExactParameters extends ExactValue {
+  readonly value: ParameterValues;
+  readonly exact: ParameterValues;
+}
+
+const NO_VALUES: ParameterValues = Object.freeze({
+  path: Object.freeze({}),
+  query: Object.freeze({}),
+  header: Object.freeze({}),
+  cookie: Object.freeze({}),
+});
+
+/** The values of an operation without parameters. */
+export const NO_PARAMETERS: ExactParameters = { value: NO_VALUES, exact: NO_VALUES };
+
+/** Reads the parameters of a request. Those that were not sent, and have no default, are missing. */
+export const readParameters = (parameters: readonly Parameter[], head: RequestHead): ExactParameters => {
+  const value: ParameterValues = { path: {}, query: {}, header: {}, cookie: {} };
+  const exact: ParameterValues = { path: {}, query: {}, header: {}, cookie: {} };
+  const sent: Partial<Record<Place, Sent>> = {};
+  for (const { key, place, read } of parameters) {
+    sent[place] ??= SENT[place](head);
+    const parameter = read(sent[place]);
+    if (parameter === undefined) continue;
+    value[place][key] = parameter.value;
+    exact[place][key] = parameter.exact;
+  }
+  return { value, exact };
+};

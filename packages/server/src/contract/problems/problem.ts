@@ -1,0 +1,107 @@
+import { firstViolations, listViolations, type Violation } from '@trellis/openapi/json';
+import { titleOf } from './titles.ts';
+
+/** What can go wrong with any request, and its code: status × 100 + n. Other floors have tables of their own. */
+export const PROBLEMS = {
+  malformedJson: 40001,
+  schemaMismatch: 40002,
+  malformedHttp: 40003,
+  noCredentials: 40101,
+  invalidToken: 40102,
+  insufficientScope: 40301,
+  noSuchPath: 40401,
+  noSuchMethod: 40501,
+  requestTimeout: 40801,
+  bodyTooLarge: 41301,
+  unsupportedMediaType: 41501,
+  headersTooLarge: 43101,
+  internal: 50001,
+  notImplemented: 50101,
+  overloaded: 50302,
+} as const;
+
+/** The name of an entry in that table. */
+export type ProblemName = keyof typeof PROBLEMS;
+
+/** The body of an error reply where nobody says otherwise: an `Error` schema that many contracts have. */
+export interface ErrorBody {
+  error: number;
+  message: string;
+}
+
+/** Makes that body; the code is one of this table, by name, or a number of another. */
+export const problem = (code: ProblemName | number, message: string): ErrorBody => ({
+  error: typeof code === 'number' ? code : PROBLEMS[code],
+  message,
+});
+
+/** What a client may be told of a problem. Whoever writes the body of an error reply gets this. */
+export interface Refusal {
+  /** Status × 100 + n. */
+  readonly code: number;
+  /** The name of the code, such as `schemaMismatch`. */
+  readonly codeName: string;
+  readonly status: number;
+  /** What the status is called, such as `Bad Request`. */
+  readonly title: string;
+  /** What is wrong, all violations included. */
+  readonly message: string;
+  /** The first violations, one by one; none if the problem is another. */
+  readonly violations: readonly Violation[];
+}
+
+const NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(PROBLEMS).map(([name, code]) => [code, name]),
+);
+
+/** The name of a code; for one of another table, that of its status: `serviceUnavailable`. */
+export const codeNameOf = (code: number): string =>
+  NAMES.get(code) ??
+  titleOf(Math.floor(code / 100))
+    .replace(/^[A-Z]+/, (first) => first.toLowerCase())
+    .replaceAll(' ', '');
+
+/** What a Problem may have beside its code and message. */
+export interface ProblemOptions {
+  /** The headers of its reply. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log; no client sees it. */
+  readonly cause?: unknown;
+  readonly violations?: readonly Violation[];
+}
+
+/** An error that knows its reply. Any other error is answered as an internal one. */
+export class Problem extends Error implements Refusal {
+  override readonly name = 'Problem';
+  readonly code: number;
+  readonly codeName: string;
+  readonly status: number;
+  readonly title: string;
+  readonly violations: readonly Violation[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemName | number,
+    message: string,
+    { headers = {}, cause, violations = [] }: ProblemOptions = {},
+  ) {
+    super(message, { cause });
+    this.code = typeof code === 'number' ? code : PROBLEMS[code];
+    this.codeName = codeNameOf(this.code);
+    this.status = Math.floor(this.code / 100);
+    this.title = titleOf(this.status);
+    this.violations = violations;
+    this.headers = headers;
+  }
+}
+
+/** The Problem of a request that breaks its schemas. It names every violation, within bounds. */
+export const schemaMismatch = (violations: readonly Violation[]): Problem =>
+  new Problem('schemaMismatch', listViolations(violations), { violations: firstViolations(violations) });
+
+/** The Problem of a service that has too much to do, or too much in memory. */
+export const overloaded = (cause?: unknown): Problem =>
+  new Problem('overloaded', 'the service is overloaded; try again', {
+    headers: { 'Retry-After': '1' },
+    cause,
+  });

@@ -1,0 +1,62 @@
+import type { Encode } from '@trellis/openapi/json';
+import { isTree, pointerTo, valueAt } from '@trellis/openapi/json';
+import { createMediaTypes, essenceOf, isRange, kindOf } from '../body/media-types.ts';
+
+/** A media type of a response, compiled. */
+export interface Content {
+  /** The `Content-Type` of the reply, unless the handler gives one; `undefined` for a range such as `image/*`. */
+  readonly mediaType: string | undefined;
+  readonly schemaAt: string | undefined;
+  readonly isJson: boolean;
+  readonly encode: Encode;
+}
+
+/** Throws: a reply that breaks the contract is an error of the service. */
+export const breaks = (why: string, cause?: unknown): never => {
+  throw new Error(`the reply breaks the contract: ${why}`, { cause });
+};
+
+const NO_TEXT = 'a body that is not JSON must be a text or bytes (Buffer or Uint8Array)';
+
+/** A body that is not JSON: a text, or what has a text of its own, such as a URLSearchParams. */
+const toText: Encode = (body) => {
+  if (Array.isArray(body) || typeof body === 'function' || typeof body === 'symbol')
+    throw new TypeError(NO_TEXT);
+  const text = String(body);
+  if (isTree(body) && text.startsWith('[object ')) throw new TypeError(NO_TEXT);
+  return text;
+};
+
+/**
+ * Compiles what a body is written as: by the `Content-Type` that the handler gives it, else as the first media type that
+ * is declared. For a range the handler's `Content-Type` decides.
+ */
+export const compileContents = (document: unknown, encoderAt: (pointer: string) => Encode, at: string) => {
+  const names = Object.keys(valueAt(document, at) ?? {});
+  const compile = (name: string, meant = name): Content => {
+    const schemaAt = at + pointerTo(name, 'schema');
+    const isJson = kindOf(meant) === 'json';
+    return {
+      mediaType: isRange(meant) ? undefined : meant,
+      schemaAt: valueAt(document, schemaAt) === undefined ? undefined : schemaAt,
+      isJson,
+      encode: isJson ? encoderAt(schemaAt) : toText,
+    };
+  };
+  const contents = new Map(names.map((name) => [name, compile(name)]));
+  const [first] = contents.values();
+  const mediaTypeOf = createMediaTypes(names);
+  const nameOf = (mediaType: string): string => {
+    try {
+      return mediaTypeOf(mediaType);
+    } catch {
+      return breaks(`${mediaType} is not declared, but ${names.join(', ')}`);
+    }
+  };
+  const find = (contentType: string): Content | undefined => {
+    const essence = essenceOf(contentType);
+    const name = contents.has(contentType) ? contentType : nameOf(essence);
+    return isRange(name) ? compile(name, essence) : contents.get(name);
+  };
+  return { first, find };
+};

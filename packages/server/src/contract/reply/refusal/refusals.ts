@@ -1,0 +1,68 @@
+import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/json';
+import type { Validate } from '../../validation/validators.ts';
+import { keyFor } from '../response-key.ts';
+import { createDeclaredForms } from './declared-forms.ts';
+import { type ErrorBodyOf, type Form, type MoreHeaders, NO_HEADERS, type Refuse, replyAs } from './form.ts';
+import { createGeneralForm } from './general.ts';
+import { createRequiredHeaders } from './required-headers.ts';
+
+/** What refusals are written and validated by. */
+export interface RefusalRules {
+  /** Validates `{ body }` by the schema at a pointer. */
+  readonly validatorAt: (pointer: string) => Validate;
+  /** The owner's own error bodies, used wherever they fit. */
+  readonly errorBody?: ErrorBodyOf | undefined;
+}
+
+/**
+ * Compiles how operations refuse requests. What an operation declares for the status decides on the media type and the
+ * shape. The form is chosen when a response is first needed, by validating samples, so that a refusal costs no
+ * validation. Where nothing is declared, or nothing in which a body would be true, the general form of the service serves.
+ */
+export const createRefusals = (document: unknown, { validatorAt, errorBody }: RefusalRules) => {
+  const general = once(() => createGeneralForm(document, errorBody));
+  const formAt = once(() => createDeclaredForms(document, validatorAt, general()));
+  const headersAt = createRequiredHeaders(document);
+
+  /** Schemas that cannot be compiled, or have no example, are found by `generate`. Here they must not cost an answer. */
+  const attempt = <T>(find: () => T): T | undefined => {
+    try {
+      return find();
+    } catch {
+      return undefined;
+    }
+  };
+
+  /** Operations share responses, so forms are kept by response and status. */
+  const chosen = oncePerKey((responseAt: string) =>
+    oncePerKey((status: number): { readonly form: Form | undefined; readonly headers: MoreHeaders } => ({
+      form: attempt(() => formAt()(responseAt, status)),
+      headers: attempt(() => headersAt(responseAt)) ?? NO_HEADERS,
+    })),
+  );
+
+  const choose = (responsesAt: string, status: number) => {
+    const key = keyFor(valueAt(document, responsesAt), status);
+    if (key === undefined) return { form: general(), headers: NO_HEADERS };
+    const { form = general(), headers } = chosen(followRefs(document, responsesAt + pointerTo(key)))(status);
+    return { form, headers };
+  };
+
+  return {
+    /** Refuses requests of the operation whose responses stand at a pointer. */
+    refuseAt: (responsesAt: string): Refuse => {
+      const formFor = oncePerKey((status: number) => choose(responsesAt, status));
+      return (problem) => {
+        const { form, headers } = formFor(problem.status);
+        return replyAs(form, problem, headers);
+      };
+    },
+
+    /** How a problem is told in what the response at a pointer declares: with its reason, without, or in the general form. */
+    toldAt: (responseAt: string, status: number): 'reason' | 'silent' | 'general' => {
+      const { form } = chosen(responseAt)(status);
+      if (!form) return 'general';
+      return form.isSilent ? 'silent' : 'reason';
+    },
+  };
+};

@@ -1,0 +1,123 @@
+import type { Encode } from '@trellis/openapi/json';
+import {
+  followRefs,
+  isTree,
+  listViolations,
+  oncePerKey,
+  ownMember,
+  pointerSteps,
+  pointerTo,
+  toJson,
+  valueAt,
+} from '@trellis/openapi/json';
+import type { Validate } from '../validation/validators.ts';
+import { violationsIn } from './body-check.ts';
+import { breaks, type Content, compileContents } from './contents.ts';
+import { type HeaderValue, writeHeaders } from './headers.ts';
+import type { Reply } from './reply.ts';
+import { keyFor } from './response-key.ts';
+
+/** A reply as it goes on the wire. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+  readonly payload: string | Buffer;
+}
+
+/** What replies are encoded and checked by. */
+export interface ReplyRules {
+  readonly encoderAt: (pointer: string) => Encode;
+  /** Validates `{ body }` by the schema at a pointer. */
+  readonly validatorAt: (pointer: string) => Validate;
+  /** Whether every reply is validated, which costs about as much as encoding it. */
+  readonly checked: boolean;
+}
+
+/** A declared response, compiled. */
+interface Response {
+  readonly contents: ReturnType<typeof compileContents>;
+  /** By name, in lower case. */
+  readonly headers: ReadonlyMap<string, unknown>;
+  readonly requiredHeaders: readonly string[];
+}
+
+const compileResponse = (document: unknown, encoderAt: (pointer: string) => Encode, at: string): Response => {
+  const headersAt = at + pointerTo('headers');
+  const names = Object.keys(valueAt(document, headersAt) ?? {});
+  const headers = new Map(
+    names.map((name) => [
+      name.toLowerCase(),
+      valueAt(document, followRefs(document, headersAt + pointerTo(name))),
+    ]),
+  );
+  return {
+    contents: compileContents(document, encoderAt, at + pointerTo('content')),
+    headers,
+    requiredHeaders: names.filter((name) => ownMember(headers.get(name.toLowerCase()), 'required') === true),
+  };
+};
+
+/**
+ * Compiles how the replies of an operation are written: by the response of their status, else of its range (`4XX`), else
+ * the default.
+ */
+export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
+  return (responsesAt: string) => {
+    const isHead = pointerSteps(responsesAt).at(-2) === 'head'; // responses stand under their method
+    const responses = valueAt(document, responsesAt);
+    const declared = new Map(
+      Object.keys(responses ?? {}).map((key) => [
+        key,
+        compileResponse(document, encoderAt, followRefs(document, responsesAt + pointerTo(key))),
+      ]),
+    );
+    const responseFor = oncePerKey(
+      (status: number) =>
+        declared.get(keyFor(responses, status) ?? '') ?? breaks(`status ${status} is not declared`),
+    );
+
+    const check = (
+      { status, body }: Reply,
+      { headers, payload }: WireReply,
+      { requiredHeaders }: Response,
+      content: Content | undefined,
+    ): void => {
+      const names = Object.keys(headers).map((name) => name.toLowerCase());
+      const missing = requiredHeaders.filter((name) => !names.includes(name.toLowerCase()));
+      if (missing.length > 0) breaks(`status ${status} wants the header ${missing.join(', ')}`);
+      if (content?.schemaAt === undefined || typeof payload !== 'string') return;
+      if (body === undefined && isHead) return;
+      if (body === undefined) breaks(`status ${status} wants a body`);
+      const json = content.isJson ? payload : toJson(isTree(body) ? payload : body);
+      const violations = violationsIn(json, validatorAt(content.schemaAt));
+      if (violations.length > 0) breaks(`status ${status}: ${listViolations(violations)}`);
+    };
+
+    const write = ({ status, body }: Reply, content: Content | undefined): string | Buffer => {
+      if (body === undefined || content === undefined) return '';
+      if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+      try {
+        return content.encode(body);
+      } catch (error) {
+        return breaks(`status ${status}: ${error instanceof Error ? error.message : error}`, error);
+      }
+    };
+
+    return (reply: Reply, isChecked = checked): WireReply => {
+      const { status } = reply;
+      const response = responseFor(status);
+      const headers = reply.headers ? writeHeaders(reply.headers, response.headers) : {};
+      const { first, find } = response.contents;
+      const contentType = headers['Content-Type'];
+      const content = contentType === undefined || !first ? first : find(String(contentType));
+      const payload = write(reply, content);
+      const sent = { status, payload, headers };
+      if (isChecked) check(reply, sent, response, content);
+      if (payload !== '' && content?.mediaType !== undefined) headers['Content-Type'] ??= content.mediaType;
+      // RFC 9110, section 8.6: a reply that cannot have content has no Content-Length either, or that of a GET.
+      const isLeftOut = status === 204 || (payload === '' && (isHead || status === 304));
+      if (!isLeftOut) headers['Content-Length'] = Buffer.byteLength(payload);
+      return sent;
+    };
+  };
+};

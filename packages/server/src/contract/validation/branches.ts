@@ -1,0 +1,65 @@
+import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { discriminatedAt } from '@trellis/openapi/schema';
+import type { ValidationContext } from './validation-context.ts';
+
+/** Whether a schema accepts a value, given with its exact tree. The value may be a part of the context's value. */
+export type Accepts = (value: unknown, exact: unknown, context?: ValidationContext) => boolean;
+
+/** Finds whether the schema at a pointer accepts a value. */
+export type AcceptsAt = (pointer: string) => Accepts;
+
+/** A schema about the same value as another. */
+export interface Branch {
+  readonly at: string;
+  /** Whether it applies to a value; `undefined` if it always does. */
+  readonly applies: Accepts | undefined;
+}
+
+/**
+ * Finds the schemas that apply to the same value as the schema at a pointer (JSON Schema 2020-12, section 10.2): the
+ * target of `$ref` and `allOf` always, the branches of a union that accept the value or that a discriminator names,
+ * `then` or `else` depending on `if`, and dependent schemas if their member is there.
+ */
+export const createBranches = (document: unknown, acceptsAt: AcceptsAt) => {
+  const unionAt = (pointer: string, under: (keyword: string) => [string, string][]): Branch[] => {
+    const discriminated = discriminatedAt(document, pointer);
+    const plain = [...under('anyOf'), ...under('oneOf')].map(([, at]) => at);
+    if (!discriminated) return plain.map((at) => ({ at, applies: acceptsAt(at) }));
+    const { property, branches, others, keyword } = discriminated;
+    const chosen = [...branches].map(
+      ([tag, at]): Branch => ({ at, applies: (value) => ownMember(value, property) === tag }),
+    );
+    const rest = [...others, ...plain.filter((at) => !at.startsWith(pointer + pointerTo(keyword)))];
+    return [...chosen, ...rest.map((at) => ({ at, applies: acceptsAt(at) }))];
+  };
+
+  const conditionsAt = (pointer: string, schema: unknown): Branch[] => {
+    const [question, yes, no] = ['if', 'then', 'else'].map((keyword) => pointer + pointerTo(keyword));
+    if (ownMember(schema, 'if') === undefined || !question || !yes || !no) return [];
+    const holds = acceptsAt(question);
+    return [
+      { at: question, applies: holds },
+      { at: yes, applies: holds },
+      { at: no, applies: (value, exact, context) => !holds(value, exact, context) },
+    ];
+  };
+
+  return (pointer: string): Branch[] => {
+    const schema = valueAt(document, pointer);
+    const under = (keyword: string): [name: string, pointer: string][] =>
+      Object.keys(ownMember(schema, keyword) ?? {}).map((name) => [name, pointer + pointerTo(keyword, name)]);
+    const target = refAt(document, pointer);
+    return [
+      ...(target === undefined ? [] : [{ at: target, applies: undefined }]),
+      ...under('allOf').map(([, at]) => ({ at, applies: undefined })),
+      ...unionAt(pointer, under),
+      ...conditionsAt(pointer, schema),
+      ...under('dependentSchemas').map(
+        ([name, at]): Branch => ({
+          at,
+          applies: (value) => isTree(value) && !Array.isArray(value) && Object.hasOwn(value, name),
+        }),
+      ),
+    ];
+  };
+};

@@ -1,0 +1,84 @@
+import {
+  MOST_COUNTED,
+  memberPlace,
+  placeOf,
+  pointerSteps,
+  pointerTo,
+  type Violation,
+} from '@trellis/openapi/json';
+import type { ErrorObject } from 'ajv';
+import { EXACT_BOUNDS } from './exact-keywords.ts';
+
+/** openapi-backend validates `{ requestBody }`; messages call it `body`. */
+const PART_NAMES: Readonly<Record<string, string>> = { requestBody: 'body' };
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+const typeNames = ({ params, parentSchema }: ErrorObject): string => {
+  const { type } = params;
+  if (type === 'integer' && parentSchema?.format !== undefined)
+    return withArticle(String(parentSchema.format));
+  return (Array.isArray(type) ? type : [type])
+    .map((name) => (name === 'null' ? name : withArticle(String(name))))
+    .join(' or ');
+};
+
+/** The comparison signs of our own keywords for exact bounds. */
+const SIGNS = new Map<string, string>(
+  Object.entries(EXACT_BOUNDS).map(([keyword, { sign }]) => [keyword, sign]),
+);
+
+/** What an error says of its value, or of the member that it names. */
+const messageOf = (error: ErrorObject): string => {
+  const { keyword, params, message = 'is not valid' } = error;
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${typeNames(error)}`;
+    case 'int64':
+      return 'must be an int64';
+    case 'format':
+      return `must be ${withArticle(params.format)}`;
+    case 'enum':
+      return `must be one of ${JSON.stringify(params.allowedValues)}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'exactEnum':
+      return `must be one of [${error.schema}]`;
+    case 'exactConst':
+      return `must be ${error.schema}`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not allowed';
+    default:
+      if (SIGNS.has(keyword)) return `must be ${SIGNS.get(keyword)} ${error.schema}`;
+      return message.replace('must NOT', 'must not');
+  }
+};
+
+/** The member that an error is about, if it is not about the whole value. */
+const memberOf = ({ keyword, params }: ErrorObject): string | undefined => {
+  if (keyword === 'required') return params.missingProperty;
+  if (keyword === 'additionalProperties') return params.additionalProperty;
+  return keyword === 'unevaluatedProperties' ? params.unevaluatedProperty : undefined;
+};
+
+const describe = (error: ErrorObject): Violation => {
+  const [root = '', ...steps] = pointerSteps(error.instancePath);
+  const whole = placeOf(PART_NAMES[root] ?? root, steps);
+  const member = memberOf(error);
+  const inBody = PART_NAMES[root] === 'body' ? error.instancePath.slice(root.length + 1) : undefined;
+  return {
+    place: member === undefined ? whole : memberPlace(whole, member),
+    message: messageOf(error),
+    pointer: inBody === undefined || member === undefined ? inBody : inBody + pointerTo(member),
+  };
+};
+
+/** Describes each error of Ajv in words. An `if` error is skipped, because its `then` or `else` reports the reason. */
+export const describeErrors = (errors: readonly ErrorObject[] | null | undefined): Violation[] =>
+  (errors ?? [])
+    .filter(({ keyword }) => keyword !== 'if')
+    .slice(0, MOST_COUNTED + 1)
+    .map(describe);

@@ -1,0 +1,118 @@
+import {
+  compareDecimals,
+  type Decimal,
+  identityOf,
+  isMultipleOf,
+  ownMember,
+  parseDecimal,
+  toInt64,
+} from '@trellis/openapi/json';
+import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
+import { createKnownKeys, keyOf } from './keys.ts';
+import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';
+
+/**
+ * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say.
+ * Each stands in for a keyword of JSON Schema.
+ */
+export const EXACT_BOUNDS = {
+  exactMinimum: { keyword: 'minimum', sign: '>=', holds: (one, other) => compareDecimals(one, other) >= 0 },
+  exactMaximum: { keyword: 'maximum', sign: '<=', holds: (one, other) => compareDecimals(one, other) <= 0 },
+  exactExclusiveMinimum: {
+    keyword: 'exclusiveMinimum',
+    sign: '>',
+    holds: (one, other) => compareDecimals(one, other) > 0,
+  },
+  exactExclusiveMaximum: {
+    keyword: 'exclusiveMaximum',
+    sign: '<',
+    holds: (one, other) => compareDecimals(one, other) < 0,
+  },
+  exactMultipleOf: { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
+} as const satisfies Record<
+  string,
+  { keyword: string; sign: string; holds: (one: Decimal, other: Decimal) => boolean }
+>;
+
+function isInt64(
+  this: ValidationContext,
+  _schema: unknown,
+  value: number,
+  _parent?: AnySchemaObject,
+  at?: ValuePlace,
+): boolean {
+  return toInt64(value, exactOf(this, value, at)) !== undefined;
+}
+
+const hasUniqueItems: SchemaValidateFunction = function (
+  this: ValidationContext,
+  isWanted: boolean,
+  items: readonly unknown[],
+  _parent?: AnySchemaObject,
+  at?: ValuePlace,
+): boolean {
+  if (!isWanted || items.length < 2) return true;
+  const source = exactOf(this, items, at);
+  this.keys ??= createKnownKeys();
+  const places = new Map<string, number>();
+  for (const [i, item] of items.entries()) {
+    const key = keyOf(item, ownMember(source, `${i}`), this.keys);
+    const j = places.get(key);
+    if (j !== undefined) {
+      const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
+      hasUniqueItems.errors = [{ keyword: 'uniqueItems', params: { i, j }, message }];
+      return false;
+    }
+    places.set(key, i);
+  }
+  return true;
+};
+
+/** Ajv's own compares doubles, and every pair of lists and objects: a body of many small ones would take seconds. */
+export const UNIQUE_ITEMS = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  validate: hasUniqueItems,
+} as const satisfies KeywordDefinition;
+
+/** Whether a value is listed; the list holds the identity of each value. */
+function isListed(
+  this: ValidationContext,
+  identities: string | readonly string[],
+  value: unknown,
+  _parent?: AnySchemaObject,
+  at?: ValuePlace,
+): boolean {
+  const all = [identities].flat();
+  const longest = Math.max(...all.map(({ length }) => length));
+  const identity = identityOf(value, exactOf(this, value, at), longest);
+  return identity !== undefined && all.includes(identity);
+}
+
+/** These are keywords, not formats: Ajv passes a format the double only, but a keyword its place too, to look up the digits. */
+export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
+  { keyword: 'int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
+  { keyword: 'exactEnum', schemaType: 'array', validate: isListed, errors: false },
+  { keyword: 'exactConst', schemaType: 'string', validate: isListed, errors: false },
+  ...Object.entries(EXACT_BOUNDS).map(
+    ([keyword, { holds }]): KeywordDefinition => ({
+      keyword,
+      type: 'number',
+      schemaType: 'string',
+      errors: false,
+      validate(
+        this: ValidationContext,
+        schema: string,
+        value: number,
+        _parent?: AnySchemaObject,
+        at?: ValuePlace,
+      ): boolean {
+        const source = exactOf(this, value, at);
+        const sent = (typeof source === 'string' && parseDecimal(source)) || parseDecimal(String(value));
+        const bound = parseDecimal(schema);
+        return sent !== undefined && bound !== undefined && holds(sent, bound);
+      },
+    }),
+  ),
+];

@@ -1,0 +1,74 @@
+import { isTree, ownMember } from '@trellis/openapi/json';
+import type { ErrorObject } from 'ajv';
+import type { Evaluated } from 'ajv/dist/types/index.js';
+import type { KnownKeys } from './keys.ts';
+
+/** What a schema has found out about a list or an object. */
+export interface Outcome {
+  /** One error is enough to refuse it; `null` if it is accepted. */
+  readonly errors: readonly ErrorObject[] | null;
+  readonly evaluated: Evaluated | undefined;
+}
+
+/**
+ * What is known about one value while it is validated and decoded. Every compiled schema is called on it (`this`), so
+ * that nothing about the value is computed twice, however many schemas need it.
+ */
+export interface ValidationContext {
+  readonly value: unknown;
+  /** The exact tree beside the value; see `ExactValue`. */
+  readonly exact: unknown;
+  /** The exact tree of each list and object in the value. */
+  exactTrees: Map<unknown, unknown> | undefined;
+  /** The outcomes of each recursive schema, by list and object. */
+  outcomes: Map<unknown, Map<unknown, Outcome>> | undefined;
+  /** Which lists and objects each branch accepts. */
+  accepted: Map<unknown, Map<unknown, boolean>> | undefined;
+  /** A text for each list and object; equal ones share it. */
+  keys: KnownKeys | undefined;
+  /** How many steps validation may still take; see `STEPS`. */
+  steps: number;
+}
+
+/** Starts the validation of a value. */
+export const createValidationContext = (value: unknown, exact: unknown): ValidationContext => ({
+  value,
+  exact,
+  exactTrees: undefined,
+  outcomes: undefined,
+  accepted: undefined,
+  keys: undefined,
+  steps: 0,
+});
+
+/** Where a value stands, as Ajv says it. */
+export interface ValuePlace {
+  readonly parentData: unknown;
+  readonly parentDataProperty: unknown;
+}
+
+const pairTrees = (value: unknown, exact: unknown): Map<unknown, unknown> => {
+  const pairs = new Map<unknown, unknown>();
+  const pending = [value, exact];
+  while (pending.length > 0) {
+    const other = pending.pop();
+    const one = pending.pop();
+    if (!isTree(one) || !isTree(other)) continue;
+    pairs.set(one, other);
+    for (const name of Object.keys(other)) if (isTree(other[name])) pending.push(one[name], other[name]);
+  }
+  return pairs;
+};
+
+/** The exact tree of a value. It is looked up by what holds the value: walking there would take as long as it is deep. */
+export const exactOf = (
+  context: ValidationContext,
+  value: unknown,
+  place: ValuePlace | undefined,
+): unknown => {
+  if (context.exact === undefined) return undefined;
+  if (value === context.value) return context.exact;
+  context.exactTrees ??= pairTrees(context.value, context.exact);
+  if (isTree(value)) return context.exactTrees.get(value);
+  return ownMember(context.exactTrees.get(place?.parentData), String(place?.parentDataProperty));
+};

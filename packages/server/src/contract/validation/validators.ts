@@ -1,0 +1,63 @@
+import { once, PERHAPS_MORE, type Violation } from '@trellis/openapi/json';
+import type { Direction } from '@trellis/openapi/schema';
+import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
+import { createAjvFor } from './ajv.ts';
+import { toAjvDocument } from './ajv-document.ts';
+import { describeErrors } from './describe-errors.ts';
+import { mainErrorOf } from './recursion.ts';
+import { MOST_STEPS, OutOfSteps } from './steps.ts';
+import type { ValidationContext } from './validation-context.ts';
+
+/**
+ * Validates the value of a context and describes its violations; none if its schema accepts it. To find all of them, the
+ * schema is compiled once more, which takes long for a large one: whoever needs only one says so.
+ */
+export type Validate = (context: ValidationContext, isOneEnough?: boolean) => readonly Violation[];
+
+const NONE: readonly Violation[] = [];
+
+/** The errors that a schema has found. They are not left with the schema, where they would keep the body in memory. */
+const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] | null | undefined => {
+  const { errors } = validate;
+  validate.errors = null;
+  return errors;
+};
+
+/** All errors of a value; `undefined` if finding them takes too long, or too deep a call stack. */
+const errorsWithinSteps = (
+  validateAll: ValidateFunction,
+  context: ValidationContext,
+): readonly ErrorObject[] | undefined => {
+  try {
+    context.steps = MOST_STEPS;
+    validateAll.call(context, context.value);
+    return takeErrors(validateAll) ?? undefined;
+  } catch (error) {
+    if (error instanceof OutOfSteps || error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Makes validators for the schemas of a document. They work in two steps: one Ajv stops at the first violation, in time
+ * that is linear in the value. Only a value that it refuses is given to a second one, which finds all violations within
+ * a bounded number of steps.
+ */
+export const createValidators = (document: unknown, direction: Direction) => {
+  const made = once(() => toAjvDocument(document, direction));
+  const ajv = once(() => createAjvFor(made(), { verdictOnly: true }));
+  const ajvForAll = once(() => createAjvFor(made(), { countsSteps: true }));
+
+  const validatorOf = (validate: ValidateFunction): Validate => {
+    const validateAll = once(() => ajvForAll().compile(validate.schema));
+    return (context, isOneEnough = false) => {
+      if (validate.call(context, context.value)) return NONE;
+      const first = mainErrorOf(takeErrors(validate) ?? []);
+      if (isOneEnough) return describeErrors(first);
+      const errors = errorsWithinSteps(validateAll(), context);
+      return errors ? describeErrors(errors) : [...describeErrors(first), PERHAPS_MORE];
+    };
+  };
+
+  return { ajv, validatorOf, compile: (schema: AnySchema): Validate => validatorOf(ajv().compile(schema)) };
+};

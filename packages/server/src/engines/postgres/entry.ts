@@ -1,0 +1,1 @@
+export { type CommitBatch, type GuardedStatement, openPostgresEngine } from './engine.ts';

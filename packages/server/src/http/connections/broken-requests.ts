@@ -1,0 +1,87 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { codeOf } from '@trellis/openapi/document';
+import { Problem } from '../../contract/problems/problem.ts';
+import type { Refuse } from '../../contract/reply/refusal/form.ts';
+import type { WireReply } from '../../contract/reply/replies.ts';
+import type { RequestObserver } from '../observe/request-observer.ts';
+import type { Connection } from './connection.ts';
+import { discardAll } from './discard.ts';
+import { STATUS_CODES } from './node-http.ts';
+import type { Turns } from './turns.ts';
+
+/** The Problem for Node's reason to give up on a request. */
+const toProblem = (error: Error): Problem => {
+  switch (codeOf(error)) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('headersTooLarge', 'the request headers are too large');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Problem('bodyTooLarge', 'the chunk extensions of the body are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('requestTimeout', 'the request did not arrive in time');
+    default:
+      return new Problem('malformedHttp', 'the request is not well-formed HTTP');
+  }
+};
+
+const serialize = ({ status, headers, payload }: WireReply, id: string): string => {
+  const fields = Object.entries({ ...headers, 'X-Request-Id': id, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${payload}`;
+};
+
+/** Ends our side, with a last answer if there is one, and closes once the client has had time to read it. */
+const endConnection = (socket: Duplex, turns: Turns, writeAnswer?: () => string): void => {
+  if (socket.destroyed) return;
+  if (socket.writable) socket.end(writeAnswer?.());
+  discardAll(socket, turns);
+};
+
+const ignore = (): void => {};
+
+/**
+ * The Problem for a CONNECT. A connection that is over gets none: limitRequests made a CONNECT of its request. It gets
+ * the answers that it still waits for; the client may send the other requests again on a new connection (RFC 9112,
+ * section 9.3.2).
+ */
+const connectProblem = (connection: Connection | undefined): Problem | undefined =>
+  connection?.isOver ? undefined : new Problem('malformedHttp', 'CONNECT is for proxies; this is none');
+
+/**
+ * Answers, in the general shape of errors, what Node cannot parse into a request: malformed HTTP, headers that are too large,
+ * clients that are too slow. The answer waits until all earlier requests of the connection are answered.
+ */
+export const answerBrokenRequests = (
+  server: Server,
+  connections: ReadonlyMap<Duplex, Connection>,
+  observer: RequestObserver,
+  turns: Turns,
+  refuseBroken: Refuse,
+): void => {
+  const broken = new WeakSet<Duplex>();
+
+  const refuse = (socket: Duplex, problem: Problem | undefined): void => {
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    // Parse nothing more: the rest of a request that was refused as too slow must not be served.
+    socket.removeAllListeners('data').removeAllListeners('end').on('data', ignore);
+    socket.pause(); // until the answer is written
+    socket.on('error', ignore); // the client hung up, which no longer matters
+    socket.on('timeout', () => socket.destroy()); // the client does not read; after a CONNECT Node ignores that
+    const { latest, previous } = connections.get(socket) ?? {};
+    // The request whose body is broken, if any. It may have been answered already, by its header alone.
+    const interrupted = latest?.req.complete === false ? latest : undefined;
+    const isAnswered = () => interrupted?.headersSent === true;
+    const ahead = interrupted && !isAnswered() ? previous : latest;
+    const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
+    const write =
+      problem && (() => serialize(refuseBroken(problem), observer.reportRefusal(problem, interrupted)));
+    const answer = () => endConnection(socket, turns, isAnswered() || isClosing() ? undefined : write);
+    if (!ahead || ahead.writableFinished) answer();
+    else ahead.once('close', answer);
+  };
+
+  server.on('clientError', (error, socket) => refuse(socket, toProblem(error)));
+  server.on('connect', (_request, socket) => refuse(socket, connectProblem(connections.get(socket))));
+};

@@ -1,0 +1,34 @@
+export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
+export { readAuthSettings } from './auth/settings.ts';
+export { createStaticTokens } from './auth/static-tokens.ts';
+export type { TokenEntry } from './auth/tokens/entries.ts';
+export { createBodyReader } from './contract/body-reader.ts';
+export type {
+  AnyHandlers,
+  Handler,
+  Handlers,
+  OperationReply,
+  OperationRequest,
+  RequestBody,
+} from './contract/handler.ts';
+export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './contract/problems/problem.ts';
+export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
+export { stub } from './contract/reply/stub.ts';
+export type {
+  ApiKeyAuthenticator,
+  Authenticator,
+  Authenticators,
+  BasicAuthenticator,
+  BearerAuthenticator,
+  Principal,
+} from './contract/security.ts';
+export { type Reason, StoreOverloaded, StoreUnavailable } from './engines/errors.ts';
+export { type CommitObserver, createGroupCommit } from './engines/group-commit.ts';
+export type { OpenOptions, PostgresLimits } from './engines/options.ts';
+export { retry } from './engines/retry.ts';
+export type { Log } from './http/observe/request-log.ts';
+export type { StoreConfig } from './program/config.ts';
+export { createService, type Service, type ServiceOptions } from './program/create-service.ts';
+export type { Product } from './program/product.ts';
+export { serve } from './program/serve.ts';
+export type { ServeOptions, Store, StoreOptions } from './program/service.ts';

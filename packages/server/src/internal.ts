@@ -1,0 +1,13 @@
+export { kindOf } from './contract/body/media-types.ts';
+export { isInt64 } from './contract/codec/needs-decoding.ts';
+export { createParameters, parameterDefault, parameterSchemaAt } from './contract/parameters/parameters.ts';
+export { isPlace } from './contract/parameters/places.ts';
+export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
+export { createRefusals } from './contract/reply/refusal/refusals.ts';
+export { keyFor } from './contract/reply/response-key.ts';
+export { createAjv, schemaRef } from './contract/validation/ajv.ts';
+export type { AcceptsAt } from './contract/validation/branches.ts';
+export { describeErrors } from './contract/validation/describe-errors.ts';
+export { createValidationContext } from './contract/validation/validation-context.ts';
+export { createValidators } from './contract/validation/validators.ts';
+export { createPrettyLines } from './program/pretty-log.ts';

@@ -1,0 +1,62 @@
+import { loadDocument } from '@trellis/openapi';
+import { operationsIn } from '@trellis/openapi/document';
+import type { Document } from 'openapi-backend';
+import { createContract } from '../contract/contract.ts';
+import type { AnyHandlers } from '../contract/handler.ts';
+import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
+import { createRefusal } from '../contract/reply/refusal/general.ts';
+import { withBasePath } from '../contract/routing/servers.ts';
+import type { Authenticators } from '../contract/security.ts';
+import { createApp } from '../http/app.ts';
+import { createCors } from '../http/cors.ts';
+import type { Metrics } from '../http/observe/metrics.ts';
+import type { RequestObserver } from '../http/observe/request-observer.ts';
+import { createReadyCheck, storeProblem } from './store-problem.ts';
+
+/** What a service is made of, however it is run. */
+export interface Assembly {
+  readonly document: Document;
+  readonly handlers: AnyHandlers;
+  readonly authenticators: Authenticators;
+  /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
+  readonly check: () => Promise<string | undefined>;
+  readonly observer: RequestObserver;
+  readonly metrics: Pick<Metrics, 'render'>;
+  readonly errorBody?: ErrorBodyOf | undefined;
+  readonly maxBodyBytes: number;
+  readonly corsOrigins: readonly string[];
+  readonly production: boolean;
+  /** Whether the service shows its contract: /docs, /openapi.json and /openapi.yaml. */
+  readonly showsContract: boolean;
+}
+
+/** Loads the contract of a service, its operations under the path where they are served. */
+export const loadContract = async (file: string, basePath: string | undefined): Promise<Document> =>
+  withBasePath(await loadDocument(file), basePath);
+
+/** Whether a contract has nothing that could be served. */
+export const isEmpty = ({ paths = {} }: Document): boolean =>
+  !Object.values(paths).some((item) => operationsIn(item).length > 0);
+
+/** Makes the app of a service: contract -> app. */
+export const assemble = async ({ document, production, errorBody, ...parts }: Assembly) => {
+  const contract = await createContract({
+    document,
+    handlers: parts.handlers,
+    authenticators: parts.authenticators,
+    maxBodyBytes: parts.maxBodyBytes,
+    explain: storeProblem,
+    ...(errorBody && { errorBody }),
+    checkReplies: !production,
+    answerStubs: !production,
+  });
+  const app = createApp({
+    contract,
+    observer: parts.observer,
+    metrics: parts.metrics,
+    check: createReadyCheck(parts.check),
+    document: parts.showsContract ? document : undefined,
+    cors: createCors(document, parts.corsOrigins),
+  });
+  return { app, refuse: createRefusal(document, errorBody) };
+};

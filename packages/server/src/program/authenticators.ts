@@ -1,0 +1,42 @@
+import { schemeAt } from '@trellis/openapi/document';
+import { pointerTo, valueAt } from '@trellis/openapi/json';
+import {
+  type ApiKeyAuthenticator,
+  type Authenticator,
+  type Authenticators,
+  andThen,
+  type BasicAuthenticator,
+  type BearerAuthenticator,
+} from '../contract/security.ts';
+
+/** Basic credentials are the name of a token and the token: `ACCESS_TOKENS=alice:s3cret` is `curl -u alice:s3cret`. */
+const basicFrom = ({ authenticate }: BearerAuthenticator): BasicAuthenticator => ({
+  type: 'basic',
+  authenticate: (name, password, explain) =>
+    andThen(authenticate(password, explain), (principal) => {
+      if (!principal || principal.name === name) return principal;
+      explain?.('the name is not that of the token');
+      return undefined;
+    }),
+});
+
+/** An API key is a token. */
+const apiKeyFrom = ({ authenticate }: BearerAuthenticator): ApiKeyAuthenticator => ({
+  type: 'apiKey',
+  authenticate,
+});
+
+/**
+ * Gives each security scheme of the contract an authenticator over the same tokens, whatever the contract calls it. A
+ * scheme that the service cannot check gets none, and lets nobody in.
+ */
+export const createAuthenticators = (document: unknown, tokens: BearerAuthenticator): Authenticators => {
+  const byKind = { bearer: tokens, basic: basicFrom(tokens), apiKey: apiKeyFrom(tokens) };
+  const names = Object.keys(valueAt(document, pointerTo('components', 'securitySchemes')) ?? {});
+  return Object.fromEntries(
+    names.flatMap((name): [string, Authenticator][] => {
+      const kind = schemeAt(document, name)?.kind;
+      return kind ? [[name, byKind[kind]]] : [];
+    }),
+  );
+};

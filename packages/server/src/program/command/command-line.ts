@@ -1,0 +1,102 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { codeOf } from '@trellis/openapi/document';
+
+/** The command line is wrong: an unknown command, a missing operand, a bad option. */
+export class UsageError extends Error {}
+
+/** What follows the command on the command line. */
+export interface Given {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly operands: readonly string[];
+}
+
+/** A command. Load what it needs when it runs, so that the other commands start fast. */
+export interface Command {
+  readonly options?: NonNullable<ParseArgsConfig['options']>;
+  /** How many operands it takes at most; none if not given. */
+  readonly mostOperands?: number;
+  /** Whether it reads its arguments itself, `--help` included: all of them are operands. */
+  readonly takesRawArguments?: true;
+  /** Resolves to whether it succeeded; a command may have set another exit code than 1 by then. */
+  readonly run: (given: Given) => Promise<boolean>;
+}
+
+/** A program with its commands, and a help page for each of them that has none of its own. */
+export interface Program<Name extends string> {
+  readonly name: string;
+  readonly version: string;
+  readonly commands: Readonly<Record<Name, Command>>;
+  readonly help: Readonly<{ general: string } & Partial<Record<NoInfer<Name>, string>>>;
+}
+
+/** Writes to standard output, and waits until it is written. */
+export const print = (text: string): Promise<true> =>
+  new Promise((resolve, reject) => {
+    process.stdout.once('error', reject);
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve(true)));
+  });
+
+/** Standard error. A command goes on even if nobody can read what it writes there. */
+export const openScreen = (): NodeJS.WriteStream => process.stderr.on('error', () => {});
+
+/** parseArgs explains an error at length; the first sentence is enough. */
+const toUsageError = (error: unknown): unknown =>
+  error instanceof TypeError && codeOf(error).startsWith('ERR_PARSE_ARGS')
+    ? new UsageError(error.message.split('. ')[0]?.replace(/^./, (letter) => letter.toLowerCase()))
+    : error;
+
+const parse = (args: readonly string[], { options = {}, mostOperands = 0 }: Command): Given => {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+    if (positionals.length > mostOperands && !values.help)
+      throw new UsageError(`"${positionals[mostOperands]}" is one word too many`);
+    return { options: values, operands: positionals };
+  } catch (error) {
+    throw toUsageError(error);
+  }
+};
+
+/** Writes one sentence about the error and returns the exit code. A closed pipe needs no explanation. */
+const explain = (title: string, error: unknown): number => {
+  if (codeOf(error) === 'EPIPE') return 1;
+  const reason = error instanceof Error ? error.message : String(error);
+  const isUsage = error instanceof UsageError;
+  openScreen().write(`${title}: ${reason}${isUsage ? `; see \`${title} --help\`` : ''}\n`);
+  return isUsage ? 2 : 1;
+};
+
+/** Runs the command that the command line names, `serve` if it names none, and sets the exit code. */
+export const runProgram = async <Name extends string>({
+  name: program,
+  version,
+  commands,
+  help,
+}: Program<Name>): Promise<void> => {
+  const isCommand = (name: string): name is Name => Object.hasOwn(commands, name);
+
+  const run = async (name: string, args: readonly string[]): Promise<boolean> => {
+    if (name === '--version' || name === '-v') return print(`${version}\n`);
+    if (name === '--help' || name === '-h' || name === 'help') {
+      const [topic = ''] = args;
+      if (isCommand(topic) && commands[topic].takesRawArguments) return run(topic, ['--help']);
+      return print((isCommand(topic) ? help[topic] : undefined) ?? help.general);
+    }
+    if (!isCommand(name))
+      throw new UsageError(`there is no ${name.startsWith('-') ? 'option' : 'command'} ${name}`);
+    const command: Command = commands[name];
+    if (command.takesRawArguments) return command.run({ options: {}, operands: args });
+    const given = parse(args, command);
+    return given.options.help ? print(help[name] ?? help.general) : command.run(given);
+  };
+
+  const [name = 'serve', ...args] = process.argv.slice(2);
+  try {
+    if (!(await run(name, args))) process.exitCode ||= 1;
+  } catch (error) {
+    process.exitCode = explain(isCommand(name) ? `${program} ${name}` : program, error);
+  }
+};

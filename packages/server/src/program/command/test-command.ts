@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import type { Product } from '../product.ts';
+import type { Command } from './command-line.ts';
+
+/** How the contract tests are called. */
+interface TestProgram {
+  readonly name: string;
+  readonly version: string;
+  readonly own: { readonly args: readonly string[]; readonly spec: string };
+}
+
+/** The part of `@trellis/contract-tests` that the command needs. */
+export interface Tester {
+  readonly runCommand: (args: readonly string[], program: TestProgram) => Promise<number>;
+}
+
+/** What `test` needs to know of its program. */
+export interface TestCommandOptions extends Pick<Product, 'name' | 'version' | 'contract'> {
+  /** Loads the tester, once it is wanted. */
+  readonly load: () => Promise<Tester>;
+}
+
+/**
+ * `test [URL]`: tests a service against its contract. Without a URL it starts this program, on a store of its own.
+ */
+export const createTestCommand = ({ name, version, contract, load }: TestCommandOptions): Command => ({
+  takesRawArguments: true,
+  async run({ operands }) {
+    const { runCommand } = await load();
+    process.exitCode = await runCommand(operands, {
+      name: `${name} test`,
+      version,
+      own: { args: [...process.execArgv, process.argv[1] ?? '', 'serve'], spec: fileURLToPath(contract) },
+    });
+    return process.exitCode === 0;
+  },
+});

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { codeOf } from '@trellis/openapi/document';
+import type { AuthSettings } from '../auth/open.ts';
+import { readAuthSettings } from '../auth/settings.ts';
+import type { PostgresLimits } from '../engines/options.ts';
+import { parseOrigins } from '../http/origins.ts';
+import type { Product } from './product.ts';
+import { readTracingSettings, type TracingSettings } from './tracing/settings.ts';
+
+/** The settings of the store, and of what may be written to it. */
+export interface StoreConfig {
+  readonly databaseUrl: string;
+  readonly databaseLimits: PostgresLimits;
+  readonly maxBodyBytes: number;
+}
+
+/** All settings. */
+export interface Config extends StoreConfig, AuthSettings {
+  readonly port: number;
+  readonly host: string;
+  /** How many processes serve behind one port. */
+  readonly workers: number;
+  readonly logLevel: LogLevel;
+  /** `undefined` leaves it to the output: lines for people on a terminal, JSON elsewhere. */
+  readonly logFormat: LogFormat | undefined;
+  /** The path that the operations of the contract are under; `undefined` leaves that to the contract. */
+  readonly basePath: string | undefined;
+  /** The origins whose pages may call the service; `*` stands for all. */
+  readonly corsOrigins: readonly string[];
+  /** How long a stopping service goes on serving after /readyz has turned to 503, in milliseconds. */
+  readonly drainMs: number;
+  readonly production: boolean;
+  /** Whether the service shows its contract: /docs, /openapi.json and /openapi.yaml. */
+  readonly showsContract: boolean;
+  /** How requests are traced; `undefined` if they are not. */
+  readonly tracing: TracingSettings | undefined;
+}
+
+/** The file of the token that the service makes when none is configured. */
+export const FIRST_TOKEN_FILE = 'data/access-token';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+const LOG_FORMATS = ['json', 'pretty'] as const;
+type LogFormat = (typeof LOG_FORMATS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const parseInteger = (name: string, text: string, min: number, max: number): number => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+};
+
+const parseChoice = <Choice extends string>(
+  name: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice => {
+  const choice = choices.find((known) => known === text);
+  if (choice) return choice;
+  throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
+};
+
+/** Segments without `.` and `..`, as in a URL. */
+const BASE_PATH = /^\/(?:(?!\.\.?(?:\/|$))(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+(?:\/|$))*$/i;
+
+const parseBasePath = (text: string): string => {
+  if (BASE_PATH.test(text)) return text;
+  throw new Error(`BASE_PATH must be a path such as /v1, or / for none, not "${text}"`);
+};
+
+const parseWorkers = (text: string): number =>
+  text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256);
+
+const parseSwitch = (name: string, text: string): boolean => {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new Error(`${name} must be on or off, not "${text}"`);
+};
+
+/** The content of the file that a variable names. Neither is repeated in an error: it may hold a password. */
+const readSecretFile = (name: string, file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name}: the file cannot be read: ${codeOf(error)}`, { cause: error });
+  }
+};
+
+/** A secret, from a variable or from the file that its other variable names; both together would hide a mistake. */
+const readSecret = (environment: Environment, name: string): string | undefined => {
+  const file = environment[`${name}_FILE`];
+  if (!file) return environment[name];
+  if (environment[name]) throw new Error(`${name} and ${name}_FILE are both set; unset one of them`);
+  return readSecretFile(`${name}_FILE`, file);
+};
+
+/** An empty variable counts as unset. */
+const readerOf = (environment: Environment) => {
+  const read = (name: string, fallback: string) => environment[name] || fallback;
+  const readInteger = (name: string, fallback: number, min: number, max: number) =>
+    parseInteger(name, read(name, `${fallback}`), min, max);
+  return { read, readInteger };
+};
+
+/** Reads the settings of the store alone, for commands that do not serve HTTP. */
+export const readStoreConfig = (
+  environment: Environment,
+  { databaseUrl }: Pick<Product, 'databaseUrl'>,
+): StoreConfig => {
+  const { readInteger } = readerOf(environment);
+  return {
+    databaseUrl: readSecret(environment, 'DATABASE_URL') || databaseUrl,
+    databaseLimits: {
+      poolSize: readInteger('DATABASE_POOL_SIZE', 4, 1, 1000),
+      connectTimeout: readInteger('DATABASE_CONNECT_TIMEOUT_MS', 2000, 1, 600_000),
+      statementTimeout: readInteger('DATABASE_STATEMENT_TIMEOUT_MS', 5000, 1, 600_000),
+    },
+    maxBodyBytes: readInteger('MAX_BODY_BYTES', 102_400, 1, 2 ** 30),
+  };
+};
+
+/** Reads all settings. An empty variable counts as unset; a bad value throws an error that names it and the remedy. */
+export const readConfig = (environment: Environment, product: Pick<Product, 'databaseUrl'>): Config => {
+  const { read, readInteger } = readerOf(environment);
+  return {
+    ...readStoreConfig(environment, product),
+    ...readAuthSettings(environment),
+    production: environment.NODE_ENV === 'production',
+    port: readInteger('PORT', 3000, 0, 65_535),
+    host: read('HOST', '127.0.0.1'),
+    workers: parseWorkers(read('WORKERS', '1')),
+    logLevel: parseChoice('LOG_LEVEL', read('LOG_LEVEL', 'info'), LOG_LEVELS),
+    logFormat: environment.LOG_FORMAT
+      ? parseChoice('LOG_FORMAT', environment.LOG_FORMAT, LOG_FORMATS)
+      : undefined,
+    basePath: environment.BASE_PATH ? parseBasePath(environment.BASE_PATH) : undefined,
+    corsOrigins: environment.CORS_ORIGINS ? parseOrigins(environment.CORS_ORIGINS) : [],
+    drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
+    showsContract: parseSwitch('DOCS', read('DOCS', 'on')),
+    tracing: readTracingSettings(environment),
+  };
+};
+
+/** Names the setting to change when the system refuses to let the service listen. */
+export const explainListenError = (error: unknown, { host, port }: Config): unknown => {
+  const remedies: Readonly<Record<string, string>> = {
+    EADDRINUSE: `PORT: ${host}:${port} is taken; stop what listens there or set another PORT`,
+    EACCES: `PORT: no right to listen on ${port}; set a PORT above 1023`,
+    EADDRNOTAVAIL: `HOST: ${host} is no address of this machine; 0.0.0.0 stands for all of them`,
+    ENOTFOUND: `HOST: ${host} is not known; use an address such as 127.0.0.1`,
+  };
+  const code = codeOf(error);
+  return Object.hasOwn(remedies, code) ? new Error(remedies[code], { cause: error }) : error;
+};
+
+/** Names the remedy when the first token cannot be written. */
+export const explainTokenError = (error: unknown): unknown => {
+  if (codeOf(error) === '' || !(typeof error === 'object' && error && 'message' in error)) return error;
+  const remedy = 'let this user write to that folder, or set ACCESS_TOKENS';
+  return new Error(`no token can be kept in ${FIRST_TOKEN_FILE}: ${error.message}; ${remedy}`, {
+    cause: error,
+  });
+};

@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url';
+import type { Express } from 'express';
+import type { AnyHandlers } from '../contract/handler.ts';
+import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
+import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
+import { createMetrics } from '../http/observe/metrics.ts';
+import type { Log } from '../http/observe/request-log.ts';
+import { createRequestObserver } from '../http/observe/request-observer.ts';
+import { createStoreMetrics } from '../http/observe/store-metrics.ts';
+import { assemble, loadContract } from './assemble.ts';
+import { createAuthenticators } from './authenticators.ts';
+
+/** What a service in an app of somebody else is made of. */
+export interface ServiceOptions {
+  /** The file of the contract. */
+  readonly contract: URL | string;
+  readonly handlers: AnyHandlers;
+  /** Who is let in: one authenticator for every security scheme of the contract, or one for each by its name. */
+  readonly authenticators: BearerAuthenticator | Authenticators;
+  /** For /readyz: the reason, in a word, why the service cannot serve now; `undefined` if it can. */
+  readonly check?: () => Promise<string | undefined>;
+  /** The owner's own error bodies, used wherever the contract allows them. */
+  readonly errorBody?: ErrorBodyOf;
+  /** Gets a line for each request; none are written if not given. */
+  readonly log?: Log;
+  /** Where the operations are, if not under the path of the contract's first server. */
+  readonly basePath?: string;
+  /** 102,400 if not given. */
+  readonly maxBodyBytes?: number;
+  /** The origins whose pages may call; none if not given. */
+  readonly corsOrigins?: readonly string[];
+  /** Whether there are /docs, /openapi.json and /openapi.yaml; they are if not given. */
+  readonly docs?: boolean;
+  /** Whether replies go unchecked and stubs answer 501; decided by NODE_ENV if not given. */
+  readonly production?: boolean;
+}
+
+/** A service to be mounted. */
+export interface Service {
+  /** An Express app. */
+  readonly app: Express;
+}
+
+const SILENT: Log = { debug: () => {}, info: () => {}, error: () => {} };
+
+const isBearer = (given: BearerAuthenticator | Authenticators): given is BearerAuthenticator =>
+  'authenticate' in given && typeof given.authenticate === 'function';
+
+/** Makes a service for an app of your own: `app.use('/store', service.app)`. */
+export const createService = async ({
+  contract,
+  authenticators,
+  handlers,
+  check = async () => undefined,
+  log = SILENT,
+  basePath,
+  maxBodyBytes = 102_400,
+  corsOrigins = [],
+  docs = true,
+  production = process.env.NODE_ENV === 'production',
+  errorBody,
+}: ServiceOptions): Promise<Service> => {
+  const document = await loadContract(contract instanceof URL ? fileURLToPath(contract) : contract, basePath);
+  const metrics = createMetrics(createStoreMetrics());
+  const { app } = await assemble({
+    document,
+    handlers,
+    authenticators: isBearer(authenticators)
+      ? createAuthenticators(document, authenticators)
+      : authenticators,
+    check,
+    observer: createRequestObserver({ log, metrics }),
+    metrics,
+    errorBody,
+    maxBodyBytes,
+    corsOrigins,
+    production,
+    showsContract: docs,
+  });
+  return { app };
+};

@@ -1,0 +1,64 @@
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { createStoreMetrics } from '../http/observe/store-metrics.ts';
+import { type Config, readConfig } from './config.ts';
+import type { Product } from './product.ts';
+import type { ServeOptions, Store } from './service.ts';
+import type { Membership } from './workers/member.ts';
+
+/**
+ * Keeps the code that V8 has compiled in dist/.cache, for the next start. Node 20 cannot do that, and a folder that
+ * cannot be written to stays as it is.
+ */
+const keepCompiled = (): void => {
+  const isBuilt = import.meta.url.endsWith('.js');
+  if (isBuilt && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+    module.enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)));
+};
+
+/** Loads OpenTelemetry only if it is wanted. */
+const traceIfWanted = async ({ tracing }: Config, { name, version }: Product) =>
+  tracing && (await import('./tracing/tracing.ts')).startTracing(tracing, { name, version });
+
+const serveAlone = async <Opened extends Store>(
+  config: Config,
+  parts: ServeOptions<Opened>,
+  group?: Membership,
+): Promise<void> => {
+  const tracing = await traceIfWanted(config, parts);
+  const storeMetrics = createStoreMetrics();
+  const observer = { ...storeMetrics, followItem: tracing?.followItem };
+  // In parallel: the SQLite thread starts while the modules of the service are loaded.
+  const [store, { startService }] = await Promise.all([
+    parts.openStore(config, {
+      observer,
+      askOwner: group?.askOwner,
+      mayBeUnavailable: group?.isFirst === false,
+    }),
+    import('./service.ts'),
+  ]);
+  await startService(config, store, storeMetrics, parts, { ...(group && { group }), tracing });
+};
+
+const open = async <Opened extends Store>(parts: ServeOptions<Opened>): Promise<void> => {
+  keepCompiled();
+  const config = readConfig(process.env, parts);
+  if (config.workers === 1) return serveAlone(config, parts);
+  if ((await import('node:cluster')).default.isPrimary)
+    return (await import('./workers/group.ts')).startGroup(config);
+  return serveAlone(config, parts, await (await import('./workers/member.ts')).joinGroup());
+};
+
+/** Gives the reason in one line, without a stack. */
+const refuse = async (error: unknown, { name, title = name }: Product): Promise<void> => {
+  const { findMisspelt } = await import('./misspelt-settings.ts');
+  const reason = [error instanceof Error ? error.message : error, ...findMisspelt(process.env)].join('; ');
+  if (process.stdout.isTTY || process.env.LOG_FORMAT === 'pretty')
+    process.stderr.write(`${title} cannot start: ${reason}\n`);
+  else (await import('./log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
+  process.exit(1); // without waiting for anything that is open already
+};
+
+/** Reads the configuration, opens the store and serves the contract until a signal stops the process. */
+export const serve = <Opened extends Store>(options: ServeOptions<Opened>): Promise<void> =>
+  open(options).catch((error: unknown) => refuse(error, options));

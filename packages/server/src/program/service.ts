@@ -1,0 +1,150 @@
+import { fileURLToPath } from 'node:url';
+import { asksForCredentials } from '@trellis/openapi/document';
+import { loadFirstToken } from '../auth/first-token.ts';
+import { openAuthenticator } from '../auth/open.ts';
+import { hasNoCredentials } from '../auth/settings.ts';
+import type { AnyHandlers } from '../contract/handler.ts';
+import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
+import type { OpenOptions } from '../engines/options.ts';
+import { createMetrics } from '../http/observe/metrics.ts';
+import { createRequestObserver } from '../http/observe/request-observer.ts';
+import type { StoreMetrics } from '../http/observe/store-metrics.ts';
+import { createHttpServer } from '../http/server.ts';
+import { assemble, isEmpty, loadContract } from './assemble.ts';
+import { createAuthenticators } from './authenticators.ts';
+import {
+  type Config,
+  explainListenError,
+  explainTokenError,
+  FIRST_TOKEN_FILE,
+  type StoreConfig,
+} from './config.ts';
+import { findMisspelt } from './misspelt-settings.ts';
+import { openLog } from './open-log.ts';
+import type { Product } from './product.ts';
+import type { ServiceTracing } from './tracing/tracing.ts';
+import type { Membership } from './workers/member.ts';
+
+/** What the service needs to know of its store; handlers may need more. */
+export interface Store {
+  /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
+  readonly check: () => Promise<string | undefined>;
+  readonly close: () => Promise<void>;
+}
+
+/** What a store is opened with, beside its settings. */
+export type StoreOptions = Pick<OpenOptions, 'observer' | 'askOwner' | 'mayBeUnavailable'>;
+
+/** What a program is made of. */
+export interface ServeOptions<Opened extends Store> extends Product {
+  /** Opens the store. Its group commit may report to the observer, for /metrics and traces. */
+  readonly openStore: (config: StoreConfig, options: StoreOptions) => Promise<Opened>;
+  /** Makes a handler for every operation of the contract. */
+  readonly handlers: (store: Opened) => AnyHandlers;
+  /** The body of an error reply, used wherever the contract allows it; see docs/errors.md. */
+  readonly errorBody?: ErrorBodyOf;
+}
+
+/** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
+const findFirstToken = async ({ production }: Config) => {
+  if (production)
+    throw new Error(
+      'ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
+    );
+  const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
+    throw explainTokenError(error);
+  });
+  return { name: 'first', token, scopes: ['*'], file: FIRST_TOKEN_FILE };
+};
+
+/** The signals that stop the service. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** How long the process waits for its last log lines to be read, in milliseconds. */
+const LAST_LINES = 1000;
+
+/**
+ * Serves the contract over a store: auth -> contract -> app -> server, until a signal stops it. With a group, it is one of
+ * several processes that serve behind one port.
+ */
+export const startService = async <Opened extends Store>(
+  config: Config,
+  store: Opened,
+  storeMetrics: StoreMetrics,
+  { contract, name, title = name, handlers, errorBody }: ServeOptions<Opened>,
+  { group, tracing }: { readonly group?: Membership; readonly tracing?: ServiceTracing | undefined } = {},
+): Promise<void> => {
+  const { log, requests, flush, isPretty, inColour } = await openLog(config);
+  const metrics = createMetrics(storeMetrics);
+  const observer = createRequestObserver({ log: requests, metrics, tracing });
+  tracing?.reportTo(log);
+  const document = await loadContract(fileURLToPath(contract), config.basePath);
+  const isPublic = !asksForCredentials(document);
+  const firstToken = hasNoCredentials(config) && !isPublic ? await findFirstToken(config) : undefined;
+  const tokens = await openAuthenticator(
+    firstToken ? { ...config, accessTokens: [firstToken] } : config,
+    log,
+    { isTolerant: group?.isFirst === false },
+  );
+  if (isEmpty(document)) log.warn('the contract has no operations, so nothing is served');
+  let isStopping = false;
+  const { app, refuse } = await assemble({
+    document,
+    handlers: handlers(store),
+    authenticators: createAuthenticators(document, tokens),
+    check: async () => (isStopping ? 'stopping' : store.check()),
+    observer,
+    metrics: { render: group?.renderMetrics ?? metrics.render },
+    errorBody,
+    maxBodyBytes: config.maxBodyBytes,
+    corsOrigins: config.corsOrigins,
+    production: config.production,
+    showsContract: config.showsContract,
+  });
+  const { listen, stop: stopServing } = createHttpServer(app, observer, {}, refuse);
+  const address = await listen(config.port, config.host).catch((error: unknown) => {
+    throw explainListenError(error, config);
+  });
+
+  const stop = async (signal?: NodeJS.Signals): Promise<void> => {
+    if (isStopping) return;
+    for (const each of SIGNALS) process.off(each, stop); // a second signal kills the process
+    isStopping = true;
+    if (!group) log.info({ signal }, 'stopping');
+    await stopServing(undefined, config.drainMs, group);
+    await store.close();
+    tokens.close();
+    await tracing?.stop();
+    if (!group) log.info('stopped');
+    flush();
+    process.channel?.unref();
+    setTimeout(() => process.exit(), LAST_LINES).unref(); // drops them if nobody reads
+  };
+  // Before the address is known to anybody.
+  for (const each of SIGNALS) process.on(each, stop);
+  group?.serve({ stop: async () => void stop(), collectMetrics: metrics.collect });
+  if (group && !(await group.complete())) return;
+
+  const { stdout } = process;
+  if (stdout.isTTY && isPretty) {
+    const { renderBanner } = await import('./banner.ts'); // makes an example, which a service elsewhere never needs
+    stdout.write(
+      renderBanner({
+        title: document.info.title.trim().replaceAll(/\s+/g, ' ') || title,
+        address,
+        store: config.databaseUrl,
+        document,
+        firstToken,
+        isPublic,
+        inColour,
+        hasDocs: config.showsContract,
+      }),
+    );
+  } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+  for (const sentence of findMisspelt(process.env)) log.warn(sentence);
+  flush();
+
+  const reason = await store.check();
+  if (reason !== undefined)
+    log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');
+};

@@ -1,0 +1,77 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { until } from '../../../../../tests/support/postgres/conditions.ts';
+import { openThings, readRows, sizeOf, type Things, useFolders } from './things.ts';
+
+const { makeFolder, makePath } = useFolders();
+
+test('what is committed moves from the log into the file as creates go by', async () => {
+  const path = await makePath();
+  const things = await openThings(path);
+  for (let first = 0n; first < 3000n; first += 100n)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => things.create({ id: first + BigInt(index), name: 'Lamp' })),
+    );
+  await things.check(); // asked after the last batch, so answered after whatever that batch was followed by
+  const alone = join(await makeFolder(), 'without-log.db');
+  copyFileSync(path, alone);
+  expect(readRows(alone).length).toBeGreaterThan(2400);
+  await things.close();
+});
+
+/** Somebody who reads one view of a file until told to go. */
+const holdView = (path: string) => {
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN');
+  other.prepare('SELECT 1 FROM things LIMIT 1').get();
+  return () => other.close();
+};
+
+describe('a log that grows while somebody reads', () => {
+  const MEBIBYTE = 2 ** 20;
+  let next = 0n;
+  const createMany = (things: Things, count: number, name: string) =>
+    Promise.all(Array.from({ length: count }, () => things.create({ id: next++, name })));
+
+  const openWithLongLog = async () => {
+    const path = await makePath();
+    const things = await openThings(path);
+    const letGo = holdView(path);
+    for (let round = 0; round < 16; round++) await createMany(things, 64, 'x'.repeat(50_000));
+    expect(sizeOf(`${path}-wal`)).toBeGreaterThan(40 * MEBIBYTE);
+    return { path, things, letGo };
+  };
+
+  test('is in the file, and short again, soon after the reader has gone', async () => {
+    const { path, things, letGo } = await openWithLongLog();
+    letGo();
+    await until('the log is short', async () => {
+      await createMany(things, 60, 'Lamp');
+      return sizeOf(`${path}-wal`) <= 16 * MEBIBYTE || undefined;
+    });
+    const alone = join(await makeFolder(), 'without-log.db');
+    copyFileSync(path, alone);
+    expect(readRows(alone).length).toBeGreaterThan(1024);
+    await things.close();
+  });
+
+  test('keeps no store from closing, and nothing is lost', async () => {
+    const { path, things, letGo } = await openWithLongLog();
+    await createMany(things, 60, 'Lamp');
+    await things.close();
+    expect(readRows(path)).toHaveLength(1024 + 60);
+    letGo();
+    const again = await openThings(path);
+    expect(await again.create({ id: next - 1n, name: 'Lamp' })).toBe('unchanged');
+    await again.close();
+  });
+
+  test('does not grow by checks alone', async () => {
+    const path = await makePath();
+    const things = await openThings(path);
+    for (let times = 0; times < 500; times++) expect(await things.check()).toBeUndefined();
+    expect(sizeOf(`${path}-wal`)).toBeLessThan(MEBIBYTE);
+    await things.close();
+  });
+});

@@ -1,0 +1,176 @@
+import {
+  exchange,
+  head,
+  openSocket,
+  parseReplies,
+  postHead,
+  postRequest,
+  readToEnd,
+} from '../../../../../tests/support/raw-http.ts';
+import { serveDocument } from '../../support/serve.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  // Whatever was sent, it must not have hurt whoever comes next.
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  expect(service.logged).toEqual([]);
+});
+afterAll(() => service.close());
+
+const refusal = (error: number) => [
+  {
+    status: Math.floor(error / 100),
+    type: 'application/json',
+    body: { error, message: expect.any(String) },
+  },
+];
+
+const CHUNKED = 'Transfer-Encoding: chunked';
+
+test.each([
+  ['a request line of garbage', 'garbage\r\n\r\n'],
+  ['a request line of zeros', Buffer.alloc(64)],
+  ['a megabyte of garbage and then silence', 'A'.repeat(1_048_576)],
+  ['a method that HTTP does not have', head('THING /things')],
+  ['an unknown version of HTTP', 'GET /healthz HTTP/9.9\r\n\r\n'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a TLS ClientHello', Buffer.from('16030100f4010000f00303', 'hex')],
+  ['a header field without a colon', head('GET /healthz', 'nonsense')],
+  ['a header field with a control character', head('GET /healthz', 'X: \u0001')],
+  ['a Content-Length that is no number', `${postHead('Content-Length: ten')}{}`],
+  ['a negative Content-Length', `${postHead('Content-Length: -1')}{}`],
+  ['two different Content-Lengths', `${postHead('Content-Length: 2', 'Content-Length: 3')}{}`],
+  ['both Content-Length and Transfer-Encoding', `${postHead('Content-Length: 5', CHUNKED)}0\r\n\r\n`],
+  ['a Transfer-Encoding that does not end in chunked', `${postHead('Transfer-Encoding: gzip')}{}`],
+  ['a chunk whose size is no number', `${postHead(CHUNKED)}zz\r\n`],
+  ['a chunk longer than its size', `${postHead(CHUNKED)}2\r\n{"id":1}\r\n0\r\n\r\n`],
+  ['CONNECT', 'CONNECT test:80 HTTP/1.1\r\nHost: test:80\r\n\r\n'],
+])('%s answers 400 in the Error shape', async (_name, bytes) => {
+  expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(40003));
+});
+
+test('a request that turns out to be broken in the bytes that brought it never reaches its handler', async () => {
+  let removed = 0;
+  const things = await serveDocument({
+    document: {
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1' },
+      paths: {
+        '/things': { delete: { operationId: 'removeThings', responses: { 204: { description: 'gone' } } } },
+      },
+    },
+    handlers: {
+      async removeThings() {
+        removed += 1;
+        return { status: 204 };
+      },
+    },
+  });
+  const statusOf = async (bytes: string) => parseReplies(await exchange(things.port, bytes))[0]?.status;
+  const broken = await statusOf(`${head('DELETE /things', CHUNKED)}zz\r\n`);
+  const removedByBroken = removed;
+  const whole = await statusOf(head('DELETE /things', 'Connection: close'));
+  await things.close();
+  expect([broken, removedByBroken]).toEqual([400, 0]);
+  expect([whole, removed]).toEqual([204, 1]);
+});
+
+test.each([
+  ['a header of 64 KiB', head('GET /healthz', `X: ${'a'.repeat(65_536)}`)],
+  ['a target of a megabyte and then silence', `GET /${'a'.repeat(1_048_576)}`],
+])('%s answers 431 in the Error shape', async (_name, bytes) => {
+  expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(43101));
+});
+
+const fields = (count: number, name: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => `${name(index)}:`);
+
+test.each([
+  ['of one name', () => 'a'],
+  ['of their own names', (index: number) => index.toString(36)],
+])('more than 1,000 header fields %s answer 431, and none is dropped unseen', async (_names, name) => {
+  const fits = head('GET /healthz', ...fields(998, name), 'Connection: close');
+  expect(parseReplies(await exchange(service.port, fits))).toMatchObject([{ status: 200 }]);
+  const tooMany = postRequest('{"id":1,"name":"Lamp"}', ...fields(1000, name));
+  expect(parseReplies(await exchange(service.port, tooMany))).toEqual(refusal(43101));
+});
+
+test('as many header fields as fit take no longer than others to refuse', async () => {
+  const most = head('GET /healthz', ...fields(16_000, () => 'a'));
+  const started = performance.now();
+  for (let times = 0; times < 20; times += 1)
+    expect(parseReplies(await exchange(service.port, most))).toEqual(refusal(43101));
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test('chunk extensions without end answer 413 in the Error shape', async () => {
+  const bytes = `${postHead(CHUNKED)}2;${'a'.repeat(65_536)}`;
+  expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(41301));
+});
+
+test('an HTTP/1.1 request without a Host answers 400 in the Error shape', async () => {
+  const answer = await exchange(service.port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+  expect(parseReplies(answer)).toEqual(refusal(40003));
+});
+
+test('a request with two Hosts answers 400 in the Error shape', async () => {
+  const answer = await exchange(service.port, head('GET /healthz', 'Host: other'));
+  expect(parseReplies(answer)).toEqual(refusal(40003));
+});
+
+const asking = (host: string) => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
+test.each(['a b', 'a/b', 'user@host', 'host?', 'host:http', '[::1', 'a:1:2'])(
+  'a Host of %j, which is no host, answers 400 in the Error shape',
+  async (host) => {
+    expect(parseReplies(await exchange(service.port, asking(host)))).toEqual(refusal(40003));
+  },
+);
+
+test.each([
+  '',
+  'host',
+  'host:',
+  'HOST.test:80',
+  '127.0.0.1:3000',
+  '[::1]',
+  '[fe80::1]:80',
+  'my_host',
+  'caf%C3%A9',
+])('a Host of %j is one', async (host) => {
+  expect(parseReplies(await exchange(service.port, asking(host)))).toMatchObject([{ status: 200 }]);
+});
+
+test.each([
+  ['any Transfer-Encoding in HTTP/1.0', 'HTTP/1.0', 'chunked'],
+  ['a Transfer-Encoding beside chunked', 'HTTP/1.1', 'gzip, chunked'],
+])(
+  '%s answers 400 and closes: nobody can be sure where such a request ends',
+  async (_what, version, codings) => {
+    const fields = ['Host: test', 'Connection: keep-alive', `Transfer-Encoding: ${codings}`];
+    const bytes = [`GET /healthz ${version}`, ...fields, '', '0', '', ''].join('\r\n');
+    expect(parseReplies(await exchange(service.port, bytes + head('GET /healthz')))).toEqual(refusal(40003));
+  },
+);
+
+test('an HTTP/1.0 request needs no Host', async () => {
+  const answer = await exchange(service.port, 'GET /healthz HTTP/1.0\r\n\r\n');
+  expect(parseReplies(answer)).toMatchObject([{ status: 200 }]);
+});
+
+test.each([
+  ['header', 'POST /things HTTP/1.1\r\nHost: te'],
+  ['body', `${postHead('Content-Length: 20')}{"id":1`],
+])(
+  'a client that stops sending in the middle of a %s, but listens, is answered 400',
+  async (_part, bytes) => {
+    const socket = await openSocket(service.port, { allowHalfOpen: true });
+    const answer = readToEnd(socket);
+    socket.end(bytes);
+    expect(parseReplies(await answer)).toEqual(refusal(40003));
+  },
+);

@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { request as ask, createServer } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { CHROMIUM, useChromium } from '../../../../../tests/support/chromium.ts';
+import { until } from '../../../../../tests/support/postgres/conditions.ts';
+import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
+import { loadDocument } from '../../../../openapi/src/files/load.ts';
+import type { Contract } from '../../../src/contract/contract.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { createHttpServer } from '../../../src/http/server.ts';
+import { createTestObserver } from '../../support/observer.ts';
+import { type Service, startService, TOKEN } from '../../support/service.ts';
+
+const authorise = (page: Page, token: string): Promise<void> =>
+  page.locator('.overview').getByLabel('Access token').fill(token);
+
+const openOperation = async (page: Page): Promise<void> => {
+  await page.evaluate("location.hash = document.querySelector('.operation').id");
+  await page.locator('.editor').waitFor();
+};
+
+/** Presses Send and tells what the page then shows of the reply. */
+const execute = async (page: Page) => {
+  await page.getByRole('button', { name: 'Send' }).click();
+  const reply = page.locator('.reply');
+  await reply.waitFor();
+  return {
+    status: await reply.locator('.status').innerText(),
+    body: await reply.locator('.code').innerText(),
+  };
+};
+
+/** A proxy that serves what is at a URL under /garden, as nginx does with `location /garden/`. */
+const startProxy = async (target: string, headers: Record<string, string>) => {
+  const proxy = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/^\/garden/, '');
+    const onward = ask(
+      new URL(path, target),
+      { method: request.method, headers: { ...request.headers, ...headers } },
+      (reply) => {
+        response.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.pipe(response);
+      },
+    );
+    request.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address?.port}/garden/`,
+    close: () => proxy.close().closeAllConnections(),
+  };
+};
+
+const describeIfThere = CHROMIUM === undefined ? describe.skip : describe;
+
+describeIfThere('the API reference in Chromium (install chromium, or these are skipped)', () => {
+  const { open, keepPicture } = useChromium();
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  test('somebody who opens the service, pastes the token and presses Send sees the 200', async () => {
+    const { page, complaints } = await open(service.url, { viewport: { width: 1000, height: 1700 } });
+    expect(page.url()).toBe(`${service.url}/docs`);
+    expect(await page.title()).toBe('Things');
+
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    expect(await execute(page)).toEqual({
+      status: '200',
+      body: '{\n  "name": "A thing",\n  "tag": "blue"\n}',
+    });
+    await keepPicture(page, 'created');
+    expect(await service.things.create({ id: 41n, name: 'A thing', tag: 'blue' })).toBe('unchanged');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a wrong token shows the 401', async () => {
+    const { page, complaints } = await open(`${service.url}/docs`);
+    await authorise(page, 'wrong');
+    await openOperation(page);
+    const { status, body } = await execute(page);
+    expect(status).toBe('401');
+    expect(body).toContain('"error": 40102');
+    expect(complaints).toEqual([]);
+  });
+
+  test('the token survives a reload, until it is taken back', async () => {
+    const { page } = await open(`${service.url}/docs`);
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    await page.reload();
+    expect(await execute(page)).toMatchObject({ status: '200' });
+
+    await page.locator('.overview').getByRole('button', { name: 'Forget' }).click();
+    await page.reload();
+    expect(await execute(page)).toMatchObject({ status: '401' });
+  });
+
+  test('ids of up to 19 digits are sent and stored to the last one, and stand so in the curl line', async () => {
+    const { page } = await open(`${service.url}/docs`);
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    for (const id of [9007199254740993n, 9223372036854775807n, -9223372036854775808n]) {
+      await page.locator('.editor').fill(`{"id": ${id}, "name": "Lamp"}`);
+      expect(await execute(page)).toMatchObject({ status: '200' });
+      expect(await page.locator('.samples .code').innerText()).toContain(`"id": ${id},`);
+      expect(await service.things.create({ id, name: 'Lamp' })).toBe('unchanged');
+    }
+  });
+
+  test.each([
+    ['that says so', { 'X-Forwarded-Prefix': '/garden' }],
+    ['that says nothing', {}],
+  ])('behind a path of a proxy %s, it works the same', async (_, headers) => {
+    const proxy = await startProxy(service.url, headers);
+    try {
+      const { page, complaints } = await open(proxy.url);
+      expect(page.url()).toBe(`${proxy.url}docs`);
+      await authorise(page, TOKEN);
+      await openOperation(page);
+      expect(await execute(page)).toMatchObject({ status: '200' });
+      expect(await page.locator('.request-url').textContent()).toContain(`${proxy.url}things`);
+      expect(complaints).toEqual([]);
+    } finally {
+      proxy.close();
+    }
+  });
+
+  test('a phone shows it without scrolling sideways', async () => {
+    const { page } = await open(`${service.url}/docs`, {
+      viewport: { width: 390, height: 844 },
+      deviceScaleFactor: 2,
+      isMobile: true,
+      hasTouch: true,
+    });
+    await authorise(page, TOKEN);
+    await openOperation(page);
+    await page.locator('.editor').fill(`{"id": 41, "name": "${'A thing '.repeat(20)}"}`);
+    await execute(page);
+    await keepPicture(page, 'phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const { x = 0, width = 0 } = (await page.getByRole('button', { name: 'Send' }).boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(0);
+    expect(x + width).toBeLessThan(390);
+  });
+
+  test('in the dark it is dark, and follows the system when day comes', async () => {
+    const { page } = await open(`${service.url}/docs`, { colorScheme: 'dark' });
+    const isDark = () =>
+      page.evaluate(
+        `[
+             getComputedStyle(document.documentElement).backgroundColor,
+             getComputedStyle(document.querySelector('.overview h1')).color,
+           ].map((colour) => Number(colour.match(/\\d+/)[0])).reduce((ground, text) => ground < text)`,
+      );
+    await openOperation(page);
+    await keepPicture(page, 'dark');
+    expect(await isDark()).toBe(true);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await until('daylight', async () => ((await isDark()) ? undefined : 'day'))).toBe('day');
+  });
+});
+
+/** Answers with the body that it was sent, to the letter. */
+const echo: Contract = (request) => {
+  if (request.method !== 'POST') return undefined;
+  return buffer(request).then((payload) => ({
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    payload,
+  }));
+};
+
+describeIfThere('integers that a double would round, in the examples of a contract', () => {
+  const { open } = useChromium();
+  const newFolder = temporaryFolders();
+
+  test.each([
+    ['of a body', { example: { id: 'BIG', size: 1 } }],
+    [
+      'of a schema',
+      { schema: { type: 'object', properties: { id: { type: 'integer', examples: ['BIG'] } } } },
+    ],
+  ])('those %s are shown, sent and shown in the reply to the last digit', async (_, content) => {
+    const file = join(await newFolder(), 'openapi.yaml');
+    const limits = { type: 'integer', minimum: 'LEAST', maximum: 'BIG' };
+    const post = {
+      operationId: 'createThing',
+      parameters: [{ name: 'size', in: 'query', schema: { ...limits, default: 'BIG' } }],
+      requestBody: { content: { 'application/json': content } },
+      responses: { 200: { description: 'Thing' } },
+    };
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1' },
+      paths: { '/things': { post } },
+    };
+    const text = JSON.stringify(document)
+      .replaceAll('"BIG"', '9223372036854775807')
+      .replaceAll('"LEAST"', '-9223372036854775808');
+    await writeFile(file, text);
+    const watched = createTestObserver();
+    const app = createApp({
+      contract: echo,
+      ...watched,
+      check: async () => undefined,
+      document: await loadDocument(file),
+    });
+    const { listen, stop } = createHttpServer(app, watched.observer);
+    const url = await listen(0, '127.0.0.1');
+
+    const { page, complaints } = await open(url);
+    await openOperation(page);
+    expect(await page.locator('.editor').inputValue()).toContain('"id": 9223372036854775807');
+    expect(await execute(page)).toMatchObject({
+      status: '200',
+      body: expect.stringContaining('"id": 9223372036854775807'),
+    });
+    expect(await page.locator('.request-url').textContent()).toContain('?size=9223372036854775807');
+    expect(complaints).toEqual([]);
+    await page.close();
+    await stop(1000);
+  });
+});

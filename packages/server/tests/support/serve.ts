@@ -1,0 +1,67 @@
+import { type ContractOptions, createContract } from '../../src/contract/contract.ts';
+import type { AnyHandlers } from '../../src/contract/handler.ts';
+import { createRefusal } from '../../src/contract/reply/refusal/general.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { Log } from '../../src/http/observe/request-log.ts';
+import type { Tracing } from '../../src/http/observe/tracing.ts';
+import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
+import { createTestObserver } from './observer.ts';
+
+/** Handlers of any document, by operationId. */
+export type TestHandlers = AnyHandlers;
+
+/** What a test serves: a document, its handlers, and whatever else the test is about. */
+export interface ServeOptions
+  extends Pick<
+      ContractOptions,
+      'document' | 'maxBufferedBytes' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'
+    >,
+    Partial<Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> & Pick<AppOptions, 'check' | 'cors'>> {
+  readonly handlers: TestHandlers;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Gets every line of the log. Errors are kept in a list as well. */
+  readonly log?: Partial<Log>;
+  readonly tracing?: Tracing;
+}
+
+/** Makes an app that serves a document, and keeps the errors that it logs in a list. */
+export const createDocumentApp = async ({
+  document,
+  handlers,
+  authenticators = {},
+  maxBodyBytes = 102_400,
+  check = async () => undefined,
+  log,
+  tracing,
+  cors,
+  timeouts: _,
+  ...options
+}: ServeOptions) => {
+  const logged: object[] = [];
+  const contract = await createContract({
+    document,
+    handlers,
+    authenticators,
+    maxBodyBytes,
+    ...options,
+  });
+  const { observer, metrics } = createTestObserver(
+    { error: (details) => logged.push(details), ...log },
+    tracing,
+  );
+  const app = createApp({ contract, observer, metrics, check, document, cors });
+  return { app, observer, metrics, logged };
+};
+
+/** Serves a document over real HTTP, on a port that the system chose. Close it when done. */
+export const serveDocument = async (options: ServeOptions) => {
+  const { app, observer, logged } = await createDocumentApp(options);
+  const { server, listen, stop } = createHttpServer(
+    app,
+    observer,
+    options.timeouts,
+    createRefusal(options.document, options.errorBody),
+  );
+  const url = await listen(0, '127.0.0.1');
+  return { url, port: Number(new URL(url).port), server, stop, logged, close: () => stop(1000) };
+};
