@@ -80,21 +80,22 @@ export const createParameterProbes = (
         at: () => below(parameter.at, 'required'),
       };
       const wrong = wrongValues(parameter, place, value).map(
-        ({ name, kind, named, value: instead }): Probe => ({
-          name,
-          kind,
-          draft: { ...draft, parameters: new Map(draft.parameters).set(parameter, instead) },
-          refusal: 400,
-          mayAccept: [value, instead].some(
-            (each) => isUnspecified(parameter, each) && isInTree(each, named.slice(place.length)),
-          ),
-          named,
-          at: () => {
-            const { schema, isJson } = parameter;
-            const read = isJson ? instead : readAsText(schema, instead);
-            return complaintsOf(schema, read)[0]?.place ?? parameter.at;
-          },
-        }),
+        ({ name, kind, named, value: instead }): Probe => {
+          const { schema, isJson } = parameter;
+          // Not when its place is asked for: the run may have been stopped by then, and nothing is read any more.
+          const read = isJson ? instead : readAsText(schema, instead);
+          return {
+            name,
+            kind,
+            draft: { ...draft, parameters: new Map(draft.parameters).set(parameter, instead) },
+            refusal: 400,
+            mayAccept: [value, instead].some(
+              (each) => isUnspecified(parameter, each) && isInTree(each, named.slice(place.length)),
+            ),
+            named,
+            at: () => complaintsOf(schema, read)[0]?.place ?? parameter.at,
+          };
+        },
       );
       // The standard does not say whether a default makes up for a required parameter, so a service may do either.
       const hasDefault = flatten(parameter.schema).some((flat) => flat.default !== undefined);

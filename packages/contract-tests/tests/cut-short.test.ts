@@ -1,0 +1,47 @@
+import { parseCases } from '../../scripts/contract-tests/cases/read.ts';
+import { saveCases } from '../../scripts/contract-tests/cases/save.ts';
+import { createContract } from '../../scripts/contract-tests/document/contract.ts';
+import { readSources } from '../../scripts/contract-tests/document/sources.ts';
+import { examine } from '../../scripts/contract-tests/examine.ts';
+import { createTell } from '../../scripts/contract-tests/exchange/failure.ts';
+import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
+import { countFailures } from '../../scripts/contract-tests/report/results.ts';
+import { startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
+
+const contract = createContract(await readSources(THINGS_FILE));
+
+/** Sends broken parameters to a service that takes them all, until it has answered so often. */
+const stopAfter = async (answers: number) => {
+  const { url, close } = await startThings({ isLimit: () => true });
+  const transport = createTransport(url);
+  const stop = new AbortController();
+  const results = await examine({
+    contract,
+    transport,
+    credentials: { token: THINGS_TOKEN },
+    requests: 10,
+    seed: 41,
+    concurrency: 1,
+    phases: ['parameters'],
+    signal: stop.signal,
+    onProgress: ({ requests }) => {
+      if (requests >= answers) stop.abort('that is enough');
+    },
+  });
+  transport.close();
+  await close();
+  return { results, tell: createTell(contract, url) };
+};
+
+test('a failure that shows in the last reply before the end is told', async () => {
+  const { results } = await stopAfter(1);
+  expect(results.end).toMatchObject({ kind: 'stopped', why: 'that is enough' });
+  expect(countFailures(results)).toBe(1);
+});
+
+test('failures that were met before the end can be kept', async () => {
+  const { results, tell } = await stopAfter(3);
+  const { cases } = parseCases(saveCases(results, { seed: 41, requests: 10 }, tell));
+  expect(cases).toHaveLength(countFailures(results));
+  expect(cases[0]).toMatchObject({ operation: 'createThing', expected: { name: 'query.limit as "abc"' } });
+});
