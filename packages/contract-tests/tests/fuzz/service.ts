@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import type { Contract } from '../../src/document/contract.ts';
 import { operationsOf, responseFor } from '../../src/document/operations.ts';
 import { parseJson, toJson } from '../../src/values/json.ts';
+import type { Schema } from '../../src/values/schema.ts';
+import { getOrInsert, oncePerKey } from '@trellis/openapi/json';
 import { anyJson, ODD_NAMES } from './contracts.ts';
 
 /** A number from 0 to 1 that depends on the seed and the calls before (mulberry32). */
@@ -137,6 +139,12 @@ const WRONG_JSON = [
   'null',
 ];
 
+const made = new WeakMap<Contract, (schema: Schema) => fc.Arbitrary<unknown>>();
+
+/** Gives the values of a schema, which are made once for all the services of a contract. */
+const valuesOf = (contract: Contract) =>
+  getOrInsert(made, contract, ({ response }) => oncePerKey((schema: Schema) => response.arbitraryOf(schema)));
+
 /** Answers with random replies: often what a right service would say, or nearly that. */
 const createReplies = (contract: Contract, seed: number) => {
   const random = createRandom(seed);
@@ -215,7 +223,7 @@ const createReplies = (contract: Contract, seed: number) => {
     if (method === 'DELETE' && chance(0.5)) things.pop();
     if (chance(0.3) && content)
       try {
-        return { status, headers, body: write(sample(contract.response.arbitraryOf(content.schema))) };
+        return { status, headers, body: write(sample(valuesOf(contract)(content.schema))) };
       } catch {}
     const known = things[Number(segments.at(-1))] ?? things.at(-1) ?? {};
     const list = one<unknown>([
