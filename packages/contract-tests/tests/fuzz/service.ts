@@ -265,6 +265,8 @@ const createReplies = (contract: Contract, seed: number) => {
     const sent = await text(request).catch(() => ''); // the tester may hang up
     const right = usual(method, url.replace(/\?.*$/s, ''), sent);
     const reply = chance(wrongness) ? spoil(right) : right;
+    // Else the tester waits for two seconds before it has asked often enough: once in a while that will do.
+    if (reply.status === 429 && chance(0.95)) reply.headers['Retry-After'] ??= '0';
     if (chance(wrongness / 20)) return void request.socket.destroy();
     const isCut = chance(wrongness / 10);
     const hasBody = reply.body.length > 0;
