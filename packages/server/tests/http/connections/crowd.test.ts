@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
 import {
   ask,
   exchange,
@@ -11,6 +10,7 @@ import {
 } from '../../../../../tests/support/raw-http.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
+import { countPerTurn } from './turns.ts';
 
 const HEALTH = head('GET /healthz', 'Connection: close');
 const create = (id: number) => postRequest(`{"id":${id},"name":"Lamp"}`);
@@ -99,22 +99,6 @@ describe('while many ask at once', () => {
     for (const client of clients) client.destroy();
   });
 
-  /** Counts the requests that are parsed in each turn, from the first one on. */
-  const countPerTurn = () => {
-    const perTurn: number[] = [];
-    let count = 0;
-    const note = () => {
-      if (count === 0)
-        void setImmediate().then(() => {
-          perTurn.push(count);
-          count = 0;
-        });
-      count += 1;
-    };
-    service.server.on('request', note);
-    return perTurn;
-  };
-
   test.each([
     ['requests without a token', () => head('POST /things', 'Content-Length: 0')],
     ['creates', create],
@@ -122,7 +106,7 @@ describe('while many ask at once', () => {
     service = await startService();
     const [patient, ...greedy] = await openKept(service.port, 501);
     const ids = Array.from({ length: 16 }, (_, id) => id);
-    const perTurn = countPerTurn();
+    const { perTurn } = countPerTurn(service.server);
     const replies = greedy.map((client) => readToEnd(client));
     for (const [nth, client] of greedy.entries()) client.end(ids.map((id) => write(100 * nth + id)).join(''));
     const parsed = () => perTurn.reduce((sum, count) => sum + count, 0);

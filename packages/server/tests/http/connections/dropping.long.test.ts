@@ -10,6 +10,7 @@ import {
   readToEnd,
 } from '../../../../../tests/support/raw-http.ts';
 import { type Service, startService } from '../../support/service.ts';
+import { countPerTurn } from './turns.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -104,22 +105,12 @@ test('a client that does not go on with its refused body is let go', async () =>
 const LARGE = head('GET /healthz', `X: ${'a'.repeat(4200)}`);
 
 test('a client that sends a thousand requests ahead and reads has them all answered, in many turns', async () => {
-  const perTurn: number[] = [];
-  let count = 0;
-  const note = () => {
-    if (count === 0)
-      void setImmediate().then(() => {
-        perTurn.push(count);
-        count = 0;
-      });
-    count += 1;
-  };
-  service.server.on('request', note);
+  const { perTurn, stop } = countPerTurn(service.server);
   const client = await openSocket(service.port);
   const answer = readToEnd(client);
   client.write(LARGE.repeat(999) + head('GET /healthz', 'Connection: close'));
   const replies = parseReplies(await answer);
-  service.server.off('request', note);
+  stop();
   expect(replies).toHaveLength(1000);
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1000);
   expect(Math.max(...perTurn)).toBeLessThan(40); // where a turn takes what there is it would be hundreds
