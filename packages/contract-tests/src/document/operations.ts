@@ -81,6 +81,8 @@ const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
 const OF_SERVER =
   /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date)$/i;
 const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie: 'form' };
+/** Where names in brackets can stand. Elsewhere `deepObject` means nothing, and the default of the place counts. */
+const NESTING = ['query', 'cookie'];
 const NOWHERE: Place = { file: '', pointer: '' };
 
 const createReader = ({ view: { follow, placeOf } }: Side) => {
@@ -117,7 +119,8 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
   const fieldOf = (value: unknown, name: string, place: string): Field => {
     const declared = read(value);
     const [content] = contentsOf(declared);
-    const style = String(declared.style ?? DEFAULT_STYLE[place] ?? 'simple');
+    const isMisplaced = declared.style === 'deepObject' && !NESTING.includes(place);
+    const style = String((isMisplaced ? undefined : declared.style) ?? DEFAULT_STYLE[place] ?? 'simple');
     return {
       name,
       isRequired: declared.required === true,

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
+import { sourcesOf } from '../../../scripts/contract-tests/document/sources.ts';
+import { createTransport } from '../../../scripts/contract-tests/exchange/transport.ts';
+import { run } from '../../../scripts/contract-tests/run.ts';
+
+const letters = { type: 'string', pattern: '^\\p{L}+$' };
+
+/** The header `X-Words` of all requests to a service that takes any, if its contract gives it this style. */
+const sentIn = async (style: string): Promise<string[]> => {
+  const words = {
+    name: 'X-Words',
+    in: 'header',
+    required: true,
+    style,
+    schema: { type: 'array', minItems: 1, items: letters },
+  };
+  const contract = createContract(
+    sourcesOf({
+      openapi: '3.1.0',
+      info: { title: 'Words', version: '1' },
+      paths: {
+        '/words': {
+          get: { operationId: 'find', parameters: [words], responses: { 204: { description: '' } } },
+        },
+      },
+    }),
+  );
+  const sent: string[] = [];
+  const server = createServer(({ headers }, response) => {
+    sent.push(String(headers['x-words']));
+    response.writeHead(204).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const transport = createTransport(url);
+  const options = { contract, transport, credentials: {}, requests: 20, seed: 41, url, report: () => {} };
+  await run({ ...options, phases: ['valid'] });
+  transport.close();
+  server.close();
+  server.closeAllConnections();
+  return sent;
+};
+
+// A header has the style `simple` only (OAS 3.1, section 4.8.12.2).
+test.each(['simple', 'deepObject'])('a header in the style %s has what a header can carry', async (style) => {
+  const sent = await sentIn(style);
+  expect(sent.length).toBeGreaterThan(10);
+  expect(sent.filter((each) => !/^[a-z]+(?:,[a-z]+)*$/i.test(each))).toEqual([]);
+});
