@@ -81,14 +81,20 @@ const tryOut = async (
 };
 
 /**
- * Tests services with random replies by random contracts, one for each seed. Gives the errors of the tester itself, each
- * once, with the seed that shows it.
+ * Tests services with random replies by random contracts, one for each seed, for so many seconds at most. Gives the number
+ * of services, and the errors of the tester itself, each once, with the seed that shows it.
  */
-export const fuzz = async (first: number, runs: number): Promise<string[]> => {
+export const fuzz = async (
+  first: number,
+  runs: number,
+  seconds = Number.POSITIVE_INFINITY,
+): Promise<{ readonly runs: number; readonly errors: readonly string[] }> => {
+  const end = performance.now() + 1000 * seconds;
   const service = await startRandom();
   const found = new Map<string, string>();
   let contract = contractOf(first - (first % SERVICES));
-  for (let seed = first; seed < first + runs; seed += 1) {
+  let seed = first;
+  for (; seed < first + runs && performance.now() < end; seed += 1) {
     if (seed % SERVICES === 0) contract = contractOf(seed);
     await tryOut(service, contract, seed).catch((error: Error) => {
       const key = error.stack?.split('\n').slice(0, 2).join() ?? String(error);
@@ -96,5 +102,6 @@ export const fuzz = async (first: number, runs: number): Promise<string[]> => {
     });
   }
   await service.close();
-  return [...found.values(), ...service.problems.map((problem) => `a mistake of the service: ${problem}`)];
+  const mistakes = service.problems.map((problem) => `a mistake of the service: ${problem}`);
+  return { runs: seed - first, errors: [...found.values(), ...mistakes] };
 };
