@@ -1,5 +1,5 @@
+import { settle } from './support/load.ts';
 import { readPlants, usePostgres } from './support/postgres.ts';
-import { post } from './support/service.ts';
 import { ask, useServices } from './support/services.ts';
 
 const postgres = usePostgres();
@@ -17,9 +17,7 @@ test.each([
       service: services[Math.floor(index / 20) % 2] ?? { url: '' },
       plant: { id: index % 20, name: `plant ${index}`, tag: `racer ${index}` },
     }));
-    const statuses = await Promise.all(
-      racers.map(async ({ service, plant }) => (await post(service, JSON.stringify(plant))).status),
-    );
+    const statuses = await Promise.all(racers.map(({ service, plant }) => settle(service, plant)));
     const acknowledged = racers.flatMap(({ plant }, index) => (statuses[index] === 200 ? [plant] : []));
     expect(acknowledged).toHaveLength(20);
     expect(statuses.filter((status) => status === 409)).toHaveLength(180);

@@ -39,6 +39,21 @@ export const create = async (
   };
 };
 
+/** Whether a service says that it has too much to do now. It has tried nothing then. */
+export const isOverload = (said: unknown): boolean =>
+  typeof said === 'object' && said !== null && 'error' in said && said.error === 50302;
+
+/** What becomes of a create in the end: the status of the first reply that is not about overload, which a busy machine has. */
+export const settle = (service: { url: string }, plant: object): Promise<number> =>
+  until(
+    'the service has time',
+    async () => {
+      const { status, body } = await read(post(service, JSON.stringify(plant)));
+      return isOverload(body) ? undefined : status;
+    },
+    20_000,
+  );
+
 /** Several clients that create one plant after another, and remember every answer. */
 export const startLoad = (service: ServiceProcess, clients = 8, headers = {}) => {
   const answers: Answer[] = [];
