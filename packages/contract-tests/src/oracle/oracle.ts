@@ -39,7 +39,7 @@ export const createOracle = ({ root, document, placeOf }: Pick<View, 'root' | 'd
     validateSchema: false,
     logger: false,
   });
-  addFormats.default(ajv);
+  addFormats.default(ajv, { keywords: false });
   ajv.addFormat('int64', {
     type: 'number',
     validate: (value: number) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,

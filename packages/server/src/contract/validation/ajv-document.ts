@@ -27,6 +27,9 @@ type Tree = Record<string, unknown>;
 
 const BOUNDS = Object.entries(EXACT_BOUNDS).map(([exact, { keyword }]) => [exact, keyword] as const);
 
+/** The keyword that lists the properties that are left out in this direction. */
+export const LEFT_OUT = 'x-leftOut';
+
 const identify = (constant: unknown): string => {
   const { value, exact } = fromDocument(constant);
   return identityOf(value, exact) ?? '';
@@ -34,15 +37,16 @@ const identify = (constant: unknown): string => {
 
 /** An int64 is validated by its digits, and so are bounds and constants that doubles cannot hold. */
 const withExactNumbers = (schema: Tree): Tree => {
-  let made = schema.format === 'int64' ? { ...schema, int64: true } : schema;
+  let made = schema.format === 'int64' ? { ...schema, 'x-int64': true } : schema;
   for (const [exact, keyword] of BOUNDS) {
     const bound = schema[keyword];
     if (isBigint(bound) || (typeof bound === 'number' && keyword === 'multipleOf'))
       made = { ...made, [exact]: String(bound), [keyword]: undefined };
   }
   if (Array.isArray(schema.enum) && holds(schema.enum, isBigint))
-    made = { ...made, exactEnum: schema.enum.map(identify), enum: undefined };
-  if (holds(schema.const, isBigint)) made = { ...made, exactConst: identify(schema.const), const: undefined };
+    made = { ...made, 'x-exactEnum': schema.enum.map(identify), enum: undefined };
+  if (holds(schema.const, isBigint))
+    made = { ...made, 'x-exactConst': identify(schema.const), const: undefined };
   return made;
 };
 
@@ -85,7 +89,7 @@ export interface AjvDocument {
  * - int64, and bounds and constants that a double cannot hold, are validated by their digits
  * - a union with a discriminator means the branch that the discriminator names
  * - each schema says how many steps it takes, for the Ajv that counts them
- * - members that are left out in this direction are not required, and may be anything (`leftOut`)
+ * - members that are left out in this direction are not required, and may be anything
  */
 export const toAjvDocument = (document: unknown, direction: Direction): AjvDocument => {
   const hasLeftOuts = leavesOut(document, direction);
@@ -120,7 +124,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
     const dependent = isTree(dependentRequired)
       ? Object.fromEntries(Object.entries(dependentRequired).map(([name, list]) => [name, without(list)]))
       : dependentRequired;
-    return { ...schema, leftOut, required: without(required), dependentRequired: dependent };
+    return { ...schema, [LEFT_OUT]: leftOut, required: without(required), dependentRequired: dependent };
   };
 
   const schemas = rewriteSchemas(

@@ -3,7 +3,7 @@ import { isTree, uriFragment } from '@trellis/openapi/json';
 import type { Direction } from '@trellis/openapi/schema';
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type AjvDocument, toAjvDocument } from './ajv-document.ts';
+import { type AjvDocument, LEFT_OUT, toAjvDocument } from './ajv-document.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
 import { createReferences } from './recursion.ts';
@@ -38,7 +38,7 @@ const skipIfDiscriminated: Parameters<typeof amend>[2] = (cxt, compile) => {
 
 /** A property that is left out in this direction counts as declared, and may be anything. */
 const acceptLeftOut: Parameters<typeof amend>[2] = (cxt, compile) => {
-  const leftOut: unknown = cxt.parentSchema.leftOut;
+  const leftOut: unknown = cxt.parentSchema[LEFT_OUT];
   if (!Array.isArray(leftOut)) return compile(cxt);
   const schema = { ...cxt.schema, ...Object.fromEntries(leftOut.map((name) => [name, true])) };
   return compile(Object.create(cxt, { schema: { value: schema } }));

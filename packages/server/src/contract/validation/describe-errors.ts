@@ -36,7 +36,7 @@ const messageOf = (error: ErrorObject): string => {
       return 'is required';
     case 'type':
       return `must be ${typeNames(error)}`;
-    case 'int64':
+    case 'x-int64':
       return 'must be an int64';
     case 'format':
       return `must be ${withArticle(params.format)}`;
@@ -44,9 +44,9 @@ const messageOf = (error: ErrorObject): string => {
       return `must be one of ${JSON.stringify(params.allowedValues)}`;
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`;
-    case 'exactEnum':
+    case 'x-exactEnum':
       return `must be one of [${error.schema}]`;
-    case 'exactConst':
+    case 'x-exactConst':
       return `must be ${error.schema}`;
     case 'additionalProperties':
     case 'unevaluatedProperties':

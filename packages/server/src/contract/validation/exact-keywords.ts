@@ -13,22 +13,31 @@ import { exactOf, type ValidationContext, type ValuePlace } from './validation-c
 
 /**
  * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say.
- * Each stands in for a keyword of JSON Schema.
+ * Each stands in for a keyword of JSON Schema. The names of all our own keywords begin with `x-`: `toAjvDocument` drops
+ * what a document has under such names, so it cannot bring one of ours.
  */
 export const EXACT_BOUNDS = {
-  exactMinimum: { keyword: 'minimum', sign: '>=', holds: (one, other) => compareDecimals(one, other) >= 0 },
-  exactMaximum: { keyword: 'maximum', sign: '<=', holds: (one, other) => compareDecimals(one, other) <= 0 },
-  exactExclusiveMinimum: {
+  'x-exactMinimum': {
+    keyword: 'minimum',
+    sign: '>=',
+    holds: (one, other) => compareDecimals(one, other) >= 0,
+  },
+  'x-exactMaximum': {
+    keyword: 'maximum',
+    sign: '<=',
+    holds: (one, other) => compareDecimals(one, other) <= 0,
+  },
+  'x-exactExclusiveMinimum': {
     keyword: 'exclusiveMinimum',
     sign: '>',
     holds: (one, other) => compareDecimals(one, other) > 0,
   },
-  exactExclusiveMaximum: {
+  'x-exactExclusiveMaximum': {
     keyword: 'exclusiveMaximum',
     sign: '<',
     holds: (one, other) => compareDecimals(one, other) < 0,
   },
-  exactMultipleOf: { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
+  'x-exactMultipleOf': { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
 } as const satisfies Record<
   string,
   { keyword: string; sign: string; holds: (one: Decimal, other: Decimal) => boolean }
@@ -92,9 +101,9 @@ function isListed(
 
 /** These are keywords, not formats: Ajv passes a format the double only, but a keyword its place too, to look up the digits. */
 export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
-  { keyword: 'int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
-  { keyword: 'exactEnum', schemaType: 'array', validate: isListed, errors: false },
-  { keyword: 'exactConst', schemaType: 'string', validate: isListed, errors: false },
+  { keyword: 'x-int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
+  { keyword: 'x-exactEnum', schemaType: 'array', validate: isListed, errors: false },
+  { keyword: 'x-exactConst', schemaType: 'string', validate: isListed, errors: false },
   ...Object.entries(EXACT_BOUNDS).map(
     ([keyword, { holds }]): KeywordDefinition => ({
       keyword,

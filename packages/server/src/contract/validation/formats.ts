@@ -85,7 +85,7 @@ const createRegexTest = (): Test => {
  * ignored.
  */
 export const enforceFormats = (ajv: Ajv): void => {
-  addFormats.default(ajv, { formats: [...DATES, ...OTHERS], keywords: true });
+  addFormats.default(ajv, { formats: [...DATES, ...OTHERS], keywords: false });
   for (const name of TEXTS) ajv.addFormat(name, withinStack(testOf(name)));
   ajv.addFormat('byte', isBase64);
   ajv.addFormat('url', createUrlTest());

@@ -3,7 +3,7 @@ import type { KeywordDefinition } from 'ajv';
 import type { ValidationContext } from './validation-context.ts';
 
 /** The keyword that counts steps, in each schema of the document that Ajv gets. */
-export const STEPS_KEYWORD = 'steps';
+export const STEPS_KEYWORD = 'x-steps';
 
 /** How many steps finding all violations may take: some milliseconds' worth. */
 export const MOST_STEPS = 20_000;

@@ -60,6 +60,30 @@ test.each(['type', 'format', 'enum', 'required', 'items', '$ref'])(
   },
 );
 
+/** What the service registers in Ajv for itself, by its present and its former names; and what ajv-formats adds. */
+const FOREIGN = [
+  ...['int64', 'exactEnum', 'exactConst', 'exactMinimum', 'exactMaximum', 'exactExclusiveMinimum'],
+  ...['exactExclusiveMaximum', 'exactMultipleOf', 'steps', 'leftOut'],
+].flatMap((name) => [name, `x-${name}`]);
+const OF_AJV_FORMATS = ['formatMinimum', 'formatMaximum', 'formatExclusiveMinimum', 'formatExclusiveMaximum'];
+
+test.each([...FOREIGN, ...OF_AJV_FORMATS])(
+  'a contract may have a keyword %s, which says nothing about values',
+  async (name) => {
+    for (const value of [true, false, 7, '7', 'not a date', ['id'], [], { a: 1 }, null]) {
+      const odd = { [name]: value };
+      const properties = {
+        id: { type: 'integer', format: 'int64', ...odd },
+        day: { type: 'string', format: 'date', ...odd },
+      };
+      const decode = await decoderFor({ ...odd, type: 'object', required: ['id'], properties });
+      expect(decode('{"id":1}')).toEqual([{ id: 1n }]);
+      expect(() => decode('{}')).toThrow(new Error('body.id is required'));
+      expect(() => decode('{"id":1.5}')).toThrow(new Error('body.id must be an int64'));
+    }
+  },
+);
+
 test.each<[where: string, schema: (sibling: object) => unknown, place: (value: string) => string]>([
   ['the body', (sibling) => ({ $ref: '#/components/schemas/Named', ...sibling }), (value) => value],
   [
