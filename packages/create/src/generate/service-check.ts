@@ -1,4 +1,6 @@
 /** Compiles the schemas of a contract as the service does, and finds what would fail at the first request. */
+import type { Violation } from '@trellis/openapi/json';
+import type { ValidateFunction } from 'ajv';
 import { operationsIn, rewriteSchemas } from '@trellis/openapi/document';
 import {
   followRefs,
@@ -85,12 +87,22 @@ const createDefaultCheck =
   (document: unknown, { requests, replies } = createCompilers(document)): CheckDefault =>
   (schemaAt) => {
     const { value, exact } = fromDocument(valueAt(document, schemaAt + pointerTo('default')));
-    const violationsIn = (ajv: ReturnType<typeof requests>) => {
-      const accepts = ajv.compile({ properties: { default: schemaRef(schemaAt) } });
+    const violationsIn = (ajv: ReturnType<typeof requests>): readonly Violation[] | string => {
+      let accepts: ValidateFunction;
+      try {
+        accepts = ajv.compile({ properties: { default: schemaRef(schemaAt) } });
+      } catch (error) {
+        return reasonOf(error); // no operation needs this schema, or there would be a fault
+      }
       const context = createValidationContext({ default: value }, { default: exact });
       return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
     };
     const violations = violationsIn(requests());
+    if (typeof violations === 'string')
+      return {
+        message: `default cannot be checked, so it is not used: ${violations}; ${REMEDY}`,
+        isMeant: false,
+      };
     if (violations.length === 0) return undefined;
     const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
     return { message, isMeant: violationsIn(replies()).length === 0 };

@@ -109,3 +109,47 @@ test('a contract that cannot be used is refused in a line', async () => {
     expect.stringMatching(/^openapi\.yaml:1:\d+ leads back to itself; refer to something/),
   ]);
 });
+
+describe('a schema that refers into data', () => {
+  const ofData = { default: 1, $ref: '#/components/examples/One/value' };
+  const generate = async (operation: object) => {
+    const folder = await makeFolder();
+    const components = {
+      examples: { One: { value: { type: 'string' } } },
+      schemas: { Odd: ofData },
+    };
+    await writeFile(
+      join(folder, 'openapi.yaml'),
+      JSON.stringify({ ...documentWith(operation), components }, null, 1),
+    );
+    return spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  };
+
+  test('is refused with its reason where an operation needs it', async () => {
+    const response = { description: '', content: { 'application/json': { schema: ofData } } };
+    const { status, stderr } = await generate({ responses: { 200: response } });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^openapi\.yaml:\d+:\d+ GET \/things cannot be served: can't resolve reference/m);
+    expect(stderr).not.toContain('a fault of');
+  });
+
+  test('gets a warning at its default where nothing needs it', async () => {
+    const { status, stderr } = await generate({ responses: OK });
+    expect(stderr).toMatch(
+      /^warning: openapi\.yaml:\d+:\d+ default cannot be checked, so it is not used: can't resolve/m,
+    );
+    expect(status).toBe(0);
+  });
+
+  test('is none where what is written beside the contract looks like a schema', async () => {
+    const schema = { discriminator: { propertyName: 'kind' }, oneOf: [{ $ref: '#/components/schemas/Odd' }] };
+    const externalDocs = { url: '/', schema: { default: 1, ...schema }, more: { $ref: '#' } };
+    const { status, stderr } = await generate({ responses: OK, externalDocs });
+    expect(stderr).not.toContain('externalDocs');
+    expect(stderr.match(/cannot be checked/g)).toHaveLength(1);
+    expect(status).toBe(0);
+  });
+});
