@@ -7,6 +7,7 @@ import { isTree, ownMember, pointerTo, refAt, withoutBigints } from '@trellis/op
 import { discriminatedAt } from '@trellis/openapi/schema';
 import { type Complaint, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
+import { findEndless } from './checks/endless-schemas.ts';
 import { applyRules, findProblems } from './checks/problems.ts';
 import { findUndeclaredSchemes, warnOfUncheckedSchemes } from './checks/security.ts';
 import { findSlips, type Slip } from './checks/slips.ts';
@@ -135,6 +136,13 @@ export const readContract = async (): Promise<ReadContract> => {
     ...(await applyRules(pages)),
     ...notes.map(toComplaint),
     ...unfit.filter(({ isMeant }) => !isMeant).map(toComplaint),
+    ...[...findEndless(served.document)].map((pointer) =>
+      toComplaint({
+        pointer: pointer + pointerTo('$ref'),
+        message:
+          'applies its own schema to the same value again; values that get there are refused, so write out what is meant',
+      }),
+    ),
     ...findHandlerClashes(document).map(({ path, method, message }) =>
       toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
     ),

@@ -14,6 +14,7 @@ import {
   transformSchema,
 } from 'openapi-typescript';
 import ts from 'typescript';
+import { withoutCircles } from './checks/endless-schemas.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import { withReceivedParameters } from './received-parameters.ts';
@@ -225,7 +226,7 @@ const checkTypes = (text: string): void => {
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
-  const document = withNamedSchemas(withRequiredMembers(withoutExamples(contract)));
+  const document = withNamedSchemas(withoutCircles(withRequiredMembers(withoutExamples(contract))));
   const markProperty = createMarker(document);
   const prepared = withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document))));
   const types = await toTypes(copyMasked(prepared), optionsFor(markProperty));

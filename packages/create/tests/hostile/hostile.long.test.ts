@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { ROOT } from '../../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { adaptDocument } from '../../../openapi/src/document/adapt/adapt.ts';
@@ -21,6 +22,11 @@ const documentWith = (operation: object): Record<string, unknown> => ({
 const clientOf = (operation: object) => {
   const { document, notes } = adaptDocument(documentWith(operation));
   return { notes, text: renderClient(document, handledOperations(document)) };
+};
+
+const typeErrorsIn = (folder: string): unknown[] => {
+  const program = ts.createProgram([join(folder, 'generated/openapi.ts')], { noEmit: true, strict: true });
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
 };
 
 const OK = { 200: { description: 'Fine' } };
@@ -152,4 +158,60 @@ describe('a schema that refers into data', () => {
     expect(stderr.match(/cannot be checked/g)).toHaveLength(1);
     expect(status).toBe(0);
   });
+});
+
+test.each([
+  ['a union', { Odd: { anyOf: [{ $ref: '#/components/schemas/Odd' }, { type: 'string' }] } }],
+  ['a part', { Odd: { type: 'object', allOf: [{ $ref: '#/components/schemas/Odd' }] } }],
+  [
+    'another schema',
+    {
+      Odd: { oneOf: [{ $ref: '#/components/schemas/Kind' }] },
+      Kind: { allOf: [{ $ref: '#/components/schemas/Odd' }, { properties: { name: { type: 'string' } } }] },
+    },
+  ],
+  ['a part of itself', { Odd: { allOf: [{ anyOf: [{ $ref: '#/components/schemas/Odd/allOf/0' }] }] } }],
+])(
+  'a schema that applies itself again, by %s, has types that compile, and a warning',
+  async (_by, schemas) => {
+    const folder = await makeFolder();
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Odd' } } };
+    const operation = { responses: { 200: { description: '', content } } };
+    await writeFile(
+      join(folder, 'openapi.yaml'),
+      JSON.stringify({ ...documentWith(operation), components: { schemas } }, null, 1),
+    );
+    const { status, stderr } = spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    expect(stderr.match(/applies its own schema to the same value again/g)).toHaveLength(1);
+    expect(typeErrorsIn(folder)).toEqual([]);
+  },
+);
+
+test.each([
+  [
+    'a property',
+    (tree: object) => ({ properties: { left: { anyOf: [tree, { type: 'null' }] }, right: tree } }),
+  ],
+  ['an item', (tree: object) => ({ type: 'array', items: tree })],
+  ['the first item', (tree: object) => ({ type: 'array', prefixItems: [{ oneOf: [tree] }], items: false })],
+])('a schema that reaches itself through %s has types that compile, and no warning', async (_by, treeOf) => {
+  const folder = await makeFolder();
+  const tree = { $ref: '#/components/schemas/Tree' };
+  const Tree = treeOf(tree);
+  const content = { 'application/json': { schema: tree } };
+  const operation = { responses: { 200: { description: '', content } } };
+  await writeFile(
+    join(folder, 'openapi.yaml'),
+    JSON.stringify({ ...documentWith(operation), components: { schemas: { Tree } } }),
+  );
+  const { status, stderr } = spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(typeErrorsIn(folder)).toEqual([]);
 });
