@@ -88,14 +88,14 @@ const createDefaultCheck =
   (schemaAt) => {
     const { value, exact } = fromDocument(valueAt(document, schemaAt + pointerTo('default')));
     const violationsIn = (ajv: ReturnType<typeof requests>): readonly Violation[] | string => {
-      let accepts: ValidateFunction;
       try {
-        accepts = ajv.compile({ properties: { default: schemaRef(schemaAt) } });
+        const accepts = ajv.compile({ properties: { default: schemaRef(schemaAt) } });
+        const context = createValidationContext({ default: value }, { default: exact });
+        return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
       } catch (error) {
+        if (error instanceof RangeError) return 'its schema never comes to an end';
         return reasonOf(error); // no operation needs this schema, or there would be a fault
       }
-      const context = createValidationContext({ default: value }, { default: exact });
-      return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
     };
     const violations = violationsIn(requests());
     if (typeof violations === 'string')

@@ -162,7 +162,7 @@ describe('a schema that refers into data', () => {
 
 test.each([
   ['a union', { Odd: { anyOf: [{ $ref: '#/components/schemas/Odd' }, { type: 'string' }] } }],
-  ['a part', { Odd: { type: 'object', allOf: [{ $ref: '#/components/schemas/Odd' }] } }],
+  ['a part', { Odd: { type: 'object', default: {}, allOf: [{ $ref: '#/components/schemas/Odd' }] } }],
   [
     'another schema',
     {

@@ -1,6 +1,6 @@
 /** Finds schemas that lead back to themselves: they never come to an end, or have no type in TypeScript. */
-import { rewriteSchemas } from '../../../src/contract/document/rewrite.ts';
-import { isTree, ownMember, pointerTo, refAt, valueAt } from '../../../src/contract/json/pointer.ts';
+import { rewriteSchemas } from '@trellis/openapi/document';
+import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 
 /** Keywords that lead to other schemas. */
 interface Ways {
