@@ -19,4 +19,4 @@ export const startPlantStore = (folder: string, file: string): Promise<ServicePr
 
 /** Starts a server of the drill from its source. */
 export const startSource = (folder: string, source: URL): Promise<ServiceProcess> =>
-  startProcess(folder, { NODE_OPTIONS: `--import=${TSX}` }, fileURLToPath(source));
+  startProcess(folder, { NODE_OPTIONS: `--conditions=source --import=${TSX}` }, fileURLToPath(source));

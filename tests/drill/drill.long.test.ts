@@ -71,7 +71,9 @@ test('a drill is broken by damage, by a wrong answer, and by a missing one where
 test('a fault that there is not is refused with those that there are', () => {
   const main = fileURLToPath(new URL('../../scripts/drill.ts', import.meta.url));
   const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [tsx, main, 'earthquake'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [tsx, '--conditions=source', main, 'earthquake'], {
+    encoding: 'utf8',
+  });
   expect(status).toBe(1);
   expect(stderr).toContain('no such fault: earthquake; there are kill-sqlite, kill-postgres,');
 });

@@ -224,7 +224,12 @@ test('a chart has a bar for each, in colours for light and dark', () => {
 const bench = (...args: string[]) =>
   spawnSync(
     process.execPath,
-    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), join(ROOT, 'scripts/bench.ts'), ...args],
+    [
+      join(ROOT, 'node_modules/tsx/dist/cli.mjs'),
+      '--conditions=source',
+      join(ROOT, 'scripts/bench.ts'),
+      ...args,
+    ],
     { encoding: 'utf8' },
   );
 

@@ -29,7 +29,13 @@ test('a document that can be served is green, one that cannot is refused with a 
   );
   const { status, stdout } = spawnSync(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), join(ROOT, 'scripts/check-world.ts'), folder],
+    [
+      '--conditions=source',
+      '--import',
+      import.meta.resolve('tsx'),
+      join(ROOT, 'scripts/check-world.ts'),
+      folder,
+    ],
     { cwd: ROOT, encoding: 'utf8' },
   );
   expect(stdout).toMatch(/\| stations\.yaml +\| +3\.0\.3 \| +1 \|.*\| +0 \| +green \|/);

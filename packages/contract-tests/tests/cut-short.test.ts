@@ -1,11 +1,11 @@
-import { parseCases } from '../../scripts/contract-tests/cases/read.ts';
-import { saveCases } from '../../scripts/contract-tests/cases/save.ts';
-import { createContract } from '../../scripts/contract-tests/document/contract.ts';
-import { readSources } from '../../scripts/contract-tests/document/sources.ts';
-import { examine } from '../../scripts/contract-tests/examine.ts';
-import { createTell } from '../../scripts/contract-tests/exchange/failure.ts';
-import { createTransport } from '../../scripts/contract-tests/exchange/transport.ts';
-import { countFailures } from '../../scripts/contract-tests/report/results.ts';
+import { parseCases } from '../src/cases/read.ts';
+import { saveCases } from '../src/cases/save.ts';
+import { createContract } from '../src/document/contract.ts';
+import { readSources } from '../src/document/sources.ts';
+import { examine } from '../src/examine.ts';
+import { createTell } from '../src/exchange/failure.ts';
+import { createTransport } from '../src/exchange/transport.ts';
+import { countFailures } from '../src/report/results.ts';
 import { startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
 
 const contract = createContract(await readSources(THINGS_FILE));

@@ -6,6 +6,8 @@ export interface Config {
   readonly conditions?: readonly string[];
   /** Plugins of esbuild, for the build. */
   readonly plugins?: readonly Plugin[];
+  /** The folders of packages that the plugins have bundled, for their licences. */
+  readonly bundled?: () => readonly string[];
   /** Files and folders that the build is made of, beside those of every project. */
   readonly inputs?: readonly string[];
   /** Folders of sources beside `src` and `generated`: `dev` follows edits in them. */

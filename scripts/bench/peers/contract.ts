@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 
 /** The contract of the service, relative to where this file is built. */
-export const CONTRACT_FILE = fileURLToPath(new URL('../../../../../../openapi.yaml', import.meta.url));
+export const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

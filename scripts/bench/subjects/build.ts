@@ -1,22 +1,47 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
 import { runProgram } from './run.ts';
 
 const BENCH = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The built file of a server, by its source below scripts/bench. */
-export const builtFile = (source: string): string =>
-  join(BENCH, 'dist/scripts/bench', source.replace(/\.ts$/, '.js'));
+export const builtFile = (source: string): string => join(BENCH, 'dist', `${basename(source, '.ts')}.js`);
 
-/**
- * Compiles the limit and the peers to plain JavaScript: a loader that compiles on the fly would slow them down. Types are
- * not checked, because the peers may not be installed.
- */
+/** Packages of others are found in node_modules; ours are bundled. */
+const othersApart: Plugin = {
+  name: 'others apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path.startsWith('@trellis/') ? undefined : { path, external: true },
+    );
+  },
+};
+
+/** Bundles the limit and the peers as the service is bundled: a loader that compiles on the fly would slow them down. */
 export const buildServers = async (): Promise<void> => {
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  await runProgram(process.execPath, [compiler, '-p', BENCH, '--noCheck'], { within: 120 });
+  const peers = readdirSync(join(BENCH, 'peers')).map((name) => join(BENCH, 'peers', name));
+  await build({
+    entryPoints: [
+      join(BENCH, 'servers/limit.ts'),
+      join(BENCH, 'servers/single-commits.ts'),
+      ...peers,
+      '@trellis/server/programs/thread',
+      '@trellis/server/programs/log-thread',
+    ],
+    absWorkingDir: ROOT,
+    outdir: join(BENCH, 'dist'),
+    entryNames: '[name]',
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['source'],
+    plugins: [othersApart],
+    logLevel: 'error',
+  });
 };
 
 const isInstalled = (): boolean => {

@@ -28,7 +28,7 @@ const FLAGS: readonly string[] = readStart()
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
-const LOADER = ['--import', import.meta.resolve('tsx')];
+const LOADER = ['--conditions=source', '--import', import.meta.resolve('tsx')];
 
 /** How long a server may take to stop, in milliseconds. */
 const STOP_TIMEOUT = 15_000;

@@ -17,7 +17,7 @@ export const isDone = (answer: unknown): answer is null => answer === null;
 
 /** Starts a program in a child process. */
 export const startChild = (program: URL): Child => {
-  const child = fork(fileURLToPath(program), { execArgv: [`--import=${TSX}`] });
+  const child = fork(fileURLToPath(program), { execArgv: ['--conditions=source', `--import=${TSX}`] });
   const exited = once(child, 'exit');
   const died = exited.then(([code]) => Promise.reject(new Error(`${program.pathname} ended with ${code}`)));
   died.catch(() => {}); // whoever asks next learns of it

@@ -13,7 +13,12 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const runCommand = async (...flags: string[]) => {
   const child = spawn(
     process.execPath,
-    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'scripts/contract-tests.ts', ...flags],
+    [
+      join(ROOT, 'node_modules/tsx/dist/cli.mjs'),
+      '--conditions=source',
+      'scripts/contract-tests.ts',
+      ...flags,
+    ],
     { cwd: ROOT },
   );
   const output: string[] = [];

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { getOrInsert, oncePerKey } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Contract } from '../../src/document/contract.ts';
 import { operationsOf, responseFor } from '../../src/document/operations.ts';
 import { parseJson, toJson } from '../../src/values/json.ts';
 import type { Schema } from '../../src/values/schema.ts';
-import { getOrInsert, oncePerKey } from '@trellis/openapi/json';
 import { anyJson, ODD_NAMES } from './contracts.ts';
 
 /** A number from 0 to 1 that depends on the seed and the calls before (mulberry32). */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createContract } from '../../../scripts/contract-tests/document/contract.ts';
-import { sourcesOf } from '../../../scripts/contract-tests/document/sources.ts';
-import { createTransport } from '../../../scripts/contract-tests/exchange/transport.ts';
-import { run } from '../../../scripts/contract-tests/run.ts';
+import { createContract } from '../../src/document/contract.ts';
+import { sourcesOf } from '../../src/document/sources.ts';
+import { createTransport } from '../../src/exchange/transport.ts';
+import { run } from '../../src/run.ts';
 
 const letters = { type: 'string', pattern: '^\\p{L}+$' };
 

@@ -87,7 +87,7 @@ const writeData = async (folder: string): Promise<void> => {
  */
 export const buildPrograms = async (
   folder: string,
-  { conditions = [], plugins = [] }: Config,
+  { conditions = [], plugins = [], bundled = () => [] }: Config,
 ): Promise<void> => {
   const bin = join(folder, 'bin');
   const common = { ...COMMON, conditions: [...conditions] };
@@ -105,7 +105,8 @@ export const buildPrograms = async (
   ]);
   writeFileSync(
     join(bin, 'LICENSES.txt'),
-    packagesIn(service.metafile, tester.metafile)
+    [...new Set([...packagesIn(service.metafile, tester.metafile), ...bundled()])]
+      .sort()
       .map(licenceOf)
       .join(`\n${'-'.repeat(80)}\n\n`),
   );

@@ -1,7 +1,7 @@
 /** Compiles the schemas of a contract as the service does, and finds what would fail at the first request. */
-import type { Violation } from '@trellis/openapi/json';
-import type { ValidateFunction } from 'ajv';
+
 import { operationsIn, rewriteSchemas } from '@trellis/openapi/document';
+import type { Violation } from '@trellis/openapi/json';
 import {
   followRefs,
   fromDocument,
