@@ -1,5 +1,6 @@
 import type { Document } from 'openapi-backend';
-import { compileOperations } from './operations.ts';
+import { createBackend } from './backend.ts';
+import { requestIn } from './request-validator.ts';
 
 const MEDIA_TYPE = 'application/json';
 
@@ -12,12 +13,15 @@ export const createBodyReader = async <Body>(
   document: Document,
   id: string,
 ): Promise<(bytes: Buffer) => Promise<Body>> => {
-  const operations = await compileOperations(document, { checkReplies: false });
-  const operation = operations.find((each) => each.id === id);
-  if (!operation?.body.mediaTypes.includes(MEDIA_TYPE))
+  const { router, validator, bodyOf } = createBackend(document);
+  const operation = router.getOperation(id);
+  if (!operation || !bodyOf(operation).mediaTypes.includes(MEDIA_TYPE))
     throw new Error(`openapi.yaml: ${id} takes no ${MEDIA_TYPE}`);
-  const { decode } = operation.compile();
-  const head = { path: {}, target: operation.path, headers: { 'content-type': MEDIA_TYPE } };
-  return async (bytes) =>
-    decode<{ readonly body: Body }>(head, await operation.body.parse(bytes, MEDIA_TYPE)).body;
+  const { method, path } = operation;
+  const { parse } = bodyOf(operation);
+  return async (bytes) => {
+    const body = await parse(bytes, MEDIA_TYPE);
+    const sent = { method, path, headers: { 'content-type': MEDIA_TYPE }, body };
+    return requestIn<{ readonly body: Body }>(validator.validateRequest(sent, operation)).body;
+  };
 };

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { ExactValue } from '@trellis/openapi/json';
 import type { Document } from 'openapi-backend';
 import { createAuthentication } from './authentication.ts';
+import { createBackend } from './backend.ts';
 import { createBudget, type Share } from './body/budget.ts';
 import { holdBody } from './body/hold.ts';
 import type { AnyHandlers } from './handler.ts';
-import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
+import { type ContractOperation, compileOperations } from './operations.ts';
 import type { RequestHead } from './parameters/places.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/general.ts';
@@ -13,10 +13,10 @@ import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { stub } from './reply/stub.ts';
 import type { RequestTrace } from './request-trace.ts';
+import { requestIn, type SentRequest } from './request-validator.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
-import { createRoutes } from './routing/routes.ts';
-import { createServerPaths } from './routing/servers.ts';
-import { pathAsSent, routePath } from './routing/target.ts';
+import type { RoutedOperation } from './routing/router.ts';
+import { pathAsSent } from './routing/target.ts';
 import type { Authenticators, Principal } from './security.ts';
 
 /** What a contract is created from. */
@@ -66,8 +66,8 @@ const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
 const listed = (ids: readonly string[]) => ids.join(', ');
 
 /** The types promise this already, but for the document that they were generated from. This may be another one. */
-const checkHandlers = (operations: readonly ContractOperation[], handlers: AnyHandlers): void => {
-  const declared = operations.map(({ id }) => id);
+const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHandlers): void => {
+  const declared = operations.map(({ operationId }) => operationId);
   const missing = declared.filter((id) => !Object.hasOwn(handlers, id));
   const unknown = Object.keys(handlers).filter((id) => !declared.includes(id));
   const remedy = 'run `npm run generate` and follow the compiler';
@@ -75,10 +75,6 @@ const checkHandlers = (operations: readonly ContractOperation[], handlers: AnyHa
   if (unknown.length > 0)
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
-
-/** A name such as `toString` is an operation only if there is a handler of its own. */
-const ownHandler = (handlers: AnyHandlers, id: string) =>
-  Object.hasOwn(handlers, id) ? handlers[id] : undefined;
 
 /** How long no request must have come, in milliseconds, before compilation starts or goes on. */
 const QUIET = 50;
@@ -114,7 +110,10 @@ const compileInBackground = (operations: readonly ContractOperation[]): (() => v
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
   const openShare = createBudget(Math.max(options.maxBufferedBytes ?? MAX_BUFFERED_BYTES, maxBodyBytes * 2));
-  const operations = await compileOperations(document, {
+  const backend = createBackend(document);
+  const { router, validator, bodyOf } = backend;
+  checkHandlers(router.getOperations(), handlers);
+  const operations = compileOperations(backend, {
     checkReplies: options.checkReplies ?? false,
     errorBody,
     // Loaded on demand: a service in production never needs it.
@@ -123,43 +122,39 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       : undefined,
   });
   const refuse = createRefusal(document, errorBody);
-  checkHandlers(operations, handlers);
   const authenticationFor = createAuthentication(document, authenticators);
 
-  const bind = (written: AnyHandlers[string], operation: ContractOperation) => {
-    const { security, body, compile } = operation;
+  const bind = ({ operation, refuse: refuseAsDeclared, compile }: ContractOperation) => {
+    const written = handlers[operation.operationId] ?? stub;
     /** A stub leaves its reply to the contract. */
     const handle: (request: never) => Promise<Reply | undefined> =
       written === stub && options.answerStubs ? async () => undefined : written;
-    const authenticate = authenticationFor(security);
+    const authenticate = authenticationFor(operation.security ?? []);
+    const { receive } = bodyOf(operation);
+    const validate = (sent: SentRequest): never => requestIn(validator.validateRequest(sent, operation));
     /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
-    const decodeAndHandle = (
-      decode: CompiledOperation['decode'],
-      head: RequestHead,
-      sent: ExactValue | undefined,
-      { principal, trace }: RequestContext,
-    ) =>
-      trace
-        ? trace.handle(() =>
-            handle(trace.validate(() => decode<never>(head, sent, principal, trace.traceparent))),
-          )
-        : handle(decode<never>(head, sent, principal));
+    const validateAndHandle = (sent: SentRequest, trace: RequestTrace | undefined) =>
+      trace ? trace.handle(() => handle(trace.validate(() => validate(sent)))) : handle(validate(sent));
     return async (
       request: IncomingMessage,
       head: RequestHead,
       context: RequestContext,
     ): Promise<WireReply> => {
-      context.refuse = operation.refuse;
+      context.refuse = refuseAsDeclared;
       const verdict = authenticate(head);
       const share = openShare();
       context.principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
       try {
-        const { decode, encode, example } = compile();
-        const made = await decodeAndHandle(
-          decode,
-          head,
-          await body.receive(request, maxBodyBytes, share),
-          context,
+        const { encode, example } = compile();
+        const { principal, trace } = context;
+        const made = await validateAndHandle(
+          {
+            ...head,
+            body: await receive(request, maxBodyBytes, share),
+            principal,
+            traceparent: trace?.traceparent,
+          },
+          trace,
         );
         const reply = made ? encode(made) : example(head.headers.accept);
         if (made && made.status >= 400) context.errorBody = made.body;
@@ -173,26 +168,20 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   };
 
   const noteRequest = compileInBackground(operations);
-  const serverPathOf = createServerPaths(document);
-  const { find, methodsAt } = createRoutes(
-    operations.flatMap((operation) => {
-      const { id, method } = operation;
-      const path = routePath(serverPathOf(operation.path, method), operation.path);
-      const written = ownHandler(handlers, id);
-      return written ? [{ id, method, path, serve: bind(written, operation) }] : [];
-    }),
-  );
+  const served = new Map(operations.map((each) => [each.operation, bind(each)]));
   return (request, context) => {
     noteRequest();
     context.refuse = refuse;
-    const { method = '', url: target = '', originalUrl = target, headers } = request;
-    const match = find(method, target);
-    context.operation = match?.route.id;
-    if (match) {
-      context.trace?.matched(match.route.path);
-      return match.route.serve(request, { path: match.path, target, headers }, context);
+    const { method = '', url: path = '', originalUrl = path, headers } = request;
+    const head: RequestHead = { method, path, headers, params: {} };
+    const operation = router.matchOperation(head);
+    context.operation = operation?.operationId;
+    const serve = operation && served.get(operation);
+    if (serve) {
+      context.trace?.matched(operation.route);
+      return serve(request, head, context);
     }
-    const methods = methodsAt(target);
+    const methods = router.methodsAt(path);
     if (methods.length === 0) return undefined;
     return Promise.resolve(answerOtherMethod(method, pathAsSent(originalUrl) || '/', methods));
   };

@@ -1,4 +1,4 @@
-import { compileOperations } from '../../src/contract/operations.ts';
+import { compileOperations } from './operations.ts';
 import { documentFactory } from './things.ts';
 
 /** A schema with a member of each type that a form can have. */
@@ -23,9 +23,9 @@ export const receiverFactory = () => {
     });
     return async (contentType: string, bytes: string | Buffer): Promise<unknown> => {
       if (!operation) throw new Error('there is no operation');
-      const head = { path: {}, target: '/things', headers: { 'content-type': contentType } };
+      const head = { path: '/things', headers: { 'content-type': contentType } };
       const sent = await operation.body.parse(Buffer.from(bytes), contentType);
-      return operation.compile().decode<{ body: unknown }>(head, sent).body;
+      return operation.decode<{ body: unknown }>(head, sent).body;
     };
   };
 };

@@ -59,7 +59,7 @@ const secure = (requirements: Parameters<typeof createCheck>[0]) => {
   return async (request: Parameters<typeof check>[0]) => check(request);
 };
 
-const head = (headers: Record<string, string> = {}, target = '/') => ({ path: {}, target, headers });
+const head = (headers: Record<string, string> = {}, path = '/') => ({ method: 'GET', path, headers });
 const bearer = (token: string) => head({ authorization: `Bearer ${token}` });
 const basic = (text: string) => head({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, []]));

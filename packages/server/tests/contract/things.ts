@@ -5,9 +5,9 @@ import { exchange } from '../../../../tests/support/raw-http.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { parseJson } from '../../src/contract/body/parse-json.ts';
-import { type ContractOperation, compileOperations } from '../../src/contract/operations.ts';
 import type { Reply } from '../../src/contract/reply/reply.ts';
 import { serveDocument } from '../support/serve.ts';
+import { type CompiledOperation, compileOperations } from './operations.ts';
 import type { Json } from './validation/from-schema.ts';
 
 /** The request body that takes a schema. */
@@ -27,12 +27,12 @@ export const when = (question: object, yes: object, no: object = {}): object => 
 /** `"$9007199254740993"` stands for an integer that JSON.stringify cannot write. */
 const EXACTLY = /"\$(-?\d+)"/g;
 
-const HEAD = { path: {}, target: '/things', headers: { 'content-type': 'application/json' } };
+const HEAD = { path: '/things', headers: { 'content-type': 'application/json' } };
 
 /** What a handler is given for a body, or for none. */
-export const decodeBody = ({ compile }: ContractOperation, text: string | undefined): Json => {
+export const decodeBody = ({ decode }: CompiledOperation, text: string | undefined): Json => {
   const json = text === undefined ? undefined : parseJson(Buffer.from(text));
-  return compile().decode<{ body: Json }>(HEAD, json).body;
+  return decode<{ body: Json }>(HEAD, json).body;
 };
 
 /** Makes documents about nothing in particular, and loads them as the service loads its own. */

@@ -10,11 +10,14 @@ export type Place = (typeof PLACES)[number];
 /** Narrows to a place of parameters. */
 export const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
 
-/** A request before its body is read. */
+/** A request before its body is read, with the names that openapi-backend gives to its parts. */
 export interface RequestHead {
-  readonly path: Readonly<Record<string, string>>;
-  readonly target: string;
+  readonly method: string;
+  /** The target of the request, its query included. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** The values of path parameters, still encoded. `matchOperation` fills them in. */
+  params?: Readonly<Record<string, string>>;
 }
 
 /** `undefined` for what is not the percent-encoding of a text. */
@@ -81,9 +84,9 @@ const queryPairs = (target: string): [name: string, value: string][] => {
 
 /** What was sent in each place. Names are decoded, values are not yet. */
 export const SENT: Readonly<Record<Place, (head: RequestHead) => Sent>> = {
-  path: ({ path }) => groupByName(Object.entries(path)),
-  query: ({ target }) =>
-    groupByName(queryPairs(target).map(([name, value]) => [decodeName(name), value] as const)),
+  path: ({ params = {} }) => groupByName(Object.entries(params)),
+  query: ({ path }) =>
+    groupByName(queryPairs(path).map(([name, value]) => [decodeName(name), value] as const)),
   header: ({ headers }) =>
     groupByName(
       Object.entries(headers).flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-import { compileOperations } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../operations.ts';
 import { FORM, inParts, receiverFactory } from '../receiver.ts';
 import { documentFactory } from '../things.ts';
 

@@ -4,10 +4,10 @@ import { parseYaml } from '@redocly/openapi-core';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import { readSources } from '../../../../contract-tests/src/document/sources.ts';
 import { loadDocument } from '../../../../openapi/src/files/load.ts';
-import { compileOperations } from '../../../src/contract/operations.ts';
 import { createDocumentApp } from '../../support/serve.ts';
 import { THINGS_FILE } from '../../support/service.ts';
 import { createThingHandlers, createThings } from '../../support/things.ts';
+import { compileOperations } from '../operations.ts';
 import { decodeBody, documentFactory, jsonBody } from '../things.ts';
 
 const { newDocument } = documentFactory();

@@ -5,7 +5,7 @@ import { createContract } from '../../../../contract-tests/src/document/contract
 import { operationsOf } from '../../../../contract-tests/src/document/operations.ts';
 import { readSources } from '../../../../contract-tests/src/document/sources.ts';
 import { loadDocument, readContract } from '../../../../openapi/src/files/load.ts';
-import { compileOperations } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../operations.ts';
 import { decodeBody, jsonBody } from '../things.ts';
 
 const makeFolder = temporaryFolders();

@@ -1,4 +1,4 @@
-import { compileOperations } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../operations.ts';
 import { decodeBody, documentFactory, jsonBody } from '../things.ts';
 
 const { newDocument } = documentFactory();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { writePairs } from '../../../../client/src/styles.ts';
-import { compileOperations } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../operations.ts';
 import { receiverFactory } from '../receiver.ts';
 import { documentFactory } from '../things.ts';
 
@@ -66,12 +66,12 @@ const decoders = async () => {
     { checkReplies: true },
   );
   if (!operation) throw new Error('there is no operation');
-  const decode = operation.compile().decode<{ query: object; body: unknown }>;
-  const head = { path: {}, headers: { 'content-type': FORM } };
+  const decode = operation.decode<{ query: object; body: unknown }>;
+  const head = { headers: { 'content-type': FORM } };
   return {
-    query: (sent: string): unknown => decode({ ...head, target: `/things?${sent}` }, undefined).query,
+    query: (sent: string): unknown => decode({ ...head, path: `/things?${sent}` }, undefined).query,
     form: async (sent: string): Promise<unknown> =>
-      decode({ ...head, target: '/things' }, await operation.body.parse(Buffer.from(sent), FORM)).body,
+      decode({ ...head, path: '/things' }, await operation.body.parse(Buffer.from(sent), FORM)).body,
   };
 };
 

@@ -1,11 +1,11 @@
-import { compileOperations } from '../../../src/contract/operations.ts';
+import { compileOperations } from '../operations.ts';
 import { documentFactory } from '../things.ts';
 
 const { newDocument } = documentFactory();
 
 interface Sent {
-  readonly path?: Record<string, string>;
-  readonly target?: string;
+  readonly params?: Record<string, string>;
+  readonly path?: string;
   readonly headers?: Record<string, string>;
 }
 
@@ -15,8 +15,8 @@ const decoderFor = async (...parameters: object[]) => {
   const path = isInPath ? '/things/{id}' : '/things';
   const paths = { [path]: { parameters: [], get: { operationId: 'readThing', parameters } } };
   const [operation] = await compileOperations(await newDocument({ paths }), { checkReplies: true });
-  return ({ path = {}, target = '/', headers = {} }: Sent) =>
-    operation?.compile().decode<Record<string, unknown>>({ path, target, headers }, undefined);
+  return ({ params = {}, path = '/', headers = {} }: Sent) =>
+    operation?.decode<Record<string, unknown>>({ params, path, headers }, undefined);
 };
 
 const int64 = { type: 'integer', format: 'int64' };
@@ -81,7 +81,7 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
   ['a default that is an int64', query({ ...int64, default: 7 }), 'other=1', 7n],
 ])('%s is read from the query', async (_style, parameter, sent, value) => {
   const decode = await decoderFor(parameter);
-  expect(decode({ target: `/?${sent}` })?.query).toEqual({ q: value });
+  expect(decode({ path: `/?${sent}` })?.query).toEqual({ q: value });
 });
 
 test.each<[style: string, parameter: object, sent: string, value: unknown]>([
@@ -104,7 +104,7 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
   ['an exploded matrix', { schema: list, style: 'matrix', explode: true }, ';id=1;id=2', [1, 2]],
 ])('%s is read from the path', async (_style, parameter, sent, value) => {
   const decode = await decoderFor({ name: 'id', in: 'path', required: true, ...parameter });
-  expect(decode({ path: { id: sent } })?.path).toEqual({ id: value });
+  expect(decode({ params: { id: sent } })?.path).toEqual({ id: value });
 });
 
 /** An integer up to 10, or any text. */
@@ -138,7 +138,7 @@ test.each<[what: string, schema: object, sent: string, value: unknown]>([
     { name: 'c', in: 'cookie', schema },
   );
   expect(
-    decode({ path: { id: sent }, target: `/?q=${sent}`, headers: { h: sent, cookie: `c=${sent}` } }),
+    decode({ params: { id: sent }, path: `/?q=${sent}`, headers: { h: sent, cookie: `c=${sent}` } }),
   ).toMatchObject({ path: { id: value }, query: { q: value }, header: { h: value }, cookie: { c: value } });
 });
 
@@ -169,12 +169,12 @@ test.each<[what: string, schema: object, sent: string, value: unknown]>([
   ['a text, where an object would have members', { anyOf: [point, { type: 'string' }] }, 'q=a', 'a'],
 ])('%s is read as the schema accepts it', async (_what, schema, sent, value) => {
   const decode = await decoderFor(query(schema));
-  expect(decode({ target: `/?${sent}` })?.query).toEqual({ q: value });
+  expect(decode({ path: `/?${sent}` })?.query).toEqual({ q: value });
 });
 
 test('what no reading makes valid is refused by what it is taken for first', async () => {
   const decode = await decoderFor(query({ type: ['integer', 'null'], maximum: 10 }));
-  expect(() => decode({ target: '/?q=50' })).toThrow(new Error('query.q must be <= 10'));
+  expect(() => decode({ path: '/?q=50' })).toThrow(new Error('query.q must be <= 10'));
 });
 
 test('a header is found whatever its case, and goes by the name that the contract gives it', async () => {
@@ -202,7 +202,7 @@ test.each<[style: string, parameter: object, sent: string]>([
   ['matrix', { schema: point, explode: true }, 'x=1;y=2'],
 ])('a %s without its mark is none', async (style, parameter, sent) => {
   const decode = await decoderFor({ name: 'id', in: 'path', required: true, style, ...parameter });
-  expect(() => decode({ path: { id: sent } })).toThrow(new Error('path.id is required'));
+  expect(() => decode({ params: { id: sent } })).toThrow(new Error('path.id is required'));
 });
 
 test('a cookie is found among others', async () => {
@@ -214,7 +214,7 @@ test('a cookie is found among others', async () => {
 
 test('what was not sent is not there, and what the contract does not name is ignored', async () => {
   const decode = await decoderFor(query(list), { name: 'Accept', in: 'header', required: true, schema: {} });
-  expect(decode({ target: '/?other=1' })).toEqual({
+  expect(decode({ path: '/?other=1' })).toEqual({
     path: {},
     query: {},
     header: {},
@@ -227,7 +227,7 @@ test.each(['0x10', '%205', '1e3', '1.0', '+5', '007', '', '9223372036854775808',
   '"%s" is no int64 in a path',
   async (id) => {
     const decode = await decoderFor({ name: 'id', in: 'path', required: true, schema: int64 });
-    expect(() => decode({ path: { id } })).toThrow('path.id must be an int64');
+    expect(() => decode({ params: { id } })).toThrow('path.id must be an int64');
   },
 );
 
@@ -263,7 +263,7 @@ test.each<[what: string, parameter: object, target: string, message: string]>([
   ['U+0000', query({ type: 'string' }), '/?q=%00', 'is not the percent-encoding of a text'],
 ])('%s is refused', async (_what, parameter, target, message) => {
   const decode = await decoderFor(parameter);
-  expect(() => decode({ target })).toThrow(message);
+  expect(() => decode({ path: target })).toThrow(message);
 });
 
 test('an operation overrides the parameters of its path', async () => {
@@ -277,9 +277,7 @@ test('an operation overrides the parameters of its path', async () => {
       checkReplies: true,
     },
   );
-  const decoded = operation
-    ?.compile()
-    .decode<{ query: object }>({ path: {}, target: '/?q=true&r=1', headers: {} }, undefined);
+  const decoded = operation?.decode<{ query: object }>({ path: '/?q=true&r=1', headers: {} }, undefined);
   expect(decoded?.query).toEqual({ q: true, r: 1 });
 });
 
@@ -290,7 +288,7 @@ test('violations of parameters are told in one go', async () => {
     required: true,
     schema: { type: 'string' },
   });
-  expect(() => decode({ target: '/?q=a' })).toThrow(
+  expect(() => decode({ path: '/?q=a' })).toThrow(
     /^(?=.*query\.q must be an int64)(?=.*header\.h is required)/,
   );
 });

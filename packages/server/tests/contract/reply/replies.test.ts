@@ -1,5 +1,5 @@
-import { compileOperations } from '../../../src/contract/operations.ts';
 import type { Reply } from '../../../src/contract/reply/reply.ts';
+import { compileOperations } from '../operations.ts';
 import { documentFactory } from '../things.ts';
 
 const { newDocument } = documentFactory();
@@ -19,7 +19,7 @@ const encoderFor = async (responses: object, { checkReplies = true, schemas = {}
     components: { schemas },
   });
   const [operation] = await compileOperations(document, { checkReplies });
-  return (reply: Reply) => operation?.compile().encode(reply);
+  return (reply: Reply) => operation?.encode(reply);
 };
 
 test.each<[what: string, schema: unknown, body: unknown, text: string]>([

@@ -1,5 +1,5 @@
-import { compileOperations } from '../../../src/contract/operations.ts';
 import type { Reply } from '../../../src/contract/reply/reply.ts';
+import { compileOperations } from '../operations.ts';
 import { decodeBody, documentFactory, jsonBody, when } from '../things.ts';
 
 const { newDocument, decoderFor } = documentFactory();
@@ -28,7 +28,7 @@ const operationOf = async (schema: unknown, schemas: object = {}) => {
   return {
     decode: (body: string) => decodeBody(operation, body),
     encode: (body: unknown, more: Partial<Reply> = {}) =>
-      operation.compile().encode({ status: 200, body, ...more }).payload,
+      operation.encode({ status: 200, body, ...more }).payload,
   };
 };
 

@@ -1,0 +1,61 @@
+import { withPointers } from '@trellis/openapi/document';
+import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/json';
+import type { Document, Operation } from 'openapi-backend';
+import { createBodyReceiver } from './body/receive.ts';
+import { ExactValidator } from './request-validator.ts';
+import { LinearRouter } from './routing/router.ts';
+import { createAccepts } from './validation/accepts.ts';
+import { createValidators } from './validation/validators.ts';
+
+/** What serves the requests of a document. */
+export type Backend = ReturnType<typeof createBackend>;
+
+/**
+ * openapi-backend for a document: its router matches requests with operations, its validator validates them. What it
+ * gets wrong, or would do again for every request, is set right in a subclass of each, its places for that. (Classes are
+ * the exception here: openapi-backend takes no other form.) All corrections, and why:
+ *
+ * The whole
+ * - `OpenAPIBackend` itself is left out. Its document check knows OpenAPI 3.0 only and refuses 3.1 (`npm run generate`
+ *   checks 3.1); it dereferences the whole document, fails where a pointer holds `~1`, and drops the siblings of `$ref`;
+ *   its `handleRequest` parses each request three times. contract.ts walks the same way: `matchOperation`, authenticate,
+ *   read the body, `validateRequest`, handler.
+ * - Its security accepts any truthy value and turns an outage into a 401. authentication.ts replaces it.
+ * - A request that is not valid reaches the handler if nobody registers `validationFail`. `requestIn` throws.
+ *
+ * `LinearRouter` extends `OpenAPIRouter`
+ * - The definition is an outline of the document, with operations but without references.
+ * - `getOperations` flattens the document on each call. It is called once.
+ * - An operation without an operationId has no validator, and two with the same one share it. The first gets a name of
+ *   its method and path; the second is an error.
+ * - `matchOperation` builds a regular expression for each path and request, and matches it again for `params`. Ours looks
+ *   the path up in a tree, in time that depends on its length alone, and fills in `params` on the way.
+ * - It ignores slashes at the end of a path, decodes no literal (`/%61` is `/a`), takes HEAD for another method than GET,
+ *   and knows one `apiRoot`. routes.ts and servers.ts do as HTTP and OpenAPI say, servers of single operations included.
+ * - A 405 has no `Allow`. `methodsAt` lists the methods of a path.
+ *
+ * `ExactValidator` extends `OpenAPIValidator`
+ * - `lazyCompileValidators`: it would compile every operation at the start, which takes seconds for a thousand.
+ * - `getAjv`: its Ajv is draft-07, made anew for every operation, and rounds int64. Ours is 2020-12, one for the document,
+ *   and exact. `customizeAjv` would make its own first and throw it away, which takes a millisecond for each operation.
+ * - `buildRequestValidatorsForOperation` is its own, but gets each schema as a `$ref` into the document, so that no
+ *   schema is copied and siblings of `$ref` count.
+ * - `validateRequest` parses the body again and rounds its integers; it lets parameters of a path override those of the
+ *   operation, refuses undeclared ones, hands them on as texts, and accepts `0x10` as an integer. Ours takes a parsed
+ *   body, reads parameters by style and type (parameters/), has its validators validate the outcome, and decodes it.
+ * - It knows no media type but JSON, and no 415. body/ knows the others.
+ * - `validateResponse` calls undeclared statuses valid. reply/ validates replies; here it throws.
+ */
+export const createBackend = (contract: Document) => {
+  const document = withPointers(contract);
+  const router = new LinearRouter(contract, document);
+  const requests = createValidators(document, 'request');
+  const acceptsAt = createAccepts(requests.ajv);
+  /** How an operation receives its bodies. */
+  const bodyOf = oncePerKey(({ path, method }: Operation) => {
+    const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
+    return createBodyReceiver(document, bodyAt, acceptsAt);
+  });
+  const validator = new ExactValidator(router, { document, requests, acceptsAt, bodyOf });
+  return { document, router, validator, bodyOf };
+};

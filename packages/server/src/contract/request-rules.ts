@@ -1,0 +1,97 @@
+import { followRefs, pointerTo, valueAt } from '@trellis/openapi/json';
+import type { ValidateFunction } from 'ajv';
+import type { Operation } from 'openapi-backend';
+import type { BodyReceiver } from './body/receive.ts';
+import { createValueDecoder } from './codec/decode.ts';
+import type { Decode } from './codec/visits.ts';
+import { createParameters, type Parameter } from './parameters/parameters.ts';
+import { schemaRef } from './validation/ajv.ts';
+import type { AcceptsAt } from './validation/branches.ts';
+import type { createValidators, Validate } from './validation/validators.ts';
+
+/** A body of one media type, compiled. */
+export interface BodyRules {
+  /** Validates `{ requestBody }`; `undefined` where the media type has no schema. */
+  readonly validate: Validate | undefined;
+  readonly decode: Decode;
+}
+
+/** What requests of an operation are validated and decoded by. */
+export interface RequestRules {
+  readonly parameters: readonly (Parameter & { readonly decode: Decode })[];
+  readonly headerParameters: readonly Parameter[];
+  /** Validates `{ path, query, header, cookie }`. */
+  readonly validateParameters: Validate;
+  /** By declared media type. */
+  readonly bodies: ReadonlyMap<string, BodyRules>;
+  readonly mediaTypeOf: (contentType: string) => string;
+  readonly bodyRequired: boolean;
+}
+
+/** What the rules of all operations share. */
+export interface RuleSources {
+  readonly document: unknown;
+  readonly requests: ReturnType<typeof createValidators>;
+  readonly acceptsAt: AcceptsAt;
+  readonly bodyOf: (operation: Operation) => BodyReceiver;
+}
+
+/** The builder of openapi-backend: a validator for the body, if it has a schema, and one for the parameters, the last. */
+type Build = (operation: Operation) => ValidateFunction[] | null;
+
+/** Compiles the rules of an operation. Its validators are built by openapi-backend, of references into the document. */
+export const createRequestRules = (
+  { document, requests, acceptsAt, bodyOf }: RuleSources,
+  build: Build,
+): ((operation: Operation) => RequestRules) => {
+  const parametersOf = createParameters(document, acceptsAt);
+  const decoderAt = createValueDecoder(document, acceptsAt);
+
+  const buildOf = (operation: Operation, parameters: readonly Parameter[], bodyAt?: string) =>
+    build({
+      ...operation,
+      parameters: parameters.map(({ name, place, required, schemaAt }) => ({
+        name,
+        in: place,
+        required,
+        schema: schemaRef(schemaAt),
+      })),
+      requestBody: {
+        required: true,
+        content: bodyAt === undefined ? {} : { 'application/json': { schema: schemaRef(bodyAt) } },
+      },
+    }) ?? [];
+
+  const bodyValidator = (operation: Operation, schemaAt: string): Validate | undefined => {
+    if (valueAt(document, schemaAt) === undefined) return undefined;
+    const [ofBody] = buildOf(operation, [], schemaAt).slice(0, -1);
+    return ofBody && requests.validatorOf(ofBody);
+  };
+
+  const parametersValidator = (operation: Operation, parameters: readonly Parameter[]): Validate => {
+    const ofParameters = buildOf(operation, parameters).at(-1);
+    if (!ofParameters)
+      throw new Error(`openapi.yaml: ${operation.method} ${operation.path} has no validator`);
+    return requests.validatorOf(ofParameters);
+  };
+
+  return (operation) => {
+    const { path, method } = operation;
+    const contentAt =
+      followRefs(document, pointerTo('paths', path, method, 'requestBody')) + pointerTo('content');
+    const { mediaTypes, mediaTypeOf, isRequired } = bodyOf(operation);
+    const parameters = parametersOf(path, method);
+    const compileBody = (mediaType: string): BodyRules => {
+      const schemaAt = contentAt + pointerTo(mediaType, 'schema');
+      return { validate: bodyValidator(operation, schemaAt), decode: decoderAt(schemaAt) };
+    };
+    return {
+      parameters: parameters.map((each) => ({ ...each, decode: decoderAt(each.schemaAt) })),
+      headerParameters: parameters.filter(({ place }) => place === 'header'),
+      validateParameters: parametersValidator(operation, parameters),
+      bodies: new Map(mediaTypes.map((mediaType) => [mediaType, compileBody(mediaType)])),
+      mediaTypeOf,
+      bodyRequired: isRequired,
+    };
+  };
+};

@@ -1,0 +1,162 @@
+import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/json';
+import type { ErrorObject } from 'ajv';
+import { OpenAPIValidator, type Operation } from 'openapi-backend';
+import {
+  NO_PARAMETERS,
+  type Parameter,
+  type ParameterValues,
+  readParameters,
+} from './parameters/parameters.ts';
+import type { RequestHead } from './parameters/places.ts';
+import { Problem, schemaMismatch } from './problems/problem.ts';
+import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './request-rules.ts';
+import type { LinearRouter } from './routing/router.ts';
+import type { Principal } from './security.ts';
+import { createValidationContext, type ValidationContext } from './validation/validation-context.ts';
+
+/** A request with its body, and with what else a handler gets of it. */
+export interface SentRequest extends RequestHead {
+  readonly body?: ExactValue | undefined;
+  readonly principal?: Principal | undefined;
+  readonly traceparent?: string | undefined;
+}
+
+/** A valid request, decoded: what a handler gets. */
+interface Accepted<T> {
+  readonly valid: true;
+  readonly errors: null;
+  readonly decoded: T;
+}
+
+/** Every violation of a request, of parameters and body alike: in the shape of Ajv's errors, and in words. */
+interface Refused {
+  readonly valid: false;
+  readonly errors: ErrorObject[];
+  readonly violations: readonly Violation[];
+}
+
+/** What `validateRequest` finds. */
+export type RequestResult = Accepted<unknown> | Refused;
+
+/** The request that a handler gets, in the making. */
+interface Decoded extends Record<string, unknown> {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  header: Record<string, unknown>;
+  cookie: Record<string, unknown>;
+  body: unknown;
+  principal: Principal | undefined;
+}
+
+const BODY_IS_MISSING: Violation = { place: 'body', message: 'is required', pointer: '' };
+
+const toError = ({ message, pointer }: Violation): ErrorObject => ({
+  keyword: 'violation',
+  instancePath: pointer === undefined ? '' : `/requestBody${pointer}`,
+  schemaPath: '',
+  params: {},
+  message,
+});
+
+/** Handlers get header parameters under the names that the contract gives them. */
+const byDeclaredName = (
+  parameters: readonly Parameter[],
+  header: Record<string, unknown>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    parameters.flatMap(({ key, name }) => (Object.hasOwn(header, key) ? [[name, header[key]]] : [])),
+  );
+
+const decodeParameters = (
+  { parameters, headerParameters }: RequestRules,
+  request: Decoded,
+  exact: ParameterValues,
+  context: ValidationContext,
+): void => {
+  for (const { place, key, decode } of parameters) decode(request[place], key, exact[place][key], context);
+  if (headerParameters.length > 0) request.header = byDeclaredName(headerParameters, request.header);
+};
+
+const validateBody = (
+  sent: ExactValue | undefined,
+  isRequired: boolean,
+  rules: BodyRules | undefined,
+  context: ValidationContext | undefined,
+): readonly Violation[] => {
+  if (!sent || !context) return isRequired ? [BODY_IS_MISSING] : [];
+  const violations = (!sent.bytes && rules?.validate?.(context)) || [];
+  return sent.unstorable?.length ? [...sent.unstorable, ...violations] : violations;
+};
+
+/** openapi-backend's validator with the exact Ajv of the document; backend.ts says why. */
+export class ExactValidator extends OpenAPIValidator {
+  /** Compiles the rules of an operation on first use, so that the start does not wait for a thousand operations. */
+  readonly rulesFor: (operation: Operation) => RequestRules;
+  readonly #ajv: RuleSources['requests']['ajv'];
+
+  constructor(router: LinearRouter, sources: RuleSources) {
+    super({ definition: router.definition, router, lazyCompileValidators: true });
+    this.#ajv = sources.requests.ajv;
+    this.rulesFor = oncePerKey(
+      createRequestRules(sources, (operation) => this.buildRequestValidatorsForOperation(operation)),
+    );
+  }
+
+  override getAjv(): ReturnType<RuleSources['requests']['ajv']> {
+    return this.#ajv();
+  }
+
+  /** Validates a request of an operation, and decodes a valid one. Throws a Problem for one that cannot be read. */
+  override validateRequest(sent: SentRequest, operation: Operation): RequestResult {
+    const rules = this.rulesFor(operation);
+    const { body, principal, traceparent } = sent;
+    const hasParameters = rules.parameters.length > 0;
+    const { value, exact } = hasParameters ? readParameters(rules.parameters, sent) : NO_PARAMETERS;
+    const { path, query, header, cookie } = value;
+    const request: Decoded = { path, query, header, cookie, body: body?.value, principal };
+    if (traceparent !== undefined) request.traceparent = traceparent;
+    const bodyRules = body && rules.bodies.get(rules.mediaTypeOf(sent.headers['content-type'] ?? ''));
+    const ofParameters = hasParameters ? createValidationContext(value, exact) : undefined;
+    const ofBody =
+      body &&
+      createValidationContext(
+        { requestBody: body.value },
+        body.exact === undefined ? undefined : { requestBody: body.exact },
+      );
+    try {
+      const inBody = validateBody(body, rules.bodyRequired, bodyRules, ofBody);
+      const inParameters = ofParameters ? rules.validateParameters(ofParameters) : [];
+      const violations = inParameters.length > 0 ? [...inParameters, ...inBody] : inBody;
+      if (violations.length > 0) return { valid: false, errors: violations.map(toError), violations };
+      if (ofParameters) decodeParameters(rules, request, exact, ofParameters);
+      if (body && ofBody) {
+        if (!body.bytes) bodyRules?.decode(request, 'body', body.exact, ofBody);
+        if (body.files) restoreFiles(body.files);
+      }
+      return { valid: true, errors: null, decoded: request };
+    } catch (error) {
+      // Ajv recurses where a schema does, so the call stack limits how deep a body may be nested.
+      throw error instanceof RangeError ? new Problem('schemaMismatch', 'body is nested too deeply') : error;
+    }
+  }
+
+  /** The outline that it is made with has no responses, so it would call every reply valid. */
+  override validateResponse(): never {
+    throw new Error('replies are validated where they are written: reply/replies.ts');
+  }
+
+  override validateResponseHeaders(): never {
+    return this.validateResponse();
+  }
+}
+
+/** Where run time meets the types: a valid request is what was generated from the schemas. */
+function assertValid<T>(result: RequestResult): asserts result is Accepted<T> {
+  if (!result.valid) throw schemaMismatch(result.violations);
+}
+
+/** The request for a handler: a `T`, which is what was generated from the schemas. Throws a Problem if it is not valid. */
+export const requestIn = <T>(result: RequestResult): T => {
+  assertValid<T>(result);
+  return result.decoded;
+};

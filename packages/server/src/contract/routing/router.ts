@@ -1,0 +1,58 @@
+import { checkOperationIds, operationIdOf, outlineOf } from '@trellis/openapi/document';
+import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
+import type { RequestHead } from '../parameters/places.ts';
+import { createRoutes } from './routes.ts';
+import { createServerPaths } from './servers.ts';
+import { routePath } from './target.ts';
+
+/** An operation that has a name, and a place where it is served. */
+export type RoutedOperation = Operation & {
+  readonly operationId: string;
+  /** Its path under that of its server: what requests are matched with. */
+  readonly route: string;
+};
+
+/** openapi-backend's router with an index in place of regular expressions; backend.ts says why. */
+export class LinearRouter extends OpenAPIRouter {
+  readonly #operations: RoutedOperation[];
+  readonly #routes;
+
+  /** Finds the operations of a contract; `document` is the same without anchors. Throws if two have the same name. */
+  constructor(contract: Document, document: unknown) {
+    super({ definition: outlineOf(contract, document) });
+    const serverPathOf = createServerPaths(document);
+    this.#operations = super.getOperations().map((operation) => {
+      const { path, method } = operation;
+      const route = routePath(serverPathOf(path, method), path);
+      return { ...operation, operationId: operationIdOf(operation), route };
+    });
+    checkOperationIds(this.#operations);
+    this.#routes = createRoutes(
+      this.#operations.map((operation) => ({
+        method: operation.method.toUpperCase(),
+        path: operation.route,
+        operation,
+      })),
+    );
+  }
+
+  override getOperations(): RoutedOperation[] {
+    return this.#operations;
+  }
+
+  /** Finds the operation of a request, and fills in `params`, still encoded, so that nobody has to match it again. */
+  override matchOperation(request: RequestHead): RoutedOperation | undefined;
+  override matchOperation(request: RequestHead, strict: boolean): RoutedOperation;
+  override matchOperation(request: RequestHead, strict = false): RoutedOperation | undefined {
+    const match = this.#routes.find(request.method, request.path);
+    if (match) request.params = match.path;
+    else if (strict)
+      throw new Error(this.methodsAt(request.path).length > 0 ? '405-methodNotAllowed' : '404-notFound');
+    return match?.route.operation;
+  }
+
+  /** The methods that a path has, for the header `Allow`; none if no operation has the path. */
+  methodsAt(path: string): string[] {
+    return this.#routes.methodsAt(path);
+  }
+}

@@ -1,0 +1,40 @@
+import type { ExactValue } from '@trellis/openapi/json';
+import type { Document } from 'openapi-backend';
+import { createBackend } from '../../src/contract/backend.ts';
+import {
+  type CompileOptions,
+  type ContractOperation,
+  compileOperations as compileReplies,
+} from '../../src/contract/operations.ts';
+import type { RequestHead } from '../../src/contract/parameters/places.ts';
+import type { WireReply } from '../../src/contract/reply/replies.ts';
+import type { Reply } from '../../src/contract/reply/reply.ts';
+import { requestIn } from '../../src/contract/request-validator.ts';
+
+/** What a request has beside its body. The method plays no part once its operation is found. */
+export type Head = Omit<RequestHead, 'method'>;
+
+/** Compiles the operations of a document, each with what the contract does to its requests and replies. */
+export const compileOperations = async (document: Document, options: CompileOptions) => {
+  const backend = createBackend(document);
+  const withRequests = ({ operation, compile }: ContractOperation) => {
+    const { operationId: id, method, path, security } = operation;
+    const body = backend.bodyOf(operation);
+    return {
+      id,
+      method: method.toUpperCase(),
+      path,
+      security,
+      takesBody: body.mediaTypes.length > 0,
+      body,
+      encode: (reply: Reply): WireReply => compile().encode(reply),
+      /** What a handler is given for a request; throws what a client is told. */
+      decode: <T>(head: Head, sent: ExactValue | undefined): T =>
+        requestIn<T>(backend.validator.validateRequest({ method, ...head, body: sent }, operation)),
+    };
+  };
+  return compileReplies(backend, options).map(withRequests);
+};
+
+/** An operation of a document, compiled. */
+export type CompiledOperation = Awaited<ReturnType<typeof compileOperations>>[number];
