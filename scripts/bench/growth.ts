@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { count, renderTable } from '../support/table.ts';
+import { count, renderTable } from '@trellis/contract-tests/internal';
 import type { BenchOptions } from './options.ts';
 import { toGroup } from './report/chart.ts';
 import type { Outcome } from './report/outcome.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { renderTable } from '../support/table.ts';
+import { renderTable } from '@trellis/contract-tests/internal';
 import type { BenchOptions } from './options.ts';
 import { toGroup } from './report/chart.ts';
 import type { Outcome } from './report/outcome.ts';

@@ -1,4 +1,4 @@
-import { renderTable } from '../../scripts/support/table.ts';
+import { renderTable } from '@trellis/contract-tests/internal';
 
 test('a table that is too wide becomes several, each with the first column, and loses nothing', () => {
   const header = ['fault', ...Array.from({ length: 12 }, (_, index) => `a column ${index}`)];

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
-import { createLog } from '../../packages/server/src/program/log.ts';
+import { createLog } from '../../packages/server/src/program/log/log.ts';
 import { environmentOf, MAIN } from '../../scripts/support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { post } from './support/service.ts';
@@ -91,7 +91,7 @@ test('a log that nobody reads does not fill memory, and tells what it dropped on
 });
 
 test('a process that ends of its own accord, or by mistake, has its last lines written', () => {
-  const log = new URL('../../packages/server/src/program/log.ts', import.meta.url).href;
+  const log = new URL('../../packages/server/src/program/log/log.ts', import.meta.url).href;
   const script = `
     const { createLog } = await import('${log}');
     const { log } = createLog('info', process.stdout);

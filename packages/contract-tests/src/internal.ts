@@ -2,4 +2,5 @@
 export { createContract } from './document/contract.ts';
 export { readSources } from './document/sources.ts';
 export { createTransport } from './exchange/transport.ts';
+export { count, renderTable } from './report/table.ts';
 export { run } from './run.ts';

@@ -1,6 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-import type { ReferenceFiles } from './index.ts';
+
+/** The files of the API reference. The page that loads them has an element with the id `reference`. */
+export interface ReferenceFiles {
+  readonly script: string;
+  readonly style: string;
+}
 
 const BROWSER = new URL('browser/', import.meta.url);
 

@@ -10,4 +10,4 @@ export type { AcceptsAt } from './contract/validation/branches.ts';
 export { describeErrors } from './contract/validation/describe-errors.ts';
 export { createValidationContext } from './contract/validation/validation-context.ts';
 export { createValidators } from './contract/validation/validators.ts';
-export { createPrettyLines } from './program/pretty-log.ts';
+export { createPrettyLines } from './program/log/pretty-log.ts';

@@ -1,4 +1,4 @@
-import { renderTable } from '../../support/table.ts';
+import { renderTable } from '@trellis/contract-tests/internal';
 import type { Standing } from '../rounds/rounds.ts';
 
 /** A target of the service. */

@@ -1,4 +1,4 @@
-import { count } from '../../support/table.ts';
+import { count } from '@trellis/contract-tests/internal';
 import type { Measurements, Round } from './round.ts';
 import { type Spread, spreadOf } from './spread.ts';
 

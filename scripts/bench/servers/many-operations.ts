@@ -8,7 +8,7 @@ import { createApp } from '../../../packages/server/src/http/app.ts';
 import { createMetrics } from '../../../packages/server/src/http/observe/metrics.ts';
 import { createRequestObserver } from '../../../packages/server/src/http/observe/request-observer.ts';
 import { createHttpServer } from '../../../packages/server/src/http/server.ts';
-import { createLog } from '../../../packages/server/src/program/log.ts';
+import { createLog } from '../../../packages/server/src/program/log/log.ts';
 import { createReadyCheck, storeProblem } from '../../../packages/server/src/program/store-problem.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import { openSqliteRepository } from '../../../src/storage/sqlite.ts';

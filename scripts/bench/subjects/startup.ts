@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count } from '../../support/table.ts';
+import { count } from '@trellis/contract-tests/internal';
 import { groupUsageOf } from '../../support/usage.ts';
 import { planCreates } from '../load/plan.ts';
 import type { BenchOptions } from '../options.ts';

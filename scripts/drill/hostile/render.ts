@@ -1,4 +1,4 @@
-import { count, renderTable } from '../../support/table.ts';
+import { count, renderTable } from '@trellis/contract-tests/internal';
 import { TOKEN } from '../plant-store.ts';
 import type { HostileResult } from './drill.ts';
 import type { Finding, Row } from './flood.ts';

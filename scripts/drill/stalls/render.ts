@@ -1,4 +1,4 @@
-import { count, renderTable } from '../../support/table.ts';
+import { count, renderTable } from '@trellis/contract-tests/internal';
 import type { StallResult } from './drill.ts';
 
 const HEADER = [

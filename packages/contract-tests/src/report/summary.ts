@@ -1,5 +1,5 @@
-import { renderTable } from '../../../../scripts/support/table.ts';
 import { failuresIn, nameOf, type PhaseResult, type SubjectResult } from './results.ts';
+import { renderTable } from './table.ts';
 
 const TOTALS = ['requests', 'accepted', 'refused', 'failures'];
 

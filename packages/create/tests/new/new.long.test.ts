@@ -11,8 +11,12 @@ import { SETTINGS_VARIABLE } from '../../../contract-tests/src/settings.ts';
 const makeFolder = temporaryFolders();
 const documentAt = (name: string) => join(ROOT, 'tests/new/documents', name);
 
-/** The word that no new project may contain, and the files that may: those of other people's packages. */
-const OURS = /plant/i;
+/**
+ * What the service of this repository is about: the first word of its name. No new project may contain it, but for the
+ * files of other people's packages.
+ */
+const [WORD = ''] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name.split('-');
+const OURS = new RegExp(WORD, 'i');
 const FOREIGN = /^(node_modules|dist)\/|^package-lock\.json$/;
 
 /** npm tells the scripts that it runs where it was called from; the tests call from elsewhere. */

@@ -1,4 +1,3 @@
-import type { AcceptsAt } from '@trellis/server/internal';
 import { fromDocument } from '../json/exact-value.ts';
 import { isTree } from '../json/pointer.ts';
 import { type Direction, isLeftOut } from '../schema/access.ts';
@@ -83,7 +82,8 @@ export interface Made {
 
 /** How a value is made. */
 export interface MakeOptions {
-  readonly acceptsAt?: AcceptsAt;
+  /** Finds whether the schema at a pointer accepts a value, given with its exact tree. */
+  readonly acceptsAt?: (pointer: string) => (value: unknown, exact: unknown) => boolean;
   readonly isPartial?: boolean;
   /** Which way the value goes; the default is a reply. */
   readonly direction?: Direction;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ExactValue } from '@trellis/openapi/json';
 import type { Document } from 'openapi-backend';
 import { createAuthentication } from './authentication.ts';
 import { createBackend } from './backend.ts';
@@ -76,6 +77,13 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
 
+/** A request once its body is read. A spread of its head would cost more than all of validation. */
+const withBody = (
+  { method, path, headers, params = {} }: RequestHead,
+  body: ExactValue | undefined,
+  { principal, trace }: RequestContext,
+): SentRequest => ({ method, path, headers, params, body, principal, traceparent: trace?.traceparent });
+
 /** How long no request must have come, in milliseconds, before compilation starts or goes on. */
 const QUIET = 50;
 
@@ -146,15 +154,9 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       context.principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
       try {
         const { encode, example } = compile();
-        const { principal, trace } = context;
         const made = await validateAndHandle(
-          {
-            ...head,
-            body: await receive(request, maxBodyBytes, share),
-            principal,
-            traceparent: trace?.traceparent,
-          },
-          trace,
+          withBody(head, await receive(request, maxBodyBytes, share), context),
+          context.trace,
         );
         const reply = made ? encode(made) : example(head.headers.accept);
         if (made && made.status >= 400) context.errorBody = made.body;

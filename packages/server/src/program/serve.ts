@@ -55,7 +55,7 @@ const refuse = async (error: unknown, { name, title = name }: Product): Promise<
   const reason = [error instanceof Error ? error.message : error, ...findMisspelt(process.env)].join('; ');
   if (process.stdout.isTTY || process.env.LOG_FORMAT === 'pretty')
     process.stderr.write(`${title} cannot start: ${reason}\n`);
-  else (await import('./log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
+  else (await import('./log/log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
   process.exit(1); // without waiting for anything that is open already
 };
 

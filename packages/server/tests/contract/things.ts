@@ -4,7 +4,7 @@ import type { Document } from 'openapi-backend';
 import { exchange } from '../../../../tests/support/raw-http.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
-import { parseJson } from '../../src/contract/body/parse-json.ts';
+import { parseJson } from '../../src/contract/json/parse-json.ts';
 import type { Reply } from '../../src/contract/reply/reply.ts';
 import { serveDocument } from '../support/serve.ts';
 import { type CompiledOperation, compileOperations } from './operations.ts';

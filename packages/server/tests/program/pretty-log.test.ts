@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Problem } from '../../src/contract/problems/problem.ts';
-import { createLog } from '../../src/program/log.ts';
-import { createPrettyLines } from '../../src/program/pretty-log.ts';
+import { createLog } from '../../src/program/log/log.ts';
+import { createPrettyLines } from '../../src/program/log/pretty-log.ts';
 
 /** What a terminal gets of what is logged. */
 const screenOf = (write: (log: ReturnType<typeof createLog>) => void, inColour = false): string => {

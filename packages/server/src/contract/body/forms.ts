@@ -7,6 +7,7 @@ import {
   valueAt,
 } from '@trellis/openapi/json';
 import { memberAt, membersOf } from '@trellis/openapi/schema';
+import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
 import { splitName } from '../parameters/brackets.ts';
 import { groupByName } from '../parameters/places.ts';
 import { createReader, shapesOf, takesBrackets } from '../parameters/reader.ts';
@@ -15,7 +16,6 @@ import type { Read } from '../parameters/values.ts';
 import { Problem } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import { kindOf } from './media-types.ts';
-import { findUnstorableText, parseJson, toText } from './parse-json.ts';
 
 /** A member that the schema declares. */
 interface Field {

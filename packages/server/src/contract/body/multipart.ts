@@ -1,5 +1,6 @@
 import { type ExactValue, listOf, memberPlace, objectOf, plainValue } from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
+import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
 import { isNumbered, readBrackets, splitName } from '../parameters/brackets.ts';
 import { groupByName } from '../parameters/places.ts';
 import { shapesOf } from '../parameters/reader.ts';
@@ -7,7 +8,6 @@ import type { Sent, Texts } from '../parameters/styles.ts';
 import { createTyping, firstAccepted } from '../parameters/values.ts';
 import { Problem, schemaMismatch } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
-import { findUnstorableText, parseJson, toText } from './parse-json.ts';
 
 interface Part {
   readonly bytes: Buffer;

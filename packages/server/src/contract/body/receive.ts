@@ -7,12 +7,12 @@ import {
   pointerTo,
   valueAt,
 } from '@trellis/openapi/json';
+import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
 import { createFormDecoder } from './forms.ts';
 import { createMediaTypes, isRange, type Kind, kindOf } from './media-types.ts';
 import { createMultipartDecoder } from './multipart.ts';
-import { findUnstorableText, parseJson, toText } from './parse-json.ts';
 import { hasBody, type ParseBody, readBody } from './read.ts';
 
 const parseText = (bytes: Buffer): ExactValue => {

@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '@trellis/openapi/json';
 import { defaultOf, membersOf } from '@trellis/openapi/schema';
-import { parseJson } from '../body/parse-json.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { schemaMismatch } from '../problems/problem.ts';
 import type { Accepts, AcceptsAt } from '../validation/branches.ts';
 import { DECODERS, isPlace, type Place, type RequestHead, SENT } from './places.ts';

@@ -1,5 +1,5 @@
 import type { Violation } from '@trellis/openapi/json';
-import { parseJson } from '../body/parse-json.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import type { Validate } from '../validation/validators.ts';
 
