@@ -1,134 +1,218 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { isMachine, MACHINE as MACHINE_PATHS } from '../scripts/support/machine.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Which folders a folder of the machine may import, beside itself. */
-const MACHINE: Readonly<Record<string, readonly string[]>> = {
+/** Which packages each part of the repository may import. The plant store is `src`, and what is generated for it. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  openapi: [],
+  client: ['openapi'],
+  reference: ['openapi', 'client'],
+  server: ['openapi', 'reference'],
+  'contract-tests': ['openapi'],
+  create: ['openapi', 'server'],
+  src: ['server', 'openapi', 'contract-tests', 'generated'],
+  generated: ['client', 'server'],
+};
+
+/** Entries of packages that are for some only: what is built of the reference, not what builds it. */
+const ENTRIES: Readonly<Record<string, readonly string[]>> = {
+  'server -> reference': ['@trellis/reference'],
+  'src -> server': ['', '/command', '/sqlite', '/postgres'].map((entry) => `@trellis/server${entry}`),
+  'src -> contract-tests': ['@trellis/contract-tests'],
+};
+
+/** The rooms of the server that a room may import, beside itself. Its entries, the files of `src` itself, import all. */
+const SERVER: Readonly<Record<string, readonly string[]>> = {
   program: ['http', 'auth', 'engines', 'contract'],
-  http: ['contract', 'client'], // the API reference writes requests as the client does
+  http: ['contract'],
   auth: ['contract'],
   engines: [],
-  client: ['contract', 'generated'],
-  contract: ['generated'],
-  generated: [],
+  contract: [],
 };
 
 /**
- * The rooms inside folders of the machine, from the top floor to the ground. Files of the folder itself are `.`. A room
- * may import rooms of lower floors; rooms on one floor do not import each other.
+ * The rooms inside folders, from the top floor to the ground. Files of the folder itself are `.`. A room may import
+ * rooms of lower floors; rooms on one floor do not import each other.
  */
-const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'src/contract': [
+const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/server/src/contract': [
     ['.'],
     ['examples'],
     ['reply', 'routing'],
     ['body', 'codec'],
-    ['parameters', 'values'],
-    ['validation'],
-    ['schema', 'document'],
-    ['json'],
+    ['parameters'],
+    ['validation', 'json'],
     ['problems'],
   ],
-  'src/http': [['.'], ['docs', 'connections'], ['reply'], ['observe']],
-  'src/auth': [['.'], ['token-file'], ['tokens']],
-  'src/engines': [['sqlite', 'postgres'], ['.']],
+  'packages/server/src/http': [['.'], ['docs', 'connections'], ['reply'], ['observe']],
+  'packages/server/src/auth': [['.'], ['token-file'], ['tokens']],
+  'packages/server/src/engines': [['sqlite', 'postgres'], ['.']],
 };
 
-/** More files than this, side by side, are a corridor and not a room. */
+/** More files than this, side by side, are a corridor and not a room. Entries of a package are its doors. */
 const MAX_FILES = 12;
 
-/** What the folders of the service may import of the machine. Among themselves they are free, but for those kept apart. */
-const FOR_SERVICE = ['contract', 'engines', 'generated'];
-const APART = [
-  ['handlers', 'storage'],
-  ['handlers', 'engines'],
-  ['storage', 'contract'],
-  ['storage', 'handlers'],
-].map(([from, to]) => `${from} -> ${to}`);
+/** Folders of the plant store that are kept apart. */
+const APART = ['handlers -> storage', 'storage -> handlers'];
 
-/** The one file of the service that the machine imports: the name of the product. */
-const PRODUCT = 'src/product.ts';
+const filesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 
-const files = ['src', 'generated'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => join(folder, name)),
+const packages = readdirSync(join(ROOT, 'packages'));
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly source: string }>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const readManifest = (name: string): Manifest =>
+  JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
+const manifests = new Map(packages.map((name) => [name, readManifest(name)]));
+
+/** The file of each entry, by what is imported: `@trellis/openapi/json`. */
+const entries = new Map(
+  [...manifests].flatMap(([name, { exports }]) =>
+    Object.entries(exports).flatMap(([entry, target]): [string, string][] =>
+      typeof target === 'string'
+        ? []
+        : [[join('@trellis', name, entry), join('packages', name, target.source)]],
+    ),
+  ),
 );
 
-/** The folder of a file; the files of src itself are the composition root, and may import everything. */
-const roomOf = (file: string): string => {
-  const [top = '', room = ''] = file.split('/');
-  if (top === 'generated') return top;
-  return room.endsWith('.ts') ? 'main' : room;
+const files = [...packages.map((name) => `packages/${name}/src`), 'src', 'generated']
+  .flatMap(filesIn)
+  .filter((file) => /\.tsx?$/.test(file));
+
+interface Edge {
+  readonly from: string;
+  /** What is written after `from`. */
+  readonly name: string;
+  /** The file that it leads to; for a package without that entry, the name itself. */
+  readonly to: string;
+}
+
+const edges = files.flatMap((from): Edge[] =>
+  ts
+    .preProcessFile(readFileSync(join(ROOT, from), 'utf8'))
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith('.') || name.startsWith('@trellis/'))
+    .map((name) => ({
+      from,
+      name,
+      to: name.startsWith('.') ? join(dirname(from), name) : (entries.get(name) ?? name),
+    })),
+);
+
+/** The package that a file belongs to, or the folder at the top. */
+const partOf = (file: string): string => {
+  const [top = '', name = ''] = file.split('/');
+  return top === 'packages' || top === '@trellis' ? name : top;
 };
 
-const importsOf = (file: string): string[] =>
-  ts
-    .preProcessFile(readFileSync(join(ROOT, file), 'utf8'))
-    .importedFiles.map(({ fileName }) => fileName)
-    .filter((name) => name.startsWith('.'))
-    .map((name) => relative(ROOT, join(ROOT, dirname(file), name)));
+const crossing = edges.filter(({ from, to }) => partOf(from) !== partOf(to));
 
-const edges = files.flatMap((from) => importsOf(from).map((to) => ({ from, to })));
+const listed = (some: readonly Edge[]): string[] => some.map(({ from, name }) => `${from} imports ${name}`);
 
-test('every folder of the machine has its floor', () => {
-  const rooms = new Set(files.filter(isMachine).map(roomOf));
-  expect([...rooms].filter((room) => !Object.hasOwn(MACHINE, room))).toEqual([]);
+test('every package has its floor, and declares what it imports', () => {
+  expect(packages.filter((name) => !Object.hasOwn(MAY_IMPORT, name))).toEqual([]);
+  const undeclared = crossing.filter(({ from, to }) => {
+    const manifest = manifests.get(partOf(from));
+    const declared = { ...manifest?.dependencies, ...manifest?.devDependencies };
+    return manifest && !Object.hasOwn(declared, `@trellis/${partOf(to)}`);
+  });
+  expect(listed(undeclared)).toEqual([]);
 });
 
-test('nobody imports what the design does not let them know', () => {
-  const isAllowed = ({ from, to }: { from: string; to: string }): boolean => {
-    const [room, other] = [roomOf(from), roomOf(to)];
-    if (room === 'main' || room === other) return true;
-    const floor = MACHINE[room];
-    if (floor) return floor.includes(other) || (room === 'program' && to === PRODUCT);
-    const isOpen = Object.hasOwn(MACHINE, other) ? FOR_SERVICE.includes(other) : other !== 'main';
-    return isOpen && !APART.includes(`${room} -> ${other}`);
+test('packages import only those that the design lets them know', () => {
+  const isAllowed = ({ from, name, to }: Edge): boolean => {
+    const [part, other] = [partOf(from), partOf(to)];
+    const open = ENTRIES[`${part} -> ${other}`];
+    return (MAY_IMPORT[part]?.includes(other) ?? false) && (open?.includes(name) ?? true);
   };
-  expect(edges.filter((edge) => !isAllowed(edge))).toEqual([]);
-  expect(edges.length).toBeGreaterThan(40);
+  expect(listed(crossing.filter((edge) => !isAllowed(edge)))).toEqual([]);
+  expect(crossing.length).toBeGreaterThan(150);
 });
 
-test.each(Object.entries(ROOMS))('in %s rooms import lower floors only', (folder, floors) => {
-  const inner = (file: string): string => {
+test('a package is imported through its exports alone', () => {
+  const isEntered = ({ name, to }: Edge): boolean => entries.has(name) || partOf(to) === 'generated';
+  expect(listed(crossing.filter((edge) => !isEntered(edge)))).toEqual([]);
+});
+
+test('rooms of the server import only those that the design lets them know', () => {
+  const roomOf = (file: string): string => {
+    const [room = '', rest] = relative('packages/server/src', file).split('/');
+    return rest === undefined ? 'entries' : room;
+  };
+  const inServer = edges.filter(({ from, to }) => partOf(from) === 'server' && partOf(to) === 'server');
+  const rooms = new Set(inServer.map(({ from }) => roomOf(from)));
+  expect([...rooms].filter((room) => room !== 'entries' && !Object.hasOwn(SERVER, room))).toEqual([]);
+  const isAllowed = ({ from, to }: Edge): boolean => {
+    const [room, other] = [roomOf(from), roomOf(to)];
+    return room === 'entries' || room === other || (SERVER[room]?.includes(other) ?? false);
+  };
+  expect(listed(inServer.filter((edge) => !isAllowed(edge)))).toEqual([]);
+  const ofEngines = edges.filter(({ from }) => from.startsWith('packages/server/src/engines/'));
+  expect(listed(ofEngines.filter((edge) => crossing.includes(edge)))).toEqual([]);
+});
+
+test.each(Object.entries(FLOORS))('in %s rooms import lower floors only', (folder, floors) => {
+  const roomOf = (file: string): string => {
     const [room = '', rest] = relative(folder, file).split('/');
     return rest === undefined ? '.' : room;
   };
-  const floorOf = (file: string): number => floors.findIndex((rooms) => rooms.includes(inner(file)));
+  const floorOf = (file: string): number => floors.findIndex((rooms) => rooms.includes(roomOf(file)));
   const inFolder = (file: string): boolean => file.startsWith(`${folder}/`);
   expect(files.filter((file) => inFolder(file) && floorOf(file) < 0)).toEqual([]);
   const strays = edges
-    .filter(({ from, to }) => inFolder(from) && inFolder(to) && inner(from) !== inner(to))
+    .filter(({ from, to }) => inFolder(from) && inFolder(to) && roomOf(from) !== roomOf(to))
     .filter(({ from, to }) => floorOf(from) >= floorOf(to));
-  expect(strays).toEqual([]);
+  expect(listed(strays)).toEqual([]);
 });
 
-test('no folder of the machine holds more than a dozen files', () => {
-  const folders = MACHINE_PATHS.filter((path) => statSync(join(ROOT, path)).isDirectory()).flatMap((path) => [
-    path,
-    ...readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
-  ]);
-  const countFiles = (folder: string): number =>
-    readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isFile()).length;
-  expect(folders.length).toBeGreaterThan(20);
-  expect(folders.filter((folder) => countFiles(folder) > MAX_FILES)).toEqual([]);
+test('in the plant store handlers and storage do not know each other', () => {
+  const roomOf = (file: string): string => file.split('/')[1] ?? '';
+  const ofStore = edges.filter(({ from, to }) => partOf(from) === 'src' && partOf(to) === 'src');
+  expect(ofStore.length).toBeGreaterThan(10);
+  expect(
+    listed(ofStore.filter(({ from, to }) => APART.includes(`${roomOf(from)} -> ${roomOf(to)}`))),
+  ).toEqual([]);
 });
 
-test('no file imports itself by a detour', () => {
+test('no file imports itself by a detour, in a package or between them', () => {
+  const targets = new Map(files.map((file) => [file, edges.filter(({ from }) => from === file)]));
   const done = new Set<string>();
   const findCircles = (file: string, path: readonly string[]): string[][] => {
-    if (path.includes(file)) return [[...path, file]];
+    if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file]];
     if (done.has(file)) return [];
-    const targets = edges.filter(({ from }) => from === file).map(({ to }) => to);
-    const circles = targets.flatMap((to) => findCircles(to, [...path, file]));
+    const circles = (targets.get(file) ?? []).flatMap(({ to }) => findCircles(to, [...path, file]));
     done.add(file);
     return circles;
   };
   expect(files.flatMap((file) => findCircles(file, []))).toEqual([]);
+});
+
+test('no package says what the service is about', () => {
+  const written = packages
+    .flatMap((name) => ['src', 'tests', 'README.md'].map((part) => join('packages', name, part)))
+    .filter((path) => existsSync(join(ROOT, path)))
+    .flatMap((path) => (path.endsWith('.md') ? [path] : filesIn(path)));
+  const said = written.filter((file) => /plant/i.test(file + readFileSync(join(ROOT, file), 'utf8')));
+  expect(written.length).toBeGreaterThan(500);
+  expect(said).toEqual([]);
+});
+
+test('no folder of a package holds more than a dozen files', () => {
+  const doors = new Set(entries.values());
+  const counts = new Map<string, number>();
+  for (const file of packages.flatMap((name) => filesIn(`packages/${name}/src`)))
+    if (!doors.has(file)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  expect(counts.size).toBeGreaterThan(60);
+  expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([]);
 });
