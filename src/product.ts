@@ -16,7 +16,7 @@ export const PRODUCT: Product = {
   databaseUrl: 'sqlite:data/plants.db',
 };
 
-/** The body of every error reply: the `Error` of the contract. See docs/errors.md. */
+/** The body of every error reply: the `Error` of the contract. See docs/reference/errors.md. */
 export const errorBody = ({ code, message }: Refusal): components['schemas']['Error'] => ({
   error: code,
   message,

@@ -4,8 +4,8 @@ import { ROOT } from '../../../tests/support/scratch.ts';
 import { compilePattern } from '../../openapi/src/document/pattern.ts';
 import { renderSupport, SUPPORT } from '../src/generate/support.ts';
 
-test('docs/openapi-support.md says what the list in code says', async () => {
-  const page = await readFile(join(ROOT, 'docs/openapi-support.md'), 'utf8');
+test('docs/reference/openapi-support.md says what the list in code says', async () => {
+  const page = await readFile(join(ROOT, 'docs/reference/openapi-support.md'), 'utf8');
   expect(page.slice(page.indexOf('## '))).toBe(renderSupport());
 });
 

@@ -11,7 +11,7 @@ import { childrenOf, workersOf } from '../../support/usage.ts';
 import { settingsFor, TOKEN } from '../plant-store.ts';
 import { type Fault, setOnSqlite } from './scene.ts';
 
-/** How long a stop may take, in milliseconds: the drain, the limit of docs/workers.md, and what a busy machine adds. */
+/** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/use-all-cores.md, and what a busy machine adds. */
 const DRAIN = 300;
 const STOP_WITHIN = DRAIN + 20_000 + 5000;
 /** How soon after the end of the parent no process may be left, in milliseconds. */

@@ -7,7 +7,7 @@ import { temporaryFolders } from '../../support/temporary.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-const [SQLITE = ''] = read('docs/backup.md').split('\n## PostgreSQL');
+const [SQLITE = ''] = read('docs/how-to/back-up.md').split('\n## PostgreSQL');
 const UNIT = read('docs/deploy/plant-store.service');
 const settingOf = (name: string): string =>
   new RegExp(`^(?:Environment=)?${name}=(.*)$`, 'm').exec(UNIT)?.[1] ?? '';
@@ -50,7 +50,7 @@ const makeMachine = async () => {
 const add = (id: number): string =>
   `echo '{"id":${id},"name":"plant ${id}"}' | DATABASE_URL=sqlite:${STORE} plant-store import -\n`;
 
-test('the commands of docs/backup.md back up and restore the store of the unit, as they are written', async () => {
+test('the commands of docs/how-to/back-up.md back up and restore the store of the unit, as they are written', async () => {
   const [prepare = '', backup = '', check = '', restore = '', merge = '', ...others] = [
     ...SQLITE.matchAll(/^```sh\n([\s\S]*?)^```/gm),
   ].map(([, block = '']) => block);
@@ -66,7 +66,7 @@ test('the commands of docs/backup.md back up and restore the store of the unit, 
   expect(list()).toHaveLength(2);
 }, 60_000);
 
-test('the nightly line of docs/backup.md backs up the store of the unit, with the PATH of cron', async () => {
+test('the nightly line of docs/how-to/back-up.md backs up the store of the unit, with the PATH of cron', async () => {
   const [, setting = '', user = '', command = ''] =
     /^(DATABASE_URL=\S+)\n15 3 \* \* \* {2}(\S+) {2}(.*)$/m.exec(SQLITE) ?? [];
   expect(setting).toBe(`DATABASE_URL=sqlite:${STORE}`);

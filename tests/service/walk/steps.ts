@@ -16,7 +16,7 @@ export interface Addition {
   readonly stores: Readonly<Record<(typeof STORES)[number], { statement: string; method: string }>>;
 }
 
-/** The code blocks of the README's walk, without their indentation. */
+/** The code blocks of the walk, without their indentation. */
 const blocksOf = (walk: string): string[] =>
   [...walk.matchAll(/^( *)```\w+\n(.*?)\n *```$/gms)].map(([, indent = '', text = '']) =>
     text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
@@ -39,9 +39,9 @@ const storesIn = (block: string): Addition['stores'] => {
   return { 'memory.ts': memory, 'sqlite.ts': sqlite, 'postgres.ts': postgres };
 };
 
-/** Reads what the walk of the README says, word by word. */
+/** Reads what the walk of docs/how-to/add-an-operation.md says, word by word. */
 export const readWalk = (): Addition => {
-  const walk = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/<!-- \/?walk -->/)[1] ?? '';
+  const walk = readFileSync(join(ROOT, 'docs/how-to/add-an-operation.md'), 'utf8').split(/<!-- \/?walk -->/)[1] ?? '';
   const [contract = '', handler = '', stores = ''] = blocksOf(walk);
   return {
     contract,

@@ -61,7 +61,7 @@ const expectServed = async (databaseUrl: string): Promise<void> => {
   expect(await service.end()).toBe(0);
 };
 
-test('the walk of the README, and two operations more, leave everything green with no other file touched', async () => {
+test('the walk of docs/how-to/add-an-operation.md, and two operations more, leave everything green with no other file touched', async () => {
   for (const addition of [readWalk(), LIST_PLANTS, GET_PLANT]) {
     await addToContract(folder, addition);
     run('npm', 'run', '--silent', 'generate');

@@ -74,7 +74,7 @@ const countsOf = (subjects: readonly SubjectResult[]) => {
   return counts;
 };
 
-/** Writes a run as JSON. `docs/contract-tests.md` describes the members. */
+/** Writes a run as JSON. `docs/how-to/test-a-contract.md` describes the members. */
 export const renderJson = (
   results: Results,
   facts: RunFacts,

@@ -1,5 +1,5 @@
 /**
- * What becomes of every member of OpenAPI 3.1 and 3.2, and of every keyword of its schemas. docs/openapi-support.md shows
+ * What becomes of every member of OpenAPI 3.1 and 3.2, and of every keyword of its schemas. docs/reference/openapi-support.md shows
  * this list, and a test keeps the two the same.
  *
  * - `served`: the service does what the standard says
@@ -107,7 +107,7 @@ const SCHEMAS: readonly Row[] = [
   ['minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf', 'served', 'exact beyond 2^53'],
   ['minLength, maxLength', 'served', ''],
   ['pattern', 'served', 'without the flag `u` if it is valid so only; not valid at all, or slow: warned'],
-  ['format', 'served', 'those that docs/openapi.md lists; others are ignored'],
+  ['format', 'served', 'those that docs/reference/openapi.md lists; others are ignored'],
   [
     'contentMediaType, contentEncoding',
     'served',

@@ -41,7 +41,7 @@ export interface ServeOptions<Opened extends Store> extends Product {
   readonly openStore: (config: StoreConfig, options: StoreOptions) => Promise<Opened>;
   /** Makes a handler for every operation of the contract. */
   readonly handlers: (store: Opened) => AnyHandlers;
-  /** The body of an error reply, used wherever the contract allows it; see docs/errors.md. */
+  /** The body of an error reply, used wherever the contract allows it; see docs/reference/errors.md. */
   readonly errorBody?: ErrorBodyOf;
 }
 
