@@ -41,7 +41,8 @@ const storesIn = (block: string): Addition['stores'] => {
 
 /** Reads what the walk of docs/how-to/add-an-operation.md says, word by word. */
 export const readWalk = (): Addition => {
-  const walk = readFileSync(join(ROOT, 'docs/how-to/add-an-operation.md'), 'utf8').split(/<!-- \/?walk -->/)[1] ?? '';
+  const walk =
+    readFileSync(join(ROOT, 'docs/how-to/add-an-operation.md'), 'utf8').split(/<!-- \/?walk -->/)[1] ?? '';
   const [contract = '', handler = '', stores = ''] = blocksOf(walk);
   return {
     contract,

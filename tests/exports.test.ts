@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type Package, readList, readPackages } from '../scripts/support/exports.ts';
+
+let packages: Package[] = [];
+beforeAll(() => {
+  packages = readPackages();
+}, 120_000);
+
+const NAMES = ['client', 'contract-tests', 'create', 'openapi', 'reference', 'server'];
+
+const find = (name: string): { entries: Package['entries']; text: string } => {
+  const { entries, readme } = packages.find((each) => each.name === name) ?? { entries: [], readme: '' };
+  return { entries, text: existsSync(readme) ? readFileSync(readme, 'utf8') : '' };
+};
+
+test('every package is listed here', () => {
+  expect(packages.map(({ name }) => name).toSorted()).toEqual(NAMES);
+});
+
+describe.each(NAMES)('the README of %s', (name) => {
+  test('lists every entry of the package and everything that it exports, types included, and nothing else', () => {
+    const { entries, text } = find(name);
+    const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+    const short = <T extends { name: string; isType: boolean }>(list: readonly T[]) =>
+      list.map(({ name, isType }) => ({ name, isType })).toSorted(byName);
+    const actual = entries.map(({ specifier, exports }) => ({ specifier, lines: short(exports) }));
+    expect(readList(text).map(({ specifier, lines }) => ({ specifier, lines: short(lines) }))).toEqual(
+      actual,
+    );
+    expect(actual.flatMap(({ lines }) => lines).length).toBeGreaterThan(1); // `npm run exports` mends the list
+  });
+
+  test('begins with what the package is for and a sample, and tells each export in words', () => {
+    const { text } = find(name);
+    const [, purpose = '', sample = ''] =
+      /^# @trellis\/[\w-]+\n\n([^\n#`][\s\S]*?)\n\n(?:[^\n#`].*\n)*\n?```ts\n([\s\S]*?)\n```\n/.exec(text) ??
+      [];
+    expect(purpose.length).toBeGreaterThan(40);
+    expect(sample).toContain(`from '@trellis/${name}`);
+    const silent = readList(text)
+      .flatMap(({ lines }) => lines)
+      .filter(({ words }) => words.trim().length < 8 || words.startsWith('TODO'));
+    expect(silent).toEqual([]);
+  });
+});
