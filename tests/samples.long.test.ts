@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { read } from './support/pages.ts';
+import { compileSamples, FROM_SOURCES, runSample, writeSamples } from './support/samples.ts';
+import { ROOT } from './support/scratch.ts';
+import { temporaryFolders } from './support/temporary.ts';
+
+const makeFolder = temporaryFolders();
+
+/** The first block of TypeScript in a page. */
+const sampleOf = (page: string): string => /```ts\n([\s\S]*?)```/.exec(read(page))?.[1] ?? '';
+
+/** What the sample in the README of each package prints. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  client: /^200 \{ id: 9007199254740993n, name: 'Fern' \}\n$/,
+  'contract-tests': /# pass [1-9][\s\S]*# fail 0/,
+  create: /^generated\/openapi\.ts written[\s\S]*\n0 import \{ stub \}[\s\S]*Handler<'listThings'>/,
+  openapi: /^3\.1\.0\n[\s\S]*maximum: 9223372036854775807n[\s\S]*listThings/,
+  reference: /^\d{6} characters in /,
+  server: /^200 \{"text":"Hello, Fern!"\}\n401\n$/,
+};
+const NAMES = Object.keys(PRINTED);
+
+/** The sample for mounting stands in `src`; the imports of another folder lead there, too. */
+const mounting = sampleOf('docs/how-to/mount.md').replaceAll("from './", `from '${ROOT}src/`);
+const calling = sampleOf('docs/reference/client.md').replaceAll("from '../", `from '${ROOT}`);
+
+let folder = '';
+beforeAll(async () => {
+  folder = await makeFolder();
+  const packages = NAMES.map((name) => [`${name}.ts`, sampleOf(`packages/${name}/README.md`)]);
+  await writeSamples(folder, {
+    ...Object.fromEntries(packages),
+    'mount.ts': mounting,
+    'call.ts': calling,
+    'wrong.ts': calling.replace('9007199254740993n', '9007199254740993'),
+    'less.ts': mounting.replace(/.*createHandlers.*\n/g, ''),
+  });
+});
+
+test('the samples of the READMEs, of mounting and of the client compile', () => {
+  const files = [...NAMES, 'mount', 'call'].map((name) => `${name}.ts`);
+  expect(compileSamples(folder, files)).toEqual([]);
+}, 120_000);
+
+test('a sample with a number in place of an int64, or without its handlers, does not compile', () => {
+  expect(compileSamples(folder, ['wrong.ts', 'less.ts'])).toEqual([
+    expect.stringMatching(/^less\.ts: [\s\S]*'handlers' is missing/),
+    expect.stringMatching(/^wrong\.ts: Type 'number' is not assignable to type 'bigint'/),
+  ]);
+}, 120_000);
+
+test.each(Object.entries(PRINTED))(
+  'the sample in the README of %s runs as it stands',
+  async (name, printed) => expect(await runSample(folder, `${name}.ts`)).toMatch(printed),
+  150_000,
+);
+
+test('the sample for mounting serves the plants under a path', async () => {
+  const child = spawn(process.execPath, [...FROM_SOURCES, join(folder, 'mount.ts')], {
+    cwd: folder,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  try {
+    const [shown] = await once(child.stdout, 'data');
+    const url = `http://127.0.0.1:${/port: (\d+)/.exec(`${shown}`)?.[1]}/store/plants`;
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json' },
+      body: '{"id":41,"name":"Fern"}',
+    });
+    expect([reply.status, await reply.text()]).toEqual([200, '{"name":"Fern"}']);
+  } finally {
+    child.kill();
+    await closed;
+  }
+}, 60_000);
