@@ -19,18 +19,16 @@ interface Block {
 }
 
 const blocksOf = (page: string): Block[] =>
-  page
-    .split(/^## /m)
-    .flatMap((section) =>
-      [...section.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
-        ([, kind = '', info = '', text = '']) => ({
-          heading: section.split('\n', 1)[0] ?? '',
-          kind,
-          info,
-          text,
-        }),
-      ),
-    );
+  page.split(/^## /m).flatMap((section) =>
+    [...section.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
+      ([, kind = '', info = '', text = '']) => ({
+        heading: section.split('\n', 1)[0] ?? '',
+        kind,
+        info,
+        text,
+      }),
+    ),
+  );
 
 const BLOCKS = blocksOf(read('docs/tutorial/first-service.md'));
 const HEADINGS = [...new Set(BLOCKS.map(({ heading }) => heading))];
@@ -129,7 +127,10 @@ test('the tutorial has seven steps with something to do', () => {
 test.each(HEADINGS)(
   'step %s',
   async (heading) => {
-    for (const block of BLOCKS.filter((each) => each.heading === heading)) await follow(block);
+    const followAll = async () => {
+      for (const block of BLOCKS.filter((each) => each.heading === heading)) await follow(block);
+    };
+    await expect(followAll()).resolves.toBeUndefined();
   },
   600_000,
 );
