@@ -1,0 +1,53 @@
+/** The parts of a package.json that a release looks at. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const SCOPE = '@trellis/';
+
+const needsOf = ({ dependencies, devDependencies }: Manifest): [string, string][] =>
+  Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => name.startsWith(SCOPE));
+
+/** What stands in the way of a release, one sentence each: versions that differ, or a changelog without an entry. */
+export const findObstacles = (manifests: readonly Manifest[], changelog: string): string[] => {
+  const version = manifests[0]?.version ?? '';
+  const others = manifests
+    .filter((each) => each.version !== version)
+    .map((each) => `${each.name} has version ${each.version}, and ${manifests[0]?.name} ${version}`);
+  const stale = manifests.flatMap((manifest) =>
+    needsOf(manifest)
+      .filter(([, wanted]) => wanted !== version)
+      .map(([name, wanted]) => `${manifest.name} depends on ${name} ${wanted}, not ${version}`),
+  );
+  const entry = changelog.split(/^## /m).find((section) => section.split(/\s/, 1)[0] === version);
+  const silent = entry === undefined || entry.trim() === version;
+  return [...others, ...stale, ...(silent ? [`CHANGELOG.md says nothing under ## ${version}`] : [])];
+};
+
+/** The packages in an order in which each follows those that it needs at run time. */
+export const inOrder = (manifests: readonly Manifest[]): Manifest[] => {
+  const ordered: Manifest[] = [];
+  const add = (manifest: Manifest): void => {
+    if (ordered.includes(manifest)) return;
+    for (const name of Object.keys(manifest.dependencies ?? {})) {
+      const needed = manifests.find((each) => each.name === name);
+      if (needed) add(needed);
+    }
+    ordered.push(manifest);
+  };
+  for (const manifest of manifests) add(manifest);
+  return ordered;
+};
+
+/** A package and all others that it needs at run time. */
+export const withNeeds = (manifest: Manifest, manifests: readonly Manifest[]): Manifest[] => {
+  const all = inOrder(manifests);
+  const needed = new Set([manifest]);
+  for (const each of all.toReversed())
+    if (needed.has(each))
+      for (const other of all) if (Object.hasOwn(each.dependencies ?? {}, other.name)) needed.add(other);
+  return all.filter((each) => needed.has(each));
+};
