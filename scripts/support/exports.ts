@@ -99,7 +99,7 @@ export const readList = (text: string): Listed[] =>
     .slice(1)
     .map((section) => ({
       specifier: /^`([^`]+)`/.exec(section)?.[1] ?? '',
-      lines: [...section.matchAll(/^- `(\w+)`( \(type\))?: (.+(?:\n {2}.+)*)$/gm)].map(
+      lines: [...section.matchAll(/^- `([\w$]+)`( \(type\))?: (.+(?:\n {2}.+)*)$/gm)].map(
         ([, name = '', mark, words = '']) => ({ name, isType: mark !== undefined, words }),
       ),
     }));
