@@ -1,13 +1,13 @@
 /**
  * The command `trellis` for this repository, which works on the sources of the packages: `npm run generate`, `dev`, `build`
- * and `new`.
+ * and `new`. New projects get the packages as they are packed from these sources.
  */
 import { type Config, runTrellis } from '@trellis/create';
 import { buildReference, renderModule } from '@trellis/reference/build';
-import type { Plugin } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 
-/** The folders of the packages that the API reference is made of. */
-let bundled: readonly string[] = [];
+/** What the API reference is made of. */
+const bundled: Metafile[] = [];
 
 /** Puts the files of the API reference into the program that is built. */
 const embedReference: Plugin = {
@@ -16,10 +16,7 @@ const embedReference: Plugin = {
     onResolve({ filter: /^@trellis\/reference$/ }, () => ({ path: 'reference', namespace: 'built' }));
     onLoad({ filter: /^/, namespace: 'built' }, async () => {
       const reference = await buildReference();
-      const folders = Object.keys(reference.metafile.inputs).map(
-        (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0],
-      );
-      bundled = [...new Set(folders)].filter((folder) => folder !== undefined);
+      bundled.push(reference.metafile);
       return { contents: renderModule(reference) };
     });
   },
@@ -31,6 +28,7 @@ const CONFIG: Config = {
   bundled: () => bundled,
   inputs: ['packages', 'scripts/trellis.ts'],
   sources: ['packages'],
+  tarballs: async () => (await import('./pack/pack.ts')).packPackages(),
 };
 
 process.exitCode = await runTrellis(process.argv.slice(2), CONFIG);

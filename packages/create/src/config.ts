@@ -1,4 +1,4 @@
-import type { Plugin } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 
 /** How the command works in a project that differs from others. */
 export interface Config {
@@ -6,10 +6,12 @@ export interface Config {
   readonly conditions?: readonly string[];
   /** Plugins of esbuild, for the build. */
   readonly plugins?: readonly Plugin[];
-  /** The folders of packages that the plugins have bundled, for their licences. */
-  readonly bundled?: () => readonly string[];
+  /** What the plugins have bundled, for the licences of it. */
+  readonly bundled?: () => readonly Metafile[];
   /** Files and folders that the build is made of, beside those of every project. */
   readonly inputs?: readonly string[];
   /** Folders of sources beside `src` and `generated`: `dev` follows edits in them. */
   readonly sources?: readonly string[];
+  /** Gives a folder with a tarball of each package, for new projects; otherwise the installed packages are packed. */
+  readonly tarballs?: () => Promise<string>;
 }

@@ -4,10 +4,12 @@ export type { Config } from './config.ts';
 
 /** Each command, and how it is loaded: a command loads nothing of the others. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[], config: Config) => Promise<number>>> = {
-  new: async (args) => (await import('./new.ts')).runNew(args),
+  new: async (args, config) => (await import('./new.ts')).runNew(args, config),
   generate: async (args) => (await import('./generate.ts')).runGenerate(args),
   dev: async (_args, config) => (await import('./dev.ts')).runDev(config),
   build: async (_args, config) => (await import('./build.ts')).runBuild(config),
+  check: async () => (await import('./check.ts')).runCheck(),
+  upgrade: async (args) => (await import('./upgrade.ts')).runUpgrade(args),
 };
 
 const USAGE = `Usage: trellis COMMAND [OPTIONS]
@@ -17,6 +19,8 @@ Commands:
   generate                 bring types, client and stubs up to date with openapi.yaml
   dev                      run the service and follow every edit
   build                    make the programs in dist
+  check                    check the types, and that generated files are up to date
+  upgrade [--to VERSION]   move the project to another version of the packages
 `;
 
 /** Runs a command of `trellis` in the project of the current folder. Gives the exit code. */

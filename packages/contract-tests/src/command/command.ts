@@ -3,7 +3,7 @@ import { readConfigFile } from './config-file.ts';
 import { describeOwnError, EXIT, Exit, OwnErrors, usage } from './exit.ts';
 import { findContract, isOffered } from './find-contract.ts';
 import { type Given, renderHelp } from './options.ts';
-import { type OwnService, startOwnService } from './own-service.ts';
+import { credentialsFor, makeToken, type OwnService, startOwnService } from './own-service.ts';
 import { reachService } from './reach.ts';
 import { readArguments } from './read-arguments.ts';
 import { replayCases } from './replay-cases.ts';
@@ -45,9 +45,10 @@ const testOwn = async (own: OwnService, settings: Settings, given: Given): Promi
   if (other !== undefined) throw usage(`--${other} is for a running service: give --url too`);
   const { spec } = own;
   const { contract } = await findContract({ spec, url: '', basePath: undefined, headers: [] });
-  const { url, credentials, end } = await startOwnService(own, contract);
+  const token = makeToken();
+  const { url, end } = await startOwnService(own, token);
   try {
-    return await testAt(url, { ...settings, spec, credentials });
+    return await testAt(url, { ...settings, spec, credentials: credentialsFor(contract, token) });
   } finally {
     await end();
   }

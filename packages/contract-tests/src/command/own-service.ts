@@ -16,27 +16,35 @@ export interface OwnService {
   readonly args: readonly string[];
   /** The file of its contract. */
   readonly spec: string;
+  /** Its settings, beside those for a port, a token and a SQLite store of its own. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 const USER = 'tests';
 
+/** A token that nobody can guess. */
+export const makeToken = (): string => randomBytes(24).toString('base64url');
+
 /** The same token for every security scheme, as the service takes it. */
-const credentialsFor = (contract: Contract, token: string): Credentials => {
+export const credentialsFor = (contract: Contract, token: string): Credentials => {
   const schemes = operationsOf(contract).flatMap(({ security }) => security.flat());
   const keys = schemes.flatMap(({ type, key }) => (type === 'apiKey' ? [[key, token] as const] : []));
   return { token, basic: `${USER}:${token}`, apiKeys: Object.fromEntries(keys) };
 };
 
-/** Starts a service on a port, a token and an empty store of its own; `end` leaves nothing behind. */
-export const startOwnService = async ({ args }: OwnService, contract: Contract) => {
+/** Starts a service on a port and an empty store of its own; `end` leaves nothing behind. */
+export const startOwnService = async (
+  { args, settings }: Pick<OwnService, 'args' | 'settings'>,
+  token: string,
+) => {
   const folder = mkdtempSync(join(tmpdir(), 'contract-tests-'));
-  const token = randomBytes(24).toString('base64url');
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',
       DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
+      ...settings,
       ACCESS_TOKENS: `${USER}:${token}:*`,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -68,5 +76,5 @@ export const startOwnService = async ({ args }: OwnService, contract: Contract) 
     await end();
     throw error;
   });
-  return { url, credentials: credentialsFor(contract, token), end };
+  return { url, end };
 };

@@ -27,7 +27,14 @@ export type Test = (name: string, run: () => Promise<void>, timeoutMs?: number) 
 /** What is tested, and how. */
 export interface ContractTestOptions {
   /** Where the service is. A function is called once the first test runs, after `beforeAll`. */
-  readonly url: string | Promise<string> | (() => string | Promise<string>);
+  readonly url?: string | Promise<string> | (() => string | Promise<string>) | undefined;
+  /**
+   * Instead of a URL: the file of a program that serves the contract with `@trellis/server`. It is started with Node, on a
+   * port, a token and a store of its own, and stopped after the last test.
+   */
+  readonly program?: string | undefined;
+  /** The settings of that program: environment variables, such as DATABASE_URL; a SQLite file of its own by default. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** The file of the contract; `openapi.yaml` by default. */
   readonly spec?: string | undefined;
   /** For http bearer, oauth2 and openIdConnect. */

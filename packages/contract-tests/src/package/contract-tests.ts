@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { credentialsFor, makeToken, startOwnService } from '../command/own-service.ts';
 import { withHeaders } from '../command/reach.ts';
-import { createContract } from '../document/contract.ts';
+import { type Contract, createContract } from '../document/contract.ts';
 import { rootOf } from '../document/servers.ts';
 import { readSources } from '../document/sources.ts';
 import { isExplained } from '../examine.ts';
-import { isOutOfReach, missingFor } from '../exchange/credentials.ts';
+import { type Credentials, isOutOfReach, missingFor } from '../exchange/credentials.ts';
 import { createTell } from '../exchange/failure.ts';
 import { createTransport, NoAnswer, type Transport } from '../exchange/transport.ts';
 import { createPhases } from '../phases/phases.ts';
@@ -37,6 +38,25 @@ const assertNone = (failures: readonly unknown[]): void => {
   if (isExpect(expect)) expect(failures.length).toBe(0);
 };
 
+/** A program for the tests: started when its address is first asked for, stopped after the last test. */
+const prepareProgram = (
+  program: string,
+  settings: ContractTestOptions['settings'],
+  contract: Contract,
+): { readonly url: () => Promise<string>; readonly credentials: Credentials } => {
+  const token = makeToken();
+  let started: ReturnType<typeof startOwnService> | undefined;
+  const afterAll: unknown = Reflect.get(globalThis, 'afterAll');
+  if (typeof afterAll === 'function') afterAll(async () => (await started)?.end());
+  return {
+    async url() {
+      started ??= startOwnService({ args: [resolve(program)], settings }, token);
+      return (await started).url;
+    },
+    credentials: credentialsFor(contract, token),
+  };
+};
+
 const sentBy = ({ draft, name, refusal, named }: Probe): SentRequest => ({
   operationId: draft.operation.id,
   name,
@@ -47,6 +67,8 @@ const sentBy = ({ draft, name, refusal, named }: Probe): SentRequest => ({
 /** Registers a test for each phase and operation of a contract. Await it where tests are registered. */
 export const contractTests: ContractTests = async ({
   url,
+  program,
+  settings,
   spec = 'openapi.yaml',
   token,
   basic,
@@ -60,13 +82,17 @@ export const contractTests: ContractTests = async ({
 }) => {
   const { describe, test } = findRegister(options);
   const contract = createContract(await readSources(resolve(spec)));
-  const credentials = { token, basic, apiKeys };
+  const own = program === undefined ? undefined : prepareProgram(program, settings, contract);
+  const address = own?.url ?? url;
+  if (address === undefined)
+    throw new Error('contractTests needs the url of a service, or a program to start');
+  const credentials = own?.credentials ?? { token, basic, apiKeys };
   const headers = Object.entries(givenHeaders);
 
   /** Opened by the first test, once the service runs. Idle connections do not keep the process alive. */
   let opened: Promise<{ url: string; transport: Transport }> | undefined;
   const open = async () => {
-    const given = await (typeof url === 'function' ? url() : url);
+    const given = await (typeof address === 'function' ? address() : address);
     const root = rootOf(given.replace(/\/$/, ''), contract.request.view.document);
     return { url: root, transport: withHeaders(headers, createTransport(root)) };
   };

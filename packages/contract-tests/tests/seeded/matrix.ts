@@ -4,7 +4,7 @@
  * [--whole]`. With `--whole` each run is about the whole contract, which takes hours.
  */
 import { parseArgs } from 'node:util';
-import { renderTable } from '@trellis/contract-tests/internal';
+import { renderTable } from '../../src/report/table.ts';
 import { BUGS } from './bugs/bugs.ts';
 import { MANNERS } from './manners/manners.ts';
 import type { Bug, Variant } from './service/variant.ts';

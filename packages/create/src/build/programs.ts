@@ -1,9 +1,10 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFiles } from '@trellis/openapi';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { Config } from '../config.ts';
+import { renderLicences } from './licences.ts';
 
 /**
  * Packages that are loaded from node_modules at run time: they look for binaries or files next to themselves, or are
@@ -14,21 +15,6 @@ const EXTERNAL = ['@photostructure/sqlite', 'pg-native'];
 /** Bundled CommonJS modules call `require` for Node's own modules, and an ES module does not have it. */
 const REQUIRE = `import { createRequire as createRequireHere } from 'node:module';
 const require = createRequireHere(import.meta.url);`;
-
-/** The folders of the packages that are bundled. */
-const packagesIn = (...made: readonly Metafile[]): string[] => {
-  const files = made.flatMap(({ inputs }) => Object.keys(inputs));
-  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
-  return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
-};
-
-/** The licence of a package, which most licences require to be distributed with the code. */
-const licenceOf = (folder: string): string => {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));
-  const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-  return `${name} ${version}, ${license}\n${text}`;
-};
 
 /** What all programs have in common. */
 const COMMON: BuildOptions & { readonly metafile: true } = {
@@ -105,9 +91,6 @@ export const buildPrograms = async (
   ]);
   writeFileSync(
     join(bin, 'LICENSES.txt'),
-    [...new Set([...packagesIn(service.metafile, tester.metafile), ...bundled()])]
-      .sort()
-      .map(licenceOf)
-      .join(`\n${'-'.repeat(80)}\n\n`),
+    renderLicences(service.metafile, tester.metafile, ...bundled()),
   );
 };

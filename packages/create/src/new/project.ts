@@ -1,15 +1,16 @@
 /** Makes a new project: all of it, or nothing. */
-import { cp, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MACHINE } from '../../../../scripts/support/machine.ts';
+import { moduleBeside } from '../beside.ts';
+import type { Config } from '../config.ts';
+import { runNpm } from '../npm.ts';
 import { copyContract } from './contract.ts';
-import { generate } from './generate.ts';
-import { checkName, commandOf, renderLock, renderPackage } from './package.ts';
-import { renderEntry, writeTemplates } from './templates.ts';
+import { checkName, commandOf, renderManifest } from './manifest.ts';
+import { fromRegistry, readVersion, vendorPackages } from './packages.ts';
+import { type StoreKind, writeTemplates } from './templates.ts';
 import { writeFileIn } from './write.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a project is made of. */
 export interface ProjectOptions {
@@ -18,6 +19,9 @@ export interface ProjectOptions {
   readonly spec: string;
   /** The name of the package; the folder's if not given. */
   readonly name?: string | undefined;
+  readonly store: StoreKind;
+  /** Whether the packages come from the registry; otherwise they are tarballs in the project. */
+  readonly registry: boolean;
 }
 
 /** What was made. */
@@ -37,43 +41,40 @@ const refuseTaken = async (folder: string): Promise<void> => {
     throw new Error(`${dirname(folder)} does not exist; create it first`);
 };
 
-/** The licence asks to be kept with the code; its notice names the scaffold, not the service that came with it. */
-const keepLicence = async (folder: string): Promise<void> => {
-  const text = await readFile(join(folder, 'LICENSE'), 'utf8');
-  const notice = /^(Copyright \(c\) \d+) .*$/m;
-  await writeFileIn(folder, 'LICENSE', text.replace(notice, '$1 the maintainers of the scaffold'));
+/** Writes what comes from the contract, and gives the warnings. Throws the reason if the contract is refused. */
+const generate = (folder: string): string => {
+  const cli = fileURLToPath(moduleBeside('../cli', import.meta.url));
+  const { status, stderr, error } = spawnSync(process.execPath, [...process.execArgv, cli, 'generate'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`the contract cannot be served:\n${stderr.trim()}`);
+  return stderr.trim();
 };
 
-const fill = async (folder: string, { spec, name }: { spec: string; name: string }): Promise<string> => {
-  for (const path of MACHINE) await cp(join(ROOT, path), join(folder, path), { recursive: true });
-  await keepLicence(folder);
-  const { names, title = name } = await copyContract(spec, folder);
-  const contractFiles = [...names.values()];
-  const readOurs = (file: string) => readFile(join(ROOT, file), 'utf8');
-  await writeFileIn(
-    folder,
-    'package.json',
-    renderPackage(await readOurs('package.json'), { name, title, contractFiles }),
-  );
-  await writeFileIn(folder, 'package-lock.json', renderLock(await readOurs('package-lock.json'), name));
-  await writeTemplates(folder, { name, command: commandOf(name), title });
-  await writeFileIn(folder, 'src/index.ts', renderEntry(await readOurs('src/index.ts')));
-  return generate(folder);
+type Filled = Omit<ProjectOptions, 'name'> & { readonly name: string };
+
+const fill = async ({ folder, spec, name, store, registry }: Filled, config: Config): Promise<string> => {
+  const { title = name } = await copyContract(spec, folder);
+  await writeTemplates(folder, { name, command: commandOf(name), title, store, registry });
+  const warnings = generate(folder);
+  const packages = registry ? fromRegistry(await readVersion()) : await vendorPackages(folder, config);
+  await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages }));
+  await runNpm(folder, ['install', '--package-lock-only', '--ignore-scripts']);
+  return warnings;
 };
 
 /** Makes a project in a folder that is not there yet, or empty. Throws the reason, and leaves nothing behind, if it cannot. */
-export const createProject = async ({
-  folder,
-  spec,
-  name = basename(folder),
-}: ProjectOptions): Promise<Project> => {
+export const createProject = async (options: ProjectOptions, config: Config): Promise<Project> => {
+  const { folder, name = basename(folder) } = options;
   checkName(name);
   await refuseTaken(folder);
   // Beside its place, so that it can be renamed; a failure never leaves half a project there.
   const draft = join(dirname(folder), `.${basename(folder)}.${process.pid}.new`);
   await mkdir(draft);
   try {
-    const warnings = await fill(draft, { spec, name });
+    const warnings = await fill({ ...options, folder: draft, name }, config);
     const operations = (await readdir(join(draft, 'src/handlers')).catch(() => [])).length;
     await rmdir(folder).catch(() => {}); // it may be there, empty
     await rename(draft, folder);

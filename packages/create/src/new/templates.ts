@@ -1,19 +1,25 @@
-/** The files of a new project that are its service: they start small, and belong to its owner. */
+/** The files of a new project that start small, and belong to its owner. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isMachine } from '../../../../scripts/support/machine.ts';
 import { writeFileIn } from './write.ts';
 
 const TEMPLATES = fileURLToPath(new URL('template', import.meta.url));
 const SUFFIX = '.template';
 
-/** What the templates have places for. */
-export interface Names {
+/** Where a project keeps its data. */
+export const STORES = ['sqlite', 'postgres', 'none'] as const;
+export type StoreKind = (typeof STORES)[number];
+
+/** What the templates depend on. */
+export interface TemplateOptions {
   readonly name: string;
   readonly command: string;
   readonly title: string;
+  readonly store: StoreKind;
+  /** Whether the packages come from the registry, and not from tarballs in the project. */
+  readonly registry: boolean;
 }
 
 /** As our code quotes text: with single quotes, unless that takes an escape. */
@@ -26,42 +32,78 @@ const quote = (text: string): string => {
 const applicationIdOf = (name: string): string =>
   `0x${createHash('sha256').update(name).digest('hex').slice(1, 8)}`;
 
-const valuesOf = ({ name, command, title }: Names): Readonly<Record<string, string>> => ({
+type Values = Readonly<Record<string, string>>;
+
+const STORE_STEP = 'If it needs data, add a method to `Store` and write it in the files of `src/store`.';
+
+/** What the templates say of each kind of store. */
+const storeValues = (store: StoreKind, command: string): Values => {
+  const stored = {
+    needs: ', such as the `Store` of `src/store/store.ts`',
+    storeStep: STORE_STEP,
+    databaseSetting: '`DATABASE_URL`, ',
+  };
+  if (store === 'sqlite')
+    return {
+      ...stored,
+      databaseUrl: `sqlite:data/${command}.db`,
+      imageDatabase: ` DATABASE_URL=sqlite:/data/${command}.db`,
+      startNote: '',
+    };
+  if (store === 'postgres')
+    return {
+      ...stored,
+      databaseUrl: 'postgres://postgres:postgres@127.0.0.1:5432/postgres',
+      imageDatabase: '',
+      startNote:
+        '\nIt needs a PostgreSQL: `docker compose up --wait database` starts one, and `DATABASE_URL=memory: npm start` does\nwithout.',
+    };
+  return {
+    needs: '',
+    storeStep:
+      'Whatever handlers share, such as a client of another service, is made in `openStore` of `src/main.ts`.',
+    databaseSetting: '',
+    databaseUrl: 'none',
+    imageDatabase: '',
+    startNote: '',
+  };
+};
+
+const UPGRADE = {
+  vendor: `The packages of Trellis are tarballs in \`vendor\`. \`npm run upgrade -- --to FOLDER\` replaces them by those of a folder with
+newer ones, writes \`package-lock.json\` and the generated files anew, and runs your tests.`,
+  registry: `\`npm run upgrade\` installs the newest version of the packages of Trellis (\`-- --to VERSION\` another one), writes
+\`package-lock.json\` and the generated files anew, and runs your tests.`,
+};
+
+const valuesOf = ({ name, command, title, store, registry }: TemplateOptions): Values => ({
   name,
   command,
   title,
   titleLiteral: quote(title),
   schema: command.replaceAll(/[^a-z0-9]+/g, '_').replace(/^(?=\d)|^$/, '_'),
   applicationId: applicationIdOf(name),
+  copyVendor: registry ? '' : 'COPY vendor vendor\n',
+  upgrade: registry ? UPGRADE.registry : UPGRADE.vendor,
+  ...storeValues(store, command),
 });
 
-/** Writes every template into a project. */
-export const writeTemplates = async (folder: string, names: Names): Promise<void> => {
-  const values = valuesOf(names);
-  const files = await readdir(TEMPLATES, { recursive: true });
-  for (const file of files.filter((each) => each.endsWith(SUFFIX))) {
-    const template = await readFile(join(TEMPLATES, file), 'utf8');
-    const text = template.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => {
-      const value = values[key];
-      if (value === undefined) throw new Error(`${file}: there is no value for ${key}`);
-      return value;
-    });
-    await writeFileIn(folder, file.slice(0, -SUFFIX.length), text);
-  }
-};
+const fill = (template: string, values: Values, file: string): string =>
+  template.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => {
+    const value = values[key];
+    if (value === undefined) throw new Error(`${file}: there is no value for ${key}`);
+    return value;
+  });
 
-/** The entry of the package: what ours exports of the machine, and the store and handlers of the new service. */
-export const renderEntry = (ours: string): string => {
-  const exported = [...ours.matchAll(/^export [^;]*? from '(\.[^']+)';$/gm)]
-    .filter(([, module = '']) => isMachine(posix.join('src', module)))
-    .map(([statement]) => statement);
-  const own = [
-    "export type { Store } from './domain/store.ts';",
-    "export { createHandlers } from './handlers.ts';",
-    "export { errorBody } from './product.ts';",
-    "export { openStore } from './storage/open.ts';",
-  ];
-  const moduleOf = (statement: string) => /'([^']+)'/.exec(statement)?.[1] ?? '';
-  const lines = [...exported, ...own].sort((one, other) => (moduleOf(one) < moduleOf(other) ? -1 : 1));
-  return `/** What the package exports, for those who mount the service in an app of their own. */\n\n${lines.join('\n')}\n`;
+/** Writes the templates into a project: those of every project, and those of its kind of store. */
+export const writeTemplates = async (folder: string, options: TemplateOptions): Promise<void> => {
+  const values = valuesOf(options);
+  const parts = ['common', ...(options.store === 'none' ? [] : ['store']), options.store];
+  for (const part of parts) {
+    const files = await readdir(join(TEMPLATES, part), { recursive: true });
+    for (const file of files.filter((each) => each.endsWith(SUFFIX))) {
+      const template = await readFile(join(TEMPLATES, part, file), 'utf8');
+      await writeFileIn(folder, file.slice(0, -SUFFIX.length), fill(template, values, file));
+    }
+  }
 };

@@ -1,5 +1,5 @@
-import type { Document } from 'openapi-backend';
 import { followRefs, pointerTo, valueAt } from '../json/pointer.ts';
+import type { Document } from './document.ts';
 import { operationsIn } from './path-item.ts';
 
 /** The operations of a document, with their names and security only, and without references. */

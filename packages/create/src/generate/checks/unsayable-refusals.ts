@@ -8,6 +8,7 @@ import { operationsIn } from '@trellis/openapi/document';
 import { followRefs, getOrInsert, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { ErrorBodyOf } from '@trellis/server/internal';
 import { createRefusals, createValidators, keyFor, schemaRef } from '@trellis/server/internal';
+import { readSettings } from '../../settings.ts';
 import { answeredFor } from './undeclared-statuses.ts';
 
 type Warn = (pointer: string, message: string) => void;
@@ -26,10 +27,15 @@ const INSTEAD = {
 
 const REMEDY = 'declare application/problem+json, or JSON with a text for the message';
 
-/** The error bodies of the project in the current folder; none if it has no such file yet. */
-const findErrorBody = async (): Promise<ErrorBodyOf | undefined> => {
-  const product: unknown = await import(pathToFileURL(resolve('src/product.ts')).href).catch(() => undefined);
-  const errorBody = ownMember(product, 'errorBody');
+/** The error bodies of the project in the current folder: package.json names the module that exports them. */
+const loadErrorBody = async (): Promise<ErrorBodyOf | undefined> => {
+  const { errorBody: file } = await readSettings();
+  if (file === undefined) return undefined;
+  const { tsImport } = await import('tsx/esm/api');
+  const errorBody = ownMember(
+    await tsImport(pathToFileURL(resolve(file)).href, import.meta.url),
+    'errorBody',
+  );
   return typeof errorBody === 'function' ? (refusal) => errorBody(refusal) : undefined;
 };
 
@@ -44,7 +50,7 @@ const failuresIn = (responses: unknown): string[] =>
 export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Promise<void> => {
   const validators = createValidators(document, 'reply');
   const { toldAt } = createRefusals(document, {
-    errorBody: await findErrorBody(),
+    errorBody: await loadErrorBody(),
     validatorAt: oncePerKey((pointer: string) =>
       validators.compile({ properties: { body: schemaRef(pointer) } }),
     ),

@@ -21,6 +21,12 @@ function beforeEarlyReply(this: ServerResponse): void {
   pauseRest(this);
 }
 
+/** What Node's server makes of each request and its response. */
+export interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse<IncomingMessage>;
+}
+
 /**
  * Creates classes of requests and responses that have the prototypes of the app from the start. Express would otherwise
  * replace the prototypes of each request, which costs V8 more than all the rest of Express.
@@ -29,7 +35,7 @@ export const createMessageClasses = (
   app: Express,
   onRequest: (response: ServerResponse, socket: Socket) => void,
   onAnswered: (response: ServerResponse, socket: Socket) => void,
-) => {
+): MessageClasses => {
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse<Request> {
     constructor(request: Request) {

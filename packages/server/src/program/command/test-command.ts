@@ -6,7 +6,11 @@ import type { Command } from './command-line.ts';
 interface TestProgram {
   readonly name: string;
   readonly version: string;
-  readonly own: { readonly args: readonly string[]; readonly spec: string };
+  readonly own: {
+    readonly args: readonly string[];
+    readonly spec: string;
+    readonly settings?: Readonly<Record<string, string>> | undefined;
+  };
 }
 
 /** The part of `@trellis/contract-tests` that the command needs. */
@@ -16,6 +20,8 @@ export interface Tester {
 
 /** What `test` needs to know of its program. */
 export interface TestCommandOptions extends Pick<Product, 'name' | 'version' | 'contract'> {
+  /** The settings of the service that is started if no URL is given; a SQLite file by default. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Loads the tester, once it is wanted. */
   readonly load: () => Promise<Tester>;
 }
@@ -23,14 +29,24 @@ export interface TestCommandOptions extends Pick<Product, 'name' | 'version' | '
 /**
  * `test [URL]`: tests a service against its contract. Without a URL it starts this program, on a store of its own.
  */
-export const createTestCommand = ({ name, version, contract, load }: TestCommandOptions): Command => ({
+export const createTestCommand = ({
+  name,
+  version,
+  contract,
+  settings,
+  load,
+}: TestCommandOptions): Command => ({
   takesRawArguments: true,
   async run({ operands }) {
     const { runCommand } = await load();
     process.exitCode = await runCommand(operands, {
       name: `${name} test`,
       version,
-      own: { args: [...process.execArgv, process.argv[1] ?? '', 'serve'], spec: fileURLToPath(contract) },
+      own: {
+        args: [...process.execArgv, process.argv[1] ?? '', 'serve'],
+        spec: fileURLToPath(contract),
+        settings,
+      },
     });
     return process.exitCode === 0;
   },

@@ -1,0 +1,87 @@
+/** package.json of a new project. */
+import type { Dependencies } from './packages.ts';
+
+/** The rules of npm for new packages. */
+const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const LONGEST = 214;
+
+/** Throws if a package cannot have this name. */
+export const checkName = (name: string): void => {
+  if (NAME.test(name) && name.length <= LONGEST) return;
+  throw new Error(
+    `"${name}" cannot be the name of a package; use lower-case letters, digits and hyphens, as in --name my-service`,
+  );
+};
+
+/** The command of a package: its name without the scope. */
+export const commandOf = (name: string): string => name.replace(/^@[^/]*\//, '');
+
+/** What decides the package.json of a project. */
+export interface ManifestOptions {
+  readonly name: string;
+  readonly title: string;
+  /** The packages of Trellis. */
+  readonly packages: Dependencies;
+}
+
+const SCRIPTS = {
+  generate: 'trellis generate',
+  dev: 'trellis dev',
+  build: 'trellis build',
+  check: 'trellis check',
+  upgrade: 'trellis upgrade',
+  prestart: 'trellis build',
+  start: 'node --max-semi-space-size=16 --v8-pool-size=1 --no-maglev dist/bin/cli.js serve',
+  pretest: 'trellis build',
+  test: 'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js',
+  'pretest:contract': 'trellis build',
+  'test:contract': 'node dist/bin/cli.js test',
+};
+
+const DEVELOPMENT = {
+  '@types/jest': '^30.0.0',
+  '@types/node': '^20.19.43',
+  jest: '^30.5.2',
+  'ts-jest': '^29.4.15',
+  typescript: '^5.9.3',
+};
+
+const JEST = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/tests'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': ['ts-jest', { useESM: true, diagnostics: false }] },
+  testTimeout: 30_000,
+};
+
+/** The text of package.json. */
+export const renderManifest = ({ name, title, packages }: ManifestOptions): string => {
+  const { '@trellis/create': create, ...served } = packages;
+  return `${JSON.stringify(
+    {
+      name,
+      version: '0.1.0',
+      private: true,
+      description: `${title}, served from its OpenAPI contract`,
+      type: 'module',
+      engines: { node: '^20.19 || >=22.12' },
+      bin: { [commandOf(name)]: 'dist/bin/cli.js' },
+      files: ['dist', '!dist/.*', '!dist/**/*.map'],
+      scripts: SCRIPTS,
+      trellis: { errorBody: 'src/product.ts' },
+      dependencies: served,
+      devDependencies: { ...(create !== undefined && { '@trellis/create': create }), ...DEVELOPMENT },
+      // npm asks which packages may run scripts when they are installed; none of these needs to.
+      allowScripts: {
+        esbuild: false,
+        '@parcel/watcher': false,
+        '@photostructure/sqlite': false,
+        'unrs-resolver': false,
+      },
+      overrides: { '@apidevtools/json-schema-ref-parser': '^14.2.1', 'unrs-resolver': '1.12.2' },
+      jest: JEST,
+    },
+    null,
+    2,
+  )}\n`;
+};

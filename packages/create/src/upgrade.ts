@@ -1,0 +1,110 @@
+/**
+ * trellis upgrade: moves a project to another version of the packages: package.json, package-lock.json, vendor and the
+ * generated files. Then it runs the project's tests. If npm cannot install the packages, everything stays as it was. If
+ * the new version refuses the contract, or the tests fail, the upgrade stays: the owner decides what to change.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isTree, ownMember } from '@trellis/openapi/json';
+import { copyTarballs, type Dependencies, fromRegistry, PACKAGES, VENDOR } from './new/packages.ts';
+import { runNpm } from './npm.ts';
+import { replaceVersions, withRollback } from './upgrade/manifest.ts';
+
+const USAGE = `Usage: trellis upgrade [--to FOLDER_OR_VERSION]
+
+Moves the project in the current folder to another version of Trellis: the packages, package-lock.json and the generated
+files. Then it runs the tests of the project.
+
+Options:
+  --to VERSION   a published version; the newest one if not given
+  --to FOLDER    a folder with a tarball of each package
+
+Commit first. If the tests fail, the upgrade stays, and git can undo it.`;
+
+const GO_BACK = 'to go back: git restore --staged --worktree . && git clean -f vendor && npm ci';
+
+/** The packages of Trellis that a project depends on now, by name. */
+const readPackages = async (): Promise<Dependencies> => {
+  const manifest: unknown = JSON.parse(await readFile('package.json', 'utf8').catch(() => '{}'));
+  const all = ['dependencies', 'devDependencies'].flatMap((key) =>
+    Object.entries(ownMember(manifest, key) ?? {}),
+  );
+  const packages = all.filter(([name]) => name.startsWith('@trellis/'));
+  if (!isTree(manifest) || packages.length === 0)
+    throw new Error('package.json depends on no package of Trellis; run this in the folder of a project');
+  return Object.fromEntries(packages);
+};
+
+/** Puts tarballs of a published version into a folder. */
+const downloadTarballs = async (version: string, folder: string): Promise<void> => {
+  await runNpm(folder, ['pack', ...PACKAGES.map((name) => `@trellis/${name}@${version}`), '--silent']);
+};
+
+/** Replaces the tarballs of the project by those of a folder or of a published version. */
+const replaceTarballs = async (to: string): Promise<Dependencies> => {
+  const isFolder = existsSync(to) && statSync(to).isDirectory();
+  const folder = isFolder ? resolve(to) : await mkdtemp(join(tmpdir(), 'trellis-'));
+  try {
+    if (!isFolder) await downloadTarballs(to, folder);
+    await rm(VENDOR, { recursive: true, force: true });
+    return await copyTarballs(folder, '.');
+  } finally {
+    if (!isFolder) await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const findVersion = async (to: string): Promise<string> =>
+  (await runNpm('.', ['view', `@trellis/server@${to}`, 'version', '--silent'])).trim() || to;
+
+const run = (command: string, args: readonly string[]): boolean =>
+  spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;
+
+const installedVersion = async (): Promise<string> =>
+  JSON.parse(await readFile('node_modules/@trellis/server/package.json', 'utf8').catch(() => '{}')).version ??
+  'none';
+
+const upgrade = async (to: string): Promise<boolean> => {
+  const before = await readPackages();
+  const from = await installedVersion();
+  const isVendored = Object.values(before).some((range) => range.startsWith(`file:${VENDOR}/`));
+  await withRollback(async () => {
+    const packages = isVendored ? await replaceTarballs(to) : fromRegistry(await findVersion(to));
+    await replaceVersions(before, packages);
+    console.log('installing the packages');
+    await runNpm('.', ['install']);
+  });
+  console.log(
+    `the packages of Trellis: ${from} -> ${await installedVersion()}; package-lock.json is written`,
+  );
+  // By the version that was just installed.
+  const command = 'node_modules/@trellis/create/dist/cli.js';
+  const isDone = run(process.execPath, [command, 'generate']) && run('npm', ['test']);
+  console.log(
+    isDone ? 'upgraded, and the tests pass' : `upgraded, but not everything passes; see above\n${GO_BACK}`,
+  );
+  return isDone;
+};
+
+const obey = async (args: readonly string[]): Promise<boolean> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { to: { type: 'string', default: 'latest' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (!values.help) return upgrade(values.to);
+  console.log(USAGE);
+  return true;
+};
+
+/** `trellis upgrade`. Gives the exit code. */
+export const runUpgrade = async (args: readonly string[]): Promise<number> =>
+  obey(args).then(
+    (isDone) => (isDone ? 0 : 1),
+    (error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      return 1;
+    },
+  );

@@ -1,0 +1,98 @@
+/** Builds the packages from their sources and packs them, unless that has been done since the last change. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { compilePackages } from './compile.ts';
+import { stagePackage, stageReference } from './stage.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PACKAGES = join(ROOT, 'packages');
+
+/** Where packed packages are kept, each version of their sources in a folder of its own. */
+const CACHE = join(ROOT, 'node_modules/.cache/trellis');
+
+/** The packages, each after those that it depends on. */
+export const PACKAGE_NAMES = [
+  'openapi',
+  'client',
+  'reference',
+  'server',
+  'contract-tests',
+  'create',
+] as const;
+
+const filesIn = (path: string): string[] =>
+  statSync(path).isDirectory()
+    ? readdirSync(path)
+        .sort()
+        .flatMap((name) => filesIn(join(path, name)))
+    : [path];
+
+/** Everything that decides what is packed. */
+const INPUTS = [
+  ...PACKAGE_NAMES.flatMap((name) =>
+    ['package.json', 'README.md', 'src'].map((file) => join(PACKAGES, name, file)),
+  ),
+  ...['tsconfig.json', 'LICENSE', 'scripts/pack', 'node_modules/.package-lock.json'].map((file) =>
+    join(ROOT, file),
+  ),
+];
+
+const hashInputs = (version: string): string => {
+  const hash = createHash('sha256').update(`${process.version} ${version}`);
+  for (const file of INPUTS.filter(existsSync).flatMap(filesIn))
+    hash.update(`\0${relative(ROOT, file)}\0`).update(readFileSync(file));
+  return hash.digest('hex').slice(0, 24);
+};
+
+/** How the packages are packed. */
+export interface PackOptions {
+  /** Instead of the version in each package.json. */
+  readonly version?: string | undefined;
+  /** Gets a line for each step. */
+  readonly say?: ((line: string) => void) | undefined;
+}
+
+const build = async (folder: string, { version, say = () => {} }: PackOptions): Promise<void> => {
+  say(`compiling ${PACKAGE_NAMES.length} packages`);
+  compilePackages(PACKAGES, PACKAGE_NAMES, folder);
+  for (const name of PACKAGE_NAMES) stagePackage(join(PACKAGES, name), join(folder, name), version);
+  say('bundling the API reference');
+  await stageReference(join(folder, 'reference'));
+  say('packing');
+  const folders = PACKAGE_NAMES.map((name) => join(folder, name));
+  await promisify(execFile)('npm', [
+    'pack',
+    ...folders,
+    '--pack-destination',
+    folder,
+    '--ignore-scripts',
+    '--silent',
+  ]);
+};
+
+/** Gives a folder with a tarball of each package, and beside them what is in it. Programs that pack at once do not meet. */
+export const packPackages = async (options: PackOptions = {}): Promise<string> => {
+  const { say = () => {} } = options;
+  const folder = join(CACHE, hashInputs(options.version ?? ''));
+  if (existsSync(folder)) {
+    say('nothing has changed since they were packed');
+    return folder;
+  }
+  const draft = `${folder}.${process.pid}`;
+  try {
+    mkdirSync(draft, { recursive: true });
+    await build(draft, options);
+    if (!existsSync(folder)) renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return folder;
+};
+
+/** The tarballs in a folder. */
+export const tarballsIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.endsWith('.tgz'));
