@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readFile, symlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createProject } from '../../packages/create/src/new/project.ts';
 import { parsePage } from '../../packages/openapi/src/files/load.ts';
 import { ownMember } from '../../packages/openapi/src/json/pointer.ts';
+import { linkPackages } from '../pack/link.ts';
+import { packPackages } from '../pack/pack.ts';
 import { type ServiceProcess, startProcess } from '../support/service.ts';
 import { inTemporaryFolder } from '../support/temporary-folder.ts';
 import { testContract } from './test-contract.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const runFile = promisify(execFile);
 
 /** The access token of every service that is started: it has all scopes. */
@@ -56,11 +56,14 @@ const takeSteps = async (
 ): Promise<void> => {
   const project = join(folder, 'project');
   let started = performance.now();
-  const { operations, warnings } = await createProject({ folder: project, spec });
+  const { operations, warnings } = await createProject(
+    { folder: project, spec, store: 'sqlite', registry: false },
+    { tarballs: packPackages },
+  );
   Object.assign(tried, { operations, warnings, generateSeconds: secondsSince(started) });
 
   started = performance.now();
-  await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+  linkPackages(project, await packPackages());
   await runFile('npm', ['run', '--silent', 'build'], { cwd: project, maxBuffer: 2 ** 26 });
   tried.buildSeconds = secondsSince(started);
 

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compilePackages } from './compile.ts';
-import { stagePackage, stageReference } from './stage.ts';
+import { stagePackage, stageRecheck, stageReference } from './stage.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PACKAGES = join(ROOT, 'packages');
@@ -56,25 +56,24 @@ export interface PackOptions {
   readonly say?: ((line: string) => void) | undefined;
 }
 
+/** Where the packages are in a folder of packed ones: as if installed, so that they find each other. */
+export const INSTALLED = 'node_modules/@trellis';
+
 const build = async (folder: string, { version, say = () => {} }: PackOptions): Promise<void> => {
+  const packages = join(folder, INSTALLED);
   say(`compiling ${PACKAGE_NAMES.length} packages`);
-  compilePackages(PACKAGES, PACKAGE_NAMES, folder);
-  for (const name of PACKAGE_NAMES) stagePackage(join(PACKAGES, name), join(folder, name), version);
-  say('bundling the API reference');
-  await stageReference(join(folder, 'reference'));
+  compilePackages(PACKAGES, PACKAGE_NAMES, packages);
+  for (const name of PACKAGE_NAMES) stagePackage(join(PACKAGES, name), join(packages, name), version);
+  say('bundling');
+  await stageReference(join(packages, 'reference'));
+  await stageRecheck(join(packages, 'create'));
   say('packing');
-  const folders = PACKAGE_NAMES.map((name) => join(folder, name));
-  await promisify(execFile)('npm', [
-    'pack',
-    ...folders,
-    '--pack-destination',
-    folder,
-    '--ignore-scripts',
-    '--silent',
-  ]);
+  const folders = PACKAGE_NAMES.map((name) => join(packages, name));
+  const options = ['--pack-destination', folder, '--ignore-scripts', '--silent'];
+  await promisify(execFile)('npm', ['pack', ...folders, ...options]);
 };
 
-/** Gives a folder with a tarball of each package, and beside them what is in it. Programs that pack at once do not meet. */
+/** Gives a folder with a tarball of each package, and beside them the packages as if installed. Programs that pack at once do not meet. */
 export const packPackages = async (options: PackOptions = {}): Promise<string> => {
   const { say = () => {} } = options;
   const folder = join(CACHE, hashInputs(options.version ?? ''));

@@ -11,8 +11,6 @@ const FOLDER = 'contract';
 
 /** A contract to be copied. */
 export interface Copied {
-  /** The names of its files in the project, by their URLs. */
-  readonly names: ReadonlyMap<string, string>;
   /** The title of the contract, in one line; `undefined` if it has none. */
   readonly title: string | undefined;
 }
@@ -82,7 +80,6 @@ export const copyContract = async (spec: string, folder: string): Promise<Copied
     );
   const title = ownMember(ownMember(bundle.document, 'info'), 'title');
   return {
-    names,
     title:
       typeof title === 'string' && title.trim() !== '' ? title.trim().replaceAll(/\s+/g, ' ') : undefined,
   };

@@ -7,7 +7,6 @@ import { basename, dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { transformSync } from 'esbuild';
 import ts from 'typescript';
-import { ROOT } from '../../../../tests/support/scratch.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { renderPage } from '../../../server/src/http/docs/page.ts';
 import { createExampleRequest } from '../../../server/src/program/example-request.ts';
@@ -16,7 +15,7 @@ import { CLIENT } from '../../src/generate/client.ts';
 import { HANDLERS, HANDLERS_FOLDER } from '../../src/generate/handlers.ts';
 import { TYPES } from '../../src/generate/types.ts';
 import { type Copied, copyContract } from '../../src/new/contract.ts';
-import { renderPackage } from '../../src/new/package.ts';
+import { renderManifest } from '../../src/new/manifest.ts';
 import { writeTemplates } from '../../src/new/templates.ts';
 import { samplesOf } from './samples.ts';
 
@@ -99,8 +98,7 @@ const kindsIn = (text: string): number[] => {
   return kinds;
 };
 
-const OURS = await readFile(join(ROOT, 'package.json'), 'utf8');
-const PACKAGE = { name: 'thing', title: 'Thing', contractFiles: [] };
+const PACKAGE = { name: 'thing', title: 'Thing', packages: { '@trellis/server': '1.0.0' } };
 
 const readAll = async (folder: string): Promise<Map<string, string>> => {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -113,7 +111,7 @@ const readAll = async (folder: string): Promise<Map<string, string>> => {
 };
 
 const renderTemplates = async (folder: string, title: string): Promise<Map<string, string>> => {
-  await writeTemplates(folder, { name: 'thing', command: 'thing', title });
+  await writeTemplates(folder, { name: 'thing', command: 'thing', title, store: 'sqlite', registry: false });
   const written = await readAll(folder);
   await rm(folder, { recursive: true });
   return written;
@@ -130,14 +128,13 @@ const checkProject = async (folder: string): Promise<void> => {
   await mkdir(target);
   const copied = await copyContract(join(folder, 'openapi.yaml'), target).catch((error: unknown): Copied => {
     assert(error instanceof Error, String(error)); // a file that is not there, say
-    return { names: new Map(), title: undefined };
+    return { title: undefined };
   });
   await rm(target, { recursive: true });
-  const { names, title = 'thing' } = copied;
-  const contractFiles = [...names.values()];
-  const made = JSON.parse(renderPackage(OURS, { ...PACKAGE, title, contractFiles }));
-  const plain = JSON.parse(renderPackage(OURS, PACKAGE));
-  assert.deepEqual({ ...made, description: '', files: [] }, { ...plain, description: '', files: [] });
+  const { title = 'thing' } = copied;
+  const made = JSON.parse(renderManifest({ ...PACKAGE, title }));
+  const plain = JSON.parse(renderManifest(PACKAGE));
+  assert.deepEqual({ ...made, description: '' }, { ...plain, description: '' });
   if (titles.has(title)) return;
   titles.add(title);
   usual ??= await renderTemplates(target, 'Thing');

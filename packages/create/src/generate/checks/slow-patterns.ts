@@ -10,8 +10,8 @@
 import { type AST, parseRegExpLiteral } from '@eslint-community/regexpp';
 import type { LocationObject } from '@redocly/openapi-core';
 import { compilePattern } from '@trellis/openapi/document';
-import type { Diagnostics } from 'recheck';
 import type { Complaint } from './complaints.ts';
+import type { Diagnostics } from './recheck.ts';
 
 /** A pattern and its place. */
 export interface PatternPlace {
@@ -121,7 +121,7 @@ export const findSlowPatterns = async (places: readonly PatternPlace[]): Promise
   const unknown = [...patterns].filter((pattern) => !complaints.has(pattern) && !isPlainlyQuick(pattern));
   if (unknown.length > 0) {
     process.env.RECHECK_BACKEND ??= 'pure'; // in this process, without Java or a native program
-    const { check } = await import('recheck'); // takes half a second to load
+    const { check } = await import('./recheck.ts'); // takes half a second to load
     for (const [index, pattern] of unknown.entries()) {
       const isJudged = index < MOST_JUDGED && pattern.length <= LONGEST;
       const judged = isJudged
