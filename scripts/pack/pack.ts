@@ -5,8 +5,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { compilePackages } from './compile.ts';
-import { stagePackage, stageRecheck, stageReference } from './stage.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PACKAGES = join(ROOT, 'packages');
@@ -61,6 +59,8 @@ export const INSTALLED = 'node_modules/@trellis';
 
 const build = async (folder: string, { version, say = () => {} }: PackOptions): Promise<void> => {
   const packages = join(folder, INSTALLED);
+  const { compilePackages } = await import('./compile.ts'); // the compiler takes a second to load
+  const { stagePackage, stageRecheck, stageReference } = await import('./stage.ts');
   say(`compiling ${PACKAGE_NAMES.length} packages`);
   compilePackages(PACKAGES, PACKAGE_NAMES, packages);
   for (const name of PACKAGE_NAMES) stagePackage(join(PACKAGES, name), join(packages, name), version);
@@ -71,6 +71,16 @@ const build = async (folder: string, { version, say = () => {} }: PackOptions): 
   const folders = PACKAGE_NAMES.map((name) => join(packages, name));
   const options = ['--pack-destination', folder, '--ignore-scripts', '--silent'];
   await promisify(execFile)('npm', ['pack', ...folders, ...options]);
+};
+
+const DAY_MS = 86_400_000;
+
+/** Sources change often, and each version of them is a few MB. */
+const removeOld = (): void => {
+  for (const name of readdirSync(CACHE)) {
+    const path = join(CACHE, name);
+    if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true, force: true });
+  }
 };
 
 /** Gives a folder with a tarball of each package, and beside them the packages as if installed. Programs that pack at once do not meet. */
@@ -84,6 +94,7 @@ export const packPackages = async (options: PackOptions = {}): Promise<string> =
   const draft = `${folder}.${process.pid}`;
   try {
     mkdirSync(draft, { recursive: true });
+    removeOld();
     await build(draft, options);
     if (!existsSync(folder)) renameSync(draft, folder);
   } finally {

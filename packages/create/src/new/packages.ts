@@ -25,7 +25,7 @@ export const readVersion = async (): Promise<string> =>
   JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 /** Calls `use` with a folder of tarballs: those that the configuration gives, else of the packages as they are installed. */
-const withTarballs = async <Result>(
+export const withTarballs = async <Result>(
   { tarballs }: Pick<Config, 'tarballs'>,
   use: (folder: string) => Promise<Result>,
 ): Promise<Result> => {
@@ -65,7 +65,3 @@ export const copyTarballs = async (from: string, project: string): Promise<Depen
 /** The packages from the registry: exactly this version, since all of them are published together. */
 export const fromRegistry = (version: string): Dependencies =>
   Object.fromEntries(PACKAGES.map((name) => [`@trellis/${name}`, version]));
-
-/** Puts the packages of this version into a project as tarballs, and gives what it then depends on. */
-export const vendorPackages = (project: string, config: Config): Promise<Dependencies> =>
-  withTarballs(config, (folder) => copyTarballs(folder, project));

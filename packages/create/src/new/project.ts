@@ -5,10 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { moduleBeside } from '../beside.ts';
 import type { Config } from '../config.ts';
-import { runNpm } from '../npm.ts';
 import { copyContract } from './contract.ts';
+import { writeLock } from './lock.ts';
 import { checkName, commandOf, renderManifest } from './manifest.ts';
-import { fromRegistry, readVersion, vendorPackages } from './packages.ts';
+import { copyTarballs, type Dependencies, fromRegistry, readVersion, withTarballs } from './packages.ts';
 import { type StoreKind, writeTemplates } from './templates.ts';
 import { writeFileIn } from './write.ts';
 
@@ -59,9 +59,12 @@ const fill = async ({ folder, spec, name, store, registry }: Filled, config: Con
   const { title = name } = await copyContract(spec, folder);
   await writeTemplates(folder, { name, command: commandOf(name), title, store, registry });
   const warnings = generate(folder);
-  const packages = registry ? fromRegistry(await readVersion()) : await vendorPackages(folder, config);
-  await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages }));
-  await runNpm(folder, ['install', '--package-lock-only', '--ignore-scripts']);
+  const finish = async (packages: Dependencies, tarballs?: string): Promise<void> => {
+    await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages }));
+    await writeLock(folder, name, tarballs);
+  };
+  if (registry) await finish(fromRegistry(await readVersion()));
+  else await withTarballs(config, async (from) => finish(await copyTarballs(from, folder), from));
   return warnings;
 };
 

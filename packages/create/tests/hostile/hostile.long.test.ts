@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { preparePacked } from '../../../../tests/support/packed.ts';
+import { ROOT, TRELLIS } from '../../../../tests/support/scratch.ts';
 import ts from 'typescript';
-import { ROOT } from '../../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { adaptDocument } from '../../../openapi/src/document/adapt/adapt.ts';
 import { renderClient } from '../../src/generate/client.ts';
@@ -54,17 +56,21 @@ test('a reply whose only int64 is called code has a client that reads it', () =>
 
 test('what is written from a hostile contract parses, and holds nothing of it that runs', () => {
   const { RUNS = '60', SEED = '5000000' } = process.env;
-  const run = join(ROOT, 'tests/hostile/run.ts');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [TSX, run, RUNS, SEED], {
-    encoding: 'utf8',
-  });
+  const run = fileURLToPath(new URL('run.ts', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [TSX, '--conditions=source', run, RUNS, SEED],
+    {
+      encoding: 'utf8',
+    },
+  );
   console.log(stdout.trim());
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
 const EVIL = `"*/'\`\${globalThis.ran()}\n</script>$(touch RAN)`;
 
-test('npm run new makes a project of a hostile contract, and none of it runs', async () => {
+test('trellis new makes a project of a hostile contract, and none of it runs', async () => {
   const folder = await makeFolder();
   const schema = { title: EVIL, description: EVIL, enum: [EVIL, { [EVIL]: EVIL }], default: EVIL };
   const contract = {
@@ -86,7 +92,8 @@ test('npm run new makes a project of a hostile contract, and none of it runs', a
     },
   };
   await writeFile(join(folder, 'evil.json'), JSON.stringify(contract));
-  const args = [TSX, join(ROOT, 'scripts/new.ts'), join(folder, 'evil'), '--spec', join(folder, 'evil.json')];
+  const { trellis } = await preparePacked(await makeFolder());
+  const args = [trellis, 'new', join(folder, 'evil'), '--spec', join(folder, 'evil.json')];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
   expect(stderr).not.toMatch(/^ {4}at /m);
   expect(status).toBe(0);
@@ -106,7 +113,7 @@ test('a contract that cannot be used is refused in a line', async () => {
     components: { schemas: { A: circle('/components/schemas/A') } },
   };
   await writeFile(join(folder, 'openapi.yaml'), JSON.stringify(contract));
-  const { status, stderr } = spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+  const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
     cwd: folder,
     encoding: 'utf8',
   });

@@ -1,0 +1,117 @@
+/** One project as its owner has it: installed by npm from its lock file, started, tested, checked and upgraded. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { INSTALLED } from '../../../../scripts/pack/pack.ts';
+import { startProcess } from '../../../../scripts/support/service.ts';
+import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
+import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+
+import.meta.jest.setTimeout(300_000);
+
+const makeFolder = temporaryFolders();
+
+/** npm hands its settings on to what it runs; the folder that it was run in is not one for another npm. */
+const { npm_config_local_prefix: _, INIT_CWD: __, NODE_OPTIONS: ___, ...environment } = process.env;
+
+const run = (cwd: string, command: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: environment, encoding: 'utf8' });
+  return { status, output: `${stdout}${stderr}` };
+};
+const PASSED = (text: string) => ({ status: 0, output: expect.stringContaining(text) });
+
+let packed: Packed;
+let project = '';
+const read = (file: string): string => readFileSync(join(project, file), 'utf8');
+
+beforeAll(async () => {
+  packed = await preparePacked(await makeFolder());
+  const parent = await makeFolder();
+  project = join(parent, 'to-do');
+  const spec = fileURLToPath(new URL('documents/to-do.yaml', import.meta.url));
+  expect(run(parent, process.execPath, packed.trellis, 'new', 'to-do', '--spec', spec)).toMatchObject({
+    status: 0,
+  });
+  expect(run(project, 'npm', 'ci', '--prefer-offline', '--no-audit', '--no-fund')).toMatchObject({
+    status: 0,
+  });
+});
+
+test('its tests pass', () => {
+  const began = performance.now();
+  expect(run(project, 'npm', 'test')).toEqual(PASSED('2 passed, 2 total'));
+  console.log(`npm test: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+});
+
+test('it serves what was built', async () => {
+  const service = await startProcess(
+    project,
+    { ACCESS_TOKENS: 'alice:s3cret' },
+    join(project, 'dist/bin/cli.js'),
+  );
+  const reply = await fetch(`${service.url}/lists/errands/tasks`, { headers: { 'x-app-key': 's3cret' } });
+  expect(reply.status).toBe(200);
+  expect((await fetch(`${service.url}/docs/reference.js`)).status).toBe(200);
+  expect(await service.end()).toBe(0);
+});
+
+test('trellis check names types that do not fit, and generated files that are stale', () => {
+  const handler = read('src/handlers/list-tasks.ts');
+  const types = read('generated/openapi.ts');
+  writeFileSync(join(project, 'src/handlers/list-tasks.ts'), `${handler}const wrong: number = 'text';\n`);
+  writeFileSync(join(project, 'generated/openapi.ts'), `${types}// edited\n`);
+  const { status, output } = run(project, 'npm', 'run', 'check');
+  expect(status).toBe(1);
+  expect(output).toContain('src/handlers/list-tasks.ts:');
+  expect(output).toContain('generated/openapi.ts is stale');
+  writeFileSync(join(project, 'src/handlers/list-tasks.ts'), handler);
+  writeFileSync(join(project, 'generated/openapi.ts'), types);
+});
+
+/** The packages as version 1.1.0, in which generated files begin with other words. */
+const packNext = async (change: (text: string) => string): Promise<string> => {
+  const folder = await makeFolder();
+  cpSync(join(packed.folder, INSTALLED), join(folder, 'packages'), { recursive: true });
+  const folders = readdirSync(join(folder, 'packages')).map((name) => join(folder, 'packages', name));
+  for (const each of folders) {
+    const manifest = readFileSync(join(each, 'package.json'), 'utf8');
+    const { version } = JSON.parse(manifest);
+    writeFileSync(join(each, 'package.json'), manifest.replaceAll(`"${version}"`, '"1.1.0"'));
+  }
+  const handlers = join(folder, 'packages/create/dist/generate/handlers.js');
+  writeFileSync(handlers, change(readFileSync(handlers, 'utf8')));
+  execFileSync('npm', ['pack', ...folders, '--silent'], { cwd: folder, env: environment });
+  return folder;
+};
+
+describe('trellis upgrade', () => {
+  const upgrade = (to: string) => run(project, 'npx', 'trellis', 'upgrade', '--to', to);
+
+  test('changes nothing if the packages cannot be installed', async () => {
+    const before = ['package.json', 'package-lock.json'].map(read);
+    const { status, output } = upgrade(await makeFolder());
+    expect({ status, output }).toEqual({
+      status: 1,
+      output: expect.stringContaining('has no tarball of @trellis/'),
+    });
+    expect(['package.json', 'package-lock.json'].map(read)).toEqual(before);
+    expect(readdirSync(join(project, 'vendor'))).toHaveLength(6);
+  });
+
+  test('brings packages, lock file and generated files to the next version, and the tests pass', async () => {
+    const next = await packNext((text) =>
+      text.replaceAll('Generated from openapi.yaml', 'Written from openapi.yaml'),
+    );
+    const { status, output } = upgrade(next);
+    expect({ status, output }).toEqual(PASSED('upgraded, and the tests pass'));
+    expect(output).toContain('the packages of Trellis: 1.0.0 -> 1.1.0');
+    expect(output).toContain('src/handlers.ts written');
+    expect(read('src/handlers.ts')).toMatch(/^\/\/ Written from openapi\.yaml/);
+    expect(read('package.json')).toContain('"@trellis/server": "file:vendor/trellis-server-1.1.0.tgz"');
+    expect(read('package-lock.json')).toContain('vendor/trellis-server-1.1.0.tgz');
+    expect(read('package-lock.json')).not.toMatch(/1\.0\.0\.tgz|"resolved": "(?!file:vendor\/)/);
+    expect(readdirSync(join(project, 'vendor')).filter((name) => !name.endsWith('-1.1.0.tgz'))).toEqual([]);
+    expect(run(project, 'npm', 'run', 'check')).toEqual(PASSED('the types fit'));
+  });
+});
