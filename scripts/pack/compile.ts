@@ -10,7 +10,7 @@ const FORMAT: ts.FormatDiagnosticsHost = {
 
 /** What is not compiled: the reference is bundled for browsers. */
 const isBundled = (file: string): boolean =>
-  /[\\/]reference[\\/]src[\\/](?:browser[\\/]|build\.ts$)/.test(file);
+  /[\\/]reference[\\/]src[\\/](?:browser[\\/]|build\.(?:d\.)?[jt]s$)/.test(file);
 
 const optionsOf = (packages: string, out: string): ts.CompilerOptions => {
   const { config } = ts.readConfigFile(join(packages, '../tsconfig.json'), ts.sys.readFile);

@@ -1,0 +1,141 @@
+/** Each package as it is packed: its form, its types, and that it works alone. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { INSTALLED, PACKAGE_NAMES, packPackages, tarballsIn } from '../scripts/pack/pack.ts';
+import { ROOT } from './support/scratch.ts';
+import { temporaryFolders } from './support/temporary.ts';
+
+import.meta.jest.setTimeout(300_000);
+
+const makeFolder = temporaryFolders();
+const { npm_config_local_prefix: _, INIT_CWD: __, NODE_OPTIONS: ___, ...environment } = process.env;
+
+const run = (cwd: string, command: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: environment, encoding: 'utf8' });
+  return { status, output: `${stdout}${stderr}` };
+};
+
+let packed = '';
+beforeAll(async () => {
+  packed = await packPackages();
+});
+
+const folderOf = (name: string): string => join(packed, INSTALLED, name);
+const manifestOf = (name: string) => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'));
+const tarballOf = (name: string): string =>
+  join(packed, tarballsIn(packed).find((file) => file.startsWith(`trellis-${name}-`)) ?? 'none');
+
+/** The entries of a package that are modules. */
+const entriesOf = (name: string): string[] =>
+  Object.entries<{ default?: string }>(manifestOf(name).exports)
+    .filter(([, target]) => target.default !== undefined)
+    .map(([entry]) => `@trellis/${name}${entry.slice(1)}`);
+
+/** Programs that begin to work when they are imported: those of the server, for threads and processes. */
+const isLibrary = (entry: string): boolean => !entry.includes('/programs/');
+
+describe.each(PACKAGE_NAMES)('the package %s', (name) => {
+  test('passes publint', () => {
+    const bin = join(ROOT, 'node_modules/.bin/publint');
+    expect(run(ROOT, bin, 'run', tarballOf(name), '--strict')).toEqual({
+      status: 0,
+      output: expect.stringContaining('All good!'),
+    });
+  });
+
+  test('passes @arethetypeswrong/cli', () => {
+    const bin = join(ROOT, 'node_modules/.bin/attw');
+    const { status, output } = run(ROOT, bin, tarballOf(name), '--profile', 'esm-only', '--no-emoji');
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining(`@trellis/${name}`) });
+  });
+
+  test('imports nothing but its own files and what it depends on', () => {
+    const { dependencies = {} } = manifestOf(name);
+    const known = new Set([...Object.keys(dependencies), `@trellis/${name}`]);
+    const files = readdirSync(join(folderOf(name), 'dist'), { recursive: true, encoding: 'utf8' });
+    const strangers = files
+      .filter((file) => /(?<!LICENSES)\.js$/.test(file))
+      .flatMap((file) => {
+        const { importedFiles } = ts.preProcessFile(
+          readFileSync(join(folderOf(name), 'dist', file), 'utf8'),
+          true,
+          true,
+        );
+        return importedFiles.map(({ fileName }) => fileName);
+      })
+      .filter(
+        (module) =>
+          !module.startsWith('.') && !module.startsWith('node:') && !builtinModules.includes(module),
+      )
+      .map((module) => module.split('/', module.startsWith('@') ? 2 : 1).join('/'))
+      .filter((module) => !known.has(module));
+    expect([...new Set(strangers)]).toEqual([]);
+  });
+});
+
+/** A package and all packages of this repository that it needs. */
+const withNeeded = (name: string): string[] => {
+  const needed = Object.keys(manifestOf(name).dependencies ?? {}).filter((each) =>
+    each.startsWith('@trellis/'),
+  );
+  return [...new Set([name, ...needed.flatMap((each) => withNeeded(each.slice('@trellis/'.length)))])];
+};
+
+describe.each(PACKAGE_NAMES)('the package %s, installed alone in an empty folder', (name) => {
+  let consumer = '';
+  beforeAll(async () => {
+    consumer = await makeFolder();
+    const tarballs = withNeeded(name).map((each) => [`@trellis/${each}`, `file:${tarballOf(each)}`]);
+    const dependencies = { ...Object.fromEntries(tarballs), '@types/node': '^20.19.43' };
+    writeFileSync(join(consumer, 'package.json'), JSON.stringify({ type: 'module', dependencies }));
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+    expect(run(consumer, 'npm', 'install', ...options)).toMatchObject({ status: 0 });
+  });
+
+  test('can be imported, every entry of it', () => {
+    const entries = entriesOf(name).filter(isLibrary);
+    expect(entries).toContain(`@trellis/${name}`);
+    const lines = entries.map((entry) => `console.log(typeof (await import('${entry}')));`);
+    writeFileSync(join(consumer, 'entries.js'), lines.join('\n'));
+    const { status, output } = run(consumer, process.execPath, 'entries.js');
+    expect({ status, output }).toEqual({ status: 0, output: 'object\n'.repeat(entries.length) });
+  });
+
+  test('has types that compile, libraries checked', () => {
+    const file = join(consumer, 'types.ts');
+    const lines = entriesOf(name).map((entry, nth) => `export * as entry${nth} from '${entry}';`);
+    writeFileSync(file, lines.join('\n'));
+    const program = ts.createProgram([file], {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      lib: ['lib.es2023.d.ts', 'lib.es2024.string.d.ts'],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: ['node'],
+      typeRoots: [join(consumer, 'node_modules/@types')],
+    });
+    const problems = ts
+      .getPreEmitDiagnostics(program)
+      .map((each) => ({
+        at: each.file?.fileName.replace(consumer, ''),
+        text: ts.flattenDiagnosticMessageText(each.messageText, ' '),
+      }))
+      .filter(({ at = '@trellis' }) => !at.includes('node_modules') || at.includes('@trellis'));
+    expect(problems).toEqual([]);
+  });
+
+  test('runs the sample of its README', () => {
+    const readme = join(ROOT, 'packages', name, 'README.md');
+    const text = existsSync(readme) ? readFileSync(readme, 'utf8') : '';
+    const sample = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? `await import('@trellis/${name}');\n`;
+    const { outputText } = ts.transpileModule(sample, {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    });
+    writeFileSync(join(consumer, 'sample.js'), outputText);
+    expect(run(consumer, process.execPath, 'sample.js')).toMatchObject({ status: 0 });
+  });
+});
