@@ -6,7 +6,6 @@ export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
 export { createRefusals } from './contract/reply/refusal/refusals.ts';
 export { keyFor } from './contract/reply/response-key.ts';
 export { createAjv, schemaRef } from './contract/validation/ajv.ts';
-export type { AcceptsAt } from './contract/validation/branches.ts';
 export { describeErrors } from './contract/validation/describe-errors.ts';
 export { createValidationContext } from './contract/validation/validation-context.ts';
 export { createValidators } from './contract/validation/validators.ts';
