@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../../../tests/support/scratch.ts';
 
 Object.assign(globalThis, { location: { pathname: '/', hash: '' }, CLIENT_MODULE: 'thing/client' });
-const load = (file: string) => import(`${pathToFileURL(ROOT)}src/http/docs/browser/${file}`);
+const load = (file: string) => import(`${pathToFileURL(ROOT)}packages/reference/src/browser/${file}`);
 
 const { groupsOf } = await load('contract/outline.ts');
 const { readOperation } = await load('contract/operation.ts');

@@ -11,7 +11,7 @@ import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { renderPage } from '../../../server/src/http/docs/page.ts';
 import { createExampleRequest } from '../../../server/src/program/example-request.ts';
 import { planArtifacts, UNFORESEEN } from '../../src/generate/artifacts.ts';
-import { CLIENT } from '../../src/generate/client.ts';
+import { CLIENT, renderClient } from '../../src/generate/client.ts';
 import { HANDLERS, HANDLERS_FOLDER } from '../../src/generate/handlers.ts';
 import { TYPES } from '../../src/generate/types.ts';
 import { type Copied, copyContract } from '../../src/new/contract.ts';
@@ -53,11 +53,14 @@ const checkExpression = (node: ts.Node, file: string): void => {
   ts.forEachChild(node, (child) => checkExpression(child, file));
 };
 
+/** What generated files import: files beside them, and packages of ours. */
+const OUR_MODULE = /^['"](?:(?:\.\.?\/)+[a-z0-9/-]+\.ts|@trellis\/(?:client|openapi\/types|server))['"]$/;
+
 /** Checks that a module declares types and constants, and does nothing. */
 const checkModule = (file: string, text: string): void => {
   for (const statement of parse(file, text).statements) {
     if (ts.isImportDeclaration(statement)) {
-      assert.match(statement.moduleSpecifier.getText(), /^['"]\.\.?\/[a-z0-9/-]+\.ts['"]$/);
+      assert.match(statement.moduleSpecifier.getText(), OUR_MODULE);
       continue;
     }
     if (ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement)) continue;
@@ -71,7 +74,24 @@ const checkModule = (file: string, text: string): void => {
 
 const checkTypes = (text: string): void => {
   for (const statement of parse(TYPES, text).statements)
-    assert(ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement), statement.getText());
+    if (ts.isImportDeclaration(statement)) assert.match(statement.moduleSpecifier.getText(), OUR_MODULE);
+    else
+      assert(
+        ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement),
+        statement.getText(),
+      );
+};
+
+/** The functions that end every client: the same, whatever the contract says. */
+const FUNCTIONS = '/** Makes a client of some operations.';
+const endOf = (text: string): string => text.slice(text.lastIndexOf(FUNCTIONS));
+const USUAL_END = endOf(renderClient({ openapi: '3.1.0', paths: {} }, []));
+
+/** Checks the descriptions in a client, and that its functions are the usual ones. */
+const checkClient = (text: string): void => {
+  assert(USUAL_END.startsWith(FUNCTIONS));
+  assert.equal(endOf(text), USUAL_END);
+  checkModule(CLIENT, text.slice(0, -USUAL_END.length));
 };
 
 /** Loads the client where a contract that runs would be noticed. */
@@ -82,7 +102,7 @@ const loadClient = (text: string, ids: readonly string[]): void => {
   };
   const module: { exports: { operations?: object } } = { exports: {} };
   const { code } = transformSync(text, { loader: 'ts', format: 'cjs' });
-  runInNewContext(code, { module, __ran: run }, { timeout: 10_000 });
+  runInNewContext(code, { module, require: () => ({}), __ran: run }, { timeout: 10_000 });
   assert(!hasRun, 'the client has run what the contract brought');
   assert.deepEqual(Object.keys(module.exports.operations ?? {}).sort(), [...new Set(ids)].sort());
 };
@@ -190,7 +210,7 @@ export const checkDocument = async (folder: string): Promise<'written' | 'refuse
   if (problems.length > 0) return 'refused';
   const text = new Map(stale.map((artifact) => [artifact.file, artifact.text]));
   checkTypes(text.get(TYPES) ?? '');
-  checkModule(CLIENT, text.get(CLIENT) ?? '');
+  checkClient(text.get(CLIENT) ?? '');
   loadClient(
     text.get(CLIENT) ?? '',
     stubs.map(({ id }) => id),
