@@ -1,15 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMachine } from '../../scripts/support/machine.ts';
 import { ROOT } from '../support/scratch.ts';
 
 const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name: `src/${name}`, text: readFileSync(join(ROOT, 'src', name), 'utf8') }));
-
-test('the machine never says plant', () => {
-  expect(sources.filter(({ name, text }) => isMachine(name) && /plant/i.test(text))).toEqual([]);
-});
 
 test('the domain knows nothing of HTTP or SQL', () => {
   const domain = sources.filter(({ name }) => name.startsWith('src/plants/'));

@@ -89,8 +89,5 @@ export const buildPrograms = async (
     build({ ...common, entryPoints: [TESTER], outfile: join(bin, 'contract-tests.js') }),
     writeData(folder),
   ]);
-  writeFileSync(
-    join(bin, 'LICENSES.txt'),
-    renderLicences(service.metafile, tester.metafile, ...bundled()),
-  );
+  writeFileSync(join(bin, 'LICENSES.txt'), renderLicences(service.metafile, tester.metafile, ...bundled()));
 };

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { linkPackages } from '../../../../scripts/pack/link.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
-import { ROOT } from '../../../../tests/support/scratch.ts';
 import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
+import { ROOT } from '../../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 
 import.meta.jest.setTimeout(300_000);

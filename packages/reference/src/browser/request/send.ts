@@ -33,7 +33,7 @@ export const sendRequest = async (built: Built): Promise<Reply> => {
   const body = built.method === 'GET' || built.method === 'HEAD' ? null : bodyOf(built);
   const response = await fetch(built.url, {
     method: built.method,
-    headers: built.headers.map(([name, value]) => [name, value]),
+    headers: built.headers.map(([name, value]): [string, string] => [name, value]),
     body,
     cache: 'no-store',
     mode: 'same-origin', // a redirect to another origin fails, and takes no credentials there
