@@ -6,6 +6,12 @@ import type { Turns } from './turns.ts';
 /** With so many bytes that wait to be parsed, over all connections, no more is read until half of them are parsed. */
 const MAX_HELD = 16 * 2 ** 20;
 
+/**
+ * So many connections are parsed without a limit beside their own: each has so few requests in a turn that all of them
+ * together take less than a tenth of a second. To look at the clock after each read costs every request a few percent.
+ */
+const FEW = 100;
+
 /** For how many milliseconds nothing must have waited before Node's parser reads the connections itself again. */
 const CALM = 250;
 
@@ -27,8 +33,9 @@ const endOfNext = (bytes: Buffer): number => {
 interface Gate {
   readonly socket: Socket;
   readonly connection: Connection;
+  /** What Node does with what has been read. */
   readonly push: Socket['push'];
-  readonly reads: Reads | undefined;
+  reads: Reads | undefined;
   /** Up to where to parse next. */
   end: number;
   /** The size of the buffer that its bytes are in. */
@@ -53,6 +60,8 @@ export interface Parsing {
  */
 export const createParsing = (turns: Turns): Parsing => {
   const gates = new Set<Gate>();
+  /** Those that are not looked at yet, since there have been few. */
+  const unwatched = new Set<Gate>();
   const single: Gate[] = [];
   const pipelined: Gate[] = [];
   const unread: Gate[] = [];
@@ -156,19 +165,36 @@ export const createParsing = (turns: Turns): Parsing => {
     return false;
   };
 
+  const watch = (gate: Gate): void => {
+    const { socket } = gate;
+    gate.reads = findReads(socket, onDirectRead);
+    socket.push = (chunk) => receive(gate, chunk);
+    if (!gate.reads)
+      socket.on('data', () => {}); // the public way to make Node read through the stream
+    else if (isCrowded) gate.reads.streamed();
+  };
+
   return {
     add(socket, connection) {
-      const reads = findReads(socket, onDirectRead);
-      const gate: Gate = { socket, connection, push: socket.push, reads, end: 0, bytes: 0, hasEnded: false };
+      const gate: Gate = {
+        socket,
+        connection,
+        push: socket.push,
+        reads: undefined,
+        end: 0,
+        bytes: 0,
+        hasEnded: false,
+      };
       gates.add(gate);
+      unwatched.add(gate);
       socket.once('close', () => {
         gates.delete(gate);
+        unwatched.delete(gate);
         keep(gate, undefined, 0);
       });
-      socket.push = (chunk) => receive(gate, chunk);
-      if (!reads)
-        socket.on('data', () => {}); // the public way to make Node read through the stream
-      else if (isCrowded) reads.streamed();
+      if (gates.size <= FEW) return;
+      for (const each of unwatched) watch(each);
+      unwatched.clear();
     },
   };
 };
