@@ -1,6 +1,7 @@
 import { loadDocument } from '@trellis/openapi';
 import type { PostgresLimits } from '@trellis/server';
-import { createBodyReader, StoreUnavailable } from '@trellis/server';
+import { StoreUnavailable } from '@trellis/server';
+import { createBodyReader } from '@trellis/server/body-reader';
 import type { RequestBody } from '../../generated/handler.ts';
 import { openRepository } from '../storage/open.ts';
 import { createLineImport, type LineImportOptions, type Tally } from './line-import.ts';

@@ -1,11 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-
-/** The files of the API reference. The page that loads them has an element with the id `reference`. */
-export interface ReferenceFiles {
-  readonly script: string;
-  readonly style: string;
-}
+import type { ReferenceFiles } from './files.ts';
 
 const BROWSER = new URL('browser/', import.meta.url);
 

@@ -1,4 +1,4 @@
-import type { ReferenceFiles } from './build.ts';
+import type { ReferenceFiles } from './files.ts';
 
 export type { ReferenceFiles };
 

@@ -1,8 +1,11 @@
+// A program that imports this loads little: what takes time to load, `serve` loads when it needs it. `createService` and
+// the authenticators are left out of a bundle that does not use them; `./body-reader` is apart, because bundlers keep
+// for all programs what one of them uses.
+
 export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
 export type { TokenEntry } from './auth/tokens/entries.ts';
-export { createBodyReader } from './contract/body-reader.ts';
 export type {
   AnyHandlers,
   Handler,

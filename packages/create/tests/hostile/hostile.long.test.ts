@@ -135,7 +135,7 @@ describe('a schema that refers into data', () => {
       join(folder, 'openapi.yaml'),
       JSON.stringify({ ...documentWith(operation), components }, null, 1),
     );
-    return spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+    return spawnSync(process.execPath, [...TRELLIS, 'generate'], {
       cwd: folder,
       encoding: 'utf8',
     });
@@ -188,7 +188,7 @@ test.each([
       join(folder, 'openapi.yaml'),
       JSON.stringify({ ...documentWith(operation), components: { schemas } }, null, 1),
     );
-    const { status, stderr } = spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+    const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
       cwd: folder,
       encoding: 'utf8',
     });
@@ -215,7 +215,7 @@ test.each([
     join(folder, 'openapi.yaml'),
     JSON.stringify({ ...documentWith(operation), components: { schemas: { Tree } } }),
   );
-  const { status, stderr } = spawnSync(process.execPath, [TSX, join(ROOT, 'scripts/generate.ts')], {
+  const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
     cwd: folder,
     encoding: 'utf8',
   });
