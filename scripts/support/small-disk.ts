@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../packages/openapi/src/document/error-code.ts';
+import { codeOf } from '../../packages/openapi/src/json/error-code.ts';
 
 const MEBIBYTE = 2 ** 20;
 

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { codeOf } from '@trellis/openapi/document';
+import { codeOf } from '@trellis/openapi/json';
 
 /** Something to read, in chunks of at most 512 KiB. */
 export interface Source {

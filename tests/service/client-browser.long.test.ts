@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import express from 'express';
 import { loadDocument } from '../../packages/openapi/src/files/load.ts';
 import { createStaticTokens } from '../../packages/server/src/auth/static-tokens.ts';
@@ -12,9 +13,9 @@ import { CHROMIUM, useChromium } from '../support/chromium.ts';
 import { ROOT } from '../support/scratch.ts';
 import { CONTRACT_FILE } from './support/service.ts';
 
-/** A page that loads the built client as it is, without a bundler, and shows what two creates answer. */
+/** A page that loads the generated client, bundled, and shows what two creates answer. */
 const PAGE = `<!doctype html><title>Page</title><link rel="icon" href="data:,"><script type="module">
-  import { createClient } from '/dist/src/client/client.js';
+  import { createClient } from '/client.js';
   const url = new URLSearchParams(location.search).get('store');
   const client = createClient({ url, token: '${TOKEN}' });
   const show = ({ status, body }) => {
@@ -34,7 +35,15 @@ describeIfThere('the client in Chromium (install chromium, or these are skipped)
   test('creates a plant from a page of another origin, and the store holds its 19-digit id to the last digit', async () => {
     const site = express();
     site.get('/', (_request, response) => void response.type('html').send(PAGE));
-    site.use('/dist', express.static(join(ROOT, 'dist')));
+    const { outputFiles } = await build({
+      entryPoints: [join(ROOT, 'generated/client.ts')],
+      bundle: true,
+      format: 'esm',
+      platform: 'browser',
+      conditions: ['source'],
+      write: false,
+    });
+    site.get('/client.js', (_request, response) => void response.type('js').send(outputFiles[0]?.text));
     const origin = await serve(site);
     const plants = createMemoryRepository();
     const document = await loadDocument(CONTRACT_FILE);

@@ -4,7 +4,6 @@ export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle.ts';
 export type { Document } from './document/document.ts';
-export { codeOf } from './document/error-code.ts';
 export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 export { outlineOf } from './document/outline.ts';
 export { operationsIn, parameterNamesIn } from './document/path-item.ts';

@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { codeOf } from '../../../packages/openapi/src/document/error-code.ts';
+import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
 
 /** The answer to a request. */
 export interface Reply {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from '../../../packages/openapi/src/document/error-code.ts';
+import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
 import { bytesOf, type Conversation } from './conversation.ts';
 import type { Received } from './judge.ts';
 

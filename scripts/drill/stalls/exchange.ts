@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { codeOf } from '../../../packages/openapi/src/document/error-code.ts';
+import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
 import { ask, HOST, NO_ANSWER, open, writeRequest } from '../wire.ts';
 import type { Crowd } from './case.ts';
 

@@ -1,6 +1,7 @@
 import { type ReadText, readContract, readLocal, showUrl } from '@trellis/openapi';
 import type { Spot } from '@trellis/openapi/document';
-import { codeOf, withPointers } from '@trellis/openapi/document';
+import { withPointers } from '@trellis/openapi/document';
+import { codeOf } from '@trellis/openapi/json';
 
 /** An object or an array, with its members by name. */
 export type Tree = Record<string, unknown>;

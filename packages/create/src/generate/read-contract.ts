@@ -2,8 +2,8 @@
 import { relative } from 'node:path';
 import { toServed } from '@trellis/openapi';
 import type { Note } from '@trellis/openapi/document';
-import { codeOf, rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, ownMember, pointerTo, refAt, withoutBigints } from '@trellis/openapi/json';
+import { rewriteSchemas } from '@trellis/openapi/document';
+import { codeOf, isTree, ownMember, pointerTo, refAt, withoutBigints } from '@trellis/openapi/json';
 import { discriminatedAt } from '@trellis/openapi/schema';
 import { type Complaint, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';

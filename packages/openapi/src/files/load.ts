@@ -8,8 +8,8 @@ import { withPointers } from '../document/anchors.ts';
 import { checkBounds, MOST_LEVELS } from '../document/bounds.ts';
 import { type Bundle, bundle } from '../document/bundle.ts';
 import type { Document } from '../document/document.ts';
-import { codeOf } from '../document/error-code.ts';
 import { EXACT_SCHEMA } from '../document/yaml.ts';
+import { codeOf } from '../json/error-code.ts';
 import { isTree } from '../json/pointer.ts';
 
 /** Reads the text at a URL. */

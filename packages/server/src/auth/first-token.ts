@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from '@trellis/openapi/document';
+import { codeOf } from '@trellis/openapi/json';
 
 /** Creates a file together with its content, so that nobody reads it empty; returns false if there is one already. */
 const createWhole = async (file: string, text: string): Promise<boolean> => {

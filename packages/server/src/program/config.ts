@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { codeOf } from '@trellis/openapi/document';
+import { codeOf } from '@trellis/openapi/json';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import type { PostgresLimits } from '../engines/options.ts';

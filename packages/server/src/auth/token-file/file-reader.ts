@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { codeOf } from '@trellis/openapi/document';
+import { codeOf } from '@trellis/openapi/json';
 
 /** The bytes of a file, or the code of the error that reading it failed with. */
 export type ReadResult = Buffer | string;

@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { codeOf } from '@trellis/openapi/document';
-import { isTree } from '@trellis/openapi/json';
+import { codeOf, isTree } from '@trellis/openapi/json';
 import { Problem } from '../problems/problem.ts';
 
 /** Undoes a Content-Encoding; throws where the outcome is larger than the limit. */

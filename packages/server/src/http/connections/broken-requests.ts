@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { codeOf } from '@trellis/openapi/document';
+import { codeOf } from '@trellis/openapi/json';
 import { Problem } from '../../contract/problems/problem.ts';
 import type { Refuse } from '../../contract/reply/refusal/form.ts';
 import type { WireReply } from '../../contract/reply/replies.ts';

@@ -1,4 +1,4 @@
-import { codeOf } from '@trellis/openapi/document';
+import { codeOf } from '@trellis/openapi/json';
 
 /** Where losses are reported. */
 export interface LossLog {
