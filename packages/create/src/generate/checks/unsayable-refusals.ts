@@ -2,6 +2,7 @@
  * Finds declared error responses in which the service cannot say why it refuses a request. It then answers without a
  * reason, or in its general shape, which the operation does not declare. Responses that declare the same are one warning.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operationsIn } from '@trellis/openapi/document';
@@ -27,10 +28,13 @@ const INSTEAD = {
 
 const REMEDY = 'declare application/problem+json, or JSON with a text for the message';
 
-/** The error bodies of the project in the current folder: package.json names the module that exports them. */
+/**
+ * The error bodies of the project in the current folder: package.json names the module that exports them,
+ * which may not be written yet.
+ */
 const loadErrorBody = async (): Promise<ErrorBodyOf | undefined> => {
   const { errorBody: file } = await readSettings();
-  if (file === undefined) return undefined;
+  if (file === undefined || !existsSync(file)) return undefined;
   const { tsImport } = await import('tsx/esm/api');
   const errorBody = ownMember(
     await tsImport(pathToFileURL(resolve(file)).href, import.meta.url),
