@@ -20,7 +20,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Entries of packages that are for some only: what is built of the reference, not what builds it. */
 const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'server -> reference': ['@trellis/reference'],
-  'src -> server': ['', '/command', '/sqlite', '/postgres'].map((entry) => `@trellis/server${entry}`),
+  'src -> server': ['', '/body-reader', '/command', '/sqlite', '/postgres'].map(
+    (entry) => `@trellis/server${entry}`,
+  ),
   'src -> contract-tests': ['@trellis/contract-tests'],
 };
 
