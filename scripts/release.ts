@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { packPackages } from './pack/pack.ts';
 import { findObstacles, inOrder, type Manifest, withNeeds } from './release/obstacles.ts';
 
 /** npm hands its settings on to what it runs; they are not for another npm. */
@@ -30,19 +31,6 @@ const run = (cwd: string, command: string, ...args: string[]): string =>
 
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-
-/** Packs all packages into a folder. */
-const pack = (folder: string): void =>
-  void run(
-    '.',
-    process.execPath,
-    '--conditions=source',
-    '--import',
-    'tsx',
-    'scripts/pack.ts',
-    '--to',
-    folder,
-  );
 
 const tarballOf = ({ name, version }: Manifest): string =>
   `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
@@ -83,22 +71,17 @@ if (obstacles.length > 0) {
 }
 say(`${version}: one version, with its entry in CHANGELOG.md`);
 
-const packed = mkdtempSync(join(tmpdir(), 'packed-'));
-try {
-  pack(packed);
-  for (const manifest of packages) {
-    tryPackage(manifest, packages, packed);
-    say(`${manifest.name}: installed in an empty folder, and its sample runs`);
-  }
-  for (const manifest of packages) {
-    const options = ['--access', 'public', ...(values['dry-run'] ? ['--dry-run'] : [])];
-    run('.', 'npm', 'publish', join(packed, tarballOf(manifest)), '--silent', ...options);
-  }
-  if (values['dry-run']) say('nothing was published: this was a dry run');
-  else {
-    run('.', 'git', 'tag', `v${version}`);
-    say(`published; push the tag: git push origin v${version}`);
-  }
-} finally {
-  rmSync(packed, { recursive: true });
+const packed = await packPackages({ say });
+for (const manifest of packages) {
+  tryPackage(manifest, packages, packed);
+  say(`${manifest.name}: installed in an empty folder, and its sample runs`);
+}
+for (const manifest of packages) {
+  const options = ['--access', 'public', ...(values['dry-run'] ? ['--dry-run'] : [])];
+  run('.', 'npm', 'publish', join(packed, tarballOf(manifest)), '--silent', ...options);
+}
+if (values['dry-run']) say('nothing was published: this was a dry run');
+else {
+  run('.', 'git', 'tag', `v${version}`);
+  say(`published; push the tag: git push origin v${version}`);
 }

@@ -1,10 +1,11 @@
 /** Each package as it is packed: its form, its types, and that it works alone. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { INSTALLED, PACKAGE_NAMES, packPackages, tarballsIn } from '../scripts/pack/pack.ts';
+import { withNeeds } from '../scripts/release/obstacles.ts';
 import { ROOT } from './support/scratch.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
@@ -76,19 +77,16 @@ describe.each(PACKAGE_NAMES)('the package %s', (name) => {
   });
 });
 
-/** A package and all packages of this repository that it needs. */
-const withNeeded = (name: string): string[] => {
-  const needed = Object.keys(manifestOf(name).dependencies ?? {}).filter((each) =>
-    each.startsWith('@trellis/'),
-  );
-  return [...new Set([name, ...needed.flatMap((each) => withNeeded(each.slice('@trellis/'.length)))])];
-};
-
 describe.each(PACKAGE_NAMES)('the package %s, installed alone in an empty folder', (name) => {
   let consumer = '';
   beforeAll(async () => {
     consumer = await makeFolder();
-    const tarballs = withNeeded(name).map((each) => [`@trellis/${each}`, `file:${tarballOf(each)}`]);
+    const manifests = PACKAGE_NAMES.map((each) => manifestOf(each));
+    const needed = withNeeds(manifests[PACKAGE_NAMES.indexOf(name)], manifests);
+    const tarballs = needed.map((each) => [
+      each.name,
+      `file:${tarballOf(each.name.slice('@trellis/'.length))}`,
+    ]);
     const dependencies = { ...Object.fromEntries(tarballs), '@types/node': '^20.19.43' };
     writeFileSync(join(consumer, 'package.json'), JSON.stringify({ type: 'module', dependencies }));
     const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
@@ -129,9 +127,8 @@ describe.each(PACKAGE_NAMES)('the package %s, installed alone in an empty folder
   });
 
   test('runs the sample of its README', () => {
-    const readme = join(ROOT, 'packages', name, 'README.md');
-    const text = existsSync(readme) ? readFileSync(readme, 'utf8') : '';
-    const sample = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? `await import('@trellis/${name}');\n`;
+    const readme = readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8');
+    const sample = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? 'throw new Error("there is no sample")';
     const { outputText } = ts.transpileModule(sample, {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
     });

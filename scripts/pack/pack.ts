@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { filesIn } from '../../packages/create/src/build/stamp.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PACKAGES = join(ROOT, 'packages');
@@ -22,13 +23,6 @@ export const PACKAGE_NAMES = [
   'create',
 ] as const;
 
-const filesIn = (path: string): string[] =>
-  statSync(path).isDirectory()
-    ? readdirSync(path)
-        .sort()
-        .flatMap((name) => filesIn(join(path, name)))
-    : [path];
-
 /** Everything that decides what is packed. */
 const INPUTS = [
   ...PACKAGE_NAMES.flatMap((name) =>
@@ -41,7 +35,7 @@ const INPUTS = [
 
 const hashInputs = (version: string): string => {
   const hash = createHash('sha256').update(`${process.version} ${version}`);
-  for (const file of INPUTS.filter(existsSync).flatMap(filesIn))
+  for (const file of INPUTS.flatMap(filesIn).sort())
     hash.update(`\0${relative(ROOT, file)}\0`).update(readFileSync(file));
   return hash.digest('hex').slice(0, 24);
 };

@@ -4,7 +4,8 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
+import { othersApart } from '../../../scripts/support/others-apart.ts';
 import { copyProject, ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 
@@ -20,16 +21,6 @@ const RUNNER = fileURLToPath(new URL('generate-runner.ts', import.meta.url));
 
 /** The command in one file, so that it can be run again and again. Its packages are found from where it is. */
 const BUNDLE = join(ROOT, `node_modules/.cache/generate-${process.pid}.mjs`);
-
-/** Packages of others are found in node_modules; ours are bundled, from their sources. */
-const othersApart: Plugin = {
-  name: 'others apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      path.startsWith('@trellis/') ? undefined : { path, external: true },
-    );
-  },
-};
 
 /** The process that runs the command, whose packages take ten times as long to load as it takes to run. */
 let runner: ChildProcess;

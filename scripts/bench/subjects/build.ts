@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
+import { othersApart } from '../../support/others-apart.ts';
 import { runProgram } from './run.ts';
 
 const BENCH = fileURLToPath(new URL('..', import.meta.url));
@@ -9,16 +10,6 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The built file of a server, by its source below scripts/bench. */
 export const builtFile = (source: string): string => join(BENCH, 'dist', `${basename(source, '.ts')}.js`);
-
-/** Packages of others are found in node_modules; ours are bundled. */
-const othersApart: Plugin = {
-  name: 'others apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@trellis/') ? undefined : { path, external: true },
-    );
-  },
-};
 
 /** Bundles the limit and the peers as the service is bundled: a loader that compiles on the fly would slow them down. */
 export const buildServers = async (): Promise<void> => {

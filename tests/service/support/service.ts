@@ -13,7 +13,7 @@ import { createMemoryRepository } from '../../../src/storage/memory.ts';
 /** The contract of this repository. */
 export const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 
-/** Serves the plant store over real HTTP, as src/program/service.ts does. Close it when done. */
+/** Serves the plant store over real HTTP, as `serve` does. Close it when done. */
 export const startService = async ({
   plants = createMemoryRepository(),
 }: {

@@ -1,4 +1,4 @@
-// What the entry `contract-tests` of the package shows of itself. It imports nothing: scripts/build/programs.ts copies it as types.
+// The types of `contractTests`: all that the author of a test has to know.
 
 /** A request that was sent. */
 export interface SentRequest {

@@ -28,7 +28,8 @@ interface Stamp {
   readonly outputs: Hashes;
 }
 
-const filesIn = (path: string): string[] => {
+/** The files at a path, all below it included; none if nothing is there. */
+export const filesIn = (path: string): string[] => {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { operationsIn } from '@trellis/openapi/document';
 import { ownMember } from '@trellis/openapi/json';
 import ts from 'typescript';
+import { quote } from '../quote.ts';
 
 /** An operation of the contract and the place of its handler. */
 export interface HandledOperation {
@@ -148,12 +149,6 @@ export const createHandlers = (${operations.length === 0 ? '_needs' : 'needs'}: 
 ${members.join('\n')}
 });
 `;
-};
-
-/** In single quotes, unless the text holds one or needs escapes. */
-const quote = (text: string): string => {
-  const quoted = JSON.stringify(text);
-  return /['\\]/.test(quoted) ? quoted : `'${quoted.slice(1, -1)}'`;
 };
 
 const renderStub = ({ id, method, path, name }: HandledOperation): string =>

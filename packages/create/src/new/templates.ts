@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quote } from '../quote.ts';
 import { writeFileIn } from './write.ts';
 
 const TEMPLATES = fileURLToPath(new URL('template', import.meta.url));
@@ -21,12 +22,6 @@ export interface TemplateOptions {
   /** Whether the packages come from the registry, and not from tarballs in the project. */
   readonly registry: boolean;
 }
-
-/** As our code quotes text: with single quotes, unless that takes an escape. */
-const quote = (text: string): string => {
-  const quoted = JSON.stringify(text);
-  return /['\\]/.test(quoted) ? quoted : `'${quoted.slice(1, -1)}'`;
-};
 
 /** Four bytes that tell the SQLite files of one service from those of another. */
 const applicationIdOf = (name: string): string =>

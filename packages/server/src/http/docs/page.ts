@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../../contract/codec/xml.ts';
+
 /** A pair of braces on a green background. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f7d4f"/><path d="M13 7c-4 0-1 8-5 9 4 1 1 9 5 9M19 7c4 0 1 8 5 9-4 1-1 9-5 9" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>
 `;
@@ -17,11 +19,6 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
-
 /** Renders the page. All its URLs are relative, so that it works under any path. */
 export const renderPage = (
   title: string,
@@ -32,7 +29,7 @@ export const renderPage = (
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${escapeMarkup(title)}</title>
 <link rel="icon" type="image/svg+xml" href="${urlOf('icon.svg')}">
 <link rel="stylesheet" href="${urlOf('reference.css')}">
 <script defer src="${urlOf('reference.js')}"></script>
