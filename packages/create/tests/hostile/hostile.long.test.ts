@@ -26,8 +26,12 @@ const clientOf = (operation: object) => {
   return { notes, text: renderClient(document, handledOperations(document)) };
 };
 
-const typeErrorsIn = (folder: string): unknown[] => {
-  const program = ts.createProgram([join(folder, 'generated/openapi.ts')], { noEmit: true, strict: true });
+const typeErrorsIn = (folder: string, file = 'generated/openapi.ts'): unknown[] => {
+  const program = ts.createProgram([join(folder, file)], {
+    noEmit: true,
+    strict: true,
+    allowImportingTsExtensions: true,
+  });
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
 };
 
@@ -173,7 +177,7 @@ test.each([
   [
     'another schema',
     {
-      Odd: { oneOf: [{ $ref: '#/components/schemas/Kind' }] },
+      Odd: { allOf: [{ $ref: '#/components/schemas/Kind' }] },
       Kind: { allOf: [{ $ref: '#/components/schemas/Odd' }, { properties: { name: { type: 'string' } } }] },
     },
   ],
@@ -197,6 +201,41 @@ test.each([
     expect(typeErrorsIn(folder)).toEqual([]);
   },
 );
+
+test('a base whose union lists children that extend it has types that compile, and no warning', async () => {
+  const folder = await makeFolder();
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const content = { 'application/json': { schema: ref('Pet') } };
+  const operation = {
+    requestBody: { required: true, content },
+    responses: { 200: { description: '', content } },
+  };
+  const kind = { type: 'string' };
+  const Pet = { type: 'object', required: ['kind'], properties: { kind }, oneOf: [ref('Cat')] };
+  const Cat = { allOf: [ref('Pet'), { required: ['lives'], properties: { lives: { type: 'integer' } } }] };
+  const schemas = { Pet: { ...Pet, discriminator: { propertyName: 'kind' } }, Cat };
+  await writeFile(
+    join(folder, 'openapi.yaml'),
+    JSON.stringify({ ...documentWith(operation), components: { schemas } }, null, 1),
+  );
+  const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(stderr).not.toContain('applies its own schema');
+  await writeFile(
+    join(folder, 'pet.ts'),
+    [
+      "import type { components } from './generated/openapi.ts';",
+      "type Pet = components['schemas']['Pet'];",
+      "export const cat: Pet = { kind: 'Cat', lives: 9 };",
+      '// @ts-expect-error a cat without lives is no pet',
+      "export const ghost: Pet = { kind: 'Cat' };",
+    ].join('\n'),
+  );
+  expect(typeErrorsIn(folder, 'pet.ts')).toEqual([]);
+});
 
 test.each([
   [

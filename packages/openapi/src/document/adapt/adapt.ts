@@ -1,6 +1,7 @@
 import { holds, isTree, ownMember, pointerTo } from '../../json/pointer.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
+import { withPlainBases } from './inheritance.ts';
 import { createKeywordCheck } from './keywords.ts';
 import { createMemberCheck } from './members.ts';
 import { isNewer, noteNewer } from './newer.ts';
@@ -69,5 +70,5 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
     ...(security && { security }),
     paths,
   };
-  return { document: leaveOutBroken(whole, note), notes };
+  return { document: withPlainBases(leaveOutBroken(whole, note)), notes };
 };

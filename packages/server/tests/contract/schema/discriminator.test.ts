@@ -118,3 +118,57 @@ test('beside allOf it says nothing about what is valid', async () => {
   });
   expect(decode('{"kind":"whatever","n":1}')).toEqual([{ kind: 'whatever', n: 1n }]);
 });
+
+describe('a base whose union lists children that extend it', () => {
+  const extending = (base: string, own: object) => ({ allOf: [ref(base), { type: 'object', ...own }] });
+  const Animal = {
+    type: 'object',
+    required: ['kind', 'id'],
+    properties: { kind, id: int64 },
+    oneOf: [ref('Cat'), ref('Dog')],
+    discriminator,
+  };
+  const Cat = extending('Animal', { required: ['lives'], properties: { lives: int64 } });
+  const Dog = extending('Animal', { properties: { tricks: { type: 'array', items: kind } } });
+
+  test.each([
+    ['with a discriminator', Animal],
+    ['without one', { ...Animal, discriminator: undefined, anyOf: Animal.oneOf, oneOf: undefined }],
+  ])('is read as its members, %s', async (_how, base) => {
+    const decode = await decoderFor(ref('Animal'), { Animal: base, Cat, Dog });
+    expect(decode('{"kind":"Cat","id":9007199254740993,"lives":9}')).toEqual([
+      { kind: 'Cat', id: 9007199254740993n, lives: 9n },
+    ]);
+    expect(decode('{"kind":"Dog","id":1,"tricks":["sit"]}')).toEqual([
+      { kind: 'Dog', id: 1n, tricks: ['sit'] },
+    ]);
+    expect(() => decode('{"kind":"Dog","tricks":["sit"]}')).toThrow('body.id is required');
+  });
+
+  test('leaves a child on its own complete', async () => {
+    const decode = await decoderFor(ref('Cat'), { Animal, Cat, Dog });
+    expect(decode('{"kind":"Cat","id":1,"lives":9}')).toEqual([{ kind: 'Cat', id: 1n, lives: 9n }]);
+    expect(() => decode('{"kind":"Cat","lives":9}')).toThrow(new Error('body.id is required'));
+    expect(() => decode('{"kind":"Cat","id":1}')).toThrow(new Error('body.lives is required'));
+  });
+
+  test('may be extended over several levels', async () => {
+    const mapping = { Lion: ref('Lion').$ref, Dog: ref('Dog').$ref };
+    const base = {
+      ...Animal,
+      oneOf: [ref('Lion'), ref('Dog')],
+      discriminator: { ...discriminator, mapping },
+    };
+    const Lion = extending('Cat', { required: ['mane'], properties: { mane: { type: 'boolean' } } });
+    const decode = await decoderFor(ref('Animal'), { Animal: base, Cat, Dog, Lion, AnimalBase: kind });
+    expect(decode('{"kind":"Lion","id":1,"lives":9,"mane":true}')).toHaveLength(1);
+    expect(() => decode('{"kind":"Lion","id":1,"mane":true}')).toThrow(new Error('body.lives is required'));
+  });
+
+  test('keeps its union where a schema that it does not list extends it', async () => {
+    const Owned = extending('Animal', { required: ['owner'], properties: { owner: kind } });
+    const decode = await decoderFor(ref('Owned'), { Animal, Cat, Dog, Owned });
+    expect(decode('{"kind":"Dog","id":1,"owner":"Ann"}')).toHaveLength(1);
+    expect(() => decode('{"kind":"Cat","id":1,"owner":"Ann"}')).toThrow('body.lives is required');
+  });
+});

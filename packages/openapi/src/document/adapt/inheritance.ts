@@ -1,0 +1,111 @@
+import { getOrInsert } from '../../json/once.ts';
+import {
+  isTree,
+  ownMember,
+  pointerSteps,
+  pointerTo,
+  refOf,
+  targetOf,
+  uriFragment,
+} from '../../json/pointer.ts';
+
+/** Keywords with a list of schemas, of which one applies. */
+const UNIONS = ['oneOf', 'anyOf'];
+
+const listAt = (schema: unknown, keyword: string): readonly unknown[] => {
+  const list = ownMember(schema, keyword);
+  return Array.isArray(list) ? list : [];
+};
+
+const isUnion = (schema: unknown): boolean => UNIONS.some((keyword) => listAt(schema, keyword).length > 0);
+
+/** The name of the component that a schema is a reference to; `undefined` if it is none. */
+const componentOf = (schema: unknown): string | undefined => {
+  const [first, second, name, ...deeper] = pointerSteps(targetOf(refOf(schema)) ?? '');
+  return first === 'components' && second === 'schemas' && deeper.length === 0 ? name : undefined;
+};
+
+/** The components that a schema applies to the same value. */
+const appliedBy = (schema: unknown): string[] => [
+  ...[componentOf(schema) ?? []].flat(),
+  ...['allOf', ...UNIONS].flatMap((keyword) => listAt(schema, keyword).flatMap(appliedBy)),
+];
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+/** Walks, depth first, all nodes that are reached from a node and not seen before; gives them in the order in which they are left. */
+const walk = (graph: Graph, start: string, seen: Set<string>): string[] => {
+  const left: string[] = [];
+  const way: { node: string; rest: string[] }[] = [];
+  const enter = (node: string): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    way.push({ node, rest: [...(graph.get(node) ?? [])] });
+  };
+  enter(start);
+  for (let step = way.at(-1); step; step = way.at(-1)) {
+    const next = step.rest.pop();
+    if (next !== undefined) enter(next);
+    else left.push(way.pop()?.node ?? start);
+  }
+  return left;
+};
+
+/** Numbers the nodes so that two have the same number if each is reached from the other (Kosaraju's algorithm). */
+const circlesOf = (graph: Graph): ReadonlyMap<string, number> => {
+  const reversed = new Map<string, string[]>();
+  for (const [from, targets] of graph)
+    for (const target of targets) getOrInsert(reversed, target, (): string[] => []).push(from);
+  const seen = new Set<string>();
+  const order = [...graph.keys()].flatMap((node) => walk(graph, node, seen)).reverse();
+  const numbered = new Set<string>();
+  return new Map(
+    order.flatMap((start, number) => walk(reversed, start, numbered).map((node) => [node, number] as const)),
+  );
+};
+
+/** Gives each key the first free name. */
+const createNames = (taken: object): ((name: string) => string) => {
+  const names = new Map<string, string>();
+  return (name) =>
+    getOrInsert(names, name, () => {
+      let free = `${name}Base`;
+      while (Object.hasOwn(taken, free)) free += '_';
+      return free;
+    });
+};
+
+/**
+ * A base that lists its children in a union, while each child extends the base by `allOf`, applies itself to the same value
+ * without end. Its author means that a child extends the members of the base, not its union; springdoc writes such documents.
+ * So the children of `Pet` refer to a new component `PetBase`, which is `Pet` without its union.
+ */
+export const withPlainBases = (document: Record<string, unknown>): Record<string, unknown> => {
+  const components = ownMember(document, 'components');
+  const schemas = ownMember(components, 'schemas');
+  if (!isTree(components) || !isTree(schemas) || !Object.values(schemas).some(isUnion)) return document;
+  const circles = circlesOf(
+    new Map(Object.entries(schemas).map(([name, schema]) => [name, appliedBy(schema)])),
+  );
+  const nameOf = createNames(schemas);
+  const bases: Record<string, unknown> = {};
+  const extended = Object.entries(schemas).map(([child, schema]) => {
+    const extend = (part: unknown): unknown => {
+      const name = componentOf(part);
+      const base = name === undefined ? undefined : ownMember(schemas, name);
+      const isParent = name !== child && circles.get(name ?? '') === circles.get(child);
+      if (name === undefined || !isParent || !isTree(base) || !isUnion(base)) return part;
+      const { oneOf, anyOf, discriminator, unevaluatedProperties, ...own } = base;
+      bases[nameOf(name)] = own;
+      return {
+        ...(isTree(part) && part),
+        $ref: uriFragment(pointerTo('components', 'schemas', nameOf(name))),
+      };
+    };
+    const allOf = listAt(schema, 'allOf');
+    return [child, isTree(schema) && allOf.length > 0 ? { ...schema, allOf: allOf.map(extend) } : schema];
+  });
+  if (Object.keys(bases).length === 0) return document;
+  const made = { ...Object.fromEntries(extended), ...bases };
+  return { ...document, components: { ...components, schemas: made } };
+};
