@@ -1,6 +1,6 @@
 import { isTree } from '../json/pointer.ts';
 
-/** How many values a contract may have. The largest public ones have less than a million. */
+/** How many values a contract may have. */
 export const MOST_VALUES = 3_000_000;
 
 /**

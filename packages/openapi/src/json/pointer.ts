@@ -63,26 +63,20 @@ export const refOf = (value: unknown): string | undefined => {
 export const refAt = (document: unknown, pointer: string): string | undefined =>
   targetOf(ownMember(valueAt(document, pointer), '$ref'));
 
-/** Where a pointer leads when every `$ref` on the way is followed. */
-export const followRefs = (document: unknown, pointer: string): string => {
+/** Where a pointer leads when every `$ref` on the way is followed. A circle of references ends where it begins. */
+export const followRefs = (document: unknown, pointer: string, following = new Set<string>()): string => {
   let here = '';
   let value = document;
   for (const step of pointerSteps(pointer)) {
     here += pointerTo(step);
     value = ownMember(value, step);
-    if (ownMember(value, '$ref') === undefined) continue;
-    here = followRef(document, here);
+    const target = targetOf(ownMember(value, '$ref'));
+    if (target === undefined || following.has(here)) continue;
+    const from = here;
+    following.add(from);
+    here = followRefs(document, target, following);
+    following.delete(from);
     value = valueAt(document, here);
   }
   return here;
-};
-
-const followRef = (document: unknown, pointer: string): string => {
-  const seen = new Set<string>();
-  for (let here = pointer; ; ) {
-    const target = refAt(document, here);
-    if (target === undefined || seen.has(here)) return here;
-    seen.add(here);
-    here = followRefs(document, target);
-  }
 };

@@ -1,4 +1,4 @@
-import { asksForCredentials } from '../../../../openapi/src/document/security-scheme.ts';
+import { asksForCredentials } from '@trellis/openapi/document';
 
 const key = [{ key: [] }];
 

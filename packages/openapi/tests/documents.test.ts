@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadDocument, readContract } from '@trellis/openapi';
+import { operationIdOf, operationsIn, outlineOf, rewriteSchemas } from '@trellis/openapi/document';
+import { temporaryFolders } from '../../../tests/support/temporary.ts';
+
+const newFolder = temporaryFolders();
+const HEAD = { openapi: '3.1.0', info: { title: 'Things', version: '1' } };
+
+/** Writes files by name, and gives the path of the first. */
+const write = async (files: Record<string, unknown>): Promise<string> => {
+  const folder = await newFolder();
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return join(folder, Object.keys(files)[0] ?? '');
+};
+
+const get = { security: [], responses: { 200: { description: '' } } };
+
+test('a document of 3.0 becomes one of 3.1', async () => {
+  const schemas = { Name: { type: 'string', nullable: true }, Size: { minimum: 1, exclusiveMinimum: true } };
+  const file = await write({
+    'a.json': { ...HEAD, openapi: '3.0.3', paths: { '/a': { get } }, components: { schemas } },
+  });
+  const document = await loadDocument(file);
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.components?.schemas).toEqual({
+    Name: { type: ['string', 'null'] },
+    Size: { exclusiveMinimum: 1 },
+  });
+});
+
+test('integers of YAML and JSON keep every digit', async () => {
+  const yaml = `openapi: 3.1.0
+info: { title: Things, version: '1' }
+paths: {}
+components: { schemas: { Id: { const: 9007199254740993 }, Few: { const: 7 } } }
+`;
+  const json = JSON.stringify({ ...HEAD, paths: {}, components: { schemas: { Id: { const: '!' } } } });
+  for (const file of [
+    await write({ 'a.yaml': yaml }),
+    await write({ 'a.json': json.replace('"!"', '9007199254740993') }),
+  ])
+    expect((await loadDocument(file)).components?.schemas?.Id).toEqual({ const: 9007199254740993n });
+});
+
+test('files become one document, and references lead into it', async () => {
+  const file = await write({
+    'openapi.yaml': { ...HEAD, paths: { '/a': { $ref: 'a.yaml' } } },
+    'a.yaml': { get: { ...get, responses: { 200: { $ref: 'replies.json#/Fine' } } } },
+    'replies.json': { Fine: { description: 'Fine' } },
+  });
+  const { document, texts, notes, missing } = await readContract(file);
+  expect(JSON.stringify(document)).not.toMatch(/\.(?:yaml|json)/);
+  expect(document.components?.responses?.Fine).toEqual({ description: 'Fine' });
+  expect([...texts.keys()].map((url) => url.split('/').at(-1))).toEqual([
+    'openapi.yaml',
+    'a.yaml',
+    'replies.json',
+  ]);
+  expect({ notes, missing }).toEqual({ notes: [], missing: [] });
+});
+
+test('what cannot be served is left out, and a note says where it stands and why', async () => {
+  const broken = { ...get, responses: { 200: { $ref: '#/components/responses/Lost' } } };
+  const file = await write({ 'a.json': { ...HEAD, paths: { '/a': { get }, '/b': { get: broken } } } });
+  const { document, notes } = await readContract(file);
+  expect(operationsIn(document.paths?.['/a'])).toHaveLength(1);
+  expect(operationsIn(document.paths?.['/b'])).toEqual([]);
+  expect(notes.map(({ pointer, message }) => [pointer, message])).toEqual([
+    ['/paths/~1b/get/responses/200/$ref', 'leads nowhere; correct the reference, or add what it refers to'],
+    ['/paths/~1b/get', 'is left out: it needs a reference that leads nowhere'],
+  ]);
+});
+
+test.each([
+  ['a document of another kind', { 'a.json': { swagger: '2.0' } }, /a\.json is not an OpenAPI document/],
+  ['YAML that is none', { 'a.yaml': 'openapi: [' }, /a\.yaml:\d+:\d+ is not valid YAML/],
+  ['an endless alias', { 'a.yaml': 'openapi: 3.1.0\nx-a: &a [*a]' }, /holds the alias itself|is not valid/],
+])('%s is refused in a line that says why', async (_what, files, reason) => {
+  await expect(loadDocument(await write(files))).rejects.toThrow(reason);
+});
+
+test('aliases that stand for more than fits are refused at once', async () => {
+  const levels = Array.from({ length: 12 }, (_, level) => {
+    const below = level === 0 ? '1' : `*a${level - 1}`;
+    return `x-a${level}: &a${level} [${Array.from({ length: 9 }, () => below).join(', ')}]`;
+  });
+  const file = await write({ 'a.yaml': ['openapi: 3.1.0', ...levels].join('\n') });
+  await expect(loadDocument(file)).rejects.toThrow('its aliases stand for more than 300000 values');
+});
+
+test('children that extend a base refer to it without its union', async () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const own = { type: 'object', properties: { kind: { type: 'string' } } };
+  const union = { oneOf: [ref('Cat')], discriminator: { propertyName: 'kind' } };
+  const Cat = { allOf: [ref('Pet'), { properties: { lives: { type: 'integer' } } }] };
+  const Guest = { allOf: [ref('Pet')] };
+  const schemas = { Pet: { ...own, ...union }, Cat, Guest };
+  const document = await loadDocument(
+    await write({ 'a.json': { ...HEAD, paths: {}, components: { schemas } } }),
+  );
+  expect(document.components?.schemas).toEqual({
+    Pet: { ...own, ...union },
+    PetBase: own,
+    Cat: { allOf: [ref('PetBase'), { properties: { lives: { type: 'integer' } } }] },
+    Guest,
+  });
+});
+
+test('an operation without a name gets one of its method and path', () => {
+  expect(operationIdOf({ method: 'get', path: '/things/{id}' })).toBe('getThingsById');
+  expect(operationIdOf({ operationId: 'readThing', method: 'get', path: '/things/{id}' })).toBe('readThing');
+});
+
+test('an outline has the names and security of operations, and nothing else', async () => {
+  const security = [{ key: [] }];
+  const paths = { '/a': { get: { ...get, operationId: 'readA', security, description: 'Long' } } };
+  const document = await loadDocument(await write({ 'a.json': { ...HEAD, paths } }));
+  expect(outlineOf(document, document).paths).toEqual({
+    '/a': { get: { operationId: 'readA', security, responses: {} } },
+  });
+});
+
+test('rewriting visits schemas, not data, and shares what stays the same', () => {
+  const document = {
+    paths: { '/a': { get } },
+    components: { schemas: { A: { const: { type: 'data' } }, B: { items: { type: 'string' } } } },
+  };
+  const seen: string[] = [];
+  const same = rewriteSchemas(document, (object, pointer, _home, isSchema) => {
+    if (isSchema) seen.push(pointer);
+    return object;
+  });
+  expect(same).toBe(document);
+  expect(seen).toEqual(['/components/schemas/A', '/components/schemas/B/items', '/components/schemas/B']);
+});
