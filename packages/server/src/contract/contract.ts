@@ -3,8 +3,7 @@ import type { ExactValue } from '@trellis/openapi/json';
 import type { Document } from 'openapi-backend';
 import { createAuthentication } from './authentication.ts';
 import { createBackend } from './backend.ts';
-import { createBudget, type Share } from './body/budget.ts';
-import { holdBody } from './body/hold.ts';
+import type { Share } from './body/budget.ts';
 import type { AnyHandlers } from './handler.ts';
 import { type ContractOperation, compileOperations } from './operations.ts';
 import type { RequestHead } from './parameters/places.ts';
@@ -26,8 +25,6 @@ export interface ContractOptions {
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
   readonly maxBodyBytes: number;
-  /** How many bytes all requests together may keep in memory. */
-  readonly maxBufferedBytes?: number;
   /** Whether every reply is validated before it is sent: outside production. */
   readonly checkReplies?: boolean;
   /** Whether stubs answer with the examples of the contract: outside production. */
@@ -46,8 +43,8 @@ export interface RequestContext {
   refuse?: Refuse | undefined;
   /** The body of a reply of 4xx or 5xx that a handler made. */
   errorBody?: unknown;
-  /** The memory of a request that has a reply. Whoever sends the reply releases it afterwards. */
-  share?: Share | undefined;
+  /** The memory of the request. Whoever sends the reply releases it afterwards. */
+  readonly share: Share;
   /** Follows the request, if it is traced. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -60,9 +57,6 @@ export type Contract = (request: MountedRequest, context: RequestContext) => Pro
 
 /** A request. In a mounted app its `url` is only the end of the target; `originalUrl` is all of it. */
 type MountedRequest = IncomingMessage & { readonly originalUrl?: string };
-
-/** Enough for 650 bodies of 100 KiB at once, or for a small one on every connection. */
-const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
 
 const listed = (ids: readonly string[]) => ids.join(', ');
 
@@ -117,7 +111,6 @@ const compileInBackground = (operations: readonly ContractOperation[]): (() => v
 /** Compiles a document and its handlers into a function that serves requests. Throws if they do not fit. */
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
-  const openShare = createBudget(Math.max(options.maxBufferedBytes ?? MAX_BUFFERED_BYTES, maxBodyBytes * 2));
   const backend = createBackend(document);
   const { router, validator, bodyOf } = backend;
   checkHandlers(router.getOperations(), handlers);
@@ -149,21 +142,19 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       context: RequestContext,
     ): Promise<WireReply> => {
       context.refuse = refuseAsDeclared;
+      const { share } = context;
       const verdict = authenticate(head);
-      const share = openShare();
-      context.principal = verdict instanceof Promise ? await holdBody(request, share, verdict) : verdict; // see andThen
+      context.principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
+      share.release(); // the bytes that have arrived so far: the reader counts them again
       try {
         const { encode, example } = compile();
         const made = await validateAndHandle(
           withBody(head, await receive(request, maxBodyBytes, share), context),
           context.trace,
         );
-        const reply = made ? encode(made) : example(head.headers.accept);
         if (made && made.status >= 400) context.errorBody = made.body;
-        context.share = share;
-        return reply;
+        return made ? encode(made) : example(head.headers.accept);
       } catch (error) {
-        share.release();
         throw explain(error);
       }
     };

@@ -144,15 +144,9 @@ export const createHttpServer = (
   // the body, so that a client whose header is refused sends none.
   server.on('checkExpectation', serve);
   server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
-    const { read } = incoming;
-    const continueAndRead: typeof read = (size) => {
-      if (size === undefined) {
-        incoming.read = read;
-        if (!response.headersSent) response.writeContinue();
-      }
-      return read.call(incoming, size);
+    incoming.beforeFirstRead = () => {
+      if (!response.headersSent) response.writeContinue();
     };
-    incoming.read = continueAndRead;
     serve(incoming, response);
   });
   answerBrokenRequests(server, connections, observer, turns, refuse);

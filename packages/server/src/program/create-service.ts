@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
+import { bufferedBytesFor } from '../contract/body/budget.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
@@ -69,7 +70,11 @@ export const createService = async ({
       ? createAuthenticators(document, authenticators)
       : authenticators,
     check,
-    observer: createRequestObserver({ log, metrics }),
+    observer: createRequestObserver({
+      log,
+      metrics,
+      maxBufferedBytes: bufferedBytesFor(maxBodyBytes),
+    }),
     metrics,
     errorBody,
     maxBodyBytes,

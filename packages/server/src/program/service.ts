@@ -3,6 +3,7 @@ import { asksForCredentials } from '@trellis/openapi/document';
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
+import { bufferedBytesFor } from '../contract/body/budget.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import type { OpenOptions } from '../engines/options.ts';
@@ -76,7 +77,12 @@ export const startService = async <Opened extends Store>(
 ): Promise<void> => {
   const { log, requests, flush, isPretty, inColour } = await openLog(config);
   const metrics = createMetrics(storeMetrics);
-  const observer = createRequestObserver({ log: requests, metrics, tracing });
+  const observer = createRequestObserver({
+    log: requests,
+    metrics,
+    tracing,
+    maxBufferedBytes: bufferedBytesFor(config.maxBodyBytes),
+  });
   tracing?.reportTo(log);
   const document = await loadContract(fileURLToPath(contract), config.basePath);
   const isPublic = !asksForCredentials(document);

@@ -4,7 +4,7 @@ import { createRequestObserver } from '../../src/http/observe/request-observer.t
 import type { Tracing } from '../../src/http/observe/tracing.ts';
 
 /** The metrics and the request observer of an app and its server; nothing is logged unless the test wants it. */
-export const createTestObserver = (log: Partial<Log> = {}, tracing?: Tracing) => {
+export const createTestObserver = (log: Partial<Log> = {}, tracing?: Tracing, maxBufferedBytes?: number) => {
   const metrics = createMetrics();
   return {
     metrics,
@@ -12,6 +12,7 @@ export const createTestObserver = (log: Partial<Log> = {}, tracing?: Tracing) =>
       log: { debug() {}, info() {}, error() {}, ...log },
       metrics,
       tracing,
+      maxBufferedBytes,
     }),
   };
 };

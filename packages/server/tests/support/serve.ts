@@ -12,16 +12,15 @@ export type TestHandlers = AnyHandlers;
 
 /** What a test serves: a document, its handlers, and whatever else the test is about. */
 export interface ServeOptions
-  extends Pick<
-      ContractOptions,
-      'document' | 'maxBufferedBytes' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'
-    >,
+  extends Pick<ContractOptions, 'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'>,
     Partial<Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> & Pick<AppOptions, 'check' | 'cors'>> {
   readonly handlers: TestHandlers;
   readonly timeouts?: Partial<Timeouts>;
   /** Gets every line of the log. Errors are kept in a list as well. */
   readonly log?: Partial<Log>;
   readonly tracing?: Tracing;
+  /** How many bytes all requests together may keep in memory. */
+  readonly maxBufferedBytes?: number;
 }
 
 /** Makes an app that serves a document, and keeps the errors that it logs in a list. */
@@ -35,6 +34,7 @@ export const createDocumentApp = async ({
   tracing,
   cors,
   timeouts: _,
+  maxBufferedBytes,
   ...options
 }: ServeOptions) => {
   const logged: object[] = [];
@@ -48,6 +48,7 @@ export const createDocumentApp = async ({
   const { observer, metrics } = createTestObserver(
     { error: (details) => logged.push(details), ...log },
     tracing,
+    maxBufferedBytes,
   );
   const app = createApp({ contract, observer, metrics, check, document, cors });
   return { app, observer, metrics, logged };

@@ -10,11 +10,18 @@ export interface Share {
   release(): void;
 }
 
+/** Enough for 650 bodies of 100 KiB at once, or for a small one on every connection. */
+const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
+
+/** How many bytes all requests together may keep in memory, by the limit of one body. */
+export const bufferedBytesFor = (maxBodyBytes: number): number =>
+  Math.max(MAX_BUFFERED_BYTES, maxBodyBytes * 2);
+
 /**
- * Bounds the memory of all requests together, while they are read, validated and wait for the store, and until their
- * replies are sent. One request is bounded by its own limit; ten thousand of them are bounded here.
+ * Bounds the memory of all requests together: while they wait to be served, are read, validated and wait for the store,
+ * and until their replies are sent. One request is bounded by its own limit; ten thousand of them are bounded here.
  */
-export const createBudget = (total: number) => {
+export const createBudget = (total = MAX_BUFFERED_BYTES) => {
   let used = 0;
   return (): Share => {
     let mine = 0;

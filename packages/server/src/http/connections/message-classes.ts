@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
+import { addChunk, joinChunks, type Unread } from '../../contract/body/read.ts';
 import { pauseRest } from './connection.ts';
 import * as http from './node-http.ts';
 
 /** Replaces Node's own `_dump`, which reads and drops the rest of an answered request without limit. */
 function dumpIfComplete(this: IncomingMessage): void {
+  this.takeUnread?.();
   if (this.complete && this.readableLength > 0) this.resume();
 }
 
@@ -19,6 +21,13 @@ function isReadToTheEnd(this: IncomingMessage): boolean {
 
 function beforeEarlyReply(this: ServerResponse): void {
   pauseRest(this);
+}
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** Called before somebody reads the body for the first time. */
+    beforeFirstRead?(): void;
+  }
 }
 
 /** What Node's server makes of each request and its response. */
@@ -36,7 +45,44 @@ export const createMessageClasses = (
   onRequest: (response: ServerResponse, socket: Socket) => void,
   onAnswered: (response: ServerResponse, socket: Socket) => void,
 ): MessageClasses => {
-  class Request extends http.IncomingMessage {}
+  class Request extends http.IncomingMessage {
+    /** What has arrived of the body before anybody read it. */
+    private chunks: Buffer[] | undefined;
+    private size = 0;
+    private hasEnded = false;
+    /** Whether somebody reads the stream. */
+    private isRead = false;
+
+    /**
+     * Keeps what arrives until somebody reads it. Chunks are joined: in the stream, thousands of tiny ones would take a
+     * hundred times their bytes. Once this returns false, Node reads no more until somebody reads the stream.
+     */
+    override push(chunk: Buffer | null): boolean {
+      if (this.isRead || (chunk === null && !this.chunks)) return super.push(chunk);
+      if (chunk === null) this.hasEnded = true;
+      else {
+        this.size += chunk.length;
+        this.chunks = addChunk(this.chunks ?? [], chunk);
+      }
+      return this.size < this.readableHighWaterMark;
+    }
+
+    /** Called once somebody reads the stream. */
+    override _read(size: number): void {
+      const unread = this.takeUnread();
+      if (unread) super.push(unread.bytes);
+      if (unread?.hasEnded) super.push(null);
+      else super._read(size);
+    }
+
+    override takeUnread(): Unread | undefined {
+      if (!this.isRead) this.beforeFirstRead?.();
+      this.isRead = true;
+      const { chunks, hasEnded } = this;
+      this.chunks = undefined;
+      return chunks && { bytes: joinChunks(chunks), hasEnded };
+    }
+  }
   class Response extends http.ServerResponse<Request> {
     constructor(request: Request) {
       super(request);

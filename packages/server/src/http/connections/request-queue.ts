@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { gatherBody } from '../../contract/body/hold.ts';
-import { hasBody } from '../../contract/body/read.ts';
 import { overloaded, type Problem } from '../../contract/problems/problem.ts';
 import type { RequestRecord } from '../observe/request-observer.ts';
 import type { Turns } from './turns.ts';
@@ -10,12 +8,6 @@ const MAX_WAIT = 1000;
 
 /** As many as there may be connections. */
 const MAX_WAITING = 10_000;
-
-/** The most bytes of request bodies that waiting requests may hold together. */
-const MAX_WAITING_BYTES = 64 * 2 ** 20;
-
-/** The most that Node reads of a body before anybody asks for it: one read of a socket. */
-const MAX_READ_AHEAD = 65_536;
 
 /** How many requests one turn serves, if it has the time. */
 const LANES = 128;
@@ -27,10 +19,7 @@ const MAX_PROBES_PER_TURN = 8;
 interface Waiting {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly since: number;
-  readonly bytes: number;
-  /** Calls the function that begins to read the body, and passes on what has arrived of it meanwhile. */
-  readonly handOver: (begin: () => void) => void;
+  readonly record: RequestRecord;
 }
 
 /** Serves requests, as many in each turn of the event loop as the turn has time for. */
@@ -47,12 +36,11 @@ export interface RequestQueue {
   ) => void;
 }
 
-const beginAtOnce = (begin: () => void): void => begin();
+/** The most that Node reads of a body before anybody asks for it: one read of a socket. */
+const MAX_READ_AHEAD = 65_536;
 
-const gather = (request: IncomingMessage): Waiting['handOver'] =>
-  hasBody(request) ? gatherBody(request, () => {}) : beginAtOnce;
-
-const bytesOf = ({ headers }: IncomingMessage): number =>
+/** How many bytes of a body may be in memory while nobody reads it. */
+const bytesAhead = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
     ? Math.min(Number(headers['content-length'] ?? 0), MAX_READ_AHEAD)
     : MAX_READ_AHEAD;
@@ -84,7 +72,6 @@ export const createRequestQueue = (
 ): RequestQueue => {
   const single: Waiting[] = [];
   const pipelined: Waiting[] = [];
-  let waitingBytes = 0;
   let lanes = 0;
   let probeTurn = -1;
   let probes = 0;
@@ -92,20 +79,17 @@ export const createRequestQueue = (
   const countWaiting = (): number => single.length + pipelined.length;
 
   const finish = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
-    if (!next) return;
-    waitingBytes -= next.bytes;
-    const { record } = next.response;
-    if (record?.isFinished) return; // refused already: what followed its header is not HTTP
+    if (!next || next.record.isFinished) return; // refused already: what followed its header is not HTTP
     if (next.request.destroyed)
-      record?.finish(next.response, undefined); // the client hung up
-    else next.handOver(() => answer(next));
+      next.record.finish(next.response, undefined); // the client hung up
+    else answer(next);
   };
   const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);
   const refuseWaiting = ({ response }: Waiting): void => refuse(response, OVERLOADED);
 
   const refuseIfLate = (line: Waiting[], now: number): boolean => {
     const [oldest] = line;
-    const isLate = oldest !== undefined && now - oldest.since > MAX_WAIT;
+    const isLate = oldest !== undefined && now - oldest.record.started > MAX_WAIT;
     if (isLate) finish(line.shift(), refuseWaiting);
     return isLate;
   };
@@ -128,19 +112,16 @@ export const createRequestQueue = (
     setImmediate(runLane);
   };
 
-  const enqueue = (
-    line: Waiting[],
-    request: IncomingMessage,
-    response: ServerResponse,
-    since: number,
-  ): void => {
-    const bytes = bytesOf(request);
-    if (countWaiting() >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) {
+  const enqueue = (line: Waiting[], waiting: Waiting): void => {
+    const { request, response, record } = waiting;
+    try {
+      if (countWaiting() >= MAX_WAITING) throw OVERLOADED;
+      record.share.take(bytesAhead(request));
+    } catch {
       refuse(response, OVERLOADED);
       return;
     }
-    line.push({ request, response, since, bytes, handOver: gather(request) });
-    waitingBytes += bytes;
+    line.push(waiting);
     openLane();
   };
 
@@ -153,9 +134,9 @@ export const createRequestQueue = (
   };
 
   return {
-    admit(request, response, { started }, isPipelined) {
+    admit(request, response, record, isPipelined) {
       if (jumpsQueue(request)) serve(request, response);
-      else enqueue(isPipelined ? pipelined : single, request, response, started);
+      else enqueue(isPipelined ? pipelined : single, { request, response, record });
     },
   };
 };

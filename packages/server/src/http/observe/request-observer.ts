@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createBudget } from '../../contract/body/budget.ts';
 import type { RequestContext } from '../../contract/contract.ts';
 import type { Problem } from '../../contract/problems/problem.ts';
 import { pathAsSent } from '../../contract/routing/target.ts';
@@ -15,7 +16,7 @@ export interface RequestRecord extends RequestContext {
   error?: unknown;
   isFinished: boolean;
   readonly trace: RequestSpan | undefined;
-  /** Logs and counts the request, once; its status is `undefined` if the client hung up before there was a reply. */
+  /** Logs and counts the request, once, and releases its memory if there is no reply; its status is `undefined` if the client hung up before there was a reply. */
   readonly finish: (response: ServerResponse, status: number | undefined) => void;
 }
 
@@ -37,10 +38,18 @@ export interface RequestObserverOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
+  /** How many bytes all requests together may keep in memory; 64 MiB if not given. */
+  readonly maxBufferedBytes?: number | undefined;
 }
 
 /** Creates what gives every request an id, counts it, and writes its line into the log. */
-export const createRequestObserver = ({ log, metrics, tracing }: RequestObserverOptions) => {
+export const createRequestObserver = ({
+  log,
+  metrics,
+  tracing,
+  maxBufferedBytes,
+}: RequestObserverOptions) => {
+  const openShare = createBudget(maxBufferedBytes);
   const createId = createRequestIds();
   const write = createRequestLog(log);
 
@@ -69,7 +78,10 @@ export const createRequestObserver = ({ log, metrics, tracing }: RequestObserver
   };
 
   const finish: RequestRecord['finish'] = (response, status) => {
-    if (response.record) report(response.record, status, response.req);
+    const { record } = response;
+    if (!record) return;
+    if (status === undefined) record.share.release(); // there is no reply that would release it
+    report(record, status, response.req);
   };
 
   const createRecord = (request?: IncomingMessage): RequestRecord => ({
@@ -79,7 +91,7 @@ export const createRequestObserver = ({ log, metrics, tracing }: RequestObserver
     principal: undefined,
     refuse: undefined,
     errorBody: undefined,
-    share: undefined,
+    share: openShare(),
     trace: request && tracing?.startRequest(request),
     error: undefined,
     isFinished: false,
@@ -97,6 +109,7 @@ export const createRequestObserver = ({ log, metrics, tracing }: RequestObserver
     reportRefusal(problem: Problem, response?: ServerResponse): string {
       const record = response?.record ?? createRecord();
       record.error = problem;
+      record.share.release();
       report(record, problem.status, response?.req);
       return record.id;
     },

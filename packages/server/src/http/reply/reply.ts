@@ -88,7 +88,7 @@ export const send = (response: ServerResponse, reply: SentReply): void => {
   if (response.crossOriginFields) addCrossOrigin(response, fields);
   if (!response.req.complete) response.beforeEarlyReply?.();
   endWith(response.writeHead(status, fields), reply);
-  if (record?.share) releaseOnceFlushed(response, record.share, payload);
+  if (record) releaseOnceFlushed(response, record.share, payload);
   record?.finish(response, status);
 };
 
@@ -98,7 +98,7 @@ export const sendError = (response: ServerResponse, error: unknown): void => {
   if (record) record.error = error;
   if (response.headersSent) {
     response.destroy(); // so that the client does not take half a reply for a whole one
-    record?.share?.release();
+    record?.share.release();
     record?.finish(response, 500);
   } else send(response, (record?.refuse ?? refusePlainly)(toProblem(error)));
 };
