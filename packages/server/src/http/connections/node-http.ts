@@ -1,4 +1,8 @@
-import type { IncomingMessage as Request } from 'node:http';
+/**
+ * What we use of Node's HTTP server that is private, and may be missing in a later Node. Whoever uses it has a public way
+ * beside it, which is slower or less exact.
+ */
+import type { IncomingMessage as Request, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -77,4 +81,20 @@ export const findReads = (socket: Socket, onDirectRead: () => void): Reads | und
       handle.readStop();
     },
   };
+};
+
+/** Node's list of a server's connections: `idle` gives the parsers of those that are between two requests. */
+interface ConnectionsList {
+  idle: () => readonly unknown[];
+}
+
+const isList = (value: unknown): value is ConnectionsList => hasMethod(value, 'idle');
+
+/** Finds that list, which has no public name; `undefined` in a Node that has none. */
+export const findConnectionsList = (server: Server): ConnectionsList | undefined => {
+  const name = Object.getOwnPropertySymbols(server).find(
+    ({ description }) => description === 'http.server.connections',
+  );
+  const list: unknown = name && Reflect.get(server, name);
+  return isList(list) ? list : undefined;
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
-import { createIdleTest } from './idle-connections.ts';
+import { findConnectionsList } from './node-http.ts';
 
 /** How a server stops, in milliseconds. */
 export interface StopOptions {
@@ -75,6 +75,22 @@ const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connecti
       if (connection) markLast(connection);
     });
   for (const connection of connections.values()) markLast(connection);
+};
+
+/**
+ * Creates a test for idle connections: those on which nothing has arrived that is not answered. Each call takes a
+ * snapshot. A Node without the list does not say who has sent half a header; such connections then count as idle.
+ */
+const createIdleTest = (server: Server) => {
+  const list = findConnectionsList(server);
+  return (): ((socket: Socket, connection: Connection) => boolean) => {
+    const parsers = list && new Set(list.idle());
+    return (socket, { unanswered, held }) => {
+      if (unanswered > 0 || held || socket.writableLength > 0) return false;
+      // Node counts a connection that has sent nothing as busy with a header.
+      return socket.bytesRead === 0 || !parsers || ('parser' in socket && parsers.has(socket.parser));
+    };
+  };
 };
 
 /**
