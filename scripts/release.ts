@@ -8,13 +8,14 @@
  * runs the sample of its README there.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { PACKAGES } from '../packages/create/src/new/packages.ts';
 import { packPackages } from './pack/pack.ts';
-import { findObstacles, inOrder, type Manifest, withNeeds } from './release/obstacles.ts';
+import { findObstacles, type Manifest, withNeeds } from './release/obstacles.ts';
 
 /** npm hands its settings on to what it runs; they are not for another npm. */
 const environment = Object.fromEntries(
@@ -59,7 +60,7 @@ const tryPackage = (manifest: Manifest, packages: readonly Manifest[], packed: s
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 const say = (line: string): void => console.log(line);
-const packages = inOrder(readdirSync('packages').map((name) => readManifest(join('packages', name))));
+const packages = PACKAGES.map((name) => readManifest(join('packages', name)));
 const { version } = readManifest('.');
 
 const obstacles = findObstacles([readManifest('.'), ...packages], readFileSync('CHANGELOG.md', 'utf8'));

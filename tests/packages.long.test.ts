@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { INSTALLED, PACKAGE_NAMES, packPackages, tarballsIn } from '../scripts/pack/pack.ts';
+import { PACKAGES } from '../packages/create/src/new/packages.ts';
+import { INSTALLED, packPackages, tarballsIn } from '../scripts/pack/pack.ts';
 import { withNeeds } from '../scripts/release/obstacles.ts';
 import { ROOT } from './support/scratch.ts';
 import { temporaryFolders } from './support/temporary.ts';
@@ -38,7 +39,7 @@ const entriesOf = (name: string): string[] =>
 /** Programs that begin to work when they are imported: those of the server, for threads and processes. */
 const isLibrary = (entry: string): boolean => !entry.includes('/programs/');
 
-describe.each(PACKAGE_NAMES)('the package %s', (name) => {
+describe.each(PACKAGES)('the package %s', (name) => {
   test('passes publint', () => {
     const bin = join(ROOT, 'node_modules/.bin/publint');
     expect(run(ROOT, bin, 'run', tarballOf(name), '--strict')).toEqual({
@@ -77,12 +78,12 @@ describe.each(PACKAGE_NAMES)('the package %s', (name) => {
   });
 });
 
-describe.each(PACKAGE_NAMES)('the package %s, installed alone in an empty folder', (name) => {
+describe.each(PACKAGES)('the package %s, installed alone in an empty folder', (name) => {
   let consumer = '';
   beforeAll(async () => {
     consumer = await makeFolder();
-    const manifests = PACKAGE_NAMES.map((each) => manifestOf(each));
-    const needed = withNeeds(manifests[PACKAGE_NAMES.indexOf(name)], manifests);
+    const manifests = PACKAGES.map((each) => manifestOf(each));
+    const needed = withNeeds(manifests[PACKAGES.indexOf(name)], manifests);
     const tarballs = needed.map((each) => [
       each.name,
       `file:${tarballOf(each.name.slice('@trellis/'.length))}`,

@@ -6,27 +6,18 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { filesIn } from '../../packages/create/src/build/stamp.ts';
+import { PACKAGES } from '../../packages/create/src/new/packages.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PACKAGES = join(ROOT, 'packages');
+const SOURCES = join(ROOT, 'packages');
 
 /** Where packed packages are kept, each version of their sources in a folder of its own. */
 const CACHE = join(ROOT, 'node_modules/.cache/trellis');
 
-/** The packages, each after those that it depends on. */
-export const PACKAGE_NAMES = [
-  'openapi',
-  'client',
-  'reference',
-  'server',
-  'contract-tests',
-  'create',
-] as const;
-
 /** Everything that decides what is packed. */
 const INPUTS = [
-  ...PACKAGE_NAMES.flatMap((name) =>
-    ['package.json', 'README.md', 'src'].map((file) => join(PACKAGES, name, file)),
+  ...PACKAGES.flatMap((name) =>
+    ['package.json', 'README.md', 'src'].map((file) => join(SOURCES, name, file)),
   ),
   ...['tsconfig.json', 'LICENSE', 'scripts/pack', 'node_modules/.package-lock.json'].map((file) =>
     join(ROOT, file),
@@ -55,14 +46,14 @@ const build = async (folder: string, { version, say = () => {} }: PackOptions): 
   const packages = join(folder, INSTALLED);
   const { compilePackages } = await import('./compile.ts'); // the compiler takes a second to load
   const { stagePackage, stageRecheck, stageReference } = await import('./stage.ts');
-  say(`compiling ${PACKAGE_NAMES.length} packages`);
-  compilePackages(PACKAGES, PACKAGE_NAMES, packages);
-  for (const name of PACKAGE_NAMES) stagePackage(join(PACKAGES, name), join(packages, name), version);
+  say(`compiling ${PACKAGES.length} packages`);
+  compilePackages(SOURCES, PACKAGES, packages);
+  for (const name of PACKAGES) stagePackage(join(SOURCES, name), join(packages, name), version);
   say('bundling');
   await stageReference(join(packages, 'reference'));
   await stageRecheck(join(packages, 'create'));
   say('packing');
-  const folders = PACKAGE_NAMES.map((name) => join(packages, name));
+  const folders = PACKAGES.map((name) => join(packages, name));
   const options = ['--pack-destination', folder, '--ignore-scripts', '--silent'];
   await promisify(execFile)('npm', ['pack', ...folders, ...options]);
 };

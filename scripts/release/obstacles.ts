@@ -27,27 +27,14 @@ export const findObstacles = (manifests: readonly Manifest[], changelog: string)
   return [...others, ...stale, ...(silent ? [`CHANGELOG.md says nothing under ## ${version}`] : [])];
 };
 
-/** The packages in an order in which each follows those that it needs at run time. */
-export const inOrder = (manifests: readonly Manifest[]): Manifest[] => {
-  const ordered: Manifest[] = [];
-  const add = (manifest: Manifest): void => {
-    if (ordered.includes(manifest)) return;
-    for (const name of Object.keys(manifest.dependencies ?? {})) {
-      const needed = manifests.find((each) => each.name === name);
-      if (needed) add(needed);
-    }
-    ordered.push(manifest);
-  };
-  for (const manifest of manifests) add(manifest);
-  return ordered;
-};
-
-/** A package and all others that it needs at run time. */
+/** A package and all others that it needs at run time, in the order of `manifests`. */
 export const withNeeds = (manifest: Manifest, manifests: readonly Manifest[]): Manifest[] => {
-  const all = inOrder(manifests);
-  const needed = new Set([manifest]);
-  for (const each of all.toReversed())
-    if (needed.has(each))
-      for (const other of all) if (Object.hasOwn(each.dependencies ?? {}, other.name)) needed.add(other);
-  return all.filter((each) => needed.has(each));
+  const needed = new Set<Manifest>();
+  const add = (each: Manifest): void => {
+    if (needed.has(each)) return;
+    needed.add(each);
+    for (const other of manifests) if (Object.hasOwn(each.dependencies ?? {}, other.name)) add(other);
+  };
+  add(manifest);
+  return manifests.filter((each) => needed.has(each));
 };

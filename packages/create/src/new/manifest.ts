@@ -69,7 +69,7 @@ export const renderManifest = ({ name, title, packages }: ManifestOptions): stri
       files: ['dist', '!dist/.*', '!dist/**/*.map'],
       scripts: SCRIPTS,
       trellis: { errorBody: 'src/product.ts' },
-      dependencies: served,
+      dependencies: Object.fromEntries(Object.entries(served).sort()), // as npm sorts them
       devDependencies: { ...(create !== undefined && { '@trellis/create': create }), ...DEVELOPMENT },
       // npm asks which packages may run scripts when they are installed; none of these needs to.
       allowScripts: {

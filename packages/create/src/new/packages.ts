@@ -9,8 +9,8 @@ import { runNpm } from '../npm.ts';
 /** What package.json depends on, by name. */
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** The packages that a project depends on: those of its program, and the command `trellis`. */
-export const PACKAGES = ['client', 'contract-tests', 'create', 'openapi', 'reference', 'server'] as const;
+/** The packages of Trellis, each after those that it depends on. A project depends on all of them. */
+export const PACKAGES = ['openapi', 'client', 'reference', 'server', 'contract-tests', 'create'] as const;
 
 /** The folder of a project with the tarballs. */
 export const VENDOR = 'vendor';
