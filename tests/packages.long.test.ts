@@ -36,6 +36,24 @@ const entriesOf = (name: string): string[] =>
     .filter(([, target]) => target.default !== undefined)
     .map(([entry]) => `@trellis/${name}${entry.slice(1)}`);
 
+/** What a file imports, requires in a bundle included. Bundles also have texts with such words in them. */
+const importsOf = (file: string): string[] => {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const module =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isCallExpression(node) && /^(?:import|(?:__)?require)$/.test(node.expression.getText(source))
+          ? node.arguments[0]
+          : undefined;
+    if (module && ts.isStringLiteral(module)) found.push(module.text);
+    ts.forEachChild(node, visit);
+  };
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ESNext);
+  visit(source);
+  return found;
+};
+
 /** Programs that begin to work when they are imported: those of the server, for threads and processes. */
 const isLibrary = (entry: string): boolean => !entry.includes('/programs/');
 
@@ -60,14 +78,7 @@ describe.each(PACKAGES)('the package %s', (name) => {
     const files = readdirSync(join(folderOf(name), 'dist'), { recursive: true, encoding: 'utf8' });
     const strangers = files
       .filter((file) => /(?<!LICENSES)\.js$/.test(file))
-      .flatMap((file) => {
-        const { importedFiles } = ts.preProcessFile(
-          readFileSync(join(folderOf(name), 'dist', file), 'utf8'),
-          true,
-          true,
-        );
-        return importedFiles.map(({ fileName }) => fileName);
-      })
+      .flatMap((file) => importsOf(join(folderOf(name), 'dist', file)))
       .filter(
         (module) =>
           !module.startsWith('.') && !module.startsWith('node:') && !builtinModules.includes(module),

@@ -112,24 +112,41 @@ test('every dependency has its reason, and no other is named', () => {
       names.split(', ').map((name) => ({ name, of })),
     );
   const isForeign = (name: string) => !name.startsWith('@trellis/');
-  const holders = new Map<string, string[]>();
-  for (const { name, manifest: of } of [...packages, { name: 'the plant store', manifest }])
-    for (const each of Object.keys(of.dependencies ?? {}).filter(isForeign))
-      holders.set(each, [...(holders.get(each) ?? []), name]);
-  const needed = [...holders].map(([name, of]) => ({ name, of: of.toSorted().join(', ') }));
+  type Holder = { readonly name: string; readonly names: Readonly<Record<string, string>> };
+  const needsOf = (holders: readonly Holder[]) => {
+    const needs = new Map<string, string[]>();
+    for (const { name, names } of holders)
+      for (const each of Object.keys(names).filter(isForeign))
+        needs.set(each, [...(needs.get(each) ?? []), name]);
+    return needs;
+  };
+  const listed = (needs: ReadonlyMap<string, readonly string[]>) =>
+    [...needs].map(([name, of]) => ({ name, of: of.toSorted().join(', ') })).toSorted(byName);
   const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
-  expect(rowsUnder('Dependencies').toSorted(byName)).toEqual(needed.toSorted(byName));
 
-  const forDevelopment = new Set(
-    [manifest, ...packages.map((each) => each.manifest)]
-      .flatMap(({ devDependencies = {} }) => Object.keys(devDependencies))
-      .filter((name) => isForeign(name) && !holders.has(name)),
+  const installed = needsOf(
+    [...packages, { name: 'the plant store', manifest }].map(({ name, manifest: { dependencies = {} } }) => ({
+      name,
+      names: dependencies,
+    })),
+  );
+  expect(rowsUnder('Dependencies').toSorted(byName)).toEqual(listed(installed));
+
+  // What a package only needs to be packed is bundled into it.
+  const bundled = needsOf(
+    packages.map(({ name, manifest: { devDependencies = {} } }) => ({ name, names: devDependencies })),
+  );
+  for (const name of installed.keys()) bundled.delete(name);
+  expect(rowsUnder('Bundled into the packages').toSorted(byName)).toEqual(listed(bundled));
+
+  const forDevelopment = Object.keys(manifest.devDependencies).filter(
+    (name) => isForeign(name) && !installed.has(name) && !bundled.has(name),
   );
   expect(
     rowsUnder('For development')
       .map(({ name }) => name)
       .toSorted(),
-  ).toEqual([...forDevelopment].toSorted());
+  ).toEqual(forDevelopment.toSorted());
 });
 
 test('every npm command that is named exists', () => {

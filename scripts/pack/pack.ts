@@ -45,13 +45,18 @@ export const INSTALLED = 'node_modules/@trellis';
 const build = async (folder: string, { version, say = () => {} }: PackOptions): Promise<void> => {
   const packages = join(folder, INSTALLED);
   const { compilePackages } = await import('./compile.ts'); // the compiler takes a second to load
-  const { stagePackage, stageRecheck, stageReference } = await import('./stage.ts');
+  const { bundleDependencies } = await import('./bundle.ts');
+  const { removeUnusedDeclarations } = await import('./declarations.ts');
+  const { stagePackage, stageReference } = await import('./stage.ts');
   say(`compiling ${PACKAGES.length} packages`);
   compilePackages(SOURCES, PACKAGES, packages);
   for (const name of PACKAGES) stagePackage(join(SOURCES, name), join(packages, name), version);
   say('bundling');
+  for (const name of PACKAGES) {
+    await bundleDependencies(join(SOURCES, name), join(packages, name));
+    removeUnusedDeclarations(join(packages, name));
+  }
   await stageReference(join(packages, 'reference'));
-  await stageRecheck(join(packages, 'create'));
   say('packing');
   const folders = PACKAGES.map((name) => join(packages, name));
   const options = ['--pack-destination', folder, '--ignore-scripts', '--silent'];

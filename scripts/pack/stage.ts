@@ -1,6 +1,5 @@
 import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { renderLicences } from '../../packages/create/src/build/licences.ts';
 import { buildReference, renderModule } from '../../packages/reference/src/build.ts';
 
@@ -56,19 +55,5 @@ export const stagePackage = (source: string, folder: string, version?: string): 
 export const stageReference = async (folder: string): Promise<void> => {
   const { metafile, ...files } = await buildReference();
   writeFileSync(join(folder, 'dist/index.js'), renderModule(files));
-  writeFileSync(join(folder, 'dist/LICENSES.txt'), renderLicences(metafile));
-};
-
-/** Puts the analysis of patterns into the package of the command: of recheck only the part in JavaScript, without its programs. */
-export const stageRecheck = async (folder: string): Promise<void> => {
-  const { metafile } = await build({
-    stdin: { contents: "export { check } from 'recheck/lib/browser.js'", resolveDir: import.meta.dirname },
-    outfile: join(folder, 'dist/generate/checks/recheck.js'),
-    allowOverwrite: true,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    metafile: true,
-  });
   writeFileSync(join(folder, 'dist/LICENSES.txt'), renderLicences(metafile));
 };

@@ -78,7 +78,8 @@ export const renderManifest = ({ name, title, packages }: ManifestOptions): stri
         '@photostructure/sqlite': false,
         'unrs-resolver': false,
       },
-      overrides: { '@apidevtools/json-schema-ref-parser': '^14.2.1', 'unrs-resolver': '1.12.2' },
+      // One glob for all parts of jest, which ask for two; and the newest resolver that is published for all platforms.
+      overrides: { glob: '^13.0.7', 'unrs-resolver': '1.12.2' },
       jest: JEST,
     },
     null,

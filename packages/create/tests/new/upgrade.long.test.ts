@@ -1,10 +1,11 @@
 /** One project as its owner has it: installed by npm from its lock file, started, tested, checked and upgraded. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { INSTALLED } from '../../../../scripts/pack/pack.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
+import { startCollector } from '../../../../tests/service/support/collector.ts';
 import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 
@@ -38,6 +39,19 @@ beforeAll(async () => {
   });
 });
 
+/** What a folder takes on the disk, in MB as `du -m` counts them. */
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => lstatSync(join(entry.parentPath, entry.name)).blocks / 2048)
+    .reduce((sum, size) => sum + size, 0);
+
+test('what npm installs takes less than 150 MB', () => {
+  const size = sizeOf(join(project, 'node_modules'));
+  console.log(`node_modules: ${size.toFixed(0)} MB`);
+  expect(size).toBeGreaterThan(50);
+  expect(size).toBeLessThan(150);
+});
+
 test('its tests pass', () => {
   const began = performance.now();
   expect(run(project, 'npm', 'test')).toEqual(PASSED('2 passed, 2 total'));
@@ -54,6 +68,21 @@ test('it serves what was built', async () => {
   expect(reply.status).toBe(200);
   expect((await fetch(`${service.url}/docs/reference.js`)).status).toBe(200);
   expect(await service.end()).toBe(0);
+});
+
+test('it sends traces, by code that is bundled into the package, and has its licence', async () => {
+  const collector = await startCollector();
+  const service = await startProcess(
+    project,
+    { ACCESS_TOKENS: 'alice:s3cret', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    join(project, 'dist/bin/cli.js'),
+  );
+  await fetch(`${service.url}/lists/errands/tasks`, { headers: { 'x-app-key': 's3cret' } });
+  expect(await service.end()).toBe(0);
+  expect(collector.spans.map(({ name }) => name)).toContain('GET /lists/{list}/tasks');
+  collector.close();
+  expect(read('package-lock.json')).not.toContain('@opentelemetry/');
+  expect(read('dist/bin/LICENSES.txt')).toMatch(/^@opentelemetry\/sdk-trace [\d.]+, Apache-2\.0$/m);
 });
 
 test('trellis check names types that do not fit, and generated files that are stale', () => {

@@ -1,4 +1,4 @@
-import type { Document } from 'openapi-backend';
+import type { Document } from '@trellis/openapi/document';
 import { createBackend } from './backend.ts';
 import { requestIn } from './request-validator.ts';
 

@@ -1,9 +1,9 @@
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import { createRequestMetrics } from './request-metrics.ts';
-import { createStoreMetrics } from './store-metrics.ts';
+import { createStoreMetrics, type MetricsSource } from './store-metrics.ts';
 
 /** Adds up what several processes have collected: the metrics of one service. */
-export const addUp = (collected: readonly (readonly object[])[]) =>
+export const addUp = (collected: readonly (readonly object[])[]): MetricsSource =>
   AggregatorRegistry.aggregate(collected.map((metrics) => [...metrics]));
 
 /** Creates the Prometheus metrics of one service: of its requests, its store, and the Node.js process. */
@@ -17,14 +17,14 @@ export const createMetrics = (store = createStoreMetrics()) => {
     store,
     /** All metrics in the text format of Prometheus, and its media type. */
     async render(): Promise<{ readonly mediaType: string; readonly text: string }> {
-      const [ofProcess, ofStore] = await Promise.all([registry.metrics(), store.registry.metrics()]);
+      const [ofProcess, ofStore] = await Promise.all([registry.metrics(), store.source.metrics()]);
       const ofRequests = await addUp([requests.collect()]).metrics();
       return { mediaType: registry.contentType, text: [ofProcess, ofStore, ofRequests].join('\n') };
     },
     /** All metrics, for `addUp`. */
     collect: async (): Promise<object[]> =>
       [
-        await Promise.all([registry.getMetricsAsJSON(), store.registry.getMetricsAsJSON()]),
+        await Promise.all([registry.getMetricsAsJSON(), store.source.getMetricsAsJSON()]),
         requests.collect(),
       ].flat(2),
   };

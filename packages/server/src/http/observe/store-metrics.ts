@@ -6,12 +6,22 @@ const DURATION_BUCKETS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
+/** Metrics as they are read: the part of a registry of prom-client that others use. */
+export interface MetricsSource {
+  readonly contentType: string;
+  /** All of them, in the text format of Prometheus. */
+  metrics(): Promise<string>;
+  getMetricsAsJSON(): Promise<object[]>;
+  getMetricsAsArray(): object[];
+}
+
 /**
  * Creates the metrics of a store, which reports its commits to them. They have a registry of their own, because the
  * store is opened before the service.
  */
 export const createStoreMetrics = () => {
   const registry = new Registry();
+  const source: MetricsSource = registry;
   const registers = [registry];
   let readDepth = () => 0;
   new Gauge({
@@ -37,7 +47,7 @@ export const createStoreMetrics = () => {
   });
 
   return {
-    registry,
+    source,
     watchQueue(depth: () => number): void {
       readDepth = depth;
     },
