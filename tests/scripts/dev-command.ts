@@ -12,22 +12,23 @@ export interface DevCommand {
   readonly end: () => Promise<void>;
 }
 
-/** Starts the command, and waits until it serves and has checked the types. */
-export const startDev = async (folder: string): Promise<DevCommand> => {
+const FROM_SOURCES = ['--conditions=source', '--import', 'tsx', 'scripts/trellis.ts'];
+
+/** Starts the command, and waits until it serves and has checked the types. `trellis` is how Node runs that program. */
+export const startDev = async (
+  folder: string,
+  { trellis = FROM_SOURCES, databaseUrl = 'memory:' } = {},
+): Promise<DevCommand> => {
   const settings = {
     PORT: '0',
-    DATABASE_URL: 'memory:',
+    DATABASE_URL: databaseUrl,
     ACCESS_TOKENS: `tests:${TOKEN}`,
     LOG_FORMAT: 'pretty',
   };
-  const dev = spawn(
-    process.execPath,
-    ['--conditions=source', '--import', 'tsx', 'scripts/trellis.ts', 'dev'],
-    {
-      cwd: folder,
-      env: { ...process.env, ...settings },
-    },
-  );
+  const dev = spawn(process.execPath, [...trellis, 'dev'], {
+    cwd: folder,
+    env: { ...process.env, ...settings },
+  });
   let url = '';
   let output = '';
   let heard = () => {};

@@ -3,11 +3,13 @@
  * asks before it listens: until then, the service that it replaces keeps the port and serves.
  */
 import { Server } from 'node:net';
+import { isMainThread } from 'node:worker_threads';
 
 const end = (): void => void process.kill(process.pid, 'SIGTERM');
 process.on('disconnect', end);
 process.channel?.unref(); // the channel alone must not keep the service alive
-if (!process.connected) end(); // it may have been killed already
+// It may have been killed already. Threads load this file too, and have no channel.
+if (isMainThread && !process.connected) end();
 
 const { listen } = Server.prototype;
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { INSTALLED } from '../../../../scripts/pack/pack.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
+import { startDev } from '../../../../tests/scripts/dev-command.ts';
 import { startCollector } from '../../../../tests/service/support/collector.ts';
 import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
@@ -83,6 +84,13 @@ test('it sends traces, by code that is bundled into the package, and has its lic
   collector.close();
   expect(read('package-lock.json')).not.toContain('@opentelemetry/');
   expect(read('dist/bin/LICENSES.txt')).toMatch(/^@opentelemetry\/sdk-trace [\d.]+, Apache-2\.0$/m);
+});
+
+test('trellis dev serves it from its sources, with a store on disk', async () => {
+  const trellis = ['node_modules/@trellis/create/dist/cli.js'];
+  const dev = await startDev(project, { trellis, databaseUrl: 'sqlite:data/dev.db' });
+  expect((await fetch(`${dev.url()}/readyz`)).status).toBe(200);
+  await dev.end();
 });
 
 test('trellis check names types that do not fit, and generated files that are stale', () => {
