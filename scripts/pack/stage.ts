@@ -27,7 +27,14 @@ const withVersion = (dependencies: Record<string, string> = {}, version: string)
 
 /** The package.json of a package as it is packed. */
 const renderManifest = (text: string, version?: string): string => {
-  const { devDependencies: _, scripts: _scripts, exports, dependencies, sideEffects, ...own } = JSON.parse(text);
+  const {
+    devDependencies: _,
+    scripts: _scripts,
+    exports,
+    dependencies,
+    sideEffects,
+    ...own
+  } = JSON.parse(text);
   const packed = {
     ...own,
     version: version ?? own.version,
