@@ -50,7 +50,6 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['problems'],
   ],
   'packages/server/src/http': [['.'], ['docs', 'connections'], ['reply'], ['observe']],
-  'packages/server/src/auth': [['.'], ['token-file'], ['tokens']],
   'packages/server/src/engines': [['sqlite', 'postgres'], ['.']],
 };
 

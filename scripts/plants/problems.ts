@@ -1,4 +1,4 @@
-import { AUTH_PROBLEMS } from '../../packages/server/src/auth/tokens/problems.ts';
+import { AUTH_PROBLEMS } from '../../packages/server/src/auth/unavailable.ts';
 import { PROBLEMS as CONTRACT_PROBLEMS } from '../../packages/server/src/contract/problems/problem.ts';
 import { STORE_PROBLEMS } from '../../packages/server/src/program/store-problem.ts';
 import { HANDLER_PROBLEMS } from '../../src/handlers/problems.ts';

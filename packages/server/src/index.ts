@@ -2,10 +2,10 @@
 // the authenticators are left out of a bundle that does not use them; `./body-reader` is apart, because bundlers keep
 // for all programs what one of them uses.
 
+export type { TokenEntry } from './auth/entries.ts';
 export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
-export type { TokenEntry } from './auth/tokens/entries.ts';
 export type {
   AnyHandlers,
   Handler,

@@ -1,7 +1,6 @@
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { BearerAuthenticator, Principal } from '../contract/security.ts';
 import { REASONS, reasonOf } from './refused-jwt.ts';
-import { scopesOf } from './scopes.ts';
 import { createTokenCache } from './token-cache.ts';
 
 /** The issuer and audience of valid JWTs, and where the issuer publishes its keys; if not given, its metadata says so. */
@@ -53,6 +52,25 @@ const isAccessToken = ({ typ = 'JWT' }: { typ?: unknown }, claims: JWTPayload): 
   if (isExplicit) return true;
   if (claims.typ !== undefined) return typeof claims.typ === 'string' && /^bearer$/i.test(claims.typ);
   return ID_TOKEN_CLAIMS.every((claim) => claims[claim] === undefined);
+};
+
+const texts = (values: readonly unknown[]): string[] =>
+  values.filter((value) => typeof value === 'string' && value !== '').map(String);
+
+/** The names of roles may have spaces, so a text is not taken apart. */
+const listIn = (claim: unknown): string[] => (Array.isArray(claim) ? texts(claim) : []);
+
+/** RFC 8693, section 4.2: a text has scopes between spaces. Some issuers write a list. */
+const scopesIn = (claim: unknown): string[] =>
+  typeof claim === 'string' ? texts(claim.split(' ')) : listIn(claim);
+
+/**
+ * The scopes and roles that an issuer has written into a token: `scope` (RFC 9068, section 2.2.3), or `scp` as Microsoft
+ * and Okta write it, and `roles` and `permissions`. `*` is left out: only the owner of this service may grant every scope.
+ */
+const scopesOf = ({ scope, scp, roles, permissions }: JWTPayload): readonly string[] => {
+  const all = [...scopesIn(scope), ...scopesIn(scp), ...listIn(roles), ...listIn(permissions)];
+  return [...new Set(all)].filter((each) => each !== '*');
 };
 
 /** Creates an authenticator that verifies the signature and the claims of JWTs. */

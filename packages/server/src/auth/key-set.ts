@@ -1,16 +1,15 @@
+import { hash } from 'node:crypto';
 import {
   type CryptoKey,
   createRemoteJWKSet,
   customFetch,
   errors,
   type FetchImplementation,
+  type FlattenedJWSInput,
   type JWTVerifyGetKey,
 } from 'jose';
-import { Problem } from '../contract/problems/problem.ts';
-import { createFirstSeen } from './first-seen.ts';
-import { fetchLimited } from './limited-fetch.ts';
-import type { Log } from './token-file/change-log.ts';
-import { AUTH_PROBLEMS } from './tokens/problems.ts';
+import { fetchLimited } from './key-fetch.ts';
+import { type Log, unavailable } from './unavailable.ts';
 
 /** How a key set is kept up to date, in milliseconds. */
 export interface KeySetTimes {
@@ -30,15 +29,8 @@ const TIMES: KeySetTimes = { timeout: 3000, maxAge: 300_000, cooldown: 10_000, p
 const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
 
-const unavailable = (cause: unknown, retryAfter = 1): Problem =>
-  new Problem(
-    AUTH_PROBLEMS.keysUnavailable,
-    'the keys that tokens are verified with are unavailable; try again',
-    {
-      headers: { 'Retry-After': `${retryAfter}` },
-      cause,
-    },
-  );
+const keysUnavailable = (cause: unknown, retryAfter?: number) =>
+  unavailable('the keys that tokens are verified with are unavailable; try again', cause, retryAfter);
 
 type KeyLookup = Parameters<JWTVerifyGetKey>;
 
@@ -48,11 +40,31 @@ const MIN_RSA_BITS = 2048;
 const isTooShort = ({ algorithm }: CryptoKey): boolean =>
   'modulusLength' in algorithm && Number(algorithm.modulusLength) < MIN_RSA_BITS;
 
+/** How many tokens with unknown keys are remembered. */
+const MAX_TOKENS = 1000;
+
 /**
- * Creates the set of keys at a JWKS URL, or wherever `fetch` finds them from there. Keys are fetched at once, again when they are old, and again for a token that
- * names an unknown key. While the key server is down, the keys that were fetched last are used. A token that they
- * cannot verify is answered 503 if the key server is down, or if it is too soon to ask again, since the key may be new:
- * a key counts as unknown only if the key server was asked after the token arrived.
+ * Remembers when each token with an unknown key was first seen. It goes by tokens, not by the keys that they name:
+ * anybody can name a key before the token of somebody else does.
+ */
+const createFirstSeen = () => {
+  const seenAt = new Map<string, number>();
+  return ({ protected: header, payload, signature }: FlattenedJWSInput, now: number): number => {
+    const token = hash('sha256', `${header}.${payload}.${signature}`, 'base64');
+    const first = seenAt.get(token);
+    if (first !== undefined) return first;
+    seenAt.set(token, now);
+    const [oldest] = seenAt.keys();
+    if (seenAt.size > MAX_TOKENS && oldest !== undefined) seenAt.delete(oldest);
+    return now;
+  };
+};
+
+/**
+ * Creates the set of keys at a JWKS URL, or wherever `fetch` finds them from there. Keys are fetched at once, again when
+ * they are old, and again for a token that names an unknown key. While the key server is down, the keys that were fetched
+ * last are used. A token that they cannot verify is answered 503 if the key server is down, or if it is too soon to ask
+ * again, since the key may be new: a key counts as unknown only if the key server was asked after the token arrived.
  *
  * jose fetches the keys and picks one; this module decides when to fetch, because jose drops old keys while their
  * server is down, and does not pause after a failure.
@@ -109,14 +121,14 @@ export const createKeySet = (
     if (fetchedAt !== undefined && performance.now() - fetchedAt < maxAge) return;
     const fetched = fetchUnlessPaused();
     if (fetchedAt === undefined || !failure) await fetched;
-    if (fetchedAt === undefined) throw unavailable(failure?.cause);
+    if (fetchedAt === undefined) throw keysUnavailable(failure?.cause);
   };
 
   const pick = async (...[header, token]: KeyLookup): Promise<CryptoKey> => {
     const key = await keys(header, token).catch((error: unknown) => {
-      throw isTokenError(error) ? error : unavailable(error);
+      throw isTokenError(error) ? error : keysUnavailable(error);
     });
-    if (isTooShort(key)) throw unavailable(new Error(`an RSA key has fewer than ${MIN_RSA_BITS} bits`));
+    if (isTooShort(key)) throw keysUnavailable(new Error(`an RSA key has fewer than ${MIN_RSA_BITS} bits`));
     return key;
   };
 
@@ -124,10 +136,10 @@ export const createKeySet = (
   const findUnknown = async (arrivedAt: number, ...[header, token]: KeyLookup): Promise<CryptoKey> => {
     const firstSeenAt = firstSeen(token, arrivedAt);
     if (arrivedAt > requestedAt) await fetchUnlessPaused();
-    if (failure) throw unavailable(failure.cause);
+    if (failure) throw keysUnavailable(failure.cause);
     return pick(header, token).catch((error: unknown) => {
       if (!(error instanceof errors.JWKSNoMatchingKey) || firstSeenAt <= requestedAt) throw error;
-      throw unavailable(error, Math.max(1, Math.ceil((pausedUntil - performance.now()) / 1000)));
+      throw keysUnavailable(error, Math.max(1, Math.ceil((pausedUntil - performance.now()) / 1000)));
     });
   };
 

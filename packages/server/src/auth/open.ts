@@ -1,11 +1,11 @@
 import type { Problem } from '../contract/problems/problem.ts';
 import { andThen, type BearerAuthenticator, type Explain, type Verdict } from '../contract/security.ts';
-import { createDiscovery, metadataUrlOf } from './discovery.ts';
+import type { TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
+import { createDiscovery, metadataUrlOf } from './key-fetch.ts';
 import { createStaticTokens } from './static-tokens.ts';
-import type { Log } from './token-file/change-log.ts';
-import { openTokenFile, type TokenFileOptions } from './token-file/token-file.ts';
-import type { TokenEntry } from './tokens/entries.ts';
+import { openTokenFile, type TokenFileOptions } from './token-file.ts';
+import type { Log } from './unavailable.ts';
 
 /** The credentials that are accepted. */
 export interface AuthSettings {

@@ -1,17 +1,16 @@
+import { createEntryList, type TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
-import { isFetchable } from './limited-fetch.ts';
+import { isFetchable } from './key-fetch.ts';
 import type { AuthSettings } from './open.ts';
-import { parseTokenEntries, type TokenEntry } from './tokens/entries.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const parseTokens = (text: string): readonly TokenEntry[] => {
-  const { entries, faults } = parseTokenEntries(
-    text.split(',').map((entry, index) => ({ text: entry, position: index + 1 })),
-  );
+  const { add, entries, faults } = createEntryList();
+  for (const [index, entry] of text.split(',').entries()) add(entry, index + 1);
   const [fault] = faults;
   if (fault) throw new Error(`ACCESS_TOKENS: entry ${fault.position} ${fault.reason}`);
-  return entries;
+  return [...entries.values()];
 };
 
 /** The message does not repeat the URL, since it may hold a password. */

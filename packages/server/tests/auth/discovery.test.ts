@@ -1,4 +1,4 @@
-import { createDiscovery, metadataUrlOf } from '../../src/auth/discovery.ts';
+import { createDiscovery, metadataUrlOf } from '../../src/auth/key-fetch.ts';
 import { createJwtAuthenticator } from '../../src/auth/jwt.ts';
 import { createKeySet } from '../../src/auth/key-set.ts';
 import { startService } from '../support/service.ts';

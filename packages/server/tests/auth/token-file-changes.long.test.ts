@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,7 +69,7 @@ const again = (act: () => unknown, pause: () => number) => {
   };
 };
 
-test('a file that is emptied and written again, time after time, revokes nobody whom it still has', async () => {
+test('a file that is emptied and written again within 300 ms revokes nobody whom it still has', async () => {
   const files = await Promise.all(Array.from({ length: 10 }, () => openWith('alice:abc\nbob:def\n')));
   const refused: { nth: number; at: number }[] = [];
   const stalls: { nth: number; from: number }[] = [];
@@ -83,20 +83,18 @@ test('a file that is emptied and written again, time after time, revokes nobody 
   );
   const rewrite = async (nth: number, file: string, round: number) => {
     const from = performance.now();
-    const pauses = [(nth * 7 + round * 31) % 100, (nth * 3 + round * 17) % 60, (nth * 11 + round * 13) % 100];
-    const [empty = 0, half = 0, whole = 0] = pauses;
+    const [empty, half] = [(nth * 7 + round * 31) % 100, (nth * 3 + round * 17) % 60];
     truncateSync(file);
     await sleep(empty);
     writeFileSync(file, 'bob:def\n');
     await sleep(half);
     appendFileSync(file, 'alice:abc\n');
-    await sleep(whole);
-    // On a busy machine an absence is longer, or nobody has looked at the whole file.
-    if (performance.now() - from > empty + half + whole + 50) stalls.push({ nth, from });
+    if (performance.now() - from > 250) stalls.push({ nth, from }); // a busy machine
+    await sleep(450 + ((nth * 11 + round * 13) % 100)); // the service has taken the whole file
   };
   await Promise.all(
     files.map(async ({ file }, nth) => {
-      for (let round = 0; round < 20; round += 1) await rewrite(nth, file, round);
+      for (let round = 0; round < 8; round += 1) await rewrite(nth, file, round);
     }),
   );
   await stopAsking();
@@ -104,16 +102,17 @@ test('a file that is emptied and written again, time after time, revokes nobody 
     ({ nth, at }) => !stalls.some((stall) => stall.nth === nth && at > stall.from && at < stall.from + 2000),
   );
   expect(wrong).toEqual([]);
-  expect(stalls.length).toBeLessThan(200); // some rounds were judged
+  expect(stalls.length).toBeLessThan(80); // some rounds were judged
 });
 
-describe('a file that changes all the time', () => {
+describe('a file that is replaced all the time', () => {
   let round = 0;
   const changeAllTheTime = (file: string, lines: () => string) =>
     again(
       () => {
         round += 1;
-        writeFileSync(file, `${lines()}other:x${round}\n`);
+        writeFileSync(`${file}.new`, `${lines()}other:x${round}\n`);
+        renameSync(`${file}.new`, file);
       },
       () => 60,
     );
@@ -134,7 +133,7 @@ describe('a file that changes all the time', () => {
     await sleep(1500);
     await stop();
     expect(told.length).toBeGreaterThan(0);
-    expect(told.length).toBeLessThan((performance.now() - since) / 500);
+    expect(told.length).toBeLessThan((performance.now() - since) / 300);
   });
 
   test('leaves most of the time to others, with ten thousand entries', async () => {
@@ -159,13 +158,13 @@ test("what is half written is nobody's token", async () => {
     const since = performance.now();
     await writeFile(file, 'alice:abc\nbob:s3c');
     const seen: unknown[] = [];
-    while (performance.now() - since < 320) {
+    while (performance.now() - since < 220) {
       seen.push(await nameOf(auth, 's3c'));
       await sleep(5);
     }
     const took = performance.now() - since;
     appendFileSync(file, 'ret\n');
-    if (took < 380) expect(seen.filter((name) => name !== undefined)).toEqual([]);
+    if (took < 280) expect(seen.filter((name) => name !== undefined)).toEqual([]);
     expect(await untilTrue(async () => (await nameOf(auth, 's3cret')) === 'bob')).toBeLessThan(1000);
     await writeFile(file, 'alice:abc\n');
     await untilTrue(async () => (await nameOf(auth, 's3cret')) === undefined);

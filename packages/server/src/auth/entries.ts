@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Whose token it is, and what they may do; no scopes if not given. */
 interface Owner {
@@ -19,12 +20,6 @@ export interface HashedToken extends Owner {
 /** A valid token, given as it is or by its hash. */
 export type TokenEntry = NamedToken | HashedToken;
 
-/** An entry as it was written, and its number in its list or file. */
-export interface WrittenEntry {
-  readonly text: string;
-  readonly position: number;
-}
-
 /** What is wrong with an entry. It names the position, never the text: that may be a secret with a typo. */
 export interface Fault {
   readonly position: number;
@@ -39,7 +34,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 const SCOPES = /^[!#-*,-[\]-~]+(?:\+[!#-*,-[\]-~]+)*$/;
 
 /** What can be wrong with an entry. */
-export const REASONS = {
+const REASONS = {
   noToken:
     'is no bearer token; use letters, digits and -._~+/ as in name:token, or name:sha256: and 64 hex digits',
   noScopes:
@@ -47,15 +42,9 @@ export const REASONS = {
   repeated: 'has the token of another entry; give each name its own',
 } as const;
 
-/** A sentence about what is wrong with an entry. */
-export type Reason = (typeof REASONS)[keyof typeof REASONS];
-
 /** The SHA-256 of an entry's token, in hex. */
 export const sha256Of = (entry: TokenEntry): string =>
   'sha256' in entry ? entry.sha256 : hash('sha256', entry.token);
-
-/** The name of an entry's owner; an entry without a name is named by its position. */
-export const nameAt = (name: string, position: number): string => name || `token-${position}`;
 
 const isMarker = (part: string | undefined): boolean => part?.toLowerCase() === 'sha256';
 
@@ -65,7 +54,7 @@ const isMarker = (part: string | undefined): boolean => part?.toLowerCase() === 
  * `name:token:read:all` has the scope `read:all`, and scopes need a name, or a colon in its place. Neither an owner nor a
  * first scope can be called sha256: a hash with a typo must not become a token.
  */
-export const parseEntry = (text: string): TokenEntry | Reason => {
+const parseEntry = (text: string): TokenEntry | string => {
   const parts = text.split(':').map((part) => part.trim());
   const name = parts.length > 1 && !isMarker(parts[0]) ? (parts.shift() ?? '') : '';
   const isHash = parts.length > 1 && isMarker(parts[0]);
@@ -76,21 +65,35 @@ export const parseEntry = (text: string): TokenEntry | Reason => {
   return isHash ? { name, sha256: secret.toLowerCase(), scopes } : { name, token: secret, scopes };
 };
 
-/** Parses entries; gives the valid ones, and what is wrong with the others. */
-export const parseTokenEntries = (
-  written: readonly WrittenEntry[],
-): { entries: TokenEntry[]; faults: Fault[] } => {
+/** Creates a list of entries, and of what is wrong with those that are left out. */
+export const createEntryList = () => {
   const entries = new Map<string, TokenEntry>();
   const faults: Fault[] = [];
-  for (const { text, position } of written) {
-    const entry = parseEntry(text);
-    if (typeof entry === 'string') {
-      faults.push({ position, reason: entry });
-      continue;
-    }
-    const sha256 = sha256Of(entry);
-    if (entries.has(sha256)) faults.push({ position, reason: REASONS.repeated });
-    else entries.set(sha256, { ...entry, name: nameAt(entry.name, position) });
+  return {
+    /** By the SHA-256 of their tokens. */
+    entries,
+    faults,
+    /** Adds an entry as it is written. One without a name is named by its position. */
+    add(text: string, position: number): void {
+      const entry = parseEntry(text);
+      const sha256 = typeof entry === 'string' ? '' : sha256Of(entry);
+      if (typeof entry === 'string') faults.push({ position, reason: entry });
+      else if (entries.has(sha256)) faults.push({ position, reason: REASONS.repeated });
+      else entries.set(sha256, { ...entry, name: entry.name || `token-${position}` });
+    },
+  };
+};
+
+/** Lines that are parsed before other work gets a turn. */
+const LINES_PER_TURN = 500;
+
+/** Parses the text of a file: one entry a line; blank lines and lines that begin with # are skipped. */
+export const parseLines = async (text: string) => {
+  const { add, ...list } = createEntryList();
+  for (const [index, line] of text.split('\n').entries()) {
+    const entry = line.trim();
+    if (entry !== '' && !entry.startsWith('#')) add(entry, index + 1);
+    if (index % LINES_PER_TURN === LINES_PER_TURN - 1) await nextTurn();
   }
-  return { entries: [...entries.values()], faults };
+  return list;
 };

@@ -1,0 +1,17 @@
+import { Problem } from '../contract/problems/problem.ts';
+
+/** The logger of the authenticators. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** The codes of authentication's own errors: status × 100 + n. */
+export const AUTH_PROBLEMS = { keysUnavailable: 50303 } as const;
+
+/** The answer to a token that cannot be judged now: it may be valid, so it is not called invalid. */
+export const unavailable = (message: string, cause?: unknown, retryAfter = 1): Problem =>
+  new Problem(AUTH_PROBLEMS.keysUnavailable, message, {
+    headers: { 'Retry-After': `${retryAfter}` },
+    cause,
+  });
