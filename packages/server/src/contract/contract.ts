@@ -8,7 +8,7 @@ import type { AnyHandlers } from './handler.ts';
 import { type ContractOperation, compileOperations } from './operations.ts';
 import type { RequestHead } from './parameters/places.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
-import { createRefusal } from './reply/refusal/general.ts';
+import { createRefusal } from './reply/refusal/refusals.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { stub } from './reply/stub.ts';

@@ -4,7 +4,7 @@ import type { Document } from 'openapi-backend';
 import { createContract } from '../contract/contract.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
-import { createRefusal } from '../contract/reply/refusal/general.ts';
+import { createRefusal } from '../contract/reply/refusal/refusals.ts';
 import { withBasePath } from '../contract/routing/servers.ts';
 import type { Authenticators } from '../contract/security.ts';
 import { createApp } from '../http/app.ts';

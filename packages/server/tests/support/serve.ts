@@ -1,6 +1,6 @@
 import { type ContractOptions, createContract } from '../../src/contract/contract.ts';
 import type { AnyHandlers } from '../../src/contract/handler.ts';
-import { createRefusal } from '../../src/contract/reply/refusal/general.ts';
+import { createRefusal } from '../../src/contract/reply/refusal/refusals.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
 import type { Tracing } from '../../src/http/observe/tracing.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Share } from '../../contract/body/budget.ts';
 import { Problem } from '../../contract/problems/problem.ts';
 import type { Refuse } from '../../contract/reply/refusal/form.ts';
-import { createRefusal } from '../../contract/reply/refusal/general.ts';
+import { createRefusal } from '../../contract/reply/refusal/refusals.ts';
 import type { WireReply } from '../../contract/reply/replies.ts';
 import { addCrossOrigin } from './cross-origin.ts';
 import { isFlushed, onFlushed } from './flushed.ts';

@@ -1,25 +1,17 @@
 import { sentenceOf } from '@trellis/openapi/json';
 import { createValues } from '@trellis/openapi/values';
 import type { Refusal } from '../../problems/problem.ts';
-import { createDeclarations, type Declared } from './declared.ts';
-import { booleanOf, isHolder, numberOf, type Say, textOf, trueConstant } from './known-members.ts';
+import { alternativesAt, type Declared, declaredAt } from './declared.ts';
+import { isHolder, type Say, sayingOf, trueConstant } from './known-members.ts';
 
 /** How one value of a body is written. */
 interface Value {
   readonly write: Say<unknown>;
   /** Whether it tells what is wrong. */
-  readonly speaks: boolean;
+  readonly isTelling: boolean;
   /** Whether an example of the schema is in it, which says nothing about the refusal. */
   readonly isMadeUp: boolean;
-  /** Whether its schema lists its values, which may tell the branches of a union apart. */
-  readonly isListed?: boolean;
 }
-
-/** Which members a body has: `required` ones only, in `full` also those that say something, or `listed` values as well. */
-type Extent = 'listed' | 'full' | 'required';
-
-/** In the order in which they are tried. */
-const EXTENTS: readonly Extent[] = ['full', 'required', 'listed'];
 
 /** A value in the body, by its name there; the whole body has none. */
 interface Spot {
@@ -41,7 +33,7 @@ const cut = (text: string | undefined, most: number): string | undefined =>
   text !== undefined && text.length > most ? Array.from(text).slice(0, most).join('') : text;
 
 /** Each violation as a refusal of its own; the refusal itself if it has none. */
-const each = (refusal: Refusal): readonly Refusal[] =>
+const splitRefusal = (refusal: Refusal): readonly Refusal[] =>
   refusal.violations.length === 0
     ? [refusal]
     : refusal.violations.map((violation) => ({
@@ -50,6 +42,24 @@ const each = (refusal: Refusal): readonly Refusal[] =>
         violations: [violation],
       }));
 
+/** What a scalar says, by its name, its type and the bounds of its schema. */
+const sayScalar = (
+  { name, siblings, isRequired }: Spot,
+  { types, most, isNullable }: Declared,
+): Say<unknown> | undefined => {
+  const { text, number, boolean } = sayingOf(name === '' ? 'message' : name, siblings);
+  if (types.has('integer') || types.has('number')) {
+    const maximum = most('maximum', 'exclusiveMaximum'); // a code below 600 is the status
+    return (
+      number && ((refusal) => [number(refusal) ?? maximum, refusal.status].find((each) => each <= maximum))
+    );
+  }
+  if (types.has('boolean')) return boolean;
+  if (types.size > 0 && !types.has('string')) return undefined;
+  const empty = isRequired && !isNullable ? '' : undefined; // such as the place of no violation
+  return text && ((refusal) => cut(text(refusal) ?? empty, most('maxLength')));
+};
+
 /**
  * Compiles error bodies from the schemas that a contract declares: members with well-known names say what is wrong, and
  * the other required ones are examples. A value out of a list is sent only if it is true of the refusal, or the only one.
@@ -57,111 +67,89 @@ const each = (refusal: Refusal): readonly Refusal[] =>
  */
 export const createBodiesBySchema = (document: unknown) => {
   const makeValue = createValues(document);
-  const { alternativesAt, declaredAt } = createDeclarations(document);
-
-  const exampleAt = (at: string): Value => {
-    const { value } = makeValue(at);
-    return { write: () => value, speaks: false, isMadeUp: true };
-  };
+  const constant = (value: unknown, isMadeUp = false): Value => ({
+    write: () => value,
+    isTelling: false,
+    isMadeUp,
+  });
+  const exampleAt = (at: string): Value => constant(makeValue(at).value, true);
 
   /**
-   * What a scalar says, if its schema allows that. Out of a list of values, only one that is true is sent; where the name
-   * says nothing about the refusal, also the only one. Without a value a body that requires it does not fit.
+   * Out of a list of values, only one that is true is sent; where the name says nothing about the refusal, also the only
+   * one. Without a value a body that requires it does not fit.
    */
-  const compileScalar = (
-    { at }: Spot,
-    { read, isNullable }: Declared,
-    say: Say<unknown> | undefined,
-  ): Value => {
-    const constants = new Set([...read('enum').flat(), ...read('const')]);
-    const [only] = constants;
+  const compileScalar = (spot: Spot, declared: Declared): Value => {
+    const { read, isNullable, types } = declared;
+    const say = sayScalar(spot, declared);
     const fallback = isNullable ? null : undefined;
-    if (constants.size > 0)
+    const constants = [...new Set([...read('enum').flat(), ...read('const')])];
+    if (constants.length > 0) {
+      const only = !say && constants.length === 1 ? constants[0] : fallback;
       return {
-        speaks: false,
+        write: (refusal) => trueConstant(constants, refusal, say?.(refusal)) ?? only,
+        isTelling: false,
         isMadeUp: false,
-        isListed: true,
-        write: (refusal) =>
-          trueConstant(constants, refusal, say?.(refusal)) ??
-          (!say && constants.size === 1 ? only : fallback),
       };
-    if (say) return { speaks: true, isMadeUp: false, write: (refusal) => say(refusal) ?? fallback };
-    return isNullable ? { speaks: false, isMadeUp: false, write: () => null } : exampleAt(at);
+    }
+    if (!say) return isNullable ? constant(null) : exampleAt(spot.at);
+    return {
+      write: (refusal) => say(refusal) ?? fallback,
+      isTelling: !types.has('boolean'), // that it failed is no reason
+      isMadeUp: false,
+    };
   };
 
   const compileList = ({ at, name, depth }: Spot, declared: Declared): Value => {
     const least = Math.max(0, ...declared.read('minItems').map(Number));
-    const itemAt = declared.memberAt('items');
-    const isKnown = name === '' || isHolder(name);
+    const itemAt = name === '' || isHolder(name) ? declared.memberAt('items') : undefined;
     const item =
-      isKnown && itemAt !== undefined
-        ? compile({ at: itemAt, name: 'message', siblings: [], isRequired: true, depth: depth + 1 })
-        : undefined;
-    if (!item?.speaks) return least > 0 ? exampleAt(at) : { write: () => [], speaks: false, isMadeUp: false };
-    const most = declared.most('maxItems');
+      itemAt === undefined
+        ? undefined
+        : compile({ at: itemAt, name: 'message', siblings: [], isRequired: true, depth: depth + 1 });
+    if (!item?.isTelling) return least > 0 ? exampleAt(at) : constant([]);
+    const isLeftEmpty = least === 0 && name !== '';
     return {
-      speaks: true,
-      isMadeUp: item.isMadeUp,
+      ...item,
       write: (refusal) =>
-        refusal.violations.length === 0 && least === 0 && name !== ''
+        isLeftEmpty && refusal.violations.length === 0
           ? []
-          : each(refusal).slice(0, most).map(item.write),
+          : splitRefusal(refusal).slice(0, declared.most('maxItems')).map(item.write),
     };
   };
 
-  const compileObject = ({ depth }: Spot, declared: Declared, extent: Extent): Value => {
+  /** With `isFull`, optional members that say something are written too. */
+  const compileObject = ({ depth }: Spot, declared: Declared, isFull: boolean): Value => {
     const required = new Set(declared.read('required').flat());
     const members = declared.members.flatMap((name) => {
       const at = declared.memberAt('properties', name);
       const isRequired = required.has(name);
-      if (at === undefined || (!isRequired && extent === 'required')) return [];
-      const { read, types } = declaredAt(at);
+      if (at === undefined || !(isRequired || isFull)) return [];
+      const { read, types } = declaredAt(document, at);
       if (read('writeOnly').includes(true)) return [];
       if (!isRequired && !isHolder(name) && (types.has('object') || types.has('array'))) return [];
       const value = compile({ at, name, siblings: declared.members, isRequired, depth: depth + 1 });
-      const isTold = value.speaks || (extent === 'listed' && value.isListed);
-      return isRequired || isTold ? [{ name, value }] : [];
+      return isRequired || value.isTelling ? [{ name, value }] : [];
     });
     return {
-      speaks: members.some(({ value }) => value.speaks),
-      isMadeUp: members.some(({ value }) => value.isMadeUp),
       write: (refusal) => Object.fromEntries(members.map(({ name, value }) => [name, value.write(refusal)])),
+      isTelling: members.some(({ value }) => value.isTelling),
+      isMadeUp: members.some(({ value }) => value.isMadeUp),
     };
   };
 
-  const compile = (spot: Spot, alternative = 0, extent: Extent = 'full'): Value => {
-    const declared = declaredAt(spot.at, alternative);
-    const { types, most } = declared;
-    const name = spot.name === '' ? 'message' : spot.name;
+  const compile = (spot: Spot, alternative = 0, isFull = true): Value => {
+    const declared = declaredAt(document, spot.at, alternative);
     if (spot.depth > DEEPEST) return exampleAt(spot.at);
-    if (types.has('object')) return compileObject(spot, declared, extent);
-    if (types.has('array')) return compileList(spot, declared);
-    if (types.has('integer') || types.has('number'))
-      return compileScalar(spot, declared, numberOf(name, most('maximum', 'exclusiveMaximum')));
-    if (types.has('boolean')) {
-      const value = compileScalar(spot, declared, booleanOf(name));
-      return { ...value, speaks: false }; // that it failed is no reason
-    }
-    if (types.size > 0 && !types.has('string')) return compileScalar(spot, declared, undefined);
-    const say = textOf(name, spot.siblings);
-    const longest = most('maxLength');
-    const empty = spot.isRequired && !declared.isNullable ? '' : undefined; // such as the place of no violation
-    return compileScalar(spot, declared, say && ((refusal) => cut(say(refusal) ?? empty, longest)));
+    if (declared.types.has('object')) return compileObject(spot, declared, isFull);
+    return declared.types.has('array') ? compileList(spot, declared) : compileScalar(spot, declared);
   };
 
-  return {
-    /** The bodies that may fit the schema at a pointer, most telling first. `silent` ones say nothing, and nothing false. */
-    bodiesAt: (at: string): Readonly<Record<'telling' | 'silent', Say<unknown>[]>> => {
-      const spot = { at, name: '', siblings: [], isRequired: true, depth: 0 };
-      const count = Math.min(Math.max(alternativesAt(at).length, 1), MOST_ALTERNATIVES);
-      const values = Array.from({ length: count }, (_, alternative) => alternative).flatMap((alternative) =>
-        EXTENTS.map((extent) => compile(spot, alternative, extent)),
-      );
-      const writersOf = (all: readonly Value[]) => all.map(({ write }) => write);
-      return {
-        telling: writersOf(values.filter(({ speaks }) => speaks)),
-        silent: writersOf(values.filter(({ speaks, isMadeUp }) => !speaks && !isMadeUp)),
-      };
-    },
+  /** The bodies that may fit the schema at a pointer, most telling first. */
+  return (at: string): Value[] => {
+    const spot = { at, name: '', siblings: [], isRequired: true, depth: 0 };
+    const count = Math.min(Math.max(alternativesAt(document, at).length, 1), MOST_ALTERNATIVES);
+    return Array.from({ length: count }, (_, alternative) =>
+      [true, false].map((isFull) => compile(spot, alternative, isFull)),
+    ).flat();
   };
 };

@@ -1,15 +1,15 @@
-import { pointerTo, toJson, valueAt } from '@trellis/openapi/json';
+import { pointerTo, toJson, type Violation, valueAt } from '@trellis/openapi/json';
 import { membersOf } from '@trellis/openapi/schema';
 import { essenceOf, kindOf } from '../../body/media-types.ts';
 import { escapeMarkup, toXml } from '../../codec/xml.ts';
+import { codeNameOf, PROBLEMS, type Refusal } from '../../problems/problem.ts';
+import { titleOf } from '../../problems/titles.ts';
 import type { Validate } from '../../validation/validators.ts';
 import { violationsIn } from '../body-check.ts';
 import { createBodiesBySchema } from './by-schema.ts';
-import type { Form } from './form.ts';
-import type { GeneralForm } from './general.ts';
+import type { Form, GeneralForm } from './form.ts';
 import type { Say } from './known-members.ts';
 import { isProblemJson, PROBLEM_DETAILS } from './problem-details.ts';
-import { samplesOf } from './samples.ts';
 
 /** A declared media type that a refusal may be written in. */
 interface Content {
@@ -18,21 +18,45 @@ interface Content {
   readonly schemaAt: string | undefined;
 }
 
-const asJson = ({ mediaType }: Content, body: Say<unknown>): Form => ({
-  mediaType,
-  write: (refusal) => toJson(body(refusal)),
-});
+/** A body that a refusal may have in a declared media type. */
+interface Candidate {
+  readonly content: Content;
+  readonly body: Say<unknown>;
+  readonly isSilent?: boolean;
+}
+
+/** About as long as a message gets, which lists twenty violations. */
+const LONG = 'what is wrong; '.repeat(300);
+
+const VIOLATIONS: readonly Violation[] = [
+  { place: 'query.limit', message: 'must be an integer' },
+  { place: 'body.name', message: 'is required', pointer: '/name' },
+];
+
+/** Refusals of a status that any other one resembles: short ones of every code, and a long one with violations. */
+const samplesOf = (status: number): Refusal[] => {
+  const ours = Object.values(PROBLEMS).filter((code) => Math.floor(code / 100) === status);
+  const codes = [...ours, status * 100 + 99]; // and one of an owner
+  const sample = (code: number, message: string, violations: readonly Violation[]): Refusal => {
+    const [codeName, title] = [codeNameOf(code), titleOf(status)];
+    return { code, codeName, status, title, message, violations };
+  };
+  return [
+    ...codes.map((code) => sample(code, 'something is wrong', [])),
+    ...codes.slice(0, 1).map((code) => sample(code, LONG, VIOLATIONS)),
+  ];
+};
 
 /** Messages repeat names of the request, which must not become markup. */
-const asText = ({ mediaType }: Content): Form => ({
-  mediaType: mediaType.includes(';') ? mediaType : `${mediaType}; charset=utf-8`,
-  write: ({ message }) => (essenceOf(mediaType) === 'text/plain' ? message : escapeMarkup(message)),
-});
-
-const asXml = ({ mediaType }: Content, body: Say<unknown>): Form => ({
-  mediaType,
-  write: (refusal) => toXml(body(refusal), 'error'),
-});
+const formOf = ({ content: { kind, mediaType }, body, isSilent = false }: Candidate): Form => {
+  if (kind === 'json') return { mediaType, write: (refusal) => toJson(body(refusal)), isSilent };
+  if (kind === 'xml') return { mediaType, write: (refusal) => toXml(body(refusal), 'error') };
+  const isPlain = essenceOf(mediaType) === 'text/plain';
+  return {
+    mediaType: mediaType.includes(';') ? mediaType : `${mediaType}; charset=utf-8`,
+    write: ({ message }) => (isPlain ? message : escapeMarkup(message)),
+  };
+};
 
 /** RFC 7303, sections 4 and 8. */
 const isXml = (essence: string): boolean => /^(?:application|text)\/xml$|\+xml$/.test(essence);
@@ -45,13 +69,8 @@ export const createDeclaredForms = (
   validatorAt: (pointer: string) => Validate,
   { mediaType: generalType, ownersBody, machineBody }: GeneralForm,
 ) => {
-  const bySchema = createBodiesBySchema(document);
-
-  const fits = (schemaAt: string | undefined, body: unknown): boolean => {
-    if (body === undefined) return false;
-    if (schemaAt === undefined) return true;
-    return violationsIn(toJson(body), validatorAt(schemaAt), true).length === 0;
-  };
+  const bodiesBySchema = createBodiesBySchema(document);
+  const bodiesOf = ({ schemaAt }: Content) => (schemaAt === undefined ? [] : bodiesBySchema(schemaAt));
 
   /** What a declared media type means for a refusal: JSON, XML or text, or nothing that is written here. */
   const meaningOf = (name: string): Pick<Content, 'kind' | 'mediaType'> | undefined => {
@@ -71,47 +90,39 @@ export const createDeclaredForms = (
       return meaning ? [{ ...meaning, schemaAt: hasSchema ? schemaAt : undefined }] : [];
     });
 
-  const namesNoMembers = ({ schemaAt }: Content): boolean =>
-    schemaAt === undefined || membersOf(document, schemaAt).length === 0;
+  /** In the order in which they are tried: see docs/reference/errors.md. */
+  const candidatesIn = function* (contents: readonly Content[]): Generator<Candidate> {
+    const json = contents.filter(({ kind }) => kind === 'json');
+    for (const content of json) yield { content, body: ownersBody };
+    for (const content of json)
+      if (isProblemJson(essenceOf(content.mediaType)))
+        for (const body of PROBLEM_DETAILS) yield { content, body };
+    for (const content of json)
+      if (content.schemaAt === undefined || membersOf(document, content.schemaAt).length === 0)
+        yield { content, body: machineBody };
+    for (const content of [...json, ...contents.filter(({ kind }) => kind === 'xml')])
+      for (const { write, isTelling } of bodiesOf(content)) if (isTelling) yield { content, body: write };
+    // Whatever else the schema of an XML body asks for, XML has no types.
+    for (const { kind, mediaType } of contents)
+      if (kind === 'xml') yield { content: { kind, mediaType, schemaAt: undefined }, body: machineBody };
+    for (const content of contents)
+      if (content.kind === 'text') yield { content, body: ({ message }) => message };
+    for (const content of json)
+      for (const { write, isTelling, isMadeUp } of bodiesOf(content))
+        if (!isTelling && !isMadeUp) yield { content, body: write, isSilent: true };
+  };
 
   return (responseAt: string, status: number): Form | undefined => {
     const at = responseAt + pointerTo('content');
     if (Object.keys(valueAt(document, at) ?? {}).length === 0) return EMPTY;
-    const contents = contentsAt(at);
     const samples = samplesOf(status);
-    const fitsAll = ({ schemaAt }: Content, body: Say<unknown>): boolean =>
-      samples.every((sample) => fits(schemaAt, body(sample)));
-
-    const firstJson = (bodiesOf: (content: Content) => readonly Say<unknown>[]): Form | undefined => {
-      for (const content of contents.filter(({ kind }) => kind === 'json')) {
-        const body = bodiesOf(content).find((each) => fitsAll(content, each));
-        if (body) return asJson(content, body);
-      }
-      return undefined;
-    };
-    /** The schema says which elements there are; whatever else it asks for, XML has no types. */
-    const firstXml = (): Form | undefined => {
-      const xml = contents.find(({ kind }) => kind === 'xml');
-      const bodies = xml?.schemaAt === undefined ? [] : bySchema.bodiesAt(xml.schemaAt).telling;
-      return xml && asXml(xml, bodies.find((body) => fitsAll(xml, body)) ?? machineBody);
-    };
-    const firstText = (): Form | undefined => {
-      const text = contents.find(
-        (content) => content.kind === 'text' && fitsAll(content, ({ message }) => message),
-      );
-      return text && asText(text);
-    };
-    const bySchemas = (kind: 'telling' | 'silent'): Form | undefined =>
-      firstJson(({ schemaAt }) => (schemaAt === undefined ? [] : bySchema.bodiesAt(schemaAt)[kind]));
-    const said =
-      firstJson(() => [ownersBody]) ??
-      firstJson(({ mediaType }) => (isProblemJson(essenceOf(mediaType)) ? PROBLEM_DETAILS : [])) ??
-      firstJson((content) => (namesNoMembers(content) ? [machineBody] : [])) ??
-      bySchemas('telling') ??
-      firstXml() ??
-      firstText();
-    if (said) return said;
-    const silent = bySchemas('silent');
-    return silent && { ...silent, isSilent: true };
+    const fits = ({ content: { schemaAt }, body }: Candidate): boolean =>
+      samples.every((sample) => {
+        const value = body(sample);
+        if (value === undefined || schemaAt === undefined) return value !== undefined;
+        return violationsIn(toJson(value), validatorAt(schemaAt), true).length === 0;
+      });
+    for (const candidate of candidatesIn(contentsAt(at))) if (fits(candidate)) return formOf(candidate);
+    return undefined;
   };
 };

@@ -1,6 +1,8 @@
-import type { Problem, Refusal } from '../../problems/problem.ts';
+import { toJson } from '@trellis/openapi/json';
+import { type Problem, problem, type Refusal } from '../../problems/problem.ts';
 import type { HeaderValue } from '../headers.ts';
 import type { WireReply } from '../replies.ts';
+import { PROBLEM_JSON, problemDetails, usesProblemJson } from './problem-details.ts';
 
 /** Makes the reply that refuses a request. It never throws. */
 export type Refuse = (problem: Problem) => WireReply;
@@ -16,6 +18,40 @@ export interface Form {
   /** Whether it cannot tell what is wrong. */
   readonly isSilent?: boolean;
 }
+
+/** The bodies of a service, for whatever its contract does not declare. */
+export interface GeneralForm extends Form {
+  readonly mediaType: string;
+  /** The owner's body; `undefined` if there is none. */
+  readonly ownersBody: ErrorBodyOf;
+  /** Problem details if the contract has any, else `{ error, message }`. */
+  readonly machineBody: (refusal: Refusal) => object;
+}
+
+/** Finds the general form of a service. */
+export const createGeneralForm = (
+  document: unknown,
+  errorBody: ErrorBodyOf = () => undefined,
+): GeneralForm => {
+  /** An owner's mistake must not keep the service from answering. */
+  const ownersBody: ErrorBodyOf = (refusal) => {
+    try {
+      return errorBody(refusal);
+    } catch {
+      return undefined;
+    }
+  };
+  const isProblems = usesProblemJson(document);
+  const machineBody = isProblems
+    ? problemDetails
+    : ({ code, message }: Refusal): object => problem(code, message);
+  return {
+    ownersBody,
+    machineBody,
+    mediaType: isProblems ? PROBLEM_JSON : 'application/json',
+    write: (refusal) => toJson(ownersBody(refusal) ?? machineBody(refusal)),
+  };
+};
 
 /** Headers that a reply gets unless its problem has them. */
 export type MoreHeaders = Readonly<Record<string, HeaderValue>>;

@@ -2,8 +2,15 @@ import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/opena
 import type { Validate } from '../../validation/validators.ts';
 import { keyFor } from '../response-key.ts';
 import { createDeclaredForms } from './declared-forms.ts';
-import { type ErrorBodyOf, type Form, type MoreHeaders, NO_HEADERS, type Refuse, replyAs } from './form.ts';
-import { createGeneralForm } from './general.ts';
+import {
+  createGeneralForm,
+  type ErrorBodyOf,
+  type Form,
+  type MoreHeaders,
+  NO_HEADERS,
+  type Refuse,
+  replyAs,
+} from './form.ts';
 import { createRequiredHeaders } from './required-headers.ts';
 
 /** What refusals are written and validated by. */
@@ -65,4 +72,10 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
       return form.isSilent ? 'silent' : 'reason';
     },
   };
+};
+
+/** Compiles how a service refuses requests that no operation is known for: of unknown paths, say, or malformed ones. */
+export const createRefusal = (document: unknown, errorBody?: ErrorBodyOf): Refuse => {
+  const form = once(() => createGeneralForm(document, errorBody));
+  return (refused) => replyAs(form(), refused);
 };
