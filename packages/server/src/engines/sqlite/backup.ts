@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { fieldOf, type Reason } from '../errors.ts';
 import { reasonOf } from './errors.ts';
 import type { SqliteSchema } from './file.ts';
-import { syncFolder } from './folders.ts';
+import { syncFolder } from './place.ts';
 import { startThread } from './worker.ts';
 
 /** Where a backup goes, and who follows it. */

@@ -2,9 +2,9 @@ import { type Reason, StoreUnavailable } from '../errors.ts';
 import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions } from '../options.ts';
 import type { SqliteSchema } from './file.ts';
-import { openLastingThread } from './lasting-thread.ts';
+import { type Runner, startLastingThread } from './lasting-thread.ts';
+import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
 import { openOwnedFile } from './shared/owned-file.ts';
-import type { Answer, Ask, Value, Writes } from './shared/protocol.ts';
 
 /** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
 const TIMEOUT = 10_000;
@@ -52,6 +52,13 @@ export interface SqliteEngine {
   close(): Promise<void>;
 }
 
+const openOwnFile = async (opening: Opening, timeout: number): Promise<Runner> => {
+  const thread = startLastingThread(opening, timeout);
+  const { failure } = await thread.opened();
+  if (failure) throw failure.cause;
+  return thread;
+};
+
 /**
  * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. If another
  * process owns the file, that one runs them.
@@ -64,7 +71,7 @@ export const openSqliteEngine = async (
 ): Promise<SqliteEngine> => {
   const runner = askOwner
     ? await openOwnedFile({ path, schema }, askOwner, { timeout, mayBeUnavailable })
-    : await openLastingThread({ path, schema, options: { mustExist, bulk } }, timeout);
+    : await openOwnFile({ path, schema, options: { mustExist, bulk } }, timeout);
 
   const ask = async <Row>(what: Ask): Promise<Answer<Row>> => {
     const answer = await runner.ask<Row>(what);

@@ -72,8 +72,11 @@ const makeDurable = async (database: Database): Promise<void> => {
 export const tryToWrite = (database: Database, { steps }: SqliteSchema): void =>
   database.exec(`PRAGMA user_version = ${steps.length}`);
 
-/** SQLite would make checkpoints before a commit returns. We make them later, see log.ts. */
-const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 0';
+/**
+ * SQLite would make checkpoints before a commit returns. We make them later, see log.ts. The file of the log may keep
+ * 16 MiB: to overwrite it is cheaper than to extend it again.
+ */
+const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216';
 
 /**
  * Keys in random order touch nearly every page in every batch. With room for 64 MiB of pages in memory and in the log,

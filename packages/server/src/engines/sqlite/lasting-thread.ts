@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Ask, Opening } from './shared/protocol.ts';
+import type { Answer, Ask, Opening } from './protocol.ts';
 import { startThread } from './worker.ts';
 
 /**
@@ -14,31 +14,36 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** Opens a file on a thread. When the thread ends, because it can no longer use its file, another one takes its place. */
-export const openLastingThread = async (opening: Opening, timeout: number): Promise<Runner> => {
-  const start = () => startThread(opening, timeout);
-  let thread = start();
+/** A thread that is replaced when it ends. */
+export interface LastingThread extends Runner {
+  /** Settles once the file is open, or cannot be opened. Starts another thread if the last one has ended. */
+  opened(): Promise<Answer>;
+}
+
+/** Starts a thread for a file. When it ends, because it can no longer use the file, another one takes its place. */
+export const startLastingThread = (opening: Opening, timeout: number): LastingThread => {
+  let thread = startThread(opening, timeout);
   let started = performance.now();
   let restarted: Promise<void> | undefined;
   let isClosed = false;
-  const { failure } = await thread.opened;
-  if (failure) throw failure.cause;
 
   /** The next thread opens whatever is there by then. */
   const restart = async (): Promise<void> => {
     await sleep(Math.max(0, started + START_EVERY - performance.now()));
     restarted = undefined;
     if (isClosed) return;
-    thread = start();
+    thread = startThread(opening, timeout);
     started = performance.now();
+  };
+  const withThread = <T>(use: () => Promise<T>): Promise<T> => {
+    if (!thread.isOver() || isClosed) return use();
+    restarted ??= restart();
+    return restarted.then(use);
   };
 
   return {
-    ask: <Row>(what: Ask): Promise<Answer<Row>> => {
-      if (!thread.isOver() || isClosed) return thread.ask(what);
-      restarted ??= restart();
-      return restarted.then(() => thread.ask(what));
-    },
+    opened: () => withThread(() => thread.opened),
+    ask: <Row>(what: Ask) => withThread(() => thread.ask<Row>(what)),
     close() {
       isClosed = true;
       return thread.close();

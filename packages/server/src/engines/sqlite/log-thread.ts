@@ -19,9 +19,9 @@ const pause = (milliseconds: number): Promise<void> =>
 
 /** Stops once little is left, or if writers add pages as fast as they move: then they must wait for once. */
 const moveLog = async (database: Database): Promise<void> => {
-  for (let before = checkpoint(database, 'NOOP').left; before > ENOUGH && !closing.signal.aborted; ) {
-    const { left: stuck } = checkpoint(database, 'PASSIVE');
-    const { left } = checkpoint(database, 'NOOP');
+  for (let before = checkpoint(database, 'NOOP'); before > ENOUGH && !closing.signal.aborted; ) {
+    const stuck = checkpoint(database, 'PASSIVE');
+    const left = checkpoint(database, 'NOOP');
     if (stuck < before && left > before * 0.75) return;
     await pause(stuck < before ? 0 : PAUSE);
     before = left;
@@ -33,7 +33,6 @@ const database = openThere(path);
 try {
   // The log of a replaced file must not be moved into the file that took its place.
   if (watchPlace(database, path)() === place) await moveLog(database);
-  parentPort?.postMessage('done');
 } finally {
   database.close();
   parentPort?.close();

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
-import { makeFolder } from './folders.ts';
 
 /** How long to wait for a file that others keep locked, in milliseconds. */
 export const PATIENCE = 5000;
@@ -13,6 +12,20 @@ export const PATIENCE = 5000;
 export const openThere = (path: string): Database => {
   if (!statSync(path).isFile()) throw new Error('it is no file; name another');
   return new DatabaseSync(`${pathToFileURL(path)}?mode=rw`, { timeout: PATIENCE });
+};
+
+/** Makes the entries of a folder durable. */
+export const syncFolder = async (path: string): Promise<void> => {
+  if (process.platform === 'win32') return; // folders cannot be opened there
+  const folder = await open(path);
+  await folder.sync().finally(() => folder.close());
+};
+
+/** Makes a folder for its owner alone, durably. SQLite syncs the folder of its files, but no folder above it. */
+const makeFolder = async (path: string): Promise<void> => {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 };
 
 /**

@@ -4,7 +4,7 @@ import { reasonOf } from './errors.ts';
 import { copyInto, openDatabase, tryToWrite } from './file.ts';
 import { checkpoint, createLogKeeper } from './log.ts';
 import { watchPlace } from './place.ts';
-import type { Answer, Ask, Opening, Value, Writes } from './shared/protocol.ts';
+import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
 import { type Respond, serveProcesses } from './shared/serve.ts';
 
 /**

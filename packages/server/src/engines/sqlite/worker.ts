@@ -1,5 +1,5 @@
-import type { Answer, Ask, Opening } from './shared/protocol.ts';
-import { startWorker } from './start-worker.ts';
+import { Worker } from 'node:worker_threads';
+import type { Answer, Ask, Opening } from './protocol.ts';
 
 const TOO_LATE: Answer<never> = {
   failure: {
@@ -74,6 +74,21 @@ export const createConversation = (channel: Channel, timeout: number) => {
       return isOver;
     },
   };
+};
+
+/** Whatever a thread allocates is garbage by the next batch. */
+const RESOURCES = { maxYoungGenerationSizeMb: 2 };
+
+/** Starts a thread, by the name of its module beside this one. Node 20 does not read TypeScript: from the sources, tsx starts it. */
+export const startWorker = (name: 'thread' | 'log-thread', workerData: unknown): Worker => {
+  const { url } = import.meta;
+  if (url.endsWith('.js'))
+    return new Worker(new URL(`${name}.js`, url), { resourceLimits: RESOURCES, workerData });
+  const [tsx, here] = [import.meta.resolve('tsx/esm/api'), url].map((each) => JSON.stringify(each));
+  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport('./${name}.ts', ${here}))`, {
+    eval: true,
+    workerData,
+  });
 };
 
 /** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import type { Answer, Ask, Writes } from '../protocol.ts';
 import { receiveFrames, sendFrame } from './frames.ts';
 import { listenOnce } from './listen-once.ts';
-import type { Answer, Ask, Writes } from './protocol.ts';
 
 interface AskedWrite {
   readonly socket: Socket;

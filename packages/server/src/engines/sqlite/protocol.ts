@@ -1,6 +1,6 @@
-import type { Reason } from '../../errors.ts';
-import type { OpenOptions } from '../../options.ts';
-import type { SqliteSchema } from '../file.ts';
+import type { Reason } from '../errors.ts';
+import type { OpenOptions } from '../options.ts';
+import type { SqliteSchema } from './file.ts';
 
 /** A value that a column can hold. */
 export type Value = bigint | number | string | Uint8Array | null;
