@@ -20,8 +20,8 @@ import {
   FIRST_TOKEN_FILE,
   type StoreConfig,
 } from './config.ts';
+import { openLog } from './log/log.ts';
 import { findMisspelt } from './misspelt-settings.ts';
-import { openLog } from './open-log.ts';
 import type { Product } from './product.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
 import type { Membership } from './workers/member.ts';

@@ -1,5 +1,12 @@
-import type { Encode } from '@trellis/openapi/json';
-import { listViolations, toJson } from '@trellis/openapi/json';
+import {
+  type Encode,
+  followRefs,
+  listViolations,
+  ownMember,
+  pointerTo,
+  toJson,
+  valueAt,
+} from '@trellis/openapi/json';
 import { typesOf } from '@trellis/openapi/schema';
 import { createValues } from '@trellis/openapi/values';
 import { violationsIn } from '../reply/body-check.ts';
@@ -21,6 +28,15 @@ export interface Chosen {
   readonly value: unknown;
   readonly note: string | undefined;
 }
+
+/** The examples that a media type or a header gives beside its schema, in their order. */
+export const examplesAt = (document: unknown, at: string): unknown[] => {
+  const place = valueAt(document, at);
+  const named = Object.keys(ownMember(place, 'examples') ?? {}).map((name) =>
+    ownMember(valueAt(document, followRefs(document, at + pointerTo('examples', name))), 'value'),
+  );
+  return [ownMember(place, 'example'), ...named].filter((value) => value !== undefined);
+};
 
 const parseText = (given: unknown): unknown[] => {
   try {

@@ -1,7 +1,6 @@
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { writeHeaders } from '../reply/headers.ts';
-import type { createChoice } from './choice.ts';
-import { examplesAt } from './given.ts';
+import { type createChoice, examplesAt } from './choice.ts';
 
 /**
  * Headers that only the server can say: they are about the connection, the length or the encoding of what is sent. OpenAPI

@@ -5,11 +5,9 @@ import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
 import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
 import { render } from './bodies.ts';
-import { createChoice, type ExampleRules } from './choice.ts';
-import { examplesAt } from './given.ts';
+import { createChoice, type ExampleRules, examplesAt } from './choice.ts';
 import { createExampleHeaders, toHeaderText } from './headers.ts';
 import { chooseMediaType, type Offer } from './negotiation.ts';
-import { chooseStatus } from './status.ts';
 
 /** The operation that an example reply is for. */
 export interface ExampleOperation {
@@ -23,6 +21,29 @@ export interface ExampleOperation {
 
 /** The reply of a stub, by the `Accept` of the request. */
 export type ExampleReply = (accept: string | undefined) => WireReply;
+
+/** A declared response: its key, and the status that stands for it. */
+interface ChosenStatus {
+  readonly key: string;
+  readonly status: number;
+}
+
+/** The status that stands for a range. A range of failures stands for what a stub is: not implemented. */
+const STATUS_OF_RANGE: Readonly<Record<string, number>> = { '2XX': 200, '3XX': 302, '4XX': 400, '5XX': 501 };
+
+/** A final status: 1xx only announces another reply (RFC 9110, section 15.2). */
+const FINAL = /^[2-5](?:\d\d|XX)$/;
+
+/** Chooses the lowest success that is declared, else the default, else the lowest status; `undefined` if there is none. */
+const chooseStatus = (declared: readonly string[]): ChosenStatus | undefined => {
+  const statuses = declared
+    .filter((key) => FINAL.test(key))
+    .map((key) => ({ key, status: STATUS_OF_RANGE[key] ?? Number(key) }))
+    .sort((one, other) => one.status - other.status);
+  const success = statuses.find(({ status }) => status < 300);
+  const fallback = declared.includes('default') ? { key: 'default', status: 200 } : statuses[0];
+  return success ?? fallback;
+};
 
 /** Statuses whose replies have no content (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
 const EMPTY: readonly number[] = [204, 205, 304];

@@ -54,7 +54,7 @@ const NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(PROBLEMS).map(([name, code]) => [code, name]),
 );
 
-/** The name of a code; for one of another table, that of its status: `serviceUnavailable`. */
+/** The name of a code. A code that this table does not have uses the name of its status: `serviceUnavailable`. */
 export const codeNameOf = (code: number): string =>
   NAMES.get(code) ??
   titleOf(Math.floor(code / 100))

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
+import type { Config } from '../config.ts';
 
 /** How many characters are gathered before they are written: some eighty lines. */
 const BLOCK = 16_384;
@@ -97,4 +98,19 @@ export const createLog = (
     },
     flush,
   };
+};
+
+/** Opens the log of the process: lines for people on a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise. */
+export const openLog = async ({
+  logLevel,
+  logFormat,
+  workers,
+}: Pick<Config, 'logLevel' | 'logFormat' | 'workers'>) => {
+  const { stdout } = process;
+  const isPretty = logFormat === undefined ? stdout.isTTY : logFormat === 'pretty';
+  const inColour = stdout.isTTY && stdout.hasColors(); // NO_COLOR included
+  const render = isPretty ? (await import('./pretty-log.ts')).createPrettyLines(inColour) : undefined;
+  const isShared = workers > 1 && !stdout.isTTY;
+  const output = isShared ? (await import('../workers/shared-output.ts')).createSharedOutput(stdout) : stdout;
+  return { ...createLog(logLevel, output, render), isPretty, inColour };
 };

@@ -6,7 +6,7 @@ import { safeText } from '../../http/observe/safe-text.ts';
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-/** The levels of pino that a line names; that of information goes without saying. */
+/** The levels of pino that a line shows by name; info is not shown. */
 const LEVELS: ReadonlyMap<unknown, readonly [name: string, style: Style]> = new Map([
   [10, ['trace', 'dim']],
   [20, ['debug', 'dim']],

@@ -12,15 +12,20 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { CommitObserver } from '../../engines/group-commit.ts';
 import { isProbe } from '../../http/observe/probes.ts';
 import type { Tracing } from '../../http/observe/tracing.ts';
-import { createLostSpans, type LossLog } from './lost-spans.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';
-import { createSampler } from './sampler.ts';
 import type { TracingSettings } from './settings.ts';
-import { createSpanQueue } from './span-queue.ts';
+import { createLostSpans, createSpanQueue, type LossLog } from './span-queue.ts';
 
 /** How long a stop waits for the last spans to be sent, in milliseconds. */
 const FLUSH_WITHIN = 2000;
@@ -50,6 +55,17 @@ const waitWithin = async (work: Promise<unknown>, milliseconds: number): Promise
     timer = setTimeout(resolve, milliseconds);
   });
   await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+};
+
+const createRootSampler = (kind: string, ratio: number): Sampler => {
+  if (kind === 'always_on') return new AlwaysOnSampler();
+  return kind === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+};
+
+/** Creates the sampler of a setting. One that is based on the parent keeps what the caller of the service has decided. */
+const createSampler = ({ sampler, ratio }: TracingSettings): Sampler => {
+  const root = createRootSampler(sampler.replace(/^parentbased_/, ''), ratio);
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 };
 
 /** Starts to trace. The environment may name the service; otherwise it has the name and version given. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSqliteOwner } from '../../engines/sqlite/shared/owner.ts';
 import type { Config } from '../config.ts';
-import { openLog } from '../open-log.ts';
+import { openLog } from '../log/log.ts';
 import { createBackoff } from './backoff.ts';
 import { createGroupMetrics } from './group-metrics.ts';
 import { startGuard } from './start-guard.ts';
