@@ -3,9 +3,9 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fieldOf, type Reason } from '../errors.ts';
+import { syncFolder } from './disk.ts';
 import { reasonOf } from './errors.ts';
 import type { SqliteSchema } from './file.ts';
-import { syncFolder } from './place.ts';
 import { startThread } from './worker.ts';
 
 /** Where a backup goes, and who follows it. */

@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
 import type { OpenOptions } from '../options.ts';
 import { retry } from '../retry.ts';
+import { openExisting, openNew, PATIENCE } from './disk.ts';
 import { reasonOf, remedyOf } from './errors.ts';
-import { openNew, openThere, PATIENCE } from './place.ts';
 
 /** The schema of a store. */
 export interface SqliteSchema {
@@ -100,7 +100,7 @@ export const openDatabase = async (
     if (mustExist && !isThere) throw new Error('there is no such file');
     // SQLite would open a write-protected file read-only, and leave files beside it that nobody may write to either.
     if (isThere && !mustExist) await access(path, constants.W_OK);
-    database = isThere ? openThere(path) : await openNew(path);
+    database = isThere ? openExisting(path) : await openNew(path);
     database.exec('BEGIN'); // in one view of the file: another process may be creating it
     const version = readVersion(database, schema); // before anything is written: a foreign file stays as it was
     database.exec('COMMIT');

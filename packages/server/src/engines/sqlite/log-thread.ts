@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
-import { checkpoint, FEW_PAGES, type LogPlace } from './log.ts';
-import { openThere, watchPlace } from './place.ts';
+import { openExisting, watchIdentity } from './disk.ts';
+import { checkpoint, FEW_PAGES, type LogFile } from './log.ts';
 
 /** How long to wait for a reader before the next try, in milliseconds. A try that moves nothing is cheap. */
 const PAUSE = 200;
@@ -28,11 +28,11 @@ const moveLog = async (database: Database): Promise<void> => {
   }
 };
 
-const { path, place }: LogPlace = workerData;
-const database = openThere(path);
+const { path, identity }: LogFile = workerData;
+const database = openExisting(path);
 try {
   // The log of a replaced file must not be moved into the file that took its place.
-  if (watchPlace(database, path)() === place) await moveLog(database);
+  if (watchIdentity(database, path)() === identity) await moveLog(database);
 } finally {
   database.close();
   parentPort?.close();

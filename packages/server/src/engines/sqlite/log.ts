@@ -19,10 +19,10 @@ export const checkpoint = (database: Database, mode: 'NOOP' | 'PASSIVE' | 'TRUNC
 /** So few pages (8 MiB) move so quickly that the next batch can wait for them. */
 export const FEW_PAGES = 2000;
 
-/** The database whose log the second thread moves, and the files that it must be in (see place.ts). */
-export interface LogPlace {
+/** The database whose log the second thread moves, and the files that it must be in (see disk.ts). */
+export interface LogFile {
   readonly path: string;
-  readonly place: string;
+  readonly identity: string;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface LogPlace {
  * on. This thread moves the few pages that are added meanwhile: nobody writes during its checkpoint, so it can finish,
  * and only then SQLite begins the log anew and truncates its file.
  */
-export const createLogKeeper = (database: Database, where: LogPlace) => {
+export const createLogKeeper = (database: Database, where: LogFile) => {
   let mover: Worker | undefined;
   const startMover = (): void => {
     mover = startWorker('log-thread', where)

@@ -1,9 +1,9 @@
 /** The thread that owns a SQLite file: SQLite blocks its caller while it waits for the disk. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { watchIdentity } from './disk.ts';
 import { reasonOf } from './errors.ts';
 import { copyInto, openDatabase, tryToWrite } from './file.ts';
 import { checkpoint, createLogKeeper } from './log.ts';
-import { watchPlace } from './place.ts';
 import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
 import { type Respond, serveProcesses } from './shared/serve.ts';
 
@@ -31,10 +31,10 @@ const lengthOf = (row: object): number => {
  */
 const openFile = async ({ path, schema, options }: Opening) => {
   const database = await openDatabase(path, schema, options);
-  const readPlace = watchPlace(database, path);
-  const place = readPlace();
-  const isInPlace = () => readPlace() === place;
-  const log = createLogKeeper(database, { path, place });
+  const identify = watchIdentity(database, path);
+  const identity = identify();
+  const isSameFile = () => identify() === identity;
+  const log = createLogKeeper(database, { path, identity });
   let written = 0;
   let commitTook = 0;
 
@@ -61,8 +61,8 @@ const openFile = async ({ path, schema, options }: Opening) => {
   const [statementOf, attemptOf] = [remember(prepare), remember(prepareAttempt)];
 
   /** Checked after the commit: if the file is removed later, acknowledged rows go with it, as they would at any time. */
-  const checkPlace = (): void => {
-    if (!isInPlace()) throw new Error(`${path} or its log was removed or replaced`);
+  const checkFile = (): void => {
+    if (!isSameFile()) throw new Error(`${path} or its log was removed or replaced`);
   };
   const writeAll = ({ attempts, count, columns }: Writes): number[] => {
     const prepared = attempts.map(attemptOf);
@@ -81,7 +81,7 @@ const openFile = async ({ path, schema, options }: Opening) => {
         database.exec('COMMIT');
         commitTook = performance.now() - began;
         written += hits.length;
-        checkPlace();
+        checkFile();
         return hits;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
@@ -107,14 +107,14 @@ const openFile = async ({ path, schema, options }: Opening) => {
     check(): void {
       tryToWrite(database, schema);
       written += 1;
-      checkPlace();
+      checkFile();
     },
     copyInto: (file: string, count: string): number => copyInto(database, file, count),
-    isInPlace,
+    isSameFile,
     close(): void {
       log.close();
       // The log belongs to the file that was removed, and SQLite would read it into the one that replaces that.
-      if (!isInPlace()) checkpoint(database, 'TRUNCATE');
+      if (!isSameFile()) checkpoint(database, 'TRUNCATE');
       database.close();
     },
   };
@@ -140,7 +140,7 @@ const answer = (file: File, ask: FileAsk): Answer => {
     return toAnswer(file, ask);
   } catch (cause) {
     // A connection that SQLite could only open to read stays read-only, whatever becomes of the file.
-    const isLast = !file.isInPlace() || reasonOf(cause) === 'readonly';
+    const isLast = !file.isSameFile() || reasonOf(cause) === 'readonly';
     return { ...toFailure(cause), isLast };
   }
 };

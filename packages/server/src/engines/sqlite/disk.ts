@@ -9,7 +9,7 @@ import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostruc
 export const PATIENCE = 5000;
 
 /** Opens an existing file. */
-export const openThere = (path: string): Database => {
+export const openExisting = (path: string): Database => {
   if (!statSync(path).isFile()) throw new Error('it is no file; name another');
   return new DatabaseSync(`${pathToFileURL(path)}?mode=rw`, { timeout: PATIENCE });
 };
@@ -59,7 +59,7 @@ const identify = (path: string): string => {
  * SQLite does not notice that in WAL mode: it goes on committing to a file that nobody will find. Two cases stay
  * undetected: a file whose content alone was replaced, and one that was removed while it was being opened.
  */
-export const watchPlace = (database: Database, path: string): (() => string) => {
+export const watchIdentity = (database: Database, path: string): (() => string) => {
   const log = `${database.location()}-wal`; // beside the file itself, even if the path is a link to it
   return () => `${identify(path)} ${identify(log)}`;
 };
