@@ -1,5 +1,5 @@
-import { createDiscovery, metadataUrlOf } from '../../src/auth/key-fetch.ts';
 import { createJwtAuthenticator } from '../../src/auth/jwt.ts';
+import { createDiscovery, metadataUrlOf } from '../../src/auth/key-fetch.ts';
 import { createKeySet } from '../../src/auth/key-set.ts';
 import { startService } from '../support/service.ts';
 import { REFUSED, SERVED, send, UNAVAILABLE } from './jwt-service.ts';

@@ -79,7 +79,7 @@ export const createConversation = (channel: Channel, timeout: number) => {
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
 
-/** Starts a thread, by the name of its module beside this one. Node 20 does not read TypeScript: from the sources, tsx starts it. */
+/** Starts a thread, whose module stands beside this one. Node 20 does not read TypeScript: from the sources, tsx starts it. */
 export const startWorker = (name: 'thread' | 'log-thread', workerData: unknown): Worker => {
   const { url } = import.meta;
   if (url.endsWith('.js'))
