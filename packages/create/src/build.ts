@@ -1,5 +1,5 @@
 /**
- * npm run build: makes `dist` of the sources, unless it is up to date. `npm start`, the tests and the drills begin with it.
+ * trellis build: makes `dist` of the sources, unless it is up to date. `npm start`, the tests and the drills begin with it.
  *
  * A build is made in a folder of its own and takes the place of `dist` once it is whole. So an interrupted build changes
  * nothing, and of two builds at once the last one stays.
@@ -62,11 +62,15 @@ const putInPlace = (draft: string): void => {
     }
 };
 
-const build = async (config: Config): Promise<void> => {
+/** `trellis build`: makes `dist`, unless it is up to date. */
+export const runBuild = async (config: Config): Promise<true> => {
   const began = performance.now();
   const inputs = readInputs(config.inputs);
   const changed = changesSince(DIST, inputs);
-  if (changed?.length === 0) return say(`${DIST} is up to date`);
+  if (changed?.length === 0) {
+    say(`${DIST} is up to date`);
+    return true;
+  }
   const [first, ...others] = changed ?? [];
   const reason =
     first === undefined
@@ -85,14 +89,5 @@ const build = async (config: Config): Promise<void> => {
     remove(draft);
   }
   say(`built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return true;
 };
-
-/** `trellis build`. Gives the exit code. */
-export const runBuild = async (config: Config): Promise<number> =>
-  build(config).then(
-    () => 0,
-    (error: unknown) => {
-      say(error instanceof Error ? error.message : String(error));
-      return 1;
-    },
-  );

@@ -6,11 +6,17 @@
  *   npm run generate -- --check    write nothing; exit 1 and name each file that is stale or missing
  *   npm run generate -- --strict   take warnings for errors
  */
-import { parseArgs } from 'node:util';
 import { planArtifacts, writeArtifact } from './generate/artifacts.ts';
 import { toLine } from './generate/checks/complaints.ts';
 
-const generate = async (isCheck: boolean, isStrict: boolean): Promise<boolean> => {
+/** How the command was called. */
+interface Options {
+  readonly isCheck: boolean;
+  readonly isStrict: boolean;
+}
+
+/** `trellis generate`. False if the contract has errors, or if a check finds files that are not up to date. */
+export const runGenerate = async ({ isCheck, isStrict }: Options): Promise<boolean> => {
   const { problems, warnings, generated, stale, stubs } = await planArtifacts();
   const errors = isStrict ? [...problems, ...warnings] : problems;
   if (errors.length > 0) {
@@ -32,13 +38,4 @@ const generate = async (isCheck: boolean, isStrict: boolean): Promise<boolean> =
   for (const { file, method, path } of stubs)
     console.log(toLine(`${file} written, a stub for ${method} ${path}`));
   return true;
-};
-
-/** `trellis generate [--check] [--strict]`. Gives the exit code. */
-export const runGenerate = async (args: readonly string[]): Promise<number> => {
-  const { values: flags } = parseArgs({
-    args: [...args],
-    options: { check: { type: 'boolean', default: false }, strict: { type: 'boolean', default: false } },
-  });
-  return (await generate(flags.check, flags.strict)) ? 0 : 1;
 };

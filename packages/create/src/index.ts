@@ -1,36 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type Command, runCommandLine, UsageError } from '@trellis/server/command';
 import type { Config } from './config.ts';
+import { HELP } from './help.ts';
 
 export type { Config } from './config.ts';
 
-/** Each command, and how it is loaded: a command loads nothing of the others. */
-const COMMANDS: Readonly<Record<string, (args: readonly string[], config: Config) => Promise<number>>> = {
-  new: async (args, config) => (await import('./new.ts')).runNew(args, config),
-  generate: async (args) => (await import('./generate.ts')).runGenerate(args),
-  dev: async (_args, config) => (await import('./dev.ts')).runDev(config),
-  build: async (_args, config) => (await import('./build.ts')).runBuild(config),
-  check: async () => (await import('./check.ts')).runCheck(),
-  upgrade: async (args) => (await import('./upgrade.ts')).runUpgrade(args),
-};
+/** A command that works on the project in the current folder. */
+const inProject =
+  (run: Command['run']): Command['run'] =>
+  async (given) => {
+    if (existsSync('openapi.yaml')) return run(given);
+    throw new Error(
+      'there is no openapi.yaml in this folder; go to a project, or make one with `trellis new`',
+    );
+  };
 
-const USAGE = `Usage: trellis COMMAND [OPTIONS]
-
-Commands:
-  new FOLDER --spec FILE   make a project out of an OpenAPI document
-  generate                 bring types, client and stubs up to date with openapi.yaml
-  dev                      run the service and follow every edit
-  build                    make the programs in dist
-  check                    check the types, and that generated files are up to date
-  upgrade [--to VERSION]   move the project to another version of the packages
-`;
+/** The commands. Each loads what it needs when it runs, and nothing of the others. */
+const createCommands = (config: Config) =>
+  ({
+    new: {
+      options: {
+        spec: { type: 'string' },
+        name: { type: 'string' },
+        store: { type: 'string', default: 'sqlite' },
+        registry: { type: 'boolean', default: false },
+      },
+      mostOperands: 1,
+      async run({ options: { spec, name, store, registry }, operands: [folder] }) {
+        if (folder === undefined) throw new UsageError('name the folder to make');
+        if (typeof spec !== 'string') throw new UsageError('name the contract with --spec FILE');
+        const { STORES } = await import('./new/templates.ts');
+        const kind = STORES.find((each) => each === store);
+        if (!kind) throw new UsageError(`--store is one of ${STORES.join(', ')}`);
+        const { runNew } = await import('./new.ts');
+        const given = typeof name === 'string' ? name : undefined;
+        return runNew({ folder, spec, name: given, store: kind, registry: registry === true }, config);
+      },
+    },
+    generate: {
+      options: { check: { type: 'boolean' }, strict: { type: 'boolean' } },
+      run: inProject(async ({ options: { check, strict } }) => {
+        const { runGenerate } = await import('./generate.ts');
+        return runGenerate({ isCheck: check === true, isStrict: strict === true });
+      }),
+    },
+    dev: { run: inProject(async () => (await import('./dev.ts')).runDev(config)) },
+    build: { run: inProject(async () => (await import('./build.ts')).runBuild(config)) },
+    check: { run: inProject(async () => (await import('./check.ts')).runCheck()) },
+    upgrade: {
+      options: { to: { type: 'string', default: 'latest' } },
+      async run({ options: { to } }) {
+        return (await import('./upgrade.ts')).runUpgrade(String(to));
+      },
+    },
+  }) satisfies Record<string, Command>;
 
 /** Runs a command of `trellis` in the project of the current folder. Gives the exit code. */
-export const runTrellis = async (
-  [name = '--help', ...args]: readonly string[],
-  config: Config = {},
-): Promise<number> => {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command) return command(args, config);
-  const isHelp = name === '--help' || name === '-h' || name === 'help';
-  (isHelp ? console.log : console.error)(isHelp ? USAGE : `there is no command ${name}\n\n${USAGE}`);
-  return isHelp ? 0 : 2;
+export const runTrellis = (args: readonly string[], config: Config = {}): Promise<number> => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return runCommandLine({ name: 'trellis', version, commands: createCommands(config), help: HELP }, args);
 };

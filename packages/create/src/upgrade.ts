@@ -8,22 +8,10 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { isTree, ownMember } from '@trellis/openapi/json';
 import { copyTarballs, type Dependencies, fromRegistry, PACKAGES, VENDOR } from './new/packages.ts';
 import { runNpm } from './npm.ts';
 import { replaceVersions, withRollback } from './upgrade/manifest.ts';
-
-const USAGE = `Usage: trellis upgrade [--to FOLDER_OR_VERSION]
-
-Moves the project in the current folder to another version of Trellis: the packages, package-lock.json and the generated
-files. Then it runs the tests of the project.
-
-Options:
-  --to VERSION   a published version; the newest one if not given
-  --to FOLDER    a folder with a tarball of each package
-
-Commit first. If the tests fail, the upgrade stays, and git can undo it.`;
 
 const GO_BACK = 'to go back: git restore --staged --worktree . && git clean -f vendor && npm ci';
 
@@ -67,7 +55,8 @@ const installedVersion = async (): Promise<string> =>
   JSON.parse(await readFile('node_modules/@trellis/server/package.json', 'utf8').catch(() => '{}')).version ??
   'none';
 
-const upgrade = async (to: string): Promise<boolean> => {
+/** `trellis upgrade`, to a published version or to the tarballs of a folder. True if everything passes with it. */
+export const runUpgrade = async (to: string): Promise<boolean> => {
   const before = await readPackages();
   const from = await installedVersion();
   const isVendored = Object.values(before).some((range) => range.startsWith(`file:${VENDOR}/`));
@@ -88,23 +77,3 @@ const upgrade = async (to: string): Promise<boolean> => {
   );
   return isDone;
 };
-
-const obey = async (args: readonly string[]): Promise<boolean> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { to: { type: 'string', default: 'latest' }, help: { type: 'boolean', short: 'h' } },
-  });
-  if (!values.help) return upgrade(values.to);
-  console.log(USAGE);
-  return true;
-};
-
-/** `trellis upgrade`. Gives the exit code. */
-export const runUpgrade = async (args: readonly string[]): Promise<number> =>
-  obey(args).then(
-    (isDone) => (isDone ? 0 : 1),
-    (error: unknown) => {
-      console.error(error instanceof Error ? error.message : error);
-      return 1;
-    },
-  );

@@ -17,7 +17,7 @@ const makeFolder = temporaryFolders();
 
 const CONTRACT = await readFile(new URL('contract.yaml', import.meta.url), 'utf8');
 
-const RUNNER = fileURLToPath(new URL('generate-runner.ts', import.meta.url));
+const RUNNER = fileURLToPath(new URL('command-runner.ts', import.meta.url));
 
 /** The command in one file, so that it can be run again and again. Its packages are found from where it is. */
 const BUNDLE = join(ROOT, `node_modules/.cache/generate-${process.pid}.mjs`);
@@ -35,7 +35,8 @@ beforeAll(async () => {
   await build({
     stdin: {
       contents: `import { runGenerate } from './src/generate.ts';
-process.exitCode = await runGenerate(process.argv.slice(2));`,
+const [isCheck, isStrict] = ['--check', '--strict'].map((flag) => process.argv.includes(flag));
+process.exitCode = (await runGenerate({ isCheck, isStrict })) ? 0 : 1;`,
       resolveDir: fileURLToPath(new URL('..', import.meta.url)),
     },
     bundle: true,

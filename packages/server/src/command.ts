@@ -1,4 +1,11 @@
-export { type Command, openScreen, print, runProgram, UsageError } from './program/command/command-line.ts';
+export {
+  type Command,
+  openScreen,
+  print,
+  runCommandLine,
+  runProgram,
+  UsageError,
+} from './program/command/command-line.ts';
 export { createServeCommand } from './program/command/serve-command.ts';
 export { renderServeHelp } from './program/command/serve-help.ts';
 export { createTestCommand } from './program/command/test-command.ts';

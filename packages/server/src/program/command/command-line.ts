@@ -29,15 +29,20 @@ export interface Program<Name extends string> {
   readonly help: Readonly<{ general: string } & Partial<Record<NoInfer<Name>, string>>>;
 }
 
+const ignore = (): void => {};
+
+/** A stream whose errors do not end the process. */
+const withoutCrash = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
+  stream.off('error', ignore).on('error', ignore);
+
 /** Writes to standard output, and waits until it is written. */
 export const print = (text: string): Promise<true> =>
   new Promise((resolve, reject) => {
-    process.stdout.once('error', reject);
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve(true)));
+    withoutCrash(process.stdout).write(text, (error) => (error ? reject(error) : resolve(true)));
   });
 
 /** Standard error. A command goes on even if nobody can read what it writes there. */
-export const openScreen = (): NodeJS.WriteStream => process.stderr.on('error', () => {});
+export const openScreen = (): NodeJS.WriteStream => withoutCrash(process.stderr);
 
 /** parseArgs explains an error at length; the first sentence is enough. */
 const toUsageError = (error: unknown): unknown =>
@@ -69,13 +74,11 @@ const explain = (title: string, error: unknown): number => {
   return isUsage ? 2 : 1;
 };
 
-/** Runs the command that the command line names, `serve` if it names none, and sets the exit code. */
-export const runProgram = async <Name extends string>({
-  name: program,
-  version,
-  commands,
-  help,
-}: Program<Name>): Promise<void> => {
+/** Runs the command that a command line names, or prints the help if it names none, and gives the exit code. */
+export const runCommandLine = async <Name extends string>(
+  { name: program, version, commands, help }: Program<Name>,
+  [name = '--help', ...args]: readonly string[],
+): Promise<number> => {
   const isCommand = (name: string): name is Name => Object.hasOwn(commands, name);
 
   const run = async (name: string, args: readonly string[]): Promise<boolean> => {
@@ -93,10 +96,16 @@ export const runProgram = async <Name extends string>({
     return given.options.help ? print(help[name] ?? help.general) : command.run(given);
   };
 
-  const [name = 'serve', ...args] = process.argv.slice(2);
   try {
-    if (!(await run(name, args))) process.exitCode ||= 1;
+    return (await run(name, args)) ? 0 : 1;
   } catch (error) {
-    process.exitCode = explain(isCommand(name) ? `${program} ${name}` : program, error);
+    return explain(isCommand(name) ? `${program} ${name}` : program, error);
   }
+};
+
+/** Runs the command that the command line names, `serve` if it names none, and sets the exit code. */
+export const runProgram = async <Name extends string>(program: Program<Name>): Promise<void> => {
+  const args = process.argv.slice(2);
+  const code = await runCommandLine(program, args.length === 0 ? ['serve'] : args);
+  if (code !== 0) process.exitCode ||= code;
 };

@@ -10,8 +10,9 @@ process.on('message', async ({ cwd, args }: { cwd: string; args: string[] }) => 
   const streams = [process.stdout, process.stderr];
   const writes = streams.map((stream) => stream.write);
   for (const stream of streams)
-    stream.write = (chunk: string | Uint8Array): boolean => {
+    stream.write = (chunk: string | Uint8Array, done?: unknown): boolean => {
       output.push(`${chunk}`);
+      if (typeof done === 'function') done();
       return true;
     };
   process.chdir(cwd);
