@@ -14,18 +14,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import { PACKAGES } from '../packages/create/src/new/packages.ts';
+import { environmentElsewhere } from '../packages/create/src/npm.ts';
 import { packPackages } from './pack/pack.ts';
 import { findObstacles, type Manifest, withNeeds } from './release/obstacles.ts';
-
-/** npm hands its settings on to what it runs; they are not for another npm. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/.test(name)),
-);
 
 const run = (cwd: string, command: string, ...args: string[]): string =>
   execFileSync(command, args, {
     cwd,
-    env: environment,
+    env: environmentElsewhere(),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

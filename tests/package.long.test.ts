@@ -3,6 +3,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { environmentElsewhere } from '../packages/create/src/npm.ts';
 import { read } from '../packages/server/tests/support/service.ts';
 import { startProcess } from '../scripts/support/service.ts';
 import { post } from './service/support/service.ts';
@@ -11,11 +12,13 @@ import { temporaryFolders } from './support/temporary.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const makeFolder = temporaryFolders();
 
-/** npm hands its settings on to what it runs; the folder that it was run in is not one for another npm. */
-const { npm_config_local_prefix: _, INIT_CWD: __, ...environment } = process.env;
-
 const run = (cwd: string, command: string, ...args: string[]): string =>
-  execFileSync(command, args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  execFileSync(command, args, {
+    cwd,
+    env: environmentElsewhere(),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 
 let tarball = '';
 let packed: string[] = [];
@@ -93,7 +96,7 @@ test('its contract tests test a service that runs, and one of its own without an
   const test = async (...flags: string[]) =>
     promisify(execFile)('npx', ['plant-store', 'test', ...flags, '--requests', '5'], {
       cwd: consumer,
-      env: environment,
+      env: environmentElsewhere(),
     });
   const { stdout } = await test(service.url, '--token', 's3cret');
   await service.end();

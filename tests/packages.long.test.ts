@@ -5,6 +5,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { PACKAGES } from '../packages/create/src/new/packages.ts';
+import { environmentElsewhere } from '../packages/create/src/npm.ts';
 import { INSTALLED, packPackages, tarballsIn } from '../scripts/pack/pack.ts';
 import { withNeeds } from '../scripts/release/obstacles.ts';
 import { ROOT } from './support/scratch.ts';
@@ -13,10 +14,13 @@ import { temporaryFolders } from './support/temporary.ts';
 import.meta.jest.setTimeout(300_000);
 
 const makeFolder = temporaryFolders();
-const { npm_config_local_prefix: _, INIT_CWD: __, NODE_OPTIONS: ___, ...environment } = process.env;
 
 const run = (cwd: string, command: string, ...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: environment, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env: environmentElsewhere(),
+    encoding: 'utf8',
+  });
   return { status, output: `${stdout}${stderr}` };
 };
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { environmentElsewhere } from '../packages/create/src/npm.ts';
 import { findFreePort } from './support/free-port.ts';
 import { read } from './support/pages.ts';
 import { ROOT } from './support/scratch.ts';
@@ -39,11 +40,6 @@ let port = 0;
 let service: ChildProcess | undefined;
 let printed = '';
 
-/** npm hands its settings on to what it runs; they are not for another npm. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^NODE_OPTIONS$/.test(name)),
-);
-
 /** The commands of the page, in a folder beside a repository that stands elsewhere, and on a port that is free. */
 const adapt = (text: string): string =>
   text
@@ -61,7 +57,7 @@ const startService = async (command: string): Promise<void> => {
   await stopService();
   const child = spawn('bash', ['-c', command], {
     cwd: folder,
-    env: { ...environment, PORT: `${port}` },
+    env: { ...environmentElsewhere(), PORT: `${port}` },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
@@ -80,7 +76,7 @@ const run = (commands: string, mustFail: boolean): void => {
   const script = `set -e\ntrap 'pwd > ${place}' EXIT\n${adapt(commands)}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
     cwd: folder,
-    env: environment,
+    env: environmentElsewhere(),
     encoding: 'utf8',
   });
   printed = stdout + stderr;

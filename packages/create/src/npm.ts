@@ -4,8 +4,8 @@ import { once } from 'node:events';
 /** What npm writes into a lock file must hold for every registry, also one that the user has set. */
 const OPTIONS = ['--omit-lockfile-registry-resolved', '--no-audit', '--no-fund', '--prefer-offline'];
 
-/** npm hands its settings on to what it runs; the folder that it was run in is not one for another npm. */
-const environment = (): NodeJS.ProcessEnv => {
+/** The environment for an npm in another folder: npm tells what it runs its own folder, beside the user's settings. */
+export const environmentElsewhere = (): NodeJS.ProcessEnv => {
   const { npm_config_local_prefix: _, INIT_CWD: __, npm_package_json: ___, ...others } = process.env;
   return others;
 };
@@ -21,7 +21,7 @@ const reasonIn = (output: string): string =>
 export const runNpm = async (cwd: string, args: readonly string[]): Promise<string> => {
   const child = spawn('npm', [...args, ...OPTIONS], {
     cwd,
-    env: environment(),
+    env: environmentElsewhere(),
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   });

@@ -88,16 +88,13 @@ test('trellis --version tells the version of the package', async () => {
   expect(await run('--version')).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
 });
 
-test.each([
-  ...['generate', 'dev', 'build', 'check'].map(
-    (name) =>
-      [
-        [name],
-        new RegExp(
-          `^trellis ${name}: there is no openapi\\.yaml in this folder; go to a project, or make one with`,
-        ),
-      ] as const,
-  ),
+test.each<[args: string[], reason: RegExp]>([
+  ...['generate', 'dev', 'build', 'check'].map((name): [string[], RegExp] => [
+    [name],
+    new RegExp(
+      `^trellis ${name}: there is no openapi\\.yaml in this folder; go to a project, or make one with`,
+    ),
+  ]),
   [
     ['upgrade'],
     /^trellis upgrade: package\.json depends on no package of Trellis; run this in the folder of a project$/,
