@@ -29,6 +29,14 @@ test('every relative link and picture leads to a file, and to a heading if it na
   expect(links.filter((link) => !leadsSomewhere(link))).toEqual([]);
 });
 
+test('the README of a package, which is read elsewhere too, names pages that are there instead of linking to them', () => {
+  const inPackages = ({ page }: { page: string }) => page.startsWith('packages/');
+  expect(links.filter(inPackages)).toEqual([]);
+  const named = findAll(/`(docs\/[\w/-]+\.md)`/g).filter(inPackages);
+  expect(new Set(named.map(({ page }) => page)).size).toBe(6);
+  expect(named.filter(({ found }) => !existsSync(join(ROOT, found)))).toEqual([]);
+});
+
 test('the index leads to every page of docs, and the README to the index', () => {
   const targets = links
     .filter(({ page }) => page === 'docs/README.md')
