@@ -130,6 +130,33 @@ test('a member that is required and not described has a type', async () => {
   expect(await typesIn(folder)).toContain('undescribed: unknown;');
 });
 
+test('operations of webhooks and components, which have no handler, leave the names of the others alone', async () => {
+  const operation = "{ operationId: createThing, responses: { '204': { description: none } } }";
+  const spare = `{ get: ${operation}, put: ${operation} }`;
+  const webhooks = `webhooks: { '': ${spare}, told: ${spare} }\n`;
+  const folder = await makeCopy((contract) =>
+    contract.replace(
+      /^components:\n/m,
+      `${webhooks}components:\n  pathItems: { '': ${spare}, Told: ${spare} }\n`,
+    ),
+  );
+  expect((await generate(folder)).code).toBe(0);
+  expect((await typesIn(folder)).match(/^ {4}createThing: \{$/gm)).toHaveLength(1);
+});
+
+test('a client names each operation apart, also those whose names it uses itself', async () => {
+  const item = (id: string) =>
+    `{ get: { operationId: ${id}, security: [], responses: { '204': { description: none } } } }`;
+  const folder = await makeCopy((contract) =>
+    contract.replace(/^paths:\n/m, `paths:\n  /one: ${item('Contract')}\n  /other: ${item('_Contract')}\n`),
+  );
+  expect((await generate(folder)).code).toBe(0);
+  const client = await readFile(join(folder, 'generated/client.ts'), 'utf8');
+  expect(client).toContain('export const __Contract: Operation<"Contract">');
+  expect(client).toContain('export const _Contract: Operation<"_Contract">');
+  expect(client).toContain('Contract: __Contract, _Contract: _Contract');
+});
+
 test('an operation without an operationId has the name of its method and path', async () => {
   const folder = await makeCopy((contract) => contract.replace('      operationId: createThing\n', ''));
   expect((await generate(folder)).code).toBe(0);

@@ -17,7 +17,15 @@ const HEADER =
 const TAKEN =
   /^(?:Contract|Client|ClientOptions|Int64s|int64|int64s\d+|Operation|make|operations|createClient|createClientOf)$/;
 
-const nameOf = (name: string): string => (TAKEN.test(name) ? `_${name}` : name);
+/** The name of each operation's constant, by that of its handler: the same, unless the file uses that itself. */
+const namesOf = (operations: readonly HandledOperation[]): ReadonlyMap<string, string> => {
+  const handlers = new Set(operations.map(({ name }) => name));
+  const rename = (name: string): string => {
+    const other = `_${name}`;
+    return handlers.has(other) ? rename(other) : other;
+  };
+  return new Map(operations.map(({ name }) => [name, TAKEN.test(name) ? rename(name) : name]));
+};
 
 /** The parameters of an operation that have a default, by place. The types of handlers say that they are always there. */
 const defaultedIn = (document: unknown, { path, method }: HandledOperation) => {
@@ -50,12 +58,13 @@ const renderDefaulted = (document: unknown, operations: readonly HandledOperatio
 export const renderClient = (document: unknown, operations: readonly HandledOperation[]): string => {
   const int64s = createInt64s(document);
   const describe = createDescribe(document, int64s.referTo);
+  const names = namesOf(operations);
   const constants = operations.map(({ id, name, method, path }) => {
     const text = literalOf(describe(id, method, path));
-    return `/** ${method} ${path.replaceAll('*/', '*\\/')} */\nexport const ${nameOf(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
+    return `/** ${method} ${path.replaceAll('*/', '*\\/')} */\nexport const ${names.get(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
   });
   const heads = operations.filter(({ method }) => method === 'HEAD').map(({ id }) => id);
-  const all = operations.map(({ id, name }) => [id, codeOf(nameOf(name))] as const);
+  const all = operations.map(({ id, name }) => [id, codeOf(names.get(name) ?? name)] as const);
   const int64sText = int64s.render();
   const imported = ['Client', 'ClientOptions', ...(int64sText === '' ? [] : ['Int64s']), 'Operation'];
   return [

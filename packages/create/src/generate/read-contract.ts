@@ -19,13 +19,13 @@ import { type Pages, readPages } from './pages.ts';
 import { at, CONTRACT } from './place.ts';
 import { createServiceCheck, type Fault } from './service-check.ts';
 
-/** The pointer of an operation outside `paths`. */
-const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]+\/[^/]+$/;
+/** The pointer of an operation outside `paths`. Names may be empty. */
+const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]*\/[^/]+$/;
 
 /** Operations outside `paths` have no handler, so they lose their names. */
 const withoutSpareNames = (document: unknown): unknown =>
   rewriteSchemas(document, (object, pointer) => {
-    if (object.operationId === undefined || !SPARE_OPERATION.test(pointer)) return object;
+    if (typeof object.operationId !== 'string' || !SPARE_OPERATION.test(pointer)) return object;
     const { operationId: _spare, ...operation } = object;
     return operation;
   });

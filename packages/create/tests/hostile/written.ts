@@ -30,6 +30,25 @@ const parse = (file: string, text: string): ts.SourceFile => {
   return source;
 };
 
+/** The names that are declared twice, in a module or in a type of it. */
+const namedTwice = (source: ts.SourceFile): string[] => {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const members = ts.isInterfaceDeclaration(node) || ts.isTypeLiteralNode(node) ? node.members : [];
+    const constants = ts.isSourceFile(node)
+      ? node.statements.filter(ts.isVariableStatement).flatMap((each) => each.declarationList.declarations)
+      : [];
+    const names = [...members, ...constants].flatMap(({ name }) => {
+      if (!name) return [];
+      return ts.isStringLiteral(name) || ts.isIdentifier(name) ? name.text : name.getText();
+    });
+    found.push(...names.filter((name, index) => names.indexOf(name) < index));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+};
+
 const { SyntaxKind } = ts;
 
 /** What runs when a file of TypeScript is loaded may hold these only: literals, and functions that give a constant. */
@@ -58,7 +77,9 @@ const OUR_MODULE = /^['"](?:(?:\.\.?\/)+[a-z0-9/-]+\.ts|@trellis\/(?:client|open
 
 /** Checks that a module declares types and constants, and does nothing. */
 const checkModule = (file: string, text: string): void => {
-  for (const statement of parse(file, text).statements) {
+  const source = parse(file, text);
+  assert.deepEqual(namedTwice(source), [], `${file} names these twice`);
+  for (const statement of source.statements) {
     if (ts.isImportDeclaration(statement)) {
       assert.match(statement.moduleSpecifier.getText(), OUR_MODULE);
       continue;
@@ -73,7 +94,9 @@ const checkModule = (file: string, text: string): void => {
 };
 
 const checkTypes = (text: string): void => {
-  for (const statement of parse(TYPES, text).statements)
+  const source = parse(TYPES, text);
+  assert.deepEqual(namedTwice(source), [], `${TYPES} names these twice`);
+  for (const statement of source.statements)
     if (ts.isImportDeclaration(statement)) assert.match(statement.moduleSpecifier.getText(), OUR_MODULE);
     else
       assert(
