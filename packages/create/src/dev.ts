@@ -6,6 +6,7 @@
  * if the new service does not start, the one before it serves on.
  */
 import { resolve } from 'node:path';
+import { messageOf } from '@trellis/openapi/json';
 import { createPrettyLines } from '@trellis/server/internal';
 import type { Config } from './config.ts';
 import { type Changes, compareContracts } from './dev/changes.ts';
@@ -14,7 +15,7 @@ import { createTypes } from './dev/types.ts';
 import { createWatch } from './dev/watch.ts';
 import { type Artifact, type Plan, planArtifacts, writeArtifact } from './generate/artifacts.ts';
 import { HANDLERS } from './generate/handlers.ts';
-import { CONTRACT } from './generate/place.ts';
+import { CONTRACT } from './generate/pages.ts';
 
 const MAX_ERRORS = 10;
 
@@ -148,8 +149,7 @@ export const runDev = async ({ conditions = [], sources = [] }: Config): Promise
   };
 
   /** One edit that fails must not end the command: the next one is followed all the same. */
-  const reportFailure = (error: unknown): void =>
-    say(`this edit could not be followed: ${error instanceof Error ? error.message : error}`);
+  const reportFailure = (error: unknown): void => say(`this edit could not be followed: ${messageOf(error)}`);
 
   const edits = new Set<string>();
   let isBusy = true;

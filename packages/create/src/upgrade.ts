@@ -5,15 +5,50 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isTree, ownMember } from '@trellis/openapi/json';
 import { copyTarballs, type Dependencies, fromRegistry, PACKAGES, VENDOR } from './new/packages.ts';
 import { runNpm } from './npm.ts';
-import { replaceVersions, withRollback } from './upgrade/manifest.ts';
 
 const GO_BACK = 'to go back: git restore --staged --worktree . && git clean -f vendor && npm ci';
+
+/** What an upgrade writes before the packages are installed. */
+const WRITTEN = ['package.json', 'package-lock.json', VENDOR];
+
+/** Runs a change of the project's packages. If it throws, the files are as they were before. */
+const withRollback = async (change: () => Promise<void>): Promise<void> => {
+  const saved = await mkdtemp(join(tmpdir(), 'trellis-'));
+  const copy = async (from: string, to: string): Promise<void> => {
+    for (const name of WRITTEN)
+      await cp(join(from, name), join(to, name), { recursive: true }).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error; // a project has no vendor with packages of the registry
+        },
+      );
+  };
+  try {
+    await copy('.', saved);
+    await change().catch(async (error: unknown) => {
+      for (const name of WRITTEN) await rm(name, { recursive: true, force: true });
+      await copy(saved, '.');
+      throw error;
+    });
+  } finally {
+    await rm(saved, { recursive: true, force: true });
+  }
+};
+
+/** Replaces what package.json says of some packages, and leaves the rest as it is. */
+const replaceVersions = async (before: Dependencies, packages: Dependencies): Promise<void> => {
+  const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+  for (const key of ['dependencies', 'devDependencies'])
+    for (const name of Object.keys(before))
+      if (Object.hasOwn(manifest[key] ?? {}, name) && packages[name] !== undefined)
+        manifest[key][name] = packages[name];
+  await writeFile('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+};
 
 /** The packages of Trellis that a project depends on now, by name. */
 const readPackages = async (): Promise<Dependencies> => {

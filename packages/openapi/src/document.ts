@@ -6,7 +6,12 @@ export type { Spot } from './document/bundle.ts';
 export type { Document } from './document/document.ts';
 export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 export { outlineOf } from './document/outline.ts';
-export { operationsIn, parameterNamesIn } from './document/path-item.ts';
+export {
+  allOperations,
+  operationsIn,
+  type PlacedOperation,
+  parameterNamesIn,
+} from './document/path-item.ts';
 export { AJV_PATTERNS, compilePattern } from './document/pattern.ts';
 export { rewriteSchemas } from './document/rewrite.ts';
 export {

@@ -1,5 +1,5 @@
 export { align, compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './json/decimal.ts';
-export { codeOf } from './json/error-code.ts';
+export { codeOf, messageOf } from './json/error-code.ts';
 export { parseExactNumbers } from './json/exact-numbers.ts';
 export {
   type ExactValue,

@@ -1,6 +1,7 @@
 /** Compares the project with its contract: which generated files are stale, and which handlers are missing. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
+import { messageOf } from '@trellis/openapi/json';
 import { toLine } from './checks/complaints.ts';
 import { findOrphanedHandlers } from './checks/orphaned-handlers.ts';
 import type { Slip } from './checks/slips.ts';
@@ -15,7 +16,7 @@ import {
   renderBindings,
   renderHandlers,
 } from './handlers.ts';
-import { CONTRACT } from './place.ts';
+import { CONTRACT } from './pages.ts';
 import { readContract } from './read-contract.ts';
 import { renderTypes, TYPES } from './types.ts';
 
@@ -93,7 +94,7 @@ const makePlan = async (): Promise<Plan> => {
 /** Reads the contract and finds what is stale or missing. Whatever is wrong with it is a line, and never an error. */
 export const planArtifacts = async (): Promise<Plan> => {
   const plan = await makePlan().catch((error: unknown) =>
-    refuse([`${relative('.', CONTRACT)} ${UNFORESEEN}: ${error instanceof Error ? error.message : error}`]),
+    refuse([`${relative('.', CONTRACT)} ${UNFORESEEN}: ${messageOf(error)}`]),
   );
   return { ...plan, problems: plan.problems.map(toLine), warnings: plan.warnings.map(toLine) };
 };

@@ -1,8 +1,22 @@
 /** Reads the contract as the service does, and finds the files and lines of what it says. */
+import { relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type LocationObject, Source } from '@redocly/openapi-core';
+import { getLineColLocation, type LocationObject, Source } from '@redocly/openapi-core';
 import { type Files, readFiles, readLocal } from '@trellis/openapi';
-import { CONTRACT } from './place.ts';
+
+/** The contract of the project in the current folder. */
+export const CONTRACT = resolve('openapi.yaml');
+
+/** The URL of the contract. */
+export const CONTRACT_URL = pathToFileURL(CONTRACT).href;
+
+/** A place as editors read it: file, line and column. */
+export const at = (place: LocationObject): string => {
+  // Redocly decodes percent signs that it has not encoded.
+  const pointer = place.pointer?.replaceAll('%', '%25');
+  const { source, start } = getLineColLocation({ ...place, ...(pointer !== undefined && { pointer }) });
+  return `${relative('.', source.absoluteRef)}:${start.line}:${start.col}`;
+};
 
 /** The contract in one document, as it was written. */
 export interface Pages extends Files {
@@ -36,6 +50,3 @@ export const readPages = async (opened: (path: string) => void): Promise<Pages> 
   };
   return { ...files, locate, startOf };
 };
-
-/** The URL of the contract. */
-export const CONTRACT_URL = pathToFileURL(CONTRACT).href;

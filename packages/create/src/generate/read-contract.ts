@@ -3,7 +3,15 @@ import { relative } from 'node:path';
 import { toServed } from '@trellis/openapi';
 import type { Note } from '@trellis/openapi/document';
 import { rewriteSchemas } from '@trellis/openapi/document';
-import { codeOf, isTree, ownMember, pointerTo, refAt, withoutBigints } from '@trellis/openapi/json';
+import {
+  codeOf,
+  isTree,
+  messageOf,
+  ownMember,
+  pointerTo,
+  refAt,
+  withoutBigints,
+} from '@trellis/openapi/json';
 import { discriminatedAt } from '@trellis/openapi/schema';
 import { type Complaint, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
@@ -15,8 +23,7 @@ import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
 import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
-import { type Pages, readPages } from './pages.ts';
-import { at, CONTRACT } from './place.ts';
+import { at, CONTRACT, type Pages, readPages } from './pages.ts';
 import { createServiceCheck, type Fault } from './service-check.ts';
 
 /** The pointer of an operation outside `paths`. Names may be empty. */
@@ -47,7 +54,7 @@ const withWholeMappings = (document: unknown): unknown =>
 const explain = (error: unknown, what = ''): Complaint => ({
   place: undefined,
   subject: codeOf(error) === '' ? what : `${relative('.', CONTRACT)} cannot be read:`,
-  message: error instanceof Error ? error.message : `${error}`,
+  message: messageOf(error),
 });
 
 /** The patterns of all schemas, with their places. */

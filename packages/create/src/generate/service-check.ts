@@ -1,6 +1,6 @@
 /** Compiles the schemas of a contract as the service does, and finds what would fail at the first request. */
 
-import { operationsIn, rewriteSchemas } from '@trellis/openapi/document';
+import { allOperations, type PlacedOperation, rewriteSchemas } from '@trellis/openapi/document';
 import type { Violation } from '@trellis/openapi/json';
 import {
   followRefs,
@@ -9,6 +9,7 @@ import {
   holds,
   identityOf,
   listViolations,
+  messageOf,
   once,
   ownMember,
   pointerTo,
@@ -36,8 +37,6 @@ export interface UnfitDefault extends Fault {
 }
 
 const REMEDY = 'write its schemas as JSON Schema 2020-12 has them, in files of this project';
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** All schemas with a default. */
 const defaultsIn = (document: unknown): { schema: Record<string, unknown>; schemaAt: string }[] => {
@@ -94,7 +93,7 @@ const createDefaultCheck =
         return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
       } catch (error) {
         if (error instanceof RangeError) return 'its schema never comes to an end';
-        return reasonOf(error); // no operation needs this schema, or there would be a fault
+        return messageOf(error); // no operation needs this schema, or there would be a fault
       }
     };
     const violations = violationsIn(requests());
@@ -135,7 +134,7 @@ export const createServiceCheck = (document: unknown) => {
     for (const schema of added) known.add(schema);
   };
 
-  const checkOperation = (path: string, method: string): Fault[] => {
+  const checkOperation = ({ path, method, title }: PlacedOperation): Fault[] => {
     const pointer = followRefs(document, pointerTo('paths', path, method));
     const responses = Object.keys(valueAt(document, pointer + pointerTo('responses')) ?? {});
     try {
@@ -146,8 +145,7 @@ export const createServiceCheck = (document: unknown) => {
       ]);
       return [];
     } catch (error) {
-      const title = `${method.toUpperCase()} ${path}`;
-      return [{ pointer, message: `${title} cannot be served: ${reasonOf(error)}; ${REMEDY}` }];
+      return [{ pointer, message: `${title} cannot be served: ${messageOf(error)}; ${REMEDY}` }];
     }
   };
 
@@ -174,11 +172,7 @@ export const createServiceCheck = (document: unknown) => {
     /** The operations that would fail at their first request. */
     findFaults: (): Fault[] => {
       if (areAllChecked(document)) return []; // to compile a thousand operations takes ten seconds
-      return Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) =>
-        operationsIn(valueAt(document, followRefs(document, pointerTo('paths', path)))).flatMap(
-          ({ method }) => checkOperation(path, method),
-        ),
-      );
+      return allOperations(document).flatMap(checkOperation);
     },
     /** The defaults that their schemas do not accept: the service does not use them. */
     findUnfitDefaults,

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, posix, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parsePage, readFiles } from '@trellis/openapi';
-import { isTree, ownMember } from '@trellis/openapi/json';
+import { isTree, messageOf, ownMember } from '@trellis/openapi/json';
 import { writeFileIn } from './write.ts';
 
 /** The folder of a project for the files that its contract refers to. */
@@ -65,7 +65,7 @@ const moveRefs = (text: string, url: string, names: ReadonlyMap<string, string>)
 /** Copies the contract. Only YAML and JSON that could be read are copied, and nothing from outside of its folder. */
 export const copyContract = async (spec: string, folder: string): Promise<Copied> => {
   const { bundle, texts, missing } = await readFiles(spec).catch((error: unknown) => {
-    throw new Error(`the contract cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`the contract cannot be read: ${messageOf(error)}`);
   });
   const names = await placeFiles([...texts.keys()], spec);
   for (const [url, text] of texts)

@@ -1,12 +1,12 @@
 /** Makes a new project: all of it, or nothing. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { moduleBeside } from '../beside.ts';
 import type { Config } from '../config.ts';
+import { runNpm } from '../npm.ts';
 import { copyContract } from './contract.ts';
-import { writeLock } from './lock.ts';
 import { checkName, commandOf, renderManifest } from './manifest.ts';
 import { copyTarballs, type Dependencies, fromRegistry, readVersion, withTarballs } from './packages.ts';
 import { type StoreKind, writeTemplates } from './templates.ts';
@@ -51,6 +51,26 @@ const generate = (folder: string): string => {
   if (error) throw error;
   if (status !== 0) throw new Error(`the contract cannot be served:\n${stderr.trim()}`);
   return stderr.trim();
+};
+
+const LOCK = 'package-lock.json';
+
+/** The lock file of another project with the same packages, under this name. */
+const renameLock = (text: string, name: string): string => {
+  const lock = JSON.parse(text);
+  const root = { ...lock.packages[''], name, bin: { [commandOf(name)]: 'dist/bin/cli.js' } };
+  return `${JSON.stringify({ ...lock, name, packages: { ...lock.packages, '': root } }, null, 2)}\n`;
+};
+
+/**
+ * Writes the lock file of a project whose package.json and tarballs are there. npm takes ten seconds for it, so it is kept
+ * for the next project in `tarballs`, where the tarballs came from.
+ */
+const writeLock = async (folder: string, name: string, tarballs?: string): Promise<void> => {
+  const kept = tarballs && (await readFile(join(tarballs, LOCK), 'utf8').catch(() => undefined));
+  if (kept) return writeFileIn(folder, LOCK, renameLock(kept, name));
+  await runNpm(folder, ['install', '--package-lock-only', '--ignore-scripts']);
+  if (tarballs) await copyFile(join(folder, LOCK), join(tarballs, LOCK));
 };
 
 type Filled = Omit<ProjectOptions, 'name'> & { readonly name: string };

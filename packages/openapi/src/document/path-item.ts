@@ -1,4 +1,4 @@
-import { isTree, ownMember } from '../json/pointer.ts';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 
 /** OAS 3.1, section 4.8.9.1: the methods that a path item may have. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -14,4 +14,29 @@ export const operationsIn = (
   METHODS.flatMap((method) => {
     const operation = ownMember(item, method);
     return isTree(operation) ? [{ method, operation }] : [];
+  });
+
+/** An operation of a document, and where it stands. */
+export interface PlacedOperation {
+  readonly path: string;
+  /** In lower case. */
+  readonly method: string;
+  /** How people call it: `GET /things`. */
+  readonly title: string;
+  readonly operation: Record<string, unknown>;
+  /** The pointer of its path item, where a `$ref` of the path leads. */
+  readonly itemAt: string;
+}
+
+/** All operations of a document, in its order. */
+export const allOperations = (document: unknown): PlacedOperation[] =>
+  Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) => {
+    const itemAt = followRefs(document, pointerTo('paths', path));
+    return operationsIn(valueAt(document, itemAt)).map(({ method, operation }) => ({
+      path,
+      method,
+      title: `${method.toUpperCase()} ${path}`,
+      operation,
+      itemAt,
+    }));
   });

@@ -1,5 +1,5 @@
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
-import { operationsIn } from './path-item.ts';
+import { allOperations } from './path-item.ts';
 
 /** A security scheme of the document: how clients send their credentials. */
 export interface SecurityScheme {
@@ -65,8 +65,6 @@ export const needsCredentials = (requirements: unknown): boolean =>
 
 /** Whether any operation of the document needs credentials. */
 export const asksForCredentials = (document: unknown): boolean =>
-  Object.keys(ownMember(document, 'paths') ?? {}).some((path) =>
-    operationsIn(valueAt(document, followRefs(document, pointerTo('paths', path)))).some(({ operation }) =>
-      needsCredentials(operation.security ?? ownMember(document, 'security')),
-    ),
+  allOperations(document).some(({ operation }) =>
+    needsCredentials(operation.security ?? ownMember(document, 'security')),
   );

@@ -9,7 +9,7 @@ import { checkBounds, MOST_LEVELS } from '../document/bounds.ts';
 import { type Bundle, bundle } from '../document/bundle.ts';
 import type { Document } from '../document/document.ts';
 import { EXACT_SCHEMA } from '../document/yaml.ts';
-import { codeOf } from '../json/error-code.ts';
+import { codeOf, messageOf } from '../json/error-code.ts';
 import { isTree } from '../json/pointer.ts';
 
 /** Reads the text at a URL. */
@@ -70,8 +70,7 @@ export const parsePage = (text: string, filename: string): unknown => {
     checkBounds(value);
     return withPointers(value);
   } catch (error) {
-    if (!(error instanceof YAMLException))
-      throw new Error(`${filename} cannot be read: ${error instanceof Error ? error.message : error}`);
+    if (!(error instanceof YAMLException)) throw new Error(`${filename} cannot be read: ${messageOf(error)}`);
     const { mark, reason } = error;
     const place = `${filename}:${(mark?.line ?? 0) + 1}:${(mark?.column ?? 0) + 1}`;
     throw new Error(`${place} is not valid YAML: ${reason}`);
@@ -96,7 +95,7 @@ export const readFiles = async (place: string, readText = readLocal): Promise<Fi
       missing.push({
         url,
         from,
-        reason: codeOf(error) || (error instanceof Error ? error.message : `${error}`),
+        reason: codeOf(error) || messageOf(error),
       });
       return undefined;
     }

@@ -1,7 +1,7 @@
 /** Turns what is found in a contract into lines: a thousand complaints of one kind are one line with their count. */
 import type { LocationObject } from '@redocly/openapi-core';
 import { getOrInsert } from '@trellis/openapi/json';
-import { at } from '../place.ts';
+import { at } from '../pages.ts';
 
 /** Something that is wrong with the contract. */
 export interface Complaint {
@@ -11,6 +11,9 @@ export interface Complaint {
   /** What is wrong, and the remedy. The same for all complaints of a kind. */
   readonly message: string;
 }
+
+/** Takes a warning about what stands at a pointer of the contract. */
+export type Warn = (pointer: string, message: string) => void;
 
 /** A text in one line, without what a terminal would act on: names in a contract may hold any characters. */
 export const toLine = (text: string): string =>

@@ -2,9 +2,8 @@
 import { relative } from 'node:path';
 import { BaseResolver, createConfig, type LocationObject, lintDocument, Source } from '@redocly/openapi-core';
 import { isServed, rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, ownMember, refAt, withoutBigints } from '@trellis/openapi/json';
-import type { Pages } from '../pages.ts';
-import { CONTRACT } from '../place.ts';
+import { isTree, messageOf, ownMember, refAt, withoutBigints } from '@trellis/openapi/json';
+import { CONTRACT, type Pages } from '../pages.ts';
 import type { Complaint } from './complaints.ts';
 
 /** The rules that a document is checked by, each with its remedy. */
@@ -119,13 +118,7 @@ export const applyRules = async ({ bundle, locate }: Pages): Promise<Complaint[]
       return [{ place: onKey(place, location?.reportOnKey), subject: '', message: text }];
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    return [
-      {
-        place: undefined,
-        subject: relative('.', CONTRACT),
-        message: `could not be checked in full: ${reason}`,
-      },
-    ];
+    const message = `could not be checked in full: ${messageOf(error)}`;
+    return [{ place: undefined, subject: relative('.', CONTRACT), message }];
   }
 };

@@ -1,8 +1,7 @@
 /** Finds security that lets nobody in. It gets warnings, because the rest of the contract can be served. */
-import { clash, grantedBy, needsCredentials, operationsIn, schemeAt } from '@trellis/openapi/document';
-import { followRefs, getOrInsert, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-
-type Warn = (pointer: string, message: string) => void;
+import { allOperations, clash, grantedBy, needsCredentials, schemeAt } from '@trellis/openapi/document';
+import { getOrInsert, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import type { Warn } from './complaints.ts';
 
 /** More operations than this are only counted. */
 const MOST_NAMED = 5;
@@ -29,12 +28,9 @@ const undeclaredBy = (document: unknown, operationAt: string): { pointer: string
 
 /** Finds the undeclared schemes because of which nobody could call any operation. */
 export const findUndeclaredSchemes = (document: unknown): { pointer: string; message: string }[] => {
-  const found = Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) => {
-    const itemAt = followRefs(document, pointerTo('paths', path));
-    return operationsIn(valueAt(document, itemAt)).map(({ method }) =>
-      undeclaredBy(document, itemAt + pointerTo(method)),
-    );
-  });
+  const found = allOperations(document).map(({ itemAt, method }) =>
+    undeclaredBy(document, itemAt + pointerTo(method)),
+  );
   if (found.length === 0 || found.some((places) => places.length === 0)) return [];
   const places = new Map(found.flat().map(({ pointer, name }) => [pointer, name]));
   return [...places].map(([pointer, name]) => ({
@@ -49,27 +45,23 @@ export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
   const closedBy = new Map<string, string[]>();
   const clashing: string[] = [];
   const ungranted = new Map<string, string[]>();
-  for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
-    for (const { method, operation } of operationsIn(
-      valueAt(document, followRefs(document, pointerTo('paths', path))),
-    )) {
-      const title = `${method.toUpperCase()} ${path}`;
-      const security = operation.security ?? ownMember(document, 'security');
-      const alternatives = (Array.isArray(security) ? security : []).filter(isTree).map(Object.keys);
-      const isClosed = needsCredentials(security) && alternatives.every((names) => names.some(isUnchecked));
-      if (alternatives.some((names) => clash(document, names))) clashing.push(title);
-      for (const requirement of (Array.isArray(security) ? security : []).filter(isTree))
-        for (const [name, scopes] of Object.entries(requirement)) {
-          const granted = grantedBy(document, name);
-          for (const scope of granted && Array.isArray(scopes) ? scopes : [])
-            if (!granted?.has(scope)) getOrInsert(ungranted, `${name} ${scope}`, () => []).push(title);
-        }
-      for (const name of new Set(alternatives.flat().filter(isUnchecked))) {
-        const closed = closedBy.get(name) ?? [];
-        if (isClosed) closed.push(title);
-        closedBy.set(name, closed);
+  for (const { title, operation } of allOperations(document)) {
+    const security = operation.security ?? ownMember(document, 'security');
+    const requirements = (Array.isArray(security) ? security : []).filter(isTree);
+    const alternatives = requirements.map(Object.keys);
+    const isClosed = needsCredentials(security) && alternatives.every((names) => names.some(isUnchecked));
+    if (alternatives.some((names) => clash(document, names))) clashing.push(title);
+    for (const requirement of requirements)
+      for (const [name, scopes] of Object.entries(requirement)) {
+        const granted = grantedBy(document, name);
+        for (const scope of granted && Array.isArray(scopes) ? scopes : [])
+          if (!granted?.has(scope)) getOrInsert(ungranted, `${name} ${scope}`, () => []).push(title);
       }
+    for (const name of new Set(alternatives.flat().filter(isUnchecked))) {
+      const closed = getOrInsert(closedBy, name, () => []);
+      if (isClosed) closed.push(title);
     }
+  }
   for (const [name, closed] of closedBy) {
     const outcome = closed.length === 0 ? '' : `, and ${listed(closed)} can only answer 501`;
     const type = schemeAt(document, name)?.type;

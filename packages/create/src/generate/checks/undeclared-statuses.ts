@@ -3,11 +3,10 @@
  * not declare. They are warnings, because many public contracts declare fewer. Statuses that any request may get,
  * whatever its operation (408, 431, 500, 503), are not asked for.
  */
-import { needsCredentials, operationsIn } from '@trellis/openapi/document';
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { allOperations, needsCredentials, type PlacedOperation } from '@trellis/openapi/document';
+import { isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { keyFor } from '@trellis/server/internal';
-
-type Warn = (pointer: string, message: string) => void;
+import type { Warn } from './complaints.ts';
 
 /** More operations than this are only counted. */
 const MOST_WARNINGS = 10;
@@ -22,21 +21,19 @@ const asksForScopes = (security: unknown): boolean =>
   Array.isArray(security) &&
   security.some((requirement) => Object.values(requirement).some((scopes) => !isEmpty(scopes)));
 
-const isDeclared = (status: string, responses: unknown): boolean =>
-  keyFor(responses, Number(status)) !== undefined;
-
 /** The statuses that the service answers for an operation before its handler is called, each with its meaning. */
 export const answeredFor = (
-  { parameters, requestBody, security }: Record<string, unknown>,
-  sharedParameters: unknown,
-  sharedSecurity: unknown,
+  document: unknown,
+  { operation, itemAt }: PlacedOperation,
 ): (readonly [status: string, meaning: string])[] => {
+  const { parameters, requestBody, security = ownMember(document, 'security') } = operation;
   const hasBody = requestBody !== undefined;
+  const sharedParameters = valueAt(document, itemAt + pointerTo('parameters'));
   const hasInput = hasBody || !isEmpty(parameters) || !isEmpty(sharedParameters);
   const cases: readonly [isAnswered: boolean, status: string, meaning: string][] = [
     [hasInput, '400', 'invalid request'],
-    [needsCredentials(security ?? sharedSecurity), '401', 'missing or invalid credentials'],
-    [asksForScopes(security ?? sharedSecurity), '403', 'missing scope'],
+    [needsCredentials(security), '401', 'missing or invalid credentials'],
+    [asksForScopes(security), '403', 'missing scope'],
     [hasBody, '413', 'body too large'],
     [hasBody, '415', 'unsupported media type'],
   ];
@@ -46,21 +43,18 @@ export const answeredFor = (
 /** Warns of each operation that does not declare what the service answers for it. */
 export const warnOfUndeclaredStatuses = (document: unknown, warn: Warn): void => {
   let found = 0;
-  for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
-    const item = valueAt(document, followRefs(document, pointerTo('paths', path)));
-    for (const { method, operation } of operationsIn(item)) {
-      const answered = answeredFor(operation, ownMember(item, 'parameters'), ownMember(document, 'security'));
-      const missing = answered
-        .filter(([status]) => !isDeclared(status, operation.responses))
-        .map(([status, meaning]) => `${status} (${meaning})`);
-      if (missing.length === 0) continue;
-      found += 1;
-      if (found <= MOST_WARNINGS)
-        warn(
-          pointerTo('paths', path, method),
-          `${method.toUpperCase()} ${path} does not declare ${missing.join(', ')}, which the service answers before its handler is called; ${REMEDY}`,
-        );
-    }
+  for (const each of allOperations(document)) {
+    const { path, method, title, operation } = each;
+    const missing = answeredFor(document, each)
+      .filter(([status]) => keyFor(operation.responses, Number(status)) === undefined)
+      .map(([status, meaning]) => `${status} (${meaning})`);
+    if (missing.length === 0) continue;
+    found += 1;
+    if (found <= MOST_WARNINGS)
+      warn(
+        pointerTo('paths', path, method),
+        `${title} does not declare ${missing.join(', ')}, which the service answers before its handler is called; ${REMEDY}`,
+      );
   }
   if (found > MOST_WARNINGS)
     warn(

@@ -3,19 +3,18 @@
  * reason, or in its general shape, which the operation does not declare. Responses that declare the same are one warning.
  */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { operationsIn } from '@trellis/openapi/document';
+import { allOperations } from '@trellis/openapi/document';
 import { followRefs, getOrInsert, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { ErrorBodyOf } from '@trellis/server/internal';
 import { createRefusals, createValidators, keyFor, schemaRef } from '@trellis/server/internal';
-import { readSettings } from '../../settings.ts';
+import type { Warn } from './complaints.ts';
 import { answeredFor } from './undeclared-statuses.ts';
 
-type Warn = (pointer: string, message: string) => void;
-
 /** The operations that declare the same in vain. */
-interface Complaint {
+interface Declared {
   readonly at: string;
   readonly first: string;
   count: number;
@@ -29,12 +28,13 @@ const INSTEAD = {
 const REMEDY = 'declare application/problem+json, or JSON with a text for the message';
 
 /**
- * The error bodies of the project in the current folder: package.json names the module that exports them,
- * which may not be written yet.
+ * The error bodies of the project in the current folder: `trellis.errorBody` in package.json names the module that exports
+ * them, which may not be written yet.
  */
 const loadErrorBody = async (): Promise<ErrorBodyOf | undefined> => {
-  const { errorBody: file } = await readSettings();
-  if (file === undefined || !existsSync(file)) return undefined;
+  const manifest: unknown = JSON.parse(await readFile('package.json', 'utf8').catch(() => '{}'));
+  const file = ownMember(ownMember(manifest, 'trellis'), 'errorBody');
+  if (typeof file !== 'string' || !existsSync(file)) return undefined;
   const { tsImport } = await import('tsx/esm/api');
   const errorBody = ownMember(
     await tsImport(pathToFileURL(resolve(file)).href, import.meta.url),
@@ -59,7 +59,7 @@ export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Pr
       validators.compile({ properties: { body: schemaRef(pointer) } }),
     ),
   });
-  const complaints = new Map<string, Complaint>();
+  const complaints = new Map<string, Declared>();
 
   const checkResponse = (responsesAt: string, status: string, first: string): void => {
     const key = keyFor(valueAt(document, responsesAt), Number(status));
@@ -68,23 +68,14 @@ export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Pr
     if (responseAt === undefined || told === 'reason') return;
     const types = Object.keys(ownMember(valueAt(document, responseAt), 'content') ?? {}).join(', ');
     const declared = `${key} as ${types}, in which the service cannot say what is wrong; ${INSTEAD[told]}`;
-    const complaint = getOrInsert(complaints, declared, () => ({
-      at: responsesAt,
-      first,
-      count: 0,
-    }));
-    complaint.count += 1;
+    getOrInsert(complaints, declared, () => ({ at: responsesAt, first, count: 0 })).count += 1;
   };
 
-  for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
-    const itemAt = followRefs(document, pointerTo('paths', path));
-    const item = valueAt(document, itemAt);
-    for (const { method, operation } of operationsIn(item)) {
-      const answered = answeredFor(operation, ownMember(item, 'parameters'), ownMember(document, 'security'));
-      const statuses = [...answered.map(([status]) => status), ...failuresIn(operation.responses)];
-      for (const status of statuses)
-        checkResponse(itemAt + pointerTo(method, 'responses'), status, `${method.toUpperCase()} ${path}`);
-    }
+  for (const each of allOperations(document)) {
+    const { itemAt, method, operation, title } = each;
+    const answered = answeredFor(document, each).map(([status]) => status);
+    for (const status of [...answered, ...failuresIn(operation.responses)])
+      checkResponse(itemAt + pointerTo(method, 'responses'), status, title);
   }
   for (const [declared, { at, first, count }] of complaints) {
     const others = count === 1 ? 'declares' : `and ${count - 1} more declare`;

@@ -1,10 +1,9 @@
 /** Describes an operation to the client: how its requests are written, and how its replies are read. */
-
+import { schemeAt } from '@trellis/openapi/document';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { isPlace, kindOf } from '@trellis/server/internal';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 import type { Code } from './literal.ts';
-import { describeSecurity } from './security.ts';
 
 /** What the types of the client call a way to write a value. */
 const styleOf = (declared: unknown, usual: string) => {
@@ -47,6 +46,22 @@ const describeFields = (encodings: unknown) => {
     return typeof contentType === 'string' && kindOf(contentType) === 'json' ? [[name, { json: true }]] : [];
   });
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+};
+
+/** A certificate is not sent in a request. */
+const describeScheme = (document: unknown, name: string): object => {
+  const { kind, type, place, parameter } = schemeAt(document, name) ?? {};
+  if (kind === 'apiKey') return { type: kind, scheme: name, in: place, name: parameter };
+  return { type: kind ?? (type === 'mutualTLS' ? 'none' : 'unknown') };
+};
+
+/** The alternatives of an operation, or those of the document; `undefined` if it is open to everybody. */
+const describeSecurity = (document: unknown, operation: unknown): object[][] | undefined => {
+  const requirements = ownMember(operation, 'security') ?? ownMember(document, 'security');
+  if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
+  return requirements.map((requirement: object) =>
+    Object.keys(requirement).map((scheme) => describeScheme(document, scheme)),
+  );
 };
 
 /** Makes what describes operations. `int64sAt` refers to where int64s stand in the values of a schema. */
