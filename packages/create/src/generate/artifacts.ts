@@ -4,7 +4,6 @@ import { dirname, relative } from 'node:path';
 import { messageOf } from '@trellis/openapi/json';
 import { toLine } from './checks/complaints.ts';
 import { findOrphanedHandlers } from './checks/orphaned-handlers.ts';
-import type { Slip } from './checks/slips.ts';
 import { CLIENT, renderClient } from './client.ts';
 import {
   BINDINGS,
@@ -17,7 +16,7 @@ import {
   renderHandlers,
 } from './handlers.ts';
 import { CONTRACT } from './pages.ts';
-import { readContract } from './read-contract.ts';
+import { type ReadContract, readContract } from './read-contract.ts';
 import { renderTypes, TYPES } from './types.ts';
 
 /** How the line begins that reports an error nobody has foreseen. */
@@ -30,14 +29,7 @@ export interface Artifact {
 }
 
 /** What must be written, or why nothing can be. */
-export interface Plan {
-  readonly problems: readonly string[];
-  /** What is allowed in the contract but should be changed. */
-  readonly warnings: readonly string[];
-  readonly slips: readonly Slip[];
-  readonly document: unknown;
-  /** The files that the contract is made of. */
-  readonly files: readonly string[];
+export interface Plan extends ReadContract {
   /** All files that are written from the contract alone. */
   readonly generated: readonly string[];
   /** Those of them whose text is out of date. */
@@ -47,25 +39,16 @@ export interface Plan {
 }
 
 /** A plan to write nothing. */
-const refuse = (problems: readonly string[], contract: Partial<Plan> = {}): Plan => ({
-  warnings: [],
-  slips: [],
-  document: undefined,
-  files: [CONTRACT],
-  ...contract,
-  problems,
-  generated: [],
-  stale: [],
-  stubs: [],
-});
+const NOTHING = { generated: [], stale: [], stubs: [] };
 
 const makePlan = async (): Promise<Plan> => {
-  const { document, files, problems, slips, warnings: ofContract } = await readContract();
-  if (problems.length > 0) return refuse(problems, { warnings: ofContract, slips, document, files });
+  const contract = await readContract();
+  const { document, slips } = contract;
+  if (contract.problems.length > 0) return { ...contract, ...NOTHING };
   const operations = handledOperations(document);
   const ids = operations.map(({ id }) => id);
   const warnings = [
-    ...ofContract,
+    ...contract.warnings,
     ...(await findOrphanedHandlers(
       HANDLERS_FOLDER,
       ids,
@@ -80,11 +63,8 @@ const makePlan = async (): Promise<Plan> => {
   ];
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));
   return {
-    problems,
+    ...contract,
     warnings,
-    slips,
-    document,
-    files,
     generated: wanted.map(({ file }) => file),
     stale: wanted.filter(({ text }, index) => text !== present[index]),
     stubs: await missingStubs(operations),
@@ -93,9 +73,17 @@ const makePlan = async (): Promise<Plan> => {
 
 /** Reads the contract and finds what is stale or missing. Whatever is wrong with it is a line, and never an error. */
 export const planArtifacts = async (): Promise<Plan> => {
-  const plan = await makePlan().catch((error: unknown) =>
-    refuse([`${relative('.', CONTRACT)} ${UNFORESEEN}: ${messageOf(error)}`]),
-  );
+  const plan = await makePlan().catch((error: unknown): Plan => {
+    const problem = `${relative('.', CONTRACT)} ${UNFORESEEN}: ${messageOf(error)}`;
+    return {
+      document: undefined,
+      files: [CONTRACT],
+      problems: [problem],
+      warnings: [],
+      slips: [],
+      ...NOTHING,
+    };
+  });
   return { ...plan, problems: plan.problems.map(toLine), warnings: plan.warnings.map(toLine) };
 };
 

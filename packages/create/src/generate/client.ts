@@ -2,16 +2,13 @@
 import { join } from 'node:path';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
+import { codeOf, DO_NOT_EDIT, inComment, literalOf } from '../literal.ts';
 import { createInt64s } from './client/int64s.ts';
-import { codeOf, literalOf } from './client/literal.ts';
 import { createDescribe } from './client/operation.ts';
 import type { HandledOperation } from './handlers.ts';
 
 /** The file with the descriptions. */
 export const CLIENT = join('generated', 'client.ts');
-
-const HEADER =
-  '// Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.\n';
 
 /** Names that generated/client.ts uses itself. */
 const TAKEN =
@@ -61,14 +58,14 @@ export const renderClient = (document: unknown, operations: readonly HandledOper
   const names = namesOf(operations);
   const constants = operations.map(({ id, name, method, path }) => {
     const text = literalOf(describe(id, method, path));
-    return `/** ${method} ${path.replaceAll('*/', '*\\/')} */\nexport const ${names.get(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
+    return `/** ${method} ${inComment(path)} */\nexport const ${names.get(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
   });
   const heads = operations.filter(({ method }) => method === 'HEAD').map(({ id }) => id);
   const all = operations.map(({ id, name }) => [id, codeOf(names.get(name) ?? name)] as const);
   const int64sText = int64s.render();
   const imported = ['Client', 'ClientOptions', ...(int64sText === '' ? [] : ['Int64s']), 'Operation'];
   return [
-    HEADER,
+    DO_NOT_EDIT,
     `import { ${imported.map((name) => `type ${name}`).join(', ')}, createClient as make } from "@trellis/client";\n`,
     'import type { operations as described } from "./openapi.ts";\n\n',
     '/** The contract, as the types of the client need it. */\n',

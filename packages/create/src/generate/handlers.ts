@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { operationsIn } from '@trellis/openapi/document';
 import { ownMember } from '@trellis/openapi/json';
 import ts from 'typescript';
-import { quote } from '../quote.ts';
+import { DO_NOT_EDIT, inComment, keyOf, quote } from '../literal.ts';
 
 /** An operation of the contract and the place of its handler. */
 export interface HandledOperation {
@@ -21,9 +21,7 @@ export interface HandledOperation {
 export const BINDINGS = join('generated', 'handler.ts');
 
 /** The text of generated/handler.ts. */
-export const renderBindings =
-  (): string => `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
-import type * as server from "@trellis/server";
+export const renderBindings = (): string => `${DO_NOT_EDIT}import type * as server from "@trellis/server";
 import type { operations } from "./openapi.ts";
 
 /** The operations of the contract, by operationId. */
@@ -123,12 +121,6 @@ export const findHandlerClashes = (document: unknown): (HandledOperation & { rea
       message: `the handler of ${operation.id} is ${operation.name} in ${operation.file}, because another file or handler has its name; give it another operationId`,
     }));
 
-/** The key of an object member; a bare `__proto__` would set the prototype instead. */
-const keyOf = (id: string): string => {
-  if (id === '__proto__') return "['__proto__']";
-  return isIdentifier(id) ? id : JSON.stringify(id);
-};
-
 /** The text of src/handlers.ts. A handler that does not fit its operation does not compile. */
 export const renderHandlers = (operations: readonly HandledOperation[]): string => {
   const imports = operations.map(
@@ -156,7 +148,7 @@ const renderStub = ({ id, method, path, name }: HandledOperation): string =>
 import type { Handler } from '../../generated/handler.ts';
 
 /**
- * ${method} ${path.replaceAll('*/', '*\\/')}: not written yet. Until then it answers with the example of the contract, and in production
+ * ${method} ${inComment(path)}: not written yet. Until then it answers with the example of the contract, and in production
  * with 501. To write it, replace \`unknown\` with the type of what it needs, and return
  * \`async (request) => ({ status, body })\` instead of the stub.
  */

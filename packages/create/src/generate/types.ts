@@ -14,16 +14,19 @@ import {
   transformSchema,
 } from 'openapi-typescript';
 import ts from 'typescript';
+import { DO_NOT_EDIT } from '../literal.ts';
 import { withoutCircles } from './checks/endless-schemas.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import { withNamedSchemas } from './named-schemas.ts';
-import { withReceivedParameters } from './received-parameters.ts';
+import {
+  withoutExamples,
+  withPlainParts,
+  withReceivedParameters,
+  withRequiredMembers,
+} from './plain-document.ts';
 
 /** The file with the types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
-
-const HEADER = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract instead.
-`;
 
 /** The marks of properties, as packages/openapi declares them. */
 const MARKS = ['$Default', '$Read', '$Write'];
@@ -63,43 +66,6 @@ const withoutRoundedConstants = (document: unknown): unknown =>
   rewriteSchemas(document, (schema) =>
     int64AsBigint(schema) ? { ...schema, enum: undefined, const: undefined } : schema,
   );
-
-/**
- * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an allOf
- * and no map of parameters outside of components.
- */
-const withPlainParts = (document: unknown): unknown =>
-  rewriteSchemas(document, (object, pointer, _home, isSchema) => {
-    const { enum: values, allOf, parameters } = object;
-    if (!isSchema && isTree(parameters) && !Array.isArray(parameters) && pointer !== '/components')
-      return { ...object, parameters: Object.values(parameters) };
-    if (!isSchema || (values === undefined && allOf === undefined)) return object;
-    const isOdd = Array.isArray(values) && (object.type === 'object' || values.some(isTree));
-    const parts = Array.isArray(allOf)
-      ? allOf.map((part) => (isTree(part) ? part : part ? {} : { not: {} }))
-      : allOf;
-    return { ...object, enum: isOdd ? undefined : values, allOf: parts };
-  });
-
-/** A required member that is not described may be anything. Branches are left alone: another one may describe it. */
-const withRequiredMembers = (document: unknown): unknown =>
-  rewriteSchemas(document, (schema, pointer) => {
-    const { properties, required } = schema;
-    const isBranch = /\/(?:allOf|anyOf|oneOf)\/\d+$/.test(pointer);
-    if (isBranch || !isPlain(schema) || !isTree(properties) || !Array.isArray(required)) return schema;
-    const missing = required.filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
-    if (missing.length === 0) return schema;
-    return {
-      ...schema,
-      properties: { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) },
-    };
-  });
-
-/** Examples of bodies leave no trace in types, and may be a third of a document. */
-const withoutExamples = (document: unknown): unknown =>
-  isTree(document) && isTree(document.components)
-    ? { ...document, components: { ...document.components, examples: undefined } }
-    : document;
 
 /** The type of a schema that `markBytes` has marked. */
 const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
@@ -236,5 +202,5 @@ export const renderTypes = async (contract: unknown): Promise<string> => {
     'export type operations = {};',
   );
   checkTypes(text);
-  return `${HEADER}${importMarks(text)}\n${text}`;
+  return `${DO_NOT_EDIT}${importMarks(text)}\n${text}`;
 };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quote } from '../quote.ts';
+import { quote } from '../literal.ts';
 import { writeFileIn } from './write.ts';
 
 const TEMPLATES = fileURLToPath(new URL('template', import.meta.url));

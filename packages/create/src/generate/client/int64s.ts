@@ -3,7 +3,7 @@
 import { getOrInsert, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 import { discriminatedAt, placesOf, throughRefs } from '@trellis/openapi/schema';
 import { isInt64 } from '@trellis/server/internal';
-import { type Code, codeOf, literalOf } from './literal.ts';
+import { type Code, codeOf, literalOf } from '../../literal.ts';
 
 /** These hold values, not schemas; in a large contract they are most of it. */
 const EXAMPLES = new Set(['example', 'examples']);

@@ -2,8 +2,8 @@
 import { schemeAt } from '@trellis/openapi/document';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { isPlace, kindOf } from '@trellis/server/internal';
+import type { Code } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
-import type { Code } from './literal.ts';
 
 /** What the types of the client call a way to write a value. */
 const styleOf = (declared: unknown, usual: string) => {

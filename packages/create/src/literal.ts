@@ -1,4 +1,4 @@
-/** Writes values as TypeScript. */
+/** Writes names, texts and values of a contract as TypeScript. None of them may become code. */
 import { isTree } from '@trellis/openapi/json';
 
 /** A contract is data, and no data has a symbol: whatever members it names, none of it becomes code. */
@@ -14,10 +14,23 @@ export const codeOf = (text: string): Code => ({ [CODE]: text });
 
 const isCode = (value: object): value is Code => CODE in value;
 
+/** How each file begins that only the contract decides. */
+export const DO_NOT_EDIT =
+  '// Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.\n';
+
+/** A text that does not end the block comment it stands in. */
+export const inComment = (text: string): string => text.replaceAll('*/', '*\\/');
+
+/** A text as a literal of TypeScript: with single quotes, unless the text holds one or needs escapes. */
+export const quote = (text: string): string => {
+  const quoted = JSON.stringify(text);
+  return /['\\]/.test(quoted) ? quoted : `'${quoted.slice(1, -1)}'`;
+};
+
 const LONGEST = 110;
 
-/** `"__proto__": x` would set the prototype. A number of 16 digits may be written as another one. */
-const keyOf = (name: string): string => {
+/** The name of a member. `"__proto__": x` would set the prototype; a number of 16 digits may become another one. */
+export const keyOf = (name: string): string => {
   if (name === '__proto__') return '["__proto__"]';
   return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,14})$/.test(name) ? name : JSON.stringify(name);
 };

@@ -1,0 +1,55 @@
+/** Rewrites a document so that openapi-typescript makes the types of it that handlers need. */
+import { rewriteSchemas } from '@trellis/openapi/document';
+import { isTree, valueAt } from '@trellis/openapi/json';
+import { isPlain } from '@trellis/openapi/schema';
+import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
+
+/**
+ * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an allOf
+ * and no map of parameters outside of components.
+ */
+export const withPlainParts = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer, _home, isSchema) => {
+    const { enum: values, allOf, parameters } = object;
+    if (!isSchema && isTree(parameters) && !Array.isArray(parameters) && pointer !== '/components')
+      return { ...object, parameters: Object.values(parameters) };
+    if (!isSchema || (values === undefined && allOf === undefined)) return object;
+    const isOdd = Array.isArray(values) && (object.type === 'object' || values.some(isTree));
+    const parts = Array.isArray(allOf)
+      ? allOf.map((part) => (isTree(part) ? part : part ? {} : { not: {} }))
+      : allOf;
+    return { ...object, enum: isOdd ? undefined : values, allOf: parts };
+  });
+
+/** A required member that is not described may be anything. Branches are left alone: another one may describe it. */
+export const withRequiredMembers = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema, pointer) => {
+    const { properties, required } = schema;
+    const isBranch = /\/(?:allOf|anyOf|oneOf)\/\d+$/.test(pointer);
+    if (isBranch || !isPlain(schema) || !isTree(properties) || !Array.isArray(required)) return schema;
+    const missing = required.filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
+    if (missing.length === 0) return schema;
+    return {
+      ...schema,
+      properties: { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) },
+    };
+  });
+
+/** Examples of bodies leave no trace in types, and may be a third of a document. */
+export const withoutExamples = (document: unknown): unknown =>
+  isTree(document) && isTree(document.components)
+    ? { ...document, components: { ...document.components, examples: undefined } }
+    : document;
+
+/**
+ * A copy of a document in which a parameter sent as JSON has a plain schema, and a parameter with a default is required,
+ * since a handler always gets it.
+ */
+export const withReceivedParameters = (document: unknown): unknown =>
+  rewriteSchemas(document, (copy, pointer) => {
+    if (!/\/parameters\/[^/]+$/.test(pointer) || !isPlace(copy.in)) return copy;
+    const schemaAt = parameterSchemaAt(document, pointer);
+    const hasDefault = parameterDefault(document, copy.in, schemaAt) !== undefined;
+    const schema = valueAt(document, schemaAt);
+    return { ...copy, content: undefined, schema, required: hasDefault || copy.required };
+  });
