@@ -1,13 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
 import { linkPackages } from '../../../../scripts/pack/link.ts';
+import { PACKAGE_NAMES } from '../../../../scripts/pack/pack.ts';
+import { type Postgres, startPostgres } from '../../../../scripts/support/postgres.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
 import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
 import { ROOT } from '../../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { environmentElsewhere } from '../../src/npm.ts';
+import { startRegistry } from './registry.ts';
 
 import.meta.jest.setTimeout(300_000);
 
@@ -22,9 +28,6 @@ const [WORD = ''] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const OURS = new RegExp(WORD, 'i');
 const FOREIGN = /^(node_modules|dist|vendor)\/|^package-lock\.json$/;
 
-/** npm tells the scripts that it runs where it was called from; the tests call from elsewhere. */
-const { INIT_CWD: _, ...environment } = process.env;
-
 let packed: Packed;
 beforeAll(async () => {
   packed = await preparePacked(await makeFolder());
@@ -33,15 +36,26 @@ beforeAll(async () => {
 const runNew = (cwd: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [packed.trellis, 'new', ...args], {
     cwd,
-    env: environment,
+    env: environmentElsewhere(),
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
 };
 
 /** Runs a command in a project, and shows what it said if it fails. */
-const run = (cwd: string, command: string, ...args: string[]): string =>
-  execFileSync(command, args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const runWith = (settings: NodeJS.ProcessEnv, cwd: string, command: string, ...args: string[]): string =>
+  execFileSync(command, args, {
+    cwd,
+    env: { ...environmentElsewhere(), ...settings },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+const run = (cwd: string, command: string, ...args: string[]): string => runWith({}, cwd, command, ...args);
+
+/** The same while this process answers requests. */
+const runAside = (settings: NodeJS.ProcessEnv, cwd: string, command: string, ...args: string[]) =>
+  promisify(execFile)(command, args, { cwd, env: { ...environmentElsewhere(), ...settings } });
 
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -147,6 +161,93 @@ describe.each([
     expect((await fetch(`${service.url}/docs`)).status).toBe(200);
     expect(await service.end()).toBe(0);
   }, 60_000);
+});
+
+describe('a project with --store postgres', () => {
+  let project = '';
+  let postgres: Postgres;
+  beforeAll(async () => {
+    project = await makeProject('to-do.yaml', '--store', 'postgres');
+    postgres = await startPostgres(await makeFolder());
+  }, 300_000);
+  afterAll(() => postgres.stop());
+
+  test('has a store in memory and one in PostgreSQL', () => {
+    expect(filesOf(join(project, 'src/store')).toSorted()).toEqual([
+      'memory.ts',
+      'open.ts',
+      'postgres.ts',
+      'store.ts',
+    ]);
+  });
+
+  /** Runs the tests of the store, after a build that checks the types, and counts those that pass. */
+  const testStore = (settings: NodeJS.ProcessEnv): number =>
+    JSON.parse(runWith(settings, project, 'npm', 'test', '--silent', '--', 'tests/store', '--json'))
+      .numPassedTests;
+
+  test('passes its checks and the tests of its store in memory', () => {
+    expect(testStore({})).toBe(2);
+  });
+
+  test('passes the tests of its store in PostgreSQL, in a schema of its own', async () => {
+    const url = await postgres.createDatabase();
+    expect(testStore({ TEST_DATABASE_URL: url })).toBe(2);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("SELECT nspname FROM pg_namespace WHERE nspname = 'shop'");
+    await client.end();
+    expect(rows).toHaveLength(1);
+  });
+
+  test('is ready while its database answers', async () => {
+    const settings = { ACCESS_TOKENS: 'alice:s3cret', DATABASE_URL: await postgres.createDatabase() };
+    const service = await startProcess(project, settings, join(project, 'dist/bin/main.js'));
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await postgres.stopAtOnce();
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+    await postgres.startAgain();
+    expect(await service.end()).toBe(0);
+  });
+});
+
+test('a project with --store none has no store, passes its tests, and serves without a database', async () => {
+  const project = await makeProject('to-do.yaml', '--store', 'none');
+  expect(existsSync(join(project, 'src/store'))).toBe(false);
+  expect(filesOf(join(project, 'tests'))).toEqual(['contract.test.ts']);
+  run(project, 'npm', 'test');
+  const settings = { ACCESS_TOKENS: 'alice:s3cret' };
+  const service = await startProcess(project, settings, join(project, 'dist/bin/main.js'));
+  const reply = await fetch(`${service.url}/lists/errands/tasks`, { headers: { 'x-app-key': 's3cret' } });
+  expect(reply.status).toBe(200);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  expect(await service.end()).toBe(0);
+});
+
+test('a project with --registry depends on the published packages, exactly of this version', async () => {
+  const registry = await startRegistry(packed.folder);
+  const folder = await makeFolder();
+  const settings = { 'npm_config_@trellis:registry': registry.url };
+  const { version } = registry;
+  try {
+    const args = [packed.trellis, 'new', 'project', '--spec', documentAt('to-do.yaml'), '--registry'];
+    await runAside(settings, folder, process.execPath, ...args);
+    const project = join(folder, 'project');
+    const read = (file: string) => readFileSync(join(project, file), 'utf8');
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+    expect({ ...dependencies, '@trellis/create': devDependencies['@trellis/create'] }).toEqual(
+      Object.fromEntries(PACKAGE_NAMES.map((name) => [`@trellis/${name}`, version])),
+    );
+    expect(existsSync(join(project, 'vendor'))).toBe(false);
+    expect(read('Dockerfile')).not.toContain('vendor');
+    expect(read('README.md')).not.toContain('vendor');
+    expect(read('package-lock.json')).not.toContain('"resolved"');
+    const options = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+    await runAside(settings, project, 'npm', 'ci', ...options);
+    expect(JSON.parse(read('node_modules/@trellis/server/package.json'))).toMatchObject({ version });
+  } finally {
+    registry.close();
+  }
 });
 
 describe('what cannot be made is refused with the reason, and leaves nothing behind', () => {

@@ -1,43 +1,50 @@
-/** One project as its owner has it: installed by npm from its lock file, started, tested, checked and upgraded. */
+/**
+ * One project as its owner has it: made by the installed command, installed by npm from its lock file, started, tested,
+ * checked and upgraded.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { INSTALLED } from '../../../../scripts/pack/pack.ts';
+import { INSTALLED, packPackages, tarballsIn } from '../../../../scripts/pack/pack.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
 import { startDev } from '../../../../tests/scripts/dev-command.ts';
 import { startCollector } from '../../../../tests/service/support/collector.ts';
-import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { environmentElsewhere } from '../../src/npm.ts';
 
 import.meta.jest.setTimeout(300_000);
 
 const makeFolder = temporaryFolders();
 
-/** npm hands its settings on to what it runs; the folder that it was run in is not one for another npm. */
-const { npm_config_local_prefix: _, INIT_CWD: __, NODE_OPTIONS: ___, ...environment } = process.env;
-
 const run = (cwd: string, command: string, ...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: environment, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env: environmentElsewhere(),
+    encoding: 'utf8',
+  });
   return { status, output: `${stdout}${stderr}` };
 };
 const PASSED = (text: string) => ({ status: 0, output: expect.stringContaining(text) });
 
-let packed: Packed;
+const QUIETLY = ['--prefer-offline', '--no-audit', '--no-fund'];
+
+let packed = '';
 let project = '';
 const read = (file: string): string => readFileSync(join(project, file), 'utf8');
 
 beforeAll(async () => {
-  packed = await preparePacked(await makeFolder());
+  packed = await packPackages();
   const parent = await makeFolder();
   project = join(parent, 'to-do');
+  writeFileSync(join(parent, 'package.json'), '{ "private": true }');
+  const tarballs = tarballsIn(packed).map((name) => join(packed, name));
+  expect(run(parent, 'npm', 'install', ...QUIETLY, '--ignore-scripts', ...tarballs)).toMatchObject({
+    status: 0,
+  });
   const spec = fileURLToPath(new URL('documents/to-do.yaml', import.meta.url));
-  expect(run(parent, process.execPath, packed.trellis, 'new', 'to-do', '--spec', spec)).toMatchObject({
-    status: 0,
-  });
-  expect(run(project, 'npm', 'ci', '--prefer-offline', '--no-audit', '--no-fund')).toMatchObject({
-    status: 0,
-  });
+  expect(run(parent, 'npx', 'trellis', 'new', 'to-do', '--spec', spec)).toEqual(PASSED('4 operations'));
+  expect(run(project, 'npm', 'ci', ...QUIETLY)).toMatchObject({ status: 0 });
 });
 
 /** What a folder takes on the disk, in MB as `du -m` counts them. */
@@ -109,7 +116,7 @@ test('trellis check names types that do not fit, and generated files that are st
 /** The packages as version 1.1.0, in which generated files begin with other words. */
 const packNext = async (change: (text: string) => string): Promise<string> => {
   const folder = await makeFolder();
-  cpSync(join(packed.folder, INSTALLED), join(folder, 'packages'), { recursive: true });
+  cpSync(join(packed, INSTALLED), join(folder, 'packages'), { recursive: true });
   const folders = readdirSync(join(folder, 'packages')).map((name) => join(folder, 'packages', name));
   for (const each of folders) {
     const manifest = readFileSync(join(each, 'package.json'), 'utf8');
@@ -118,7 +125,7 @@ const packNext = async (change: (text: string) => string): Promise<string> => {
   }
   const handlers = join(folder, 'packages/create/dist/generate/handlers.js');
   writeFileSync(handlers, change(readFileSync(handlers, 'utf8')));
-  execFileSync('npm', ['pack', ...folders, '--silent'], { cwd: folder, env: environment });
+  execFileSync('npm', ['pack', ...folders, '--silent'], { cwd: folder, env: environmentElsewhere() });
   return folder;
 };
 
