@@ -157,6 +157,23 @@ test('a client names each operation apart, also those whose names it uses itself
   expect(client).toContain('Contract: __Contract, _Contract: _Contract');
 });
 
+test('a client must send a parameter whose default its operation takes away', async () => {
+  const limit = (rest: string) =>
+    `parameters: [{ name: limit, in: query, required: true, schema: { type: integer${rest} } }]`;
+  const operation = (id: string, rest = '') =>
+    `{ operationId: ${id}, security: [], ${rest} responses: { '204': { description: none } } }`;
+  const folder = await makeCopy((contract) =>
+    contract.replace(
+      /^paths:\n/m,
+      `paths:\n  /many:\n    ${limit(', default: 10')}\n    get: ${operation('listMany')}\n    put: ${operation('setMany', `${limit('')},`)}\n`,
+    ),
+  );
+  expect((await generate(folder)).code).toBe(0);
+  const client = await readFile(join(folder, 'generated/client.ts'), 'utf8');
+  expect(client).toContain('"listMany": { query: "limit" };');
+  expect(client).not.toContain('"setMany": {');
+});
+
 test('an operation without an operationId has the name of its method and path', async () => {
   const folder = await makeCopy((contract) => contract.replace('      operationId: createThing\n', ''));
   expect((await generate(folder)).code).toBe(0);

@@ -1,10 +1,10 @@
 /** Writes generated/client.ts: every operation, described for the client. */
 import { join } from 'node:path';
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { getOrInsert, ownMember, valueAt } from '@trellis/openapi/json';
 import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
 import { codeOf, DO_NOT_EDIT, inComment, literalOf } from '../literal.ts';
 import { createInt64s } from './client/int64s.ts';
-import { createDescribe } from './client/operation.ts';
+import { createDescribe, parametersAt } from './client/operation.ts';
 import type { HandledOperation } from './handlers.ts';
 
 /** The file with the descriptions. */
@@ -26,22 +26,18 @@ const namesOf = (operations: readonly HandledOperation[]): ReadonlyMap<string, s
 
 /** The parameters of an operation that have a default, by place. The types of handlers say that they are always there. */
 const defaultedIn = (document: unknown, { path, method }: HandledOperation) => {
-  const itemAt = followRefs(document, pointerTo('paths', path));
   const places = new Map<string, string[]>();
-  for (const listAt of [pointerTo('parameters'), pointerTo(method.toLowerCase(), 'parameters')])
-    for (const index of Object.keys(valueAt(document, itemAt + listAt) ?? {})) {
-      const at = followRefs(document, itemAt + listAt + pointerTo(index));
-      const declared = valueAt(document, at);
-      const [place, name] = [ownMember(declared, 'in'), String(ownMember(declared, 'name'))];
-      if (!isPlace(place)) continue;
-      const hasDefault = parameterDefault(document, place, parameterSchemaAt(document, at)) !== undefined;
-      if (hasDefault) places.set(place, [...(places.get(place) ?? []), name]);
-    }
+  for (const at of parametersAt(document, path, method)) {
+    const declared = valueAt(document, at);
+    const [place, name] = [ownMember(declared, 'in'), String(ownMember(declared, 'name'))];
+    if (isPlace(place) && parameterDefault(document, place, parameterSchemaAt(document, at)) !== undefined)
+      getOrInsert(places, place, () => []).push(name);
+  }
   return [...places].map(([place, names]) => `${place}: ${unionOf(names)}`);
 };
 
 const unionOf = (names: readonly string[]): string =>
-  names.length === 0 ? 'never' : [...new Set(names)].map((name) => JSON.stringify(name)).join(' | ');
+  names.map((name) => JSON.stringify(name)).join(' | ') || 'never';
 
 const renderDefaulted = (document: unknown, operations: readonly HandledOperation[]): string => {
   const lines = operations.flatMap((operation) => {

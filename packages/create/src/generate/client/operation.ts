@@ -25,14 +25,20 @@ const describeParameter = (document: unknown, at: string) => {
   return [{ in: place, name: String(ownMember(declared, 'name')), ...written }];
 };
 
-/** An operation's own parameters override those of its path (OAS 3.1, section 4.8.10.1). */
-const describeParameters = (document: unknown, itemAt: string, method: string) => {
-  const all = [itemAt + pointerTo('parameters'), itemAt + pointerTo(method, 'parameters')].flatMap((listAt) =>
-    Object.keys(valueAt(document, listAt) ?? {}).flatMap((index) =>
-      describeParameter(document, followRefs(document, listAt + pointerTo(index))),
-    ),
-  );
-  return [...new Map(all.map((each) => [`${each.in} ${each.name}`, each])).values()];
+/** The pointers of an operation's parameters: its own override those of its path (OAS 3.1, section 4.8.10.1). */
+export const parametersAt = (document: unknown, path: string, method: string): string[] => {
+  const itemAt = followRefs(document, pointerTo('paths', path));
+  const found = new Map<string, string>();
+  for (const listAt of [
+    itemAt + pointerTo('parameters'),
+    itemAt + pointerTo(method.toLowerCase(), 'parameters'),
+  ])
+    for (const index of Object.keys(valueAt(document, listAt) ?? {})) {
+      const at = followRefs(document, listAt + pointerTo(index));
+      const declared = valueAt(document, at);
+      found.set(`${ownMember(declared, 'in')} ${ownMember(declared, 'name')}`, at);
+    }
+  return [...found.values()];
 };
 
 /** The fields of a form that have a style of their own. A style overrides the media type (OAS 3.1, section 4.8.15.1). */
@@ -89,7 +95,7 @@ export const createDescribe = (document: unknown, int64sAt: (schemaAt: string) =
   return (id: string, method: string, path: string): object => {
     const itemAt = followRefs(document, pointerTo('paths', path));
     const operationAt = itemAt + pointerTo(method.toLowerCase());
-    const parameters = describeParameters(document, itemAt, method.toLowerCase());
+    const parameters = parametersAt(document, path, method).flatMap((at) => describeParameter(document, at));
     const bodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
     const bodies = isTree(valueAt(document, bodyAt)) ? describeContents(bodyAt, false) : [];
     return {
