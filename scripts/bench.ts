@@ -3,22 +3,18 @@
  *
  *   npm run bench                          the service, the limit and the peers; PostgreSQL next to pgbench
  *   npm run bench -- --only ours,limit     some of them
- *   npm run bench -- growth                growing stores, connections and bodies; start-up time and memory
- *   npm run bench -- operations            one operation in the contract, and a thousand
  *   npm run bench -- --help                all options
  *
  * Exits 1 if a round is void: an answer was wrong, or the store does not hold what was acknowledged.
  */
 import { writeFileSync } from 'node:fs';
-import { runComparison } from './bench/compare.ts';
-import { runGrowth } from './bench/growth.ts';
-import { chooseLoad } from './bench/load/generators.ts';
-import { runOperations } from './bench/operations.ts';
+import { buildServers, installPeers } from './bench/build.ts';
+import { renderChart, toGroup } from './bench/chart.ts';
+import { ENTRIES, entryOf, POSTGRES_NAMES, withContenders } from './bench/contenders.ts';
 import { HELP, readOptions } from './bench/options.ts';
-import { renderChart } from './bench/report/chart.ts';
-import { describeMachine, refuseMemoryFolder } from './bench/report/machine.ts';
-import { renderOutcome, voidedIn } from './bench/report/outcome.ts';
-import { buildServers, installPeers } from './bench/subjects/build.ts';
+import { postgresContenders, whyNoPostgres, withPostgres } from './bench/postgres.ts';
+import { describeMachine, renderResults, targetsOf, voidedIn } from './bench/report.ts';
+import { runRounds } from './bench/rounds.ts';
 
 const report = (text: string): void => {
   process.stderr.write(`${text}\n`);
@@ -30,25 +26,42 @@ const bench = async (): Promise<number> => {
     process.stdout.write(HELP);
     return 0;
   }
-  refuseMemoryFolder();
-  const generator = chooseLoad();
-  if (generator.name === 'autocannon') await installPeers(report);
+  const { names, before, rounds, connections, version } = options;
+  const machine = describeMachine(version);
   await buildServers();
-  const machine = describeMachine(options.version, generator.name);
   report(machine);
 
-  const given = { ...options, load: generator.load, report };
-  const run = { compare: runComparison, growth: runGrowth, operations: runOperations }[options.command];
-  const outcome = await run(given);
+  const chosen = ENTRIES.filter(({ name }) => names.includes(name));
+  if (chosen.some(({ isPeer }) => isPeer)) await installPeers(report);
+  const entries = before === undefined ? chosen : [...chosen, entryOf(before)];
+  const onSqlite = await withContenders(entries, options, report, (all) => runRounds(all, rounds, report));
+  const isPostgresChosen = POSTGRES_NAMES.some((name) => names.includes(name));
+  const whyNot = isPostgresChosen ? whyNoPostgres() : undefined;
+  if (whyNot !== undefined) report(`PostgreSQL is left out: ${whyNot}`);
+  const onPostgres =
+    isPostgresChosen && whyNot === undefined
+      ? await withPostgres(connections, (server) =>
+          runRounds(
+            postgresContenders(server, options).filter(({ name }) => names.includes(name)),
+            rounds,
+            report,
+          ),
+        )
+      : [];
 
-  console.log(renderOutcome(machine, outcome));
-  const { title, groups, measured, targets } = outcome;
+  const measured = [...onSqlite, ...onPostgres];
+  const targets = targetsOf(measured);
+  console.log(renderResults(machine, `${connections} connections`, measured, targets));
   const date = new Date().toISOString().slice(0, 10);
-  const subtitle = `${date}, Node ${options.version}; median of ${options.rounds} rounds, with lines from the lowest to the highest`;
-  if (options.svg) writeFileSync(options.svg, renderChart(title, subtitle, groups));
+  const subtitle = `${date}, Node ${version}; median of ${rounds} rounds, with lines from the lowest to the highest`;
+  const groups = [
+    toGroup('SQLite: on disk before the answer', onSqlite),
+    toGroup('PostgreSQL: committed before the answer', onPostgres),
+  ];
+  if (options.svg) writeFileSync(options.svg, renderChart('Durable creates per second', subtitle, groups));
   if (options.json)
     writeFileSync(options.json, `${JSON.stringify({ machine, options, measured, targets }, null, 2)}\n`);
-  return voidedIn(outcome).length > 0 ? 1 : 0;
+  return voidedIn(measured).length > 0 ? 1 : 0;
 };
 
 const code = await bench().catch((error: unknown) => {

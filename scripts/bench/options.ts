@@ -3,23 +3,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readCount } from '../support/arguments.ts';
-import type { Load } from './load/generators.ts';
-import { NAMES } from './subjects/contenders.ts';
-import { BUILD } from './subjects/servers.ts';
+import { NAMES } from './contenders.ts';
+import { BUILD } from './subject.ts';
 
 /** The text of --help. */
-export const HELP = `npm run bench -- [growth | operations] [options]
+export const HELP = `npm run bench -- [options]
 
   --rounds N        how often each server is measured (5)
   --seconds N       how long each measurement takes (10)
   --connections N   concurrent connections (64)
+  --bytes N         the size of a body (some 70)
+  --plants N        plants that a SQLite store holds before the first round (0)
   --only A,B        some of ${NAMES.join(', ')}
   --before FOLDER   another built checkout, whose service is measured next to this one
   --node PATH       the Node binary that runs the servers (this one)
   --svg FILE        write a chart to this file
   --json FILE       write all measurements to this file
-  --plants N        growth: plants in the largest store (10000000)
-  --creates N       growth: creates before memory is measured (1000000)
   --help            this
 `;
 
@@ -42,14 +41,6 @@ const readNode = (node: string): { node: string; version: string } => {
   throw new Error(`--node: ${node} does not run; give the path of a Node binary`);
 };
 
-const COMMANDS = ['compare', 'growth', 'operations'] as const;
-
-const readCommand = ([given = 'compare', ...rest]: readonly string[]): (typeof COMMANDS)[number] => {
-  const command = COMMANDS.find((name) => name === given);
-  if (command && rest.length === 0) return command;
-  throw new Error(`there is no ${[given, ...rest].join(' ')}; there are growth, operations, and --help`);
-};
-
 /** Reads the command line; throws with the name and the remedy for a bad value. */
 export const readOptions = (args: readonly string[]) => {
   const { values, positionals } = parseArgs({
@@ -59,8 +50,8 @@ export const readOptions = (args: readonly string[]) => {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '10' },
       connections: { type: 'string', default: '64' },
-      plants: { type: 'string', default: '10000000' },
-      creates: { type: 'string', default: '1000000' },
+      bytes: { type: 'string', default: '0' },
+      plants: { type: 'string', default: '0' },
       only: { type: 'string', default: '' },
       before: { type: 'string' },
       node: { type: 'string', default: process.execPath },
@@ -69,13 +60,13 @@ export const readOptions = (args: readonly string[]) => {
       help: { type: 'boolean', default: false },
     },
   });
+  if (positionals.length > 0) throw new Error(`there is no ${positionals.join(' ')}; see --help`);
   return {
-    command: readCommand(positionals),
     rounds: readCount('rounds', values.rounds, 1, 1000),
     seconds: readCount('seconds', values.seconds, 1, 3600),
     connections: readCount('connections', values.connections, 1, 10_000),
+    bytes: readCount('bytes', values.bytes, 0, 100_000),
     plants: readCount('plants', values.plants, 0, 1e9),
-    creates: readCount('creates', values.creates, 1, 1e9),
     names: readNames(values.only),
     before: readBuild(values.before),
     ...readNode(values.node),
@@ -85,8 +76,5 @@ export const readOptions = (args: readonly string[]) => {
   };
 };
 
-/** What a run is given: the command line, a load generator, and somebody who shows its progress. */
-export interface BenchOptions extends ReturnType<typeof readOptions> {
-  readonly load: Load;
-  readonly report: (text: string) => void;
-}
+/** The command line. */
+export type BenchOptions = ReturnType<typeof readOptions>;

@@ -4,23 +4,21 @@ import { Agent, createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
-import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load/generators.ts';
-import { createIds, NAME, type Plan, planCreates, TAG, TOKEN } from '../../scripts/bench/load/plan.ts';
-import { renderChart } from '../../scripts/bench/report/chart.ts';
-import { renderStandings } from '../../scripts/bench/report/table.ts';
-import { isMet } from '../../scripts/bench/report/targets.ts';
-import { runRound, type Subject } from '../../scripts/bench/rounds/round.ts';
-import { runRounds } from '../../scripts/bench/rounds/rounds.ts';
-import { spreadOf } from '../../scripts/bench/rounds/spread.ts';
-import { buildServers } from '../../scripts/bench/subjects/build.ts';
-import { ENTRIES, toContender } from '../../scripts/bench/subjects/contenders.ts';
+import { buildServers } from '../../scripts/bench/build.ts';
+import { renderChart } from '../../scripts/bench/chart.ts';
+import { ENTRIES, toContender } from '../../scripts/bench/contenders.ts';
+import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load.ts';
+import { createIds, NAME, type Plan, planCreates, TAG, TOKEN } from '../../scripts/bench/plan.ts';
+import { isMet, renderStandings, targetsOf } from '../../scripts/bench/report.ts';
+import { runRound, type Subject } from '../../scripts/bench/round.ts';
+import { runRounds, spreadOf } from '../../scripts/bench/rounds.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 // Nothing here measures time, but processes take long to start on a busy machine.
 jest.setTimeout(300_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const OPTIONS = { connections: 4, seconds: 1 };
+const OPTIONS = { connections: 4, seconds: 1, bytes: 0, node: process.execPath };
 const CREATES = 200;
 const makeFolder = temporaryFolders();
 const testWithWrk = hasWrk() ? test : test.skip;
@@ -61,7 +59,7 @@ test('the service and the limit are measured, their answers are checked, and the
   const entries = ENTRIES.filter(({ name }) => name === 'ours' || name === 'limit');
   const told: string[] = [];
   const standings = await runRounds(
-    entries.map((entry) => toContender(entry, process.execPath, sendSome, OPTIONS)),
+    entries.map((entry) => toContender(entry, OPTIONS, sendSome)),
     1,
     (text) => told.push(text),
   );
@@ -74,8 +72,15 @@ test('the service and the limit are measured, their answers are checked, and the
   expect(header).toMatch(/^\| 4 connections +\| rounds \| +creates\/s \| p50 ms \|/);
   expect(limit).toMatch(/^\| the limit: node:http by hand \| +1 \| 200 \(200–200\) \| +1\.0 \|/);
   expect(ours).toMatch(/^\| this service +\| +1 \| 200 \(200–200\) \| +1\.0 \|/);
+  expect(targetsOf(standings)).toContainEqual({
+    what: 'this service / the limit',
+    measured: 1,
+    atLeast: 0.82,
+  });
   if (process.platform === 'linux')
     for (const { measurements } of standings) {
+      expect(measurements.readyMs?.median).toBeGreaterThan(20);
+      expect(measurements.restingMiB?.median).toBeGreaterThan(20);
       expect(measurements.peakMiB?.median).toBeGreaterThan(20);
       expect(measurements.cpu?.median).toBeGreaterThan(0);
     }
@@ -238,7 +243,7 @@ test.each([
   [['--rounds', '0'], /^--rounds must be a whole number from 1 to 1000, not "0"/],
   [['--before', '/nowhere'], /^--before: \/nowhere has no dist\/bin\/main.js; run `npm run build` there/],
   [['--node', '/nowhere/node'], /^--node: \/nowhere\/node does not run; give the path of a Node binary/],
-  [['shrink'], /^there is no shrink; there are growth, operations, and --help/],
+  [['growth'], /^there is no growth; see --help/],
 ])('%j is refused with the remedy', (args, message) => {
   const { status, stderr } = bench(...args);
   expect(status).toBe(1);

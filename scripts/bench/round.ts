@@ -1,7 +1,7 @@
-import { groupUsageOf } from '../../support/usage.ts';
-import type { Load, LoadResult } from '../load/generators.ts';
-import { type LoadOptions, planCreates } from '../load/plan.ts';
+import { groupUsageOf } from '../support/usage.ts';
 import { findWrongAnswers, PLANTS_ASKED } from './answers.ts';
+import type { Load, LoadResult } from './load.ts';
+import { type LoadOptions, planCreates } from './plan.ts';
 
 /** A running server with a store. */
 export interface Running {
@@ -23,6 +23,10 @@ export interface Measurements {
   readonly p50: number;
   readonly p99: number;
   readonly cpu?: number | undefined;
+  /** From the start of the process until it listens. */
+  readonly readyMs?: number | undefined;
+  /** Resident memory once it listens. */
+  readonly restingMiB?: number | undefined;
   readonly peakMiB?: number | undefined;
   readonly generatorShare?: number | undefined;
 }
@@ -54,7 +58,10 @@ const findWrongCount = (stored: number, acknowledged: number, underWay: number):
 /** Starts a server, checks a few answers, warms it up, measures it, and compares its store with its answers. */
 export const runRound = async (subject: Subject, load: Load, options: LoadOptions): Promise<Round> => {
   const before = await subject.countPlants();
+  const started = performance.now();
   const running = await subject.start();
+  const readyMs = performance.now() - started;
+  const restingMiB = groupUsageOf(running.pid)?.residentMiB;
   const run = async (seconds: number): Promise<LoadResult> => {
     loads += 1;
     return load(planCreates(running.url, loads, { ...options, seconds }));
@@ -74,6 +81,8 @@ export const runRound = async (subject: Subject, load: Load, options: LoadOption
         p50: result.p50,
         p99: result.p99,
         cpu: used && ((used.cpuSeconds - usedBefore) / result.answers) * 10_000,
+        readyMs,
+        restingMiB,
         peakMiB: used?.peakMiB,
         generatorShare: result.generatorShare,
       },

@@ -1,4 +1,4 @@
-import { IDS, NAME, TAG, TOKEN } from '../load/plan.ts';
+import { IDS, NAME, TAG, TOKEN } from './plan.ts';
 
 interface Expectation {
   readonly what: string;

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { othersApart } from '../../support/others-apart.ts';
+import { othersApart } from '../support/others-apart.ts';
 import { runProgram } from './run.ts';
 
-const BENCH = fileURLToPath(new URL('..', import.meta.url));
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const BENCH = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The built file of a server, by its source below scripts/bench. */
 export const builtFile = (source: string): string => join(BENCH, 'dist', `${basename(source, '.ts')}.js`);

@@ -1,8 +1,8 @@
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
-import { IDS, NAME, TAG } from '../load/plan.ts';
+import { openSqliteRepository } from '../../src/storage/sqlite.ts';
+import { IDS, NAME, TAG } from './plan.ts';
 
 /** Several passes over the range, each filling gaps of the last: pages end up as full as after random inserts. */
 const PASSES = 4;
@@ -17,6 +17,7 @@ export const fillStore = async (
   plants: number,
   report: (text: string) => void,
 ): Promise<void> => {
+  await mkdir(folder);
   const path = join(folder, 'plants.db');
   await (await openSqliteRepository(path)).close(); // creates the table
   const database = new DatabaseSync(path);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { MAIN, startProcess } from '../../support/service.ts';
-import { inTemporaryFolder } from '../../support/temporary-folder.ts';
-import { NAME, TAG, TOKEN } from '../load/plan.ts';
-import type { Running, Subject } from '../rounds/round.ts';
+import { MAIN, startProcess } from '../support/service.ts';
+import { inTemporaryFolder } from '../support/temporary-folder.ts';
+import { NAME, TAG, TOKEN } from './plan.ts';
+import type { Running, Subject } from './round.ts';
 
 /** The built service, relative to its checkout. */
 export const BUILD = 'dist/bin/main.js';
@@ -14,21 +14,19 @@ export const BUILD = 'dist/bin/main.js';
 export interface Program {
   /** The Node binary that runs it. */
   readonly node: string;
-  /** The built file, or a source that runs with the packages of the service; the service of this checkout by default. */
+  /** The built file; the service of this checkout by default. */
   readonly file?: string;
   readonly flags?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const readStart = (): string =>
-  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).scripts.start;
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts.start;
 
 /** The flags that `npm start` passes to Node. */
 const FLAGS: readonly string[] = readStart()
   .split(' ')
   .filter((word) => word.startsWith('--'));
-
-const LOADER = ['--conditions=source', '--import', import.meta.resolve('tsx')];
 
 /** How long a server may take to stop, in milliseconds. */
 const STOP_TIMEOUT = 15_000;
@@ -50,7 +48,7 @@ export const startServer = async (
     folder,
     { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
     file,
-    { node, flags: file.endsWith('.ts') ? [...flags, ...LOADER] : flags, keepsLog: false },
+    { node, flags, keepsLog: false },
   );
   const stop = async (): Promise<void> => {
     const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);

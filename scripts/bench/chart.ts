@@ -1,5 +1,4 @@
-import type { Standing } from '../rounds/rounds.ts';
-import type { Spread } from '../rounds/spread.ts';
+import type { Spread, Standing } from './rounds.ts';
 
 /** A bar of the chart, with a line from the lowest to the highest round. */
 export interface Bar {
@@ -17,15 +16,13 @@ export interface Group {
   readonly bars: readonly Bar[];
 }
 
+const OURS: readonly string[] = ['ours', 'workers', 'postgres', 'postgres-workers'];
+
 /** A group with a bar for each server that was measured. */
-export const toGroup = (
-  title: string,
-  standings: readonly Standing[],
-  isOurs: (name: string) => boolean = () => true,
-): Group => ({
+export const toGroup = (title: string, standings: readonly Standing[]): Group => ({
   title,
   bars: standings.flatMap(({ name, title: label, measurements: { rate } }) =>
-    rate ? [{ label, value: rate, isOurs: isOurs(name), isLimit: name === 'limit' }] : [],
+    rate ? [{ label, value: rate, isOurs: OURS.includes(name), isLimit: name === 'limit' }] : [],
   ),
 });
 

@@ -2,16 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openPostgresRepository } from '../../../src/storage/postgres.ts';
-import { type Postgres, startPostgres } from '../../support/postgres.ts';
-import type { Settings } from '../../support/service.ts';
-import { type LoadOptions, NAME, TAG } from '../load/plan.ts';
-import type { BenchOptions } from '../options.ts';
-import { type Round, runRound, WARM_UP_SHARE } from '../rounds/round.ts';
-import type { Contender } from '../rounds/rounds.ts';
+import { openPostgresRepository } from '../../src/storage/postgres.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import type { Settings } from '../support/service.ts';
 import { TWO_WORKERS } from './contenders.ts';
+import { loadByWrk } from './load.ts';
+import type { BenchOptions } from './options.ts';
+import { type LoadOptions, NAME, TAG } from './plan.ts';
+import { type Round, runRound, WARM_UP_SHARE } from './round.ts';
+import type { Contender } from './rounds.ts';
 import { runProgram } from './run.ts';
-import { inFolder, startServer } from './servers.ts';
+import { inFolder, startServer } from './subject.ts';
 
 /** Why PostgreSQL cannot be measured here, or `undefined` if it can. The embedded server has no pgbench. */
 export const whyNoPostgres = (): string | undefined =>
@@ -96,30 +97,29 @@ export const withPostgres = <T>(connections: number, work: (server: Postgres) =>
 
 /** The service and pgbench on the same PostgreSQL; every round has an empty database. */
 export const postgresContenders = (server: Postgres, options: BenchOptions): Contender[] => {
-  const { node, load } = options;
-  const onNewDatabase = async (round: (url: string, folder: string) => Promise<Round>): Promise<Round> => {
-    const url = await server.createDatabase();
-    return inFolder((folder) => round(url, folder));
-  };
-  const measureService = (url: string, folder: string, settings: Settings = {}): Promise<Round> => {
-    const start = () => startServer({ node, settings }, folder, url);
-    return runRound({ start, countPlants: () => countPlants(url) }, load, options);
-  };
+  const measureService =
+    (settings: Settings) =>
+    (url: string, folder: string): Promise<Round> => {
+      const start = () => startServer({ node: options.node, settings }, folder, url);
+      return runRound({ start, countPlants: () => countPlants(url) }, loadByWrk, options);
+    };
+  const contender = (
+    name: string,
+    title: string,
+    round: (url: string, folder: string) => Promise<Round>,
+  ): Contender => ({
+    name,
+    title,
+    async round() {
+      const url = await server.createDatabase();
+      return inFolder((folder) => round(url, folder));
+    },
+  });
   return [
-    {
-      name: 'postgres',
-      title: 'this service, PostgreSQL',
-      round: () => onNewDatabase((url, folder) => measureService(url, folder)),
-    },
-    {
-      name: 'postgres-workers',
-      title: 'this service, PostgreSQL, two workers',
-      round: () => onNewDatabase((url, folder) => measureService(url, folder, TWO_WORKERS)),
-    },
-    {
-      name: 'pgbench',
-      title: 'pgbench, single-row inserts',
-      round: () => onNewDatabase((url, folder) => measurePgbench(url, folder, options)),
-    },
+    contender('postgres', 'this service, PostgreSQL', measureService({})),
+    contender('postgres-workers', 'this service, PostgreSQL, two workers', measureService(TWO_WORKERS)),
+    contender('pgbench', 'pgbench, single-row inserts', (url, folder) =>
+      measurePgbench(url, folder, options),
+    ),
   ];
 };
