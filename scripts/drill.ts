@@ -4,16 +4,12 @@
  * Exits 1 if an acknowledged plant is lost, altered or stored twice, or if another promise is broken.
  */
 import { parseArgs } from 'node:util';
-import { runCrowdDrill } from './drill/crowd/drill.ts';
-import { renderCrowd } from './drill/crowd/render.ts';
-import { type DrillResult, drill, isBroken } from './drill/faults/drill.ts';
+import { reportCrowd, runCrowdDrill } from './drill/crowd/drill.ts';
+import { type DrillResult, drill, reportFaults } from './drill/faults/drill.ts';
 import { FAULTS } from './drill/faults/faults.ts';
-import { renderFaults } from './drill/faults/render.ts';
-import type { Fault } from './drill/faults/scene.ts';
-import { runHostileDrill } from './drill/hostile/drill.ts';
-import { renderHostile } from './drill/hostile/render.ts';
-import { runStallsDrill } from './drill/stalls/drill.ts';
-import { renderStalls } from './drill/stalls/render.ts';
+import { reportHostile, runHostileDrill } from './drill/hostile/drill.ts';
+import { type Report, renderReport } from './drill/report.ts';
+import { reportStalls, runStallsDrill } from './drill/stalls/drill.ts';
 import { readCount } from './support/arguments.ts';
 
 const { values, positionals } = parseArgs({
@@ -33,7 +29,7 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- full-disk sigterm              some faults: ${FAULTS.map(({ name }) => name).join(', ')}
   npm run drill -- hostile --requests 200000      a flood of mutated requests
   npm run drill -- stalls --rounds 20             requests that could stall the service, one at a time
-  npm run drill -- stalls --only "formats: url"   some of them
+  npm run drill -- stalls --only "path templates" some of them
   npm run drill -- crowd                          a good client beside hostile crowds
   WORKERS=2 npm run drill                         the same with services of two worker processes
 
@@ -52,57 +48,39 @@ const report = (text: string): void => {
   process.stderr.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
 };
 
-/** Shows a result, and passes on whether it is good. */
-const show = (text: string, isGood: boolean): boolean => {
-  if (isTerminal) process.stderr.write('\r\u001b[K');
-  console.log(text);
-  return isGood;
-};
-
 const rounds = readCount('rounds', values.rounds);
 const seed = readCount('seed', values.seed);
+const requests = readCount('requests', values.requests);
 
-/** The drills other than faults, by name. */
-const OTHERS: Readonly<Record<string, () => Promise<boolean>>> = {
-  async hostile() {
-    const requests = readCount('requests', values.requests);
-    const result = await runHostileDrill({ requests, seed, report });
-    return show(renderHostile(result), result.found === 0);
-  },
-  async stalls() {
-    const result = await runStallsDrill({ rounds, seed, only: values.only, report });
-    return show(renderStalls(result), result.findings.length === 0);
-  },
-  async crowd() {
-    const result = await runCrowdDrill({ seconds: rounds, report });
-    return show(renderCrowd(result), result.findings.length === 0);
-  },
-};
-
-const chooseFaults = (names: readonly string[]): Fault[] => {
+const runFaults = async (names: readonly string[]): Promise<Report> => {
   const known = [...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.join(', ')}`);
-  return FAULTS.filter(({ name }) => names.length === 0 || names.includes(name));
-};
-
-const runFaults = async (names: readonly string[]): Promise<boolean> => {
-  const faults = chooseFaults(names);
-  console.log(`seed ${seed}`);
   const results: DrillResult[] = [];
-  for (const fault of faults) {
+  const skipped: string[] = [];
+  for (const fault of FAULTS.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const reason = fault.whyNot?.();
     if (reason === undefined) results.push(await drill(fault, { rounds, seed, report }));
-    else console.log(`${fault.title}: skipped, it ${reason}`);
+    else skipped.push(`${fault.title}: skipped, it ${reason}`);
   }
-  return show(renderFaults(results), !results.some(isBroken));
+  return reportFaults(seed, results, skipped);
 };
 
-const run = (): Promise<boolean> => {
+/** The drills other than faults, by name. */
+const OTHERS: Readonly<Record<string, () => Promise<Report>>> = {
+  hostile: async () => reportHostile(await runHostileDrill({ requests, seed, report })),
+  stalls: async () => reportStalls(await runStallsDrill({ rounds, seed, only: values.only, report })),
+  crowd: async () => reportCrowd(await runCrowdDrill({ seconds: rounds, report })),
+};
+
+const run = async (): Promise<boolean> => {
   const [first = ''] = positionals;
-  const runOther = Object.hasOwn(OTHERS, first) ? OTHERS[first] : undefined;
-  return runOther ? runOther() : runFaults(positionals);
+  const other = Object.hasOwn(OTHERS, first) ? OTHERS[first] : undefined;
+  const result = await (other ? other() : runFaults(positionals));
+  if (isTerminal) process.stderr.write('\r\u001b[K');
+  console.log(renderReport(result));
+  return result.findings.length === 0;
 };
 
 if (values.help) console.log(HELP);

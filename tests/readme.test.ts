@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../packages/server/src/program/config.ts';
 import { readTracingSettings } from '../packages/server/src/program/tracing/settings.ts';
-import { CODES } from '../scripts/plants/problems.ts';
 import { PRODUCT } from '../src/product.ts';
 import { findAll, read, tableUnder } from './support/pages.ts';
+import { CODES } from './support/problems.ts';
 import { ROOT } from './support/scratch.ts';
 
 const readme = read('README.md');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentElsewhere } from '../packages/create/src/npm.ts';
-import { findFreePort } from './support/free-port.ts';
+import { freePort } from '../scripts/support/postgres.ts';
 import { read } from './support/pages.ts';
 import { ROOT } from './support/scratch.ts';
 import { temporaryFolders } from './support/temporary.ts';
@@ -111,7 +111,7 @@ const follow = async ({ kind, info, text }: Block): Promise<void> => {
 beforeAll(async () => {
   folder = join(await makeFolder(), 'repository');
   mkdirSync(folder);
-  port = await findFreePort();
+  port = await freePort();
 });
 afterAll(stopService);
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { runCrowdDrill } from '../../scripts/drill/crowd/drill.ts';
+import { reportCrowd, runCrowdDrill } from '../../scripts/drill/crowd/drill.ts';
 import { type CrowdReport, judgeCrowd, judgePhase, type Phase } from '../../scripts/drill/crowd/judge.ts';
-import { renderCrowd } from '../../scripts/drill/crowd/render.ts';
 import { isDone, startChild } from '../../scripts/drill/measure/child.ts';
 import { startGoodClients } from '../../scripts/drill/measure/good-clients.ts';
 import { summarize, withMissing } from '../../scripts/drill/measure/latency.ts';
+import { renderReport } from '../../scripts/drill/report.ts';
 
 test('a good client is served beside a small crowd, and everything about it is measured', async () => {
   const sizes = { neverRead: 3, endless: 2, slow: 4, contract: 5, clients: 20 };
@@ -26,7 +26,7 @@ test('a good client is served beside a small crowd, and everything about it is m
     expect(memory.max).toBeGreaterThan(10);
   }
   expect(result.crowd.served.count).toBeGreaterThan(20);
-  expect(renderCrowd(result)).toMatch(/20 good clients[\s\S]*findings {3}/);
+  expect(renderReport(reportCrowd(result))).toMatch(/20 good clients[\s\S]*findings {3}/);
 }, 180_000);
 
 const latency = (max: number, count = 99) => ({ count, p50: 1, p99: max, max });

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
+import { freePort } from '../../scripts/support/postgres.ts';
 import { type Settings, startProcess } from '../../scripts/support/service.ts';
-import { findFreePort } from '../support/free-port.ts';
 import { timed, until } from '../support/postgres/conditions.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { type Collector, type SentSpan, startCollector, urlOf } from './support/collector.ts';
@@ -223,7 +223,7 @@ test('a failing store is an error of the service, in the request and in the comm
   const collector = await startCollector();
   const service = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    DATABASE_URL: `postgres://user@127.0.0.1:${await findFreePort()}/plants`,
+    DATABASE_URL: `postgres://user@127.0.0.1:${await freePort()}/plants`,
   });
   const reply = await post(service, FERN);
   expect(reply.status).toBe(503);
@@ -239,7 +239,7 @@ test('a failing store is an error of the service, in the request and in the comm
 
 test('while the collector is away the service serves, logs the loss once, and stops in time', async () => {
   const service = await start({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await findFreePort()}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_TIMEOUT: '50', // too short for a second attempt
     OTEL_BSP_SCHEDULE_DELAY: '1',
     OTEL_BSP_MAX_QUEUE_SIZE: '4',

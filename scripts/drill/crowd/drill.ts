@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { count } from '@trellis/contract-tests/internal';
 import { readPeak, readRss, resetPeak } from '../../support/memory.ts';
-import type { ServiceProcess } from '../../support/service.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { isDone, startChild } from '../measure/child.ts';
-import { type GoodClients, startGoodClients } from '../measure/good-clients.ts';
-import { isLatency, NOTHING } from '../measure/latency.ts';
+import { startGoodClients } from '../measure/good-clients.ts';
+import { isLatency, type Latency, NOTHING } from '../measure/latency.ts';
 import { startPlantStore, startSource } from '../plant-store.ts';
+import type { Report } from '../report.ts';
 import { type CrowdReport, judgeCrowd, judgePhase, MAX_HEALTH_WAIT, MAX_WAIT, type Phase } from './judge.ts';
 
 /** The number of connections of each kind. */
@@ -19,6 +20,16 @@ const SIZES = {
   clients: 2000,
 };
 
+/** The hostile crowds, one after the other. */
+const CROWDS: readonly { readonly what: string; readonly kinds: readonly (keyof typeof SIZES)[] }[] = [
+  { what: 'nobody', kinds: [] },
+  { what: 'that never read', kinds: ['neverRead'] },
+  { what: 'endless bodies', kinds: ['endless'] },
+  { what: 'slow ones', kinds: ['slow'] },
+  { what: 'all of these', kinds: ['neverRead', 'endless', 'slow'] },
+  { what: 'that ask for 1 MB and never read', kinds: ['contract'] },
+];
+
 /** How the drill runs. */
 export interface CrowdOptions {
   /** How long each crowd stays. */
@@ -27,24 +38,6 @@ export interface CrowdOptions {
   readonly report: (text: string) => void;
 }
 
-/** The result of a drill. */
-export interface CrowdResult {
-  readonly phases: readonly Phase[];
-  readonly crowd: CrowdReport;
-  readonly findings: readonly string[];
-}
-
-/** Clients that connect to a service for a while. */
-interface Crowd {
-  readonly title: string;
-  readonly service: ServiceProcess;
-  readonly maxWait: number;
-  connect(): Promise<unknown>;
-  disconnect(): Promise<unknown>;
-}
-
-const portOf = ({ url }: ServiceProcess): string => new URL(url).port;
-
 const isReport = (value: unknown): value is CrowdReport =>
   typeof value === 'object' &&
   value !== null &&
@@ -52,35 +45,8 @@ const isReport = (value: unknown): value is CrowdReport =>
   isLatency(value.served) &&
   'refused' in value;
 
-/** Measures how the good client is served beside a crowd, and how the same client is served at an idle service. */
-const measure = async (
-  good: GoodClients,
-  { title, service, maxWait, connect, disconnect }: Crowd,
-  seconds: number,
-): Promise<Phase> => {
-  const settle = () => sleep(Math.min(1500, seconds * 500)); // until the last crowd is gone
-  await settle();
-  const before = await readRss(service.pid);
-  await resetPeak(service.pid);
-  await good.mark();
-  await connect();
-  await sleep(seconds * 1000);
-  const seen = await good.read();
-  const max = await readPeak(service.pid);
-  await disconnect();
-  await settle();
-  return {
-    title,
-    maxWait,
-    creates: seen.creates ?? NOTHING,
-    health: seen.health ?? NOTHING,
-    idle: { creates: seen.idleCreates ?? NOTHING, health: seen.idleHealth ?? NOTHING },
-    memory: { before, max, after: await readRss(service.pid) },
-  };
-};
-
 /** Runs a good client beside crowds of other clients, most of them hostile, and measures how it is served. */
-export const runCrowdDrill = ({ seconds, sizes = SIZES, report }: CrowdOptions): Promise<CrowdResult> =>
+export const runCrowdDrill = ({ seconds, sizes = SIZES, report }: CrowdOptions) =>
   inTemporaryFolder('plant-store-crowd', async (folder) => {
     const good = startGoodClients();
     const enemies = startChild(new URL('./hostile-clients.ts', import.meta.url));
@@ -91,65 +57,105 @@ export const runCrowdDrill = ({ seconds, sizes = SIZES, report }: CrowdOptions):
       startSource(folder, new URL('./server.ts', import.meta.url)),
     ]);
     const [service, quiet, large] = services;
-
-    const hostile = (
-      title: string,
-      to: ServiceProcess,
-      ...kinds: readonly (keyof typeof SIZES)[]
-    ): Crowd => ({
-      title,
-      service: to,
-      maxWait: to === large ? MAX_HEALTH_WAIT : MAX_WAIT,
-      async connect() {
-        for (const kind of kinds) await enemies.ask(['open', kind, sizes[kind], portOf(to)], isDone);
-      },
-      disconnect: () => enemies.ask(['close'], isDone),
-    });
-    let crowd: CrowdReport | undefined;
-    const goodCrowd: Crowd = {
-      title: `${sizes.clients} good clients`,
-      service,
-      maxWait: MAX_HEALTH_WAIT,
-      connect: () => clients.ask(['start', sizes.clients, portOf(service)], isDone),
-      async disconnect() {
-        crowd = await clients.ask(['stop'], isReport);
-      },
-    };
-
     const phases: Phase[] = [];
-    const run = async (...crowds: readonly Crowd[]): Promise<void> => {
-      for (const each of crowds) {
-        report(`beside ${each.title}`);
-        phases.push(await measure(good, each, seconds));
-      }
+
+    /** Measures the good client beside a crowd, and at an idle service. The crowd is there while it is connected. */
+    const measure = async <T>(
+      title: string,
+      { pid }: { readonly pid: number },
+      maxWait: number,
+      connect: () => Promise<unknown>,
+      disconnect: () => Promise<T>,
+    ): Promise<T> => {
+      report(`beside ${title}`);
+      const settle = () => sleep(Math.min(1500, seconds * 500)); // until the last crowd is gone
+      await settle();
+      const before = await readRss(pid);
+      await resetPeak(pid);
+      await good.mark();
+      await connect();
+      await sleep(seconds * 1000);
+      const seen = await good.read();
+      const max = await readPeak(pid);
+      const told = await disconnect();
+      await settle();
+      phases.push({
+        title,
+        maxWait,
+        creates: seen.creates ?? NOTHING,
+        health: seen.health ?? NOTHING,
+        idle: { creates: seen.idleCreates ?? NOTHING, health: seen.idleHealth ?? NOTHING },
+        memory: { before, max, after: await readRss(pid) },
+      });
+      return told;
     };
+
     try {
       await good.start('idleCreates', 'creates', quiet.url);
       await good.start('idleHealth', 'health', quiet.url);
       await good.start('creates', 'creates', service.url);
       await good.start('health', 'health', service.url);
-      await run(
-        hostile('nobody', service),
-        hostile(`${sizes.neverRead} that never read`, service, 'neverRead'),
-        hostile(`${sizes.endless} endless bodies`, service, 'endless'),
-        hostile(`${sizes.slow} slow ones`, service, 'slow'),
-        hostile('all of these', service, 'neverRead', 'endless', 'slow'),
-      );
-      await good.stop('creates');
-      await good.start('health', 'health', large.url);
-      await run(hostile(`${sizes.contract} that ask for 1 MB and never read`, large, 'contract'));
+      for (const { what, kinds } of CROWDS) {
+        const [kind, ...others] = kinds;
+        const isLarge = kind === 'contract';
+        const to = isLarge ? large : service;
+        if (isLarge) {
+          await good.stop('creates'); // the large contract has none
+          await good.start('health', 'health', large.url);
+        }
+        const title = kind && others.length === 0 ? `${sizes[kind]} ${what}` : what;
+        const connect = async () => {
+          const { port } = new URL(to.url);
+          for (const each of kinds) await enemies.ask(['open', each, sizes[each], port], isDone);
+        };
+        const disconnect = () => enemies.ask(['close'], isDone);
+        await measure(title, to, isLarge ? MAX_HEALTH_WAIT : MAX_WAIT, connect, disconnect);
+      }
       await good.start('health', 'health', service.url);
-      await run(goodCrowd);
-
-      const counted = crowd;
-      if (!counted) throw new Error('the crowd was not counted');
-      const findings = phases.flatMap((phase) => {
-        const flaws = phase.title === goodCrowd.title ? judgeCrowd(counted, phase) : judgePhase(phase);
-        return flaws.map((flaw) => `${phase.title}: ${flaw}`);
-      });
-      return { phases, crowd: counted, findings };
+      const crowd = await measure(
+        `${sizes.clients} good clients`,
+        service,
+        MAX_HEALTH_WAIT,
+        () => clients.ask(['start', sizes.clients, new URL(service.url).port], isDone),
+        () => clients.ask(['stop'], isReport),
+      );
+      const findings = phases.flatMap((phase) =>
+        (phase === phases.at(-1) ? judgeCrowd(crowd, phase) : judgePhase(phase)).map(
+          (flaw) => `${phase.title}: ${flaw}`,
+        ),
+      );
+      return { phases, crowd, findings };
     } finally {
       await Promise.all([good, enemies, clients].map((child) => child.end()));
       await Promise.all(services.map((each) => each.end('SIGKILL')));
     }
   });
+
+const waits = ({ count: total, p50, p99, max }: Latency): string =>
+  total === 0 ? '' : [p50, p99, max].map(count).join(' / ');
+
+const COLUMNS =
+  'beside|creates|ms (p50 / p99 / most)|/healthz|ms (p50 / p99 / most)|without a crowd: creates, ms|/healthz, ms|failed|MiB (before / most / after)';
+
+/** What was found, crowd by crowd. */
+export const reportCrowd = ({
+  phases,
+  crowd,
+  findings,
+}: Awaited<ReturnType<typeof runCrowdDrill>>): Report => ({
+  title: 'A good client beside others',
+  columns: COLUMNS.split('|'),
+  rows: phases.map(({ title, creates, health, idle, memory }) => [
+    title,
+    ...[creates.answered, waits(creates), health.answered, waits(health)],
+    ...[waits(idle.creates), waits(idle.health), creates.failures + health.failures],
+    [memory.before, memory.max, memory.after].map(count).join(' / '),
+  ]),
+  notes: [
+    `the crowd of good clients: ${count(crowd.served.count)} served in ${waits(crowd.served)} ms,`,
+    `${count(crowd.refused)} refused (503), ${count(crowd.unanswered)} unanswered, ${count(crowd.unconnected)} without a connection;`,
+    `connections made in ${waits(crowd.connects)} ms;`,
+    `${count(crowd.waiting.count)} still waiting at the end, for ${waits(crowd.waiting)} ms`,
+  ],
+  findings,
+});

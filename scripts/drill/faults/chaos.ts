@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { freePort } from '../../support/postgres.ts';
 import { environmentOf, MAIN, type ServiceProcess, type Settings } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { childrenOf, workersOf } from '../../support/usage.ts';
 import { settingsFor, TOKEN } from '../plant-store.ts';
-import { type Fault, setOnSqlite } from './scene.ts';
+import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 
 /** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/use-all-cores.md, and what a busy machine adds. */
 const DRAIN = 300;
@@ -128,21 +129,14 @@ const processesIn = (folder: string): string[] =>
     }
   });
 
-const untilGone = async (folder: string): Promise<void> => {
-  const deadline = performance.now() + GONE_WITHIN;
-  while (processesIn(folder).length > 0) {
-    if (performance.now() > deadline) throw new Error(`orphans: ${processesIn(folder).join(', ')}`);
-    await sleep(10);
-  }
-};
-
 /** Ends a service and everything that it has started, within the limits. */
 const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void> => {
-  const inTime = new AbortController();
-  const tooLate = sleep(STOP_WITHIN, 'too late', { signal: inTime.signal }).catch(() => {});
-  if ((await Promise.race([ended, tooLate])) === 'too late') throw new Error('it did not end in time');
-  inTime.abort();
-  await untilGone(folder);
+  let isOver = false;
+  void ended.finally(() => {
+    isOver = true;
+  });
+  await until('it ends', () => isOver, STOP_WITHIN);
+  await until('no process is left', () => processesIn(folder).length === 0, GONE_WITHIN);
 };
 
 /** Starts a service, and ends it whether it serves yet or not. */
@@ -151,12 +145,9 @@ const startFalsely = async (
   settings: Settings,
   { pause, end }: { readonly pause: number; readonly end: NodeJS.Signals },
 ): Promise<void> => {
-  const child = spawn(process.execPath, [MAIN], {
-    cwd: folder,
-    env: environmentOf(settings),
-    stdio: 'ignore',
-  });
-  const exited = once(child, 'exit').then(([code]) => code);
+  const env = environmentOf(settings);
+  const child = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: 'ignore' });
+  const exited = once(child, 'exit');
   await sleep(pause);
   child.kill(end);
   await endWithin(exited, folder);
@@ -169,7 +160,7 @@ export const CHAOS: Fault = {
   mayDrop: true,
   async set(folder, seed) {
     const files = filesIn(folder);
-    const { store, tokens } = files;
+    const { store, tokens, link } = files;
     for (const each of [store, files.temporary]) await mkdir(each);
     await files.linkStore(store);
     await writeFile(tokens, GOOD);
@@ -181,41 +172,42 @@ export const CHAOS: Fault = {
       ACCESS_TOKENS: '',
       ACCESS_TOKENS_FILE: tokens,
     };
-    const { fleet, path, ...scene } = await setOnSqlite(files.link, 1, settings);
     let round = 0;
-    let plan = planOf(seed, round);
-
-    const strike = async (): Promise<void> => {
-      const service = fleet.oldest();
-      const healing: (Promise<void> | void)[] = [];
-      for (const { what, pause, choice } of plan.injuries) {
-        await sleep(pause);
-        const choose = <T>(from: readonly T[]) => from[choice % from.length];
-        healing.push(INJURIES[what]({ service, files, choose }));
-      }
-      await sleep(plan.pause);
-      await endWithin(
-        fleet.endOldest((each) => each.end(plan.end)),
-        store,
-      );
-      await Promise.all(healing);
-    };
-    const mend = async (): Promise<void> => {
-      await writeFile(tokens, GOOD); // a first start refuses a line with an error
-      if (plan.falseStart)
-        await startFalsely(store, { ...settingsFor(`sqlite:${path}`), ...settings }, plan.falseStart);
-      await fleet.add();
-      round += 1;
-      plan = planOf(seed, round);
-    };
     const tellRound = (work: () => Promise<void>) => () =>
       work().catch((cause: unknown) => {
-        throw new Error(`in round ${round + 1}: ${JSON.stringify(plan)}`, { cause });
+        throw new Error(`in round ${round + 1}: ${JSON.stringify(planOf(seed, round))}`, { cause });
       });
+
+    const rounds = (fleet: Fleet, { url }: { readonly url: string }) => ({
+      strike: tellRound(async () => {
+        const service = fleet.oldest();
+        const { injuries, pause: lastPause, end } = planOf(seed, round);
+        const healing: (Promise<void> | void)[] = [];
+        for (const { what, pause, choice } of injuries) {
+          await sleep(pause);
+          const choose = <T>(from: readonly T[]) => from[choice % from.length];
+          healing.push(INJURIES[what]({ service, files, choose }));
+        }
+        await sleep(lastPause);
+        await endWithin(
+          fleet.endOldest((each) => each.end(end)),
+          store,
+        );
+        await Promise.all(healing);
+      }),
+      mend: tellRound(async () => {
+        await writeFile(tokens, GOOD); // a first start refuses a line with an error
+        const { falseStart } = planOf(seed, round);
+        if (falseStart) await startFalsely(store, { ...settingsFor(url), ...settings }, falseStart);
+        await fleet.add();
+        round += 1;
+      }),
+    });
+    const scene = await sceneOn(openSqlite, 1, rounds, settings)(link, seed);
     const end = async (): Promise<void> => {
       for (const pid of processesIn(store)) signal(Number(pid), 'SIGKILL'); // a suspended orphan would keep the log open
       await scene.end();
     };
-    return { ...scene, strike: tellRound(strike), mend: tellRound(mend), end };
+    return { ...scene, end };
   },
 };

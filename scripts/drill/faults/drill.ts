@@ -1,7 +1,8 @@
-import type { StoredPlant } from '../../plants/stored-plants.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
+import type { Report } from '../report.ts';
 import { type Clients, type SentPlant, startClients } from './clients.ts';
 import type { Fault, Scene } from './scene.ts';
+import type { StoredPlant } from './stored-plants.ts';
 
 /** How a store differs from what was acknowledged. */
 export interface Damage {
@@ -54,9 +55,14 @@ const COMPARE_EVERY = 10;
 /** How many plants are created before and after the fault in each round. */
 const CALM = 200;
 
-const runRound = async (scene: Scene, { acknowledgements, refusals }: Clients): Promise<number> => {
+const runRound = async (
+  { isRefused }: Fault,
+  scene: Scene,
+  { acknowledgements, refusals }: Clients,
+): Promise<number> => {
   await acknowledgements(CALM);
-  await scene.strike(() => refusals(1));
+  await scene.strike();
+  if (isRefused) await refusals(1);
   const begun = performance.now();
   const recovered = acknowledgements(1).then(() => performance.now());
   await scene.mend();
@@ -83,7 +89,7 @@ export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions): Pro
       const clients = startClients(fault.clients ?? 16, seed, scene.targets);
       const { acknowledged, counts, wrong } = clients;
       while (recoveries.length < rounds && isWhole(damage) && wrong.length === 0) {
-        recoveries.push(await runRound(scene, clients));
+        recoveries.push(await runRound(fault, scene, clients));
         if (recoveries.length % COMPARE_EVERY === 0) damage = await compare(scene, clients);
         report(`${fault.title}: round ${recoveries.length} of ${rounds}, ${acknowledged.size} acknowledged`);
       }
@@ -105,3 +111,40 @@ export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions): Pro
 /** Whether a drill found a broken promise. */
 export const isBroken = (result: DrillResult): boolean =>
   !isWhole(result) || result.wrong.length > 0 || (result.unanswered > 0 && !result.fault.mayDrop);
+
+const COLUMNS = [
+  'fault',
+  'rounds',
+  'acknowledged',
+  'lost',
+  'altered',
+  'twice',
+  'refused (503)',
+  'unanswered',
+  'too late',
+  'seconds to recover (median / most)',
+];
+
+/** How many wrong answers of a fault are shown. */
+const MAX_SHOWN = 5;
+
+const seconds = (value = Number.NaN): string => value.toFixed(2);
+
+/** What was found, fault by fault. */
+export const reportFaults = (seed: number, results: readonly DrillResult[], skipped: string[]): Report => ({
+  title: `Faults, seed ${seed}`,
+  columns: COLUMNS,
+  rows: results.map(({ fault, recoveries, ...result }) => [
+    fault.title,
+    ...[result.rounds, result.acknowledged, result.lost, result.altered, result.twice],
+    ...[result.refused, result.unanswered, result.tooLate],
+    `${seconds(recoveries[Math.floor(recoveries.length / 2)])} / ${seconds(recoveries.at(-1))}`,
+  ]),
+  notes: skipped,
+  findings: results
+    .filter(isBroken)
+    .flatMap(({ fault, wrong }) => [
+      `${fault.title}: a promise is broken`,
+      ...wrong.slice(0, MAX_SHOWN).map((each) => `${fault.title}: ${each}`),
+    ]),
+});

@@ -1,96 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../../support/service.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
+import { whyNoSmallDisk } from '../../support/small-disk.ts';
+import { until } from '../../support/until.ts';
+import { workersOf } from '../../support/usage.ts';
 import { protect, unprotect, whyNoWriteProtection } from '../../support/write-protection.ts';
 import { CHAOS } from './chaos.ts';
-import { FAILOVER } from './failover.ts';
-import { stopWhilePaused } from './fleet.ts';
-import { type Fault, type Scene, setOnPostgres, setOnSqlite } from './scene.ts';
-import { WORKER_FAULTS } from './workers.ts';
+import { openReplicated, whyNoReplica } from './replication.ts';
+import { type Fault, type Fleet, openOnSmallDisk, openPostgres, openSqlite, sceneOn } from './scene.ts';
 
-/** A fault of the store. The services go on, and refuse. */
-const strikeStore =
-  (strike: () => Promise<void> | void): Scene['strike'] =>
-  async (refused) => {
-    await strike();
-    await refused();
+/** At least two, however many the caller asks for. */
+const WORKERS = `${Math.max(2, Number(process.env.WORKERS) || 0)}`;
+
+const workersIn = (fleet: Fleet): number[] => workersOf(fleet.oldest().pid);
+
+/** Until a service has all of its workers, and none of those that must go. */
+const untilReplaced = (fleet: Fleet, gone: readonly (number | undefined)[]): Promise<void> =>
+  until('workers are replaced', () => {
+    const workers = workersIn(fleet);
+    return workers.length === Number(WORKERS) && !workers.some((pid) => gone.includes(pid));
+  });
+
+/** Kills the service that has run longest, and starts another one. */
+const killOldest = (fleet: Fleet) => ({ strike: () => fleet.endOldest(), mend: fleet.add });
+
+/** How long a process is paused before and after SIGTERM, in milliseconds. */
+const PAUSE = 150;
+
+/**
+ * Stops a service that is paused around the signal, as on a machine with too much to do. Meanwhile the system accepts
+ * requests and connections for it, and the service has to answer all of them before it exits.
+ */
+const stopWhilePaused = async ({ pid, end }: ServiceProcess): Promise<number | null> => {
+  process.kill(pid, 'SIGSTOP');
+  await sleep(PAUSE);
+  const ended = end('SIGTERM');
+  await sleep(PAUSE);
+  process.kill(pid, 'SIGCONT');
+  return ended;
+};
+
+/** Stops the service that has run longest. Every other time it is paused, with more clients than it can answer meanwhile. */
+const restartOldest = (fleet: Fleet) => {
+  let rounds = 0;
+  const strike = async () => {
+    rounds += 1;
+    const code = await fleet.endOldest(rounds % 2 === 0 ? stopWhilePaused : (service) => service.end());
+    if (code !== 0) throw new Error(`SIGTERM ended a service with exit code ${code}, not 0`);
   };
-
-const kill = (service: ServiceProcess) => service.end('SIGKILL');
-const terminate = (service: ServiceProcess) => service.end('SIGTERM');
+  return { strike, mend: fleet.add };
+};
 
 /** Every fault, in the order of the drill. */
 export const FAULTS: readonly Fault[] = [
-  {
-    name: 'kill-sqlite',
-    title: 'kill -9, SQLite',
-    mayDrop: true,
-    async set(folder) {
-      const { fleet, ...scene } = await setOnSqlite(folder, 1);
-      return { ...scene, strike: async () => void (await fleet.endOldest(kill)), mend: fleet.add };
-    },
-  },
+  { name: 'kill-sqlite', title: 'kill -9, SQLite', mayDrop: true, set: sceneOn(openSqlite, 1, killOldest) },
   {
     name: 'kill-postgres',
     title: 'kill -9 of one of three services, PostgreSQL',
     mayDrop: true,
-    async set(folder) {
-      const { fleet, ...scene } = await setOnPostgres(folder, 3);
-      return { ...scene, strike: async () => void (await fleet.endOldest(kill)), mend: fleet.add };
-    },
+    set: sceneOn(openPostgres, 3, killOldest),
   },
   {
     name: 'stop-postgres',
     title: 'immediate stop of PostgreSQL, two services',
-    mayDrop: false,
-    async set(folder) {
-      const { postgres, ...scene } = await setOnPostgres(folder, 2);
-      return { ...scene, strike: strikeStore(postgres.stopAtOnce), mend: postgres.startAgain };
-    },
+    isRefused: true,
+    set: sceneOn(openPostgres, 2, (_fleet, { postgres }) => ({
+      strike: postgres.stopAtOnce,
+      mend: postgres.startAgain,
+    })),
   },
   {
     name: 'full-disk',
     title: 'disk full, SQLite',
-    mayDrop: false,
+    isRefused: true,
     whyNot: whyNoSmallDisk,
-    async set(folder) {
-      const disk = await mountSmallDisk(folder, 256);
-      const scene = await setOnSqlite(disk.path, 1);
-      const end = async () => {
-        await scene.end();
-        disk.unmount();
-      };
-      return { ...scene, strike: strikeStore(disk.fill), mend: disk.clear, end };
-    },
+    set: sceneOn(openOnSmallDisk, 1, (_fleet, { disk }) => ({ strike: disk.fill, mend: disk.clear })),
   },
   {
     name: 'read-only-disk',
     title: 'disk read-only, SQLite',
-    mayDrop: false,
+    isRefused: true,
     whyNot: whyNoWriteProtection,
-    async set(folder) {
-      const scene = await setOnSqlite(folder, 1);
-      const files = [scene.path, `${scene.path}-wal`];
-      return { ...scene, strike: strikeStore(() => protect(files)), mend: async () => unprotect(files) };
-    },
+    set: sceneOn(openSqlite, 1, (_fleet, { path }) => ({
+      strike: () => protect([path, `${path}-wal`]),
+      mend: () => unprotect([path, `${path}-wal`]),
+    })),
   },
   {
-    // Every other round pauses the process around the signal, with more clients than it can answer meanwhile.
     name: 'sigterm',
     title: 'SIGTERM, rolling restart of two services, paused in half of the rounds',
-    mayDrop: false,
     clients: 48,
-    async set(folder) {
-      const { fleet, ...scene } = await setOnPostgres(folder, 2);
-      let rounds = 0;
-      const strike = async () => {
-        rounds += 1;
-        const code = await fleet.endOldest(rounds % 2 === 0 ? stopWhilePaused : terminate);
-        if (code !== 0) throw new Error(`SIGTERM ended a service with exit code ${code}, not 0`);
-      };
-      return { ...scene, strike, mend: fleet.add };
-    },
+    set: sceneOn(openPostgres, 2, restartOldest),
   },
-  FAILOVER,
-  ...WORKER_FAULTS,
+  {
+    name: 'failover',
+    title: 'failover to a synchronous replica, two services',
+    whyNot: whyNoReplica,
+    set: sceneOn(
+      openReplicated,
+      2,
+      (_fleet, { failOver, replaceReplica }) => ({
+        strike: failOver,
+        mend: replaceReplica,
+      }),
+      { DATABASE_STATEMENT_TIMEOUT_MS: '2000' },
+    ),
+  },
+  {
+    name: 'kill-worker',
+    title: `kill -9 of one of ${WORKERS} workers, SQLite`,
+    mayDrop: true,
+    set: sceneOn(
+      openSqlite,
+      1,
+      (fleet) => {
+        let killed = 0;
+        return {
+          async strike() {
+            killed = workersIn(fleet)[0] ?? 0;
+            process.kill(killed, 'SIGKILL');
+            await until('the worker is gone', () => !workersIn(fleet).includes(killed));
+          },
+          mend: () => untilReplaced(fleet, [killed]),
+        };
+      },
+      { WORKERS },
+    ),
+  },
+  {
+    name: 'kill-writer',
+    title: `kill -9 of the process that writes for ${WORKERS} workers, SQLite`,
+    mayDrop: true,
+    set: sceneOn(openSqlite, 1, killOldest, { WORKERS }),
+  },
+  {
+    name: 'restart-workers',
+    title: `SIGUSR2, rolling restart of ${WORKERS} workers, SQLite`,
+    clients: 48,
+    set: sceneOn(
+      openSqlite,
+      1,
+      (fleet) => ({
+        async strike() {
+          const before = workersIn(fleet);
+          process.kill(fleet.oldest().pid, 'SIGUSR2');
+          await untilReplaced(fleet, before);
+        },
+        mend() {},
+      }),
+      { WORKERS },
+    ),
+  },
   CHAOS,
 ];

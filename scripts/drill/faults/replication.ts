@@ -1,11 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../../support/postgres.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { until } from '../../support/until.ts';
+import { readPostgres } from './stored-plants.ts';
 
 /** Where Debian keeps the programs of each version of PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql';
@@ -67,6 +69,7 @@ const startServer = async (folder: string, program: string, flags: readonly stri
   await start();
   return {
     port,
+    url: `postgres://plants@127.0.0.1:${port}/postgres`,
     start,
     /** Stops immediately, like a crash. */
     stop: () => control('-m', 'immediate', 'stop'),
@@ -75,31 +78,87 @@ const startServer = async (folder: string, program: string, flags: readonly stri
   };
 };
 
-/** A PostgreSQL server, primary or replica. */
-export type ReplicatedServer = Awaited<ReturnType<typeof startServer>>;
+type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts a primary whose commits wait for a replica. */
-export const startPrimary = (folder: string): Promise<ReplicatedServer> =>
+const startPrimary = (folder: string): Promise<Server> =>
   startServer(folder, 'initdb', ['--auth=trust', '--username=plants', '--encoding=UTF8', '--locale=C']);
 
-/** Starts a replica of a primary. */
-export const startReplica = (folder: string, { port }: ReplicatedServer): Promise<ReplicatedServer> => {
+const startReplica = (folder: string, { port }: Server): Promise<Server> => {
   const source = `host=127.0.0.1 port=${port} user=plants application_name=${REPLICA}`;
   return startServer(folder, 'pg_basebackup', ['-d', source, '-R', '-c', 'fast']);
 };
 
-/** The URL of the database of a server, or of a proxy in front of it. */
-export const urlOf = ({ port }: { readonly port: number }): string =>
-  `postgres://plants@127.0.0.1:${port}/postgres`;
-
-/** Polls a server until a condition is true. */
-export const untilTrue = async (server: ReplicatedServer, condition: string): Promise<void> => {
-  const client = new pg.Client(urlOf(server));
+/** Asks a server until a condition is true. */
+const untilTrue = async ({ url }: Server, condition: string): Promise<void> => {
+  const client = new pg.Client(url);
   client.on('error', () => {});
   await client.connect();
-  try {
-    while (!(await client.query(`SELECT ${condition} AS met`)).rows[0]?.met) await sleep(10);
-  } finally {
-    await client.end();
-  }
+  const isMet = async () => (await client.query(`SELECT ${condition} AS met`)).rows[0]?.met === true;
+  await until(condition, isMet).finally(() => client.end());
+};
+
+const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+/** Ways to end the wait of commits for a replica. None of them brings the missing data to the replica. */
+const WAYS: readonly ((primary: Server) => Promise<void>)[] = [
+  (primary) => untilTrue(primary, `(SELECT bool_or(pg_terminate_backend(pid)) ${WAITING})`),
+  (primary) => untilTrue(primary, `(SELECT bool_or(pg_cancel_backend(pid)) ${WAITING})`),
+  async (primary) => {
+    await primary.stop();
+    await primary.start();
+  },
+];
+
+/** How many waits are ended before a failover. */
+const ENDINGS = 3;
+
+/** A primary and its synchronous replica behind a proxy. */
+export const openReplicated = async (folder: string) => {
+  await chmod(folder, 0o755); // PostgreSQL runs as another user
+  let [servers, rounds] = [0, 0];
+  const nextFolder = () => join(folder, `server-${servers++}`);
+  let primary = await startPrimary(nextFolder());
+  let replica = await startReplica(nextFolder(), primary);
+  const proxy = await startProxy(primary.url);
+
+  const untilItWaits = () => untilTrue(primary, `EXISTS (SELECT ${WAITING})`);
+  const endWaits = async (): Promise<void> => {
+    for (let ended = 0; ended < ENDINGS; ended += 1) {
+      await untilItWaits();
+      await WAYS[rounds % WAYS.length]?.(primary);
+    }
+    await untilItWaits();
+  };
+  return {
+    url: proxy.url,
+    read: () => readPostgres(proxy.url),
+    /**
+     * Stops the replica, ends the waits of commits for it, and lets clients send those again. Then crashes the primary
+     * and promotes the replica, which was back before the crash in every other round.
+     */
+    async failOver(): Promise<void> {
+      const isBackBefore = rounds % 2 === 1;
+      await replica.stop();
+      await endWaits();
+      if (isBackBefore) {
+        await replica.start();
+        await untilTrue(primary, "EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')");
+      }
+      await primary.stop();
+      if (!isBackBefore) await replica.start();
+      await replica.promote();
+      proxy.switchTo(replica.port);
+      rounds += 1;
+    },
+    async replaceReplica(): Promise<void> {
+      await primary.remove();
+      primary = replica;
+      replica = await startReplica(nextFolder(), primary);
+    },
+    async end(): Promise<void> {
+      proxy.close();
+      await Promise.allSettled([replica.stop(), primary.stop()]); // one may already be down
+    },
+  };
 };

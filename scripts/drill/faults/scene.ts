@@ -1,19 +1,28 @@
 import { join } from 'node:path';
-import { readPostgres, readSqlite, type StoredPlant } from '../../plants/stored-plants.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import type { Settings } from '../../support/service.ts';
+import { type ServiceProcess, type Settings, startProcess } from '../../support/service.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
 import { settingsFor } from '../plant-store.ts';
-import { startFleet } from './fleet.ts';
+import { readPostgres, readSqlite, type StoredPlant } from './stored-plants.ts';
+
+/** A store for services, which a fault may break. */
+export interface Store {
+  readonly url: string;
+  /** Reads every plant directly, without a service. */
+  read(): Promise<StoredPlant[]>;
+  end?(): Promise<unknown> | unknown;
+}
+
+/** What happens in each round: the fault, and its repair. */
+export interface Round {
+  strike(): Promise<unknown> | unknown;
+  mend(): Promise<unknown> | unknown;
+}
 
 /** Running services, a way to break them or their store, and a way to repair that. */
-export interface Scene {
+export interface Scene extends Round {
   /** The URLs of the services that run now. */
   readonly targets: () => readonly string[];
-  /** Causes the fault. If clients see it as 503, awaits the first of those with `refused`. */
-  strike(refused: () => Promise<void>): Promise<void>;
-  /** Repairs the fault. */
-  mend(): Promise<void>;
-  /** Reads every plant from the store. */
   read(): Promise<StoredPlant[]>;
   end(): Promise<void>;
 }
@@ -23,7 +32,9 @@ export interface Fault {
   readonly name: string;
   readonly title: string;
   /** Whether a request may go unanswered: after kill -9 it may, in a rolling restart it must not. */
-  readonly mayDrop: boolean;
+  readonly mayDrop?: boolean;
+  /** Whether clients see the fault as 503. The first one is awaited before the repair. */
+  readonly isRefused?: boolean;
   /** The number of clients, if the default is too small. */
   readonly clients?: number;
   /** Why this machine cannot run the drill; `undefined` if it can. */
@@ -32,21 +43,70 @@ export interface Fault {
   set(folder: string, seed: number): Promise<Scene>;
 }
 
-/** Starts services on one SQLite file. */
-export const setOnSqlite = async (folder: string, size: number, settings: Settings = {}) => {
-  const path = join(folder, 'plants.db');
-  const fleet = await startFleet(folder, { ...settingsFor(`sqlite:${path}`), ...settings }, size);
-  return { fleet, path, targets: fleet.targets, read: () => readSqlite(path), end: fleet.endAll };
+/** Starts so many services in one folder, on one store. */
+const startFleet = async (folder: string, settings: Settings, size: number) => {
+  const start = () => startProcess(folder, settings);
+  const fleet: ServiceProcess[] = await Promise.all(Array.from({ length: size }, start));
+  return {
+    targets: (): readonly string[] => fleet.map(({ url }) => url),
+    /** The service that has run longest. */
+    oldest: (): ServiceProcess => {
+      const [oldest] = fleet;
+      if (!oldest) throw new Error('no service runs');
+      return oldest;
+    },
+    /** Ends the service that has run longest, and returns its exit code. Clients are not warned. */
+    async endOldest(end = (service: ServiceProcess) => service.end('SIGKILL')): Promise<number | null> {
+      const [oldest] = fleet;
+      const code = oldest ? await end(oldest) : null;
+      fleet.shift();
+      return code;
+    },
+    async add(): Promise<void> {
+      fleet.push(await start());
+    },
+    async endAll(): Promise<void> {
+      await Promise.all(fleet.splice(0).map((service) => service.end('SIGKILL')));
+    },
+  };
 };
 
-/** Starts services on one PostgreSQL. */
-export const setOnPostgres = async (folder: string, size: number) => {
+/** Running services. */
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
+
+/** Opens a store and starts so many services on it, with these settings. `rounds` says what happens to them. */
+export const sceneOn =
+  <S extends Store>(
+    open: (folder: string) => Promise<S>,
+    services: number,
+    rounds: (fleet: Fleet, store: S) => Round,
+    settings: Settings = {},
+  ): Fault['set'] =>
+  async (folder) => {
+    const store = await open(folder);
+    const fleet = await startFleet(folder, { ...settingsFor(store.url), ...settings }, services);
+    const end = async () => {
+      await fleet.endAll();
+      await store.end?.();
+    };
+    return { ...rounds(fleet, store), targets: fleet.targets, read: store.read, end };
+  };
+
+/** A SQLite file. */
+export const openSqlite = async (folder: string) => {
+  const path = join(folder, 'plants.db');
+  return { path, url: `sqlite:${path}`, read: () => readSqlite(path) };
+};
+
+/** A SQLite file on a disk that can be filled. */
+export const openOnSmallDisk = async (folder: string) => {
+  const disk = await mountSmallDisk(folder, 256);
+  return { ...(await openSqlite(disk.path)), disk, end: disk.unmount };
+};
+
+/** A PostgreSQL that can be stopped. */
+export const openPostgres = async (folder: string) => {
   const postgres = await startPostgres(folder);
   const url = await postgres.createDatabase();
-  const fleet = await startFleet(folder, settingsFor(url), size);
-  const end = async () => {
-    await fleet.endAll();
-    await postgres.stop();
-  };
-  return { postgres, fleet, targets: fleet.targets, read: () => readPostgres(url), end };
+  return { postgres, url, read: () => readPostgres(url), end: postgres.stop };
 };

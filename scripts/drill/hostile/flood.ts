@@ -1,9 +1,8 @@
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import { bytesOf, type Conversation, makeConversation, requestsOf } from './conversation.ts';
-import { escapeBytes } from './escape.ts';
 import { exchange } from './exchange.ts';
 import { judge, type Received } from './judge.ts';
-import { type Shrunk, shrink } from './shrink.ts';
+import { escapeBytes, type Shrunk, shrink } from './shrink.ts';
 
 /** Something that should not have happened, and what it takes to reproduce it. */
 export interface Finding {

@@ -1,7 +1,6 @@
 import type { Conversation } from './conversation.ts';
-import { readOutcome } from './outcome.ts';
-import { parseReplies, type WireReply } from './replies.ts';
-import type { HostileRequest } from './requests/request.ts';
+import { parseReplies, readOutcome, type WireReply } from './replies.ts';
+import type { HostileRequest } from './request.ts';
 
 /** The replies to one request, and what is wrong with them. */
 export interface Verdict {
@@ -32,7 +31,7 @@ const judgeReply = (request: HostileRequest, reply: WireReply): string | undefin
   if (expects.length > 0 && !expects.includes(outcome))
     return `${outcome}, where only ${expects.join(' or ')} is right`;
   const isAnother = plant && (body.name !== plant.name || body.tag !== plant.tag);
-  return outcome === 'served' && isAnother ? 'a 200 with another plant than was sent' : undefined;
+  return outcome === 200 && isAnother ? 'a 200 with another plant than was sent' : undefined;
 };
 
 const present = <T>(...list: (T | undefined)[]): T[] =>

@@ -69,21 +69,11 @@ export const toPlants = (body: Buffer | string, fields: readonly string[] = [JSO
   bytes: writeRequest('POST /plants HTTP/1.1', [HOST, AUTHORIZATION, ...fields, lengthOf(body)], body),
 });
 
-/** A create of a plant with an extra member. */
-export const plantWith = (value: string): StallCase => toPlants(`{"id":1,"name":"a","z":${value}}`);
-
-/** A request with a body for the hard document. */
-export const toHard = (
-  path: string,
-  body: Buffer | string,
-  fields: readonly string[] = [JSON_TYPE],
-): StallCase => ({
+/** A request for the hard document, with a body or without one. */
+export const toHard = (path: string, body?: Buffer | string, fields = [JSON_TYPE]): StallCase => ({
   to: 'hard',
-  bytes: writeRequest(`POST ${path} HTTP/1.1`, [HOST, ...fields, lengthOf(body)], body),
-});
-
-/** A request without a body for the hard document. */
-export const askHard = (target: string, fields: readonly string[] = []): StallCase => ({
-  to: 'hard',
-  bytes: writeRequest(`GET ${target} HTTP/1.1`, [HOST, ...fields]),
+  bytes:
+    body === undefined
+      ? writeRequest(`GET ${path} HTTP/1.1`, [HOST, ...fields])
+      : writeRequest(`POST ${path} HTTP/1.1`, [HOST, ...fields, lengthOf(body)], body),
 });

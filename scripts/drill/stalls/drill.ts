@@ -1,9 +1,9 @@
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { type GoodClients, startGoodClients } from '../measure/good-clients.ts';
+import type { Report } from '../report.ts';
 import { type MakeCase, makeCase } from './case.ts';
 import { CLASSES } from './classes.ts';
-import { judge, type Measured } from './judge.ts';
-import { tryCase } from './measure.ts';
+import { judge, type Measured, tryCase } from './measure.ts';
 import { type Services, startServices } from './services.ts';
 
 /** How the drill runs. */
@@ -23,27 +23,20 @@ export interface StallFinding {
   readonly what: readonly string[];
 }
 
-/** The result of a class. */
-export interface StallRow {
-  readonly title: string;
-  cases: number;
+/** What was measured of a class at most, in milliseconds and MiB. */
+const NEW_ROW = {
+  cases: 0,
   /** Not sent, because enough was found. */
-  skipped: number;
-  slowestProbe: number;
-  slowestIdle: number;
-  slowestAnswer: number;
-  memory: number;
-  findings: number;
-}
+  skipped: 0,
+  slowestProbe: 0,
+  slowestIdle: 0,
+  slowestAnswer: 0,
+  memory: 0,
+  findings: 0,
+};
 
-/** The result of a drill. */
-export interface StallResult {
-  readonly seed: number;
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly rows: readonly StallRow[];
-  readonly findings: readonly StallFinding[];
-}
+/** The result of a class. */
+export type StallRow = { readonly title: string } & typeof NEW_ROW;
 
 /** With so many findings in a class, more cases would show nothing new. Of one case, one finding is enough. */
 const MAX_FINDINGS = 6;
@@ -60,16 +53,6 @@ const addTo = (row: StallRow, { answer, probes, idle, memory }: Measured): void 
   row.slowestIdle = Math.max(row.slowestIdle, idle.max);
   row.slowestAnswer = Math.max(row.slowestAnswer, answer.milliseconds);
   row.memory = Math.max(row.memory, memory || 0);
-};
-
-const NEW_ROW = {
-  cases: 0,
-  skipped: 0,
-  slowestProbe: 0,
-  slowestIdle: 0,
-  slowestAnswer: 0,
-  memory: 0,
-  findings: 0,
 };
 
 /** Every variation of every case whose name contains a text. */
@@ -113,7 +96,7 @@ const attack = async (options: StallOptions, services: Services, probes: GoodCli
 };
 
 /** Sends requests that are hard to serve, one at a time, and probes /healthz meanwhile. */
-export const runStallsDrill = (options: StallOptions): Promise<StallResult> =>
+export const runStallsDrill = (options: StallOptions) =>
   inTemporaryFolder('plant-store-stalls', async (folder) => {
     const { seed, rounds } = options;
     const started = performance.now();
@@ -128,3 +111,30 @@ export const runStallsDrill = (options: StallOptions): Promise<StallResult> =>
       await probes.end();
     }
   });
+
+/** The result of a drill. */
+export type StallResult = Awaited<ReturnType<typeof runStallsDrill>>;
+
+/** What was found, class by class. */
+export const reportStalls = ({ seed, rounds, seconds, rows, findings }: StallResult): Report => ({
+  title: `Stalls, seed ${seed}, ${rounds} rounds: ${seconds.toFixed(1)} s`,
+  columns: [
+    'what was sent',
+    'cases',
+    'slowest /healthz, ms',
+    'idle beside it, ms',
+    'slowest answer, ms',
+    'most memory more, MiB',
+    'findings',
+  ],
+  rows: rows.map((row) => [
+    row.title,
+    row.skipped > 0 ? `${row.cases} (${row.skipped} skipped)` : row.cases,
+    ...[row.slowestProbe, row.slowestIdle, row.slowestAnswer, row.memory, row.findings],
+  ]),
+  notes:
+    findings.length === 0
+      ? []
+      : [`to reproduce one: npm run drill -- stalls --seed ${seed} --rounds ${rounds} --only "<its name>"`],
+  findings: findings.map(({ name, note, what }) => `${name}: ${what.join('; ')}\n  ${note}`),
+});

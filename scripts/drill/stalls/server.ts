@@ -1,7 +1,7 @@
 /** Serves the document that is made to be hard. Operations with a JSON body return it, the others answer 204. */
 import { type HandlerRequest, serve } from '../measure/serve.ts';
 import { CLASSES } from './classes.ts';
-import { documentOf, operationsOf } from './document.ts';
+import { documentOf, operationsOf } from './hard-document.ts';
 
 const document = documentOf(CLASSES);
 const echo = async ({ body }: HandlerRequest) => ({ status: 200, body });

@@ -4,8 +4,8 @@ import { startPlantStore, startSource } from '../plant-store.ts';
 import { AUTHORIZATION, HOST, lengthOf, writeRequest } from '../wire.ts';
 import type { ServerName } from './case.ts';
 import { CLASSES } from './classes.ts';
-import { documentOf, operationsOf } from './document.ts';
 import { exchange } from './exchange.ts';
+import { documentOf, operationsOf } from './hard-document.ts';
 
 const WARM_UP_TIMEOUT = 60_000;
 

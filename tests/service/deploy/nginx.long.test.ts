@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AUTHORIZED } from '../../../packages/server/tests/support/service.ts';
-import { findFreePort } from '../../support/free-port.ts';
+import { freePort } from '../../../scripts/support/postgres.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -19,7 +19,7 @@ const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 /** nginx with the recipe of docs/deploy, in a folder of its own; only ports, paths and the allowed network differ. */
 const startNginx = async (target: string, edit: (recipe: string) => string = (recipe) => recipe) => {
   const folder = await makeFolder();
-  const port = await findFreePort();
+  const port = await freePort();
   execFileSync(
     'openssl',
     ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=plants.example'].concat([
@@ -124,7 +124,7 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
   });
 
   test('while the service is away, nginx answers 503 in the shape of the contract', async () => {
-    const alone = await startNginx(`http://127.0.0.1:${await findFreePort()}`);
+    const alone = await startNginx(`http://127.0.0.1:${await freePort()}`);
     const { status, headers, body } = await alone.ask('/plants', createFern, FERN);
     await alone.close();
     expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, JSON_TYPE, '1']);

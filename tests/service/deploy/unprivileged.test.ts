@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../../scripts/support/postgres.ts';
 import { MAIN } from '../../../scripts/support/service.ts';
-import { findFreePort } from '../../support/free-port.ts';
 import { ROOT } from '../../support/scratch.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { post } from '../support/service.ts';
@@ -35,7 +35,7 @@ test('a build serves by the commands of the Dockerfile as a user without rights,
   await mkdir(data);
   if (NOBODY !== undefined) await chown(data, NOBODY, NOBODY);
   await chmod(home, 0o755);
-  const PORT = `${await findFreePort()}`;
+  const PORT = `${await freePort()}`;
   const start = async (instruction: RegExp) => {
     const [, ...args] = await readCommand(instruction);
     return spawn(process.execPath, args, {

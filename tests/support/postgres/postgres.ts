@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { type Postgres, startPostgres } from '../../../scripts/support/postgres.ts';
+import { startProxy } from '../../../scripts/support/proxy.ts';
 import { temporaryFolders } from '../temporary.ts';
 import { until } from './conditions.ts';
-import { startProxy } from './proxy.ts';
 
 /** What the service sets if nothing else is said. */
 export const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };

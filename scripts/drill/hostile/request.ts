@@ -1,15 +1,14 @@
 import fc from 'fast-check';
-import type { Plant } from '../../../../src/plants/plant.ts';
-import { CHUNKED, GOOD_FIELDS, lengthOf, writeRequest } from '../../wire.ts';
-import type { Outcome } from '../outcome.ts';
+import { type NewPlant, type Plant, toPlant } from '../../../src/plants/plant.ts';
+import { CHUNKED, GOOD_FIELDS, lengthOf, writeRequest } from '../wire.ts';
 
 /** A hostile request, and the replies to it that are right. */
 export interface HostileRequest {
   /** What is wrong or unusual about it: a row of the table. */
   readonly kind: string;
   readonly bytes: Buffer;
-  /** The only right outcomes. If empty, any well-formed reply will do. */
-  readonly expects: readonly Outcome[];
+  /** The only right replies: 200, or the number of an error. If empty, any well-formed reply will do. */
+  readonly expects: readonly number[];
   /** The plant that a 200 must show. */
   readonly plant?: Plant | undefined;
 }
@@ -26,17 +25,8 @@ export interface Draft extends Omit<HostileRequest, 'kind' | 'bytes'> {
   readonly body: Buffer;
 }
 
-/** Generates drafts of several kinds, by their names. */
-export type Drafts = Readonly<Record<string, fc.Arbitrary<Draft>>>;
-
 /** A valid plant is created, unless its id is already another plant's. */
-export const CREATED: readonly Outcome[] = ['served', 'idTaken'];
-
-/** A body that is refused in one way. */
-export const refused = (body: Buffer | string, outcome: Outcome): Draft => ({
-  body: Buffer.from(body),
-  expects: [outcome],
-});
+export const CREATED: readonly number[] = [200, 40901];
 
 /** Mostly the usual value, and otherwise another one. Findings shrink to the usual value. */
 export const mostly = <T, U>(usual: T, weight: number, others: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
@@ -51,14 +41,10 @@ const STEPS = 2 ** 20;
 /** A fraction from 0 to just below 1, to choose a place in bytes whose number is not known yet. */
 export const fractions: fc.Arbitrary<number> = fc.nat(STEPS - 1).map((step) => step / STEPS);
 
-/** Generates functions that change bytes in a way that depends on a generated value. */
-export const changes = <T>(values: fc.Arbitrary<T>, change: (bytes: Buffer, value: T) => Buffer) =>
-  values.map((value) => (bytes: Buffer) => change(bytes, value));
-
 const sizes = fc.array(fc.tuple(fractions, mostly('', 9, fc.constant(';a=b'))), { maxLength: 8 });
 
-/** Writes bodies in chunks of any sizes. */
-export const chunkings = changes(sizes, (body, parts) => {
+/** Functions that write a body in chunks of any sizes. */
+export const chunkings = sizes.map((parts) => (body: Buffer): Buffer => {
   const written: Buffer[] = [];
   let start = 0;
   for (const [fraction, extension] of [...parts, [1, ''] as const]) {
@@ -83,3 +69,34 @@ export const framed = (drafts: fc.Arbitrary<Draft>): Requests =>
       expects,
       plant,
     }));
+
+/** Text that careless code breaks on: quotes, escapes, controls, right-to-left, astral, markup, requests. */
+const PIECES = [
+  ...'a "\\/\n\t\u0001\u001f\u007f\u0085é\u200f\u2028\ufeff\ufffd\uffff🌱\u{10ffff}',
+  ...`Fern|\\u0000|\r\n\r\n|e\u0301|'; DROP TABLE plants; --|<script>|$(id) \`id\`|%00%s%n|__proto__`.split(
+    '|',
+  ),
+  'POST /plants HTTP/1.1\r\nHost: inner\r\nContent-Length: 0\r\n\r\n',
+];
+
+/** Well-formed text without U+0000. The service must store it exactly. */
+const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((pieces) => pieces.join(''));
+
+/** Valid plants with ids from a range. */
+export const plantsWith = (ids: fc.Arbitrary<bigint>): fc.Arbitrary<NewPlant> =>
+  fc.record({ id: ids, name: texts, tag: texts }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
+
+/** A request that creates a plant. */
+export const create = (plant: NewPlant, space = ''): Draft => {
+  const { id, ...others } = plant;
+  const body = `${space}{"id":${id},${JSON.stringify(others).slice(1)}${space}`;
+  return { body: Buffer.from(body), expects: CREATED, plant: toPlant(plant) };
+};
+
+/** Requests that create a plant. Two of them rarely have the same id. */
+export const creates: fc.Arbitrary<Draft> = fc
+  .tuple(
+    plantsWith(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }).map(BigInt)),
+    fc.constantFrom('', ' ', '\r\n\t'),
+  )
+  .map(([plant, space]) => create(plant, space));

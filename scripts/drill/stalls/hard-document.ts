@@ -5,10 +5,10 @@ import type { StallClass } from './case.ts';
 const JSON_TYPE = 'application/json';
 
 /** The path item of an operation with a body. It returns JSON, and answers 204 to another media type. */
-export const takes = (operationId: string, schema: object, type = JSON_TYPE, encoding?: object): object => ({
+export const takes = (operationId: string, schema: object, type = JSON_TYPE): object => ({
   post: {
     operationId,
-    requestBody: { required: true, content: { [type]: { schema, ...(encoding && { encoding }) } } },
+    requestBody: { required: true, content: { [type]: { schema } } },
     responses:
       type === JSON_TYPE
         ? { '200': { description: 'What was sent', content: { [type]: { schema } } } }

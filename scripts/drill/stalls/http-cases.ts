@@ -1,0 +1,116 @@
+import { AUTHORIZATION, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
+import { type Choices, type StallCase, type StallClass, toHard, toPlants } from './case.ts';
+import { asks, INT64, listOf, takes } from './hard-document.ts';
+import { BODY_ROOM, fill, HEAD_ROOM, list } from './texts.ts';
+
+const ask = (target: string, fields: string[] = []) => toHard(target, undefined, fields);
+
+const LISTS = Array.from({ length: 20 }, (_, nth) =>
+  listOf(nth % 2 === 0 ? { type: 'integer', maximum: nth } : { type: 'string', maxLength: nth }),
+);
+const MEMBERS = {
+  ids: listOf(INT64),
+  union: { anyOf: LISTS },
+  deep: { type: 'object', additionalProperties: INT64 },
+  piped: listOf({ type: 'integer' }),
+  json: { type: 'object', additionalProperties: { type: 'array' } },
+};
+const VALUES = ['1', 'a', '', '%41', '+', '1e1', '9007199254740993', '%00', '%'];
+/** Names in a query or a part. `#` stands for a number that grows. */
+const NAMES = ['ids', 'union', 'deep[#]', 'n#', 'deep[[[', 'piped'];
+
+const MULTIPART = 'multipart/form-data';
+const part = (name: string, value: string, more = ''): string =>
+  `--drill\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+const sendParts = (parts: string, boundary = 'drill') =>
+  toHard('/parts', `${parts}--drill--\r\n`, [`Content-Type: ${MULTIPART}; boundary=${boundary}`]);
+
+const PARTS: StallClass = {
+  title: 'multipart',
+  paths: { '/parts': takes('takeParts', { type: 'object', properties: MEMBERS }, MULTIPART) },
+  cases: {
+    'many parts': ({ pick }) =>
+      sendParts(list(part(pick(...NAMES), pick(...VALUES), pick('', '; filename="f"')), BODY_ROOM, '')),
+    'nearly boundaries': ({ pick }) =>
+      sendParts(part('other', fill(pick('--dril', '\r\n--', '--', '\r\n--dril', '-', '\r\n'), 100_000))),
+    'a part with a long header': ({ pick }) =>
+      sendParts(part('other', '1', `; ${fill(pick(';', 'a', '"', '\\', '; a=b', ' '), 100_000)}`)),
+    'a long boundary': ({ pick }) => sendParts('-'.repeat(BODY_ROOM), '-'.repeat(pick(70, 1000, 10_000))),
+  },
+};
+
+const HEADS: StallClass = {
+  title: 'queries, cookies and header fields',
+  paths: {
+    '/search': asks('search', [
+      ...Object.entries(MEMBERS).map(([name, schema]) => ({
+        ...{ name, in: 'query', schema },
+        ...(name === 'deep' && { style: 'deepObject' }),
+        ...(name === 'piped' && { style: 'pipeDelimited', explode: false }),
+      })),
+      { name: 'X-Ids', in: 'header', schema: MEMBERS.ids },
+      { name: 'session', in: 'cookie', schema: MEMBERS.ids },
+    ]),
+  },
+  cases: {
+    'many pairs': ({ pick }) =>
+      ask(`/search?${list(`${pick(...NAMES)}=${pick(...VALUES)}`, HEAD_ROOM, '&')}`),
+    'many values': ({ pick }) =>
+      ask(`/search?piped=${list(pick(...VALUES), HEAD_ROOM, pick('|', '%7C', ','))}`),
+    'long encodings': ({ pick }) =>
+      ask(`/search?a=${fill(pick('%41', '+', '%C3%A9', '&', '=', '%', '?'), HEAD_ROOM)}`),
+    cookies: ({ pick }) =>
+      ask('/search', [`Cookie: ${list(pick('session=1', '#=1', '=1'), HEAD_ROOM, pick('; ', ';', ';   '))}`]),
+    'a field of spaces': ({ pick }) =>
+      ask('/search', [
+        `${pick('Cookie: a', 'X-Ids: 1')}${fill(pick(' ', '; ', ';', '=', '"', ', '), HEAD_ROOM)}1`,
+      ]),
+    'one field, many times': ({ pick }) => {
+      const name = pick('X-Ids', 'Accept', 'a', 'Cookie', 'X-Request-Id', 'X-Forwarded-Prefix');
+      return ask('/search', list(`${name}: 1`, HEAD_ROOM, '\r\n').split('\r\n'));
+    },
+    // The service must read all of them, the length behind them included, or refuse.
+    'many fields before the length': ({ between }) => {
+      const fields = Array.from({ length: between(1100, 2700) }, (_, nth) => `${nth.toString(36)}:`);
+      const plant = '{"id":9000000000000000001,"name":"a"}';
+      return { ...toPlants(plant, [JSON_TYPE, ...fields]), expects: [200, 431] };
+    },
+    'a media type without end': ({ pick }) =>
+      toPlants('{}', [JSON_TYPE + fill(pick(';a=b', ';', ' ', '; charset="', '\\', '/'), HEAD_ROOM)]),
+  },
+};
+
+/** As many as the service lets one connection pipeline. */
+const REQUESTS = 16;
+
+/** Many connections that each pipeline the same request. Those that wait for more than a second get 503. */
+const crowd = ({ pick, between }: Choices, request: Buffer, status: number): StallCase => ({
+  to: 'default',
+  bytes: Buffer.alloc(request.length * REQUESTS, request),
+  expects: [status, 503],
+  crowd: { connections: between(500, 1000), requests: REQUESTS, isKept: pick(true, false) },
+});
+
+const PLANT = '{"id":1,"name":"a"}';
+const get = (target: string, ...fields: readonly string[]) =>
+  writeRequest(`GET ${target} HTTP/1.1`, [HOST, ...fields]);
+const post = (...fields: readonly string[]) =>
+  writeRequest('POST /plants HTTP/1.1', [HOST, ...fields, JSON_TYPE, lengthOf(PLANT)], PLANT);
+
+/** Requests that are cheap alone, from hundreds of connections that pipeline them. */
+const CROWDS: StallClass = {
+  title: 'crowds that pipeline',
+  cases: {
+    'small requests': (choices) => crowd(choices, get('/x'), 404),
+    probes: (choices) => crowd(choices, get('/healthz'), 200),
+    'creates without a token': (choices) => crowd(choices, post(), 401),
+    creates: (choices) => crowd(choices, post(AUTHORIZATION), 200),
+    'many header fields': (choices) => {
+      const fields = Array.from({ length: choices.between(20, 60) }, (_, nth) => `a${nth}: 1`);
+      return crowd(choices, get('/x', ...fields), 404);
+    },
+  },
+};
+
+/** Requests at the limit that are hard to read before a schema judges them, and crowds. */
+export const HTTP_CLASSES: readonly StallClass[] = [PARTS, HEADS, CROWDS];
