@@ -115,18 +115,13 @@ export const runStallsDrill = (options: StallOptions) =>
 /** The result of a drill. */
 export type StallResult = Awaited<ReturnType<typeof runStallsDrill>>;
 
+const COLUMNS =
+  'what was sent|cases|slowest /healthz, ms|idle beside it, ms|slowest answer, ms|most memory more, MiB|findings';
+
 /** What was found, class by class. */
 export const reportStalls = ({ seed, rounds, seconds, rows, findings }: StallResult): Report => ({
   title: `Stalls, seed ${seed}, ${rounds} rounds: ${seconds.toFixed(1)} s`,
-  columns: [
-    'what was sent',
-    'cases',
-    'slowest /healthz, ms',
-    'idle beside it, ms',
-    'slowest answer, ms',
-    'most memory more, MiB',
-    'findings',
-  ],
+  columns: COLUMNS.split('|'),
   rows: rows.map((row) => [
     row.title,
     row.skipped > 0 ? `${row.cases} (${row.skipped} skipped)` : row.cases,
