@@ -29,7 +29,7 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- full-disk sigterm              some faults: ${FAULTS.map(({ name }) => name).join(', ')}
   npm run drill -- hostile --requests 200000      a flood of mutated requests
   npm run drill -- stalls --rounds 20             requests that could stall the service, one at a time
-  npm run drill -- stalls --only "path templates" some of them
+  npm run drill -- stalls --only uniqueItems      some of them
   npm run drill -- crowd                          a good client beside hostile crowds
   WORKERS=2 npm run drill                         the same with services of two worker processes
 

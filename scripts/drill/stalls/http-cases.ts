@@ -16,19 +16,27 @@ const MEMBERS = {
   json: { type: 'object', additionalProperties: { type: 'array' } },
 };
 const VALUES = ['1', 'a', '', '%41', '+', '1e1', '9007199254740993', '%00', '%'];
-/** Names in a query or a part. `#` stands for a number that grows. */
+/** Names in a form, a query or a part. `#` stands for a number that grows. */
 const NAMES = ['ids', 'union', 'deep[#]', 'n#', 'deep[[[', 'piped'];
 
+const PAIRS = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const part = (name: string, value: string, more = ''): string =>
   `--drill\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 const sendParts = (parts: string, boundary = 'drill') =>
   toHard('/parts', `${parts}--drill--\r\n`, [`Content-Type: ${MULTIPART}; boundary=${boundary}`]);
 
-const PARTS: StallClass = {
-  title: 'multipart',
-  paths: { '/parts': takes('takeParts', { type: 'object', properties: MEMBERS }, MULTIPART) },
+const FORMS: StallClass = {
+  title: 'forms, in pairs and in parts',
+  paths: {
+    '/forms': takes('takeForm', { type: 'object', properties: MEMBERS }, PAIRS),
+    '/parts': takes('takeParts', { type: 'object', properties: MEMBERS }, MULTIPART),
+  },
   cases: {
+    'many pairs': ({ pick }) =>
+      toHard('/forms', list(`${pick(...NAMES)}=${pick(...VALUES)}`, BODY_ROOM, '&'), [
+        `Content-Type: ${PAIRS}`,
+      ]),
     'many parts': ({ pick }) =>
       sendParts(list(part(pick(...NAMES), pick(...VALUES), pick('', '; filename="f"')), BODY_ROOM, '')),
     'nearly boundaries': ({ pick }) =>
@@ -113,4 +121,4 @@ const CROWDS: StallClass = {
 };
 
 /** Requests at the limit that are hard to read before a schema judges them, and crowds. */
-export const HTTP_CLASSES: readonly StallClass[] = [PARTS, HEADS, CROWDS];
+export const HTTP_CLASSES: readonly StallClass[] = [FORMS, HEADS, CROWDS];

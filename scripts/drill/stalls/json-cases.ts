@@ -55,6 +55,19 @@ const overlapping = (path: string, keyword: string): Hard => ({
   items: split('1 9007199254740993 "a" null {"a":1} 1e1'),
 });
 
+/** Numbers with a hundred thousand digits, or with huge exponents, or in an odd notation. */
+const NUMBERS = [
+  ...[
+    '1'.repeat(99_000),
+    `0.${'0'.repeat(99_000)}1`,
+    `1${'0'.repeat(98_000)}e-98000`,
+    `1e${'9'.repeat(90_000)}`,
+  ],
+  ...split(
+    '1e999999999 -1e999999999 1e-999999999 9007199254740993 1e1 1.0 100000000000000000000e-20 0.07 1#',
+  ),
+];
+
 const STRICT = {
   type: 'object',
   required: ['a', 'b', 'c'],
@@ -79,6 +92,11 @@ const ANYTHING: Hard = {
 const HARD: Readonly<Record<string, Readonly<Record<string, Hard>>>> = {
   'names and texts': { '/anything': ANYTHING, '/plants': ANYTHING },
   'recursive schemas': {
+    '/trees': {
+      schema: listOf(ref('/trees')),
+      wraps: [LIST, ['[[],', ']'], ['[1,', ']']],
+      items: split('[] 1 "" {}'),
+    },
     '/maps': {
       schema: { type: 'object', additionalProperties: ref('/maps') },
       wraps: [object('"a":')],
@@ -119,6 +137,20 @@ const HARD: Readonly<Record<string, Readonly<Record<string, Hard>>>> = {
     '/any-of-late': chainOf('anyOf', '/any-of-late', false),
     '/lists-any': overlapping('/lists-any', 'anyOf'),
     '/lists-one': overlapping('/lists-one', 'oneOf'),
+    '/conditions': {
+      schema: {
+        if: {
+          type: 'object',
+          properties: { next: ref('/conditions'), kind: { const: 'a' } },
+          required: ['kind'],
+        },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { properties: { next: ref('/conditions'), count: COUNT } },
+        else: { type: ['object', 'integer', 'null'], properties: { next: ref('/conditions') } },
+      },
+      wraps: [object('"kind":"a","next":'), object('"next":', ',"kind":"a"'), object('"kind":"c","next":')],
+      items: split('null 1e1 "" {}'),
+    },
     '/opposites': {
       schema: {
         not: { type: 'object', properties: { next: ref('/opposites') }, required: ['next', 'kind'] },
@@ -126,6 +158,38 @@ const HARD: Readonly<Record<string, Readonly<Record<string, Hard>>>> = {
       },
       wraps: [object('"next":'), object('"kind":1,"next":')],
       items: ['1'],
+    },
+  },
+  uniqueItems: {
+    '/sets': {
+      schema: { type: 'array', uniqueItems: true },
+      items: split('# 9007199254740# "#" {"a":#} {"a":1,"b":[1,2],"c":#} [#] [[],[[#]]]'),
+    },
+    '/nested-sets': {
+      schema: { type: ['array', 'integer'], uniqueItems: true, items: ref('/nested-sets') },
+      wraps: [LIST, ['[1,', ']']],
+      items: ['#', `${'['.repeat(50)}#${']'.repeat(50)}`],
+    },
+  },
+  numbers: {
+    '/numbers': {
+      schema: {
+        type: 'object',
+        properties: { next: ref('/numbers'), numbers: listOf({ ...INT64, maximum: 9_007_199_254_740_993n }) },
+      },
+      wraps: [object('"next":')],
+      holds: ['{"numbers":[', ']}'],
+      items: NUMBERS,
+    },
+    '/amounts': {
+      schema: listOf({
+        anyOf: [
+          { type: 'number', multipleOf: 0.01, minimum: -1, maximum: 1e300 },
+          { enum: [9_007_199_254_740_993n, 1] },
+          { const: 9_223_372_036_854_775_807n },
+        ],
+      }),
+      items: NUMBERS,
     },
   },
   'thousands of violations': {
@@ -175,7 +239,7 @@ const casesOf = ([path, { wraps, holds = LIST, items }]: [string, Hard]) => {
   };
 };
 
-/** JSON at the limit for schemas that are hard to judge. `bounded-work.test.ts` of the server asserts others one by one. */
+/** JSON at the limit for schemas that are hard to judge. */
 export const JSON_CLASSES: readonly StallClass[] = Object.entries(HARD).map(([title, schemas]) => ({
   title,
   bodies: Object.fromEntries(
