@@ -78,7 +78,14 @@ const stepsOf = (seed: number) => {
 export const startClients = (count: number, seed: number, targets: () => readonly string[]) => {
   /** Every plant that was answered with 200, by id. */
   const acknowledged = new Map<string, SentPlant>();
-  const counts = { refused: 0, unanswered: 0, tooLate: 0 };
+  const counts = {
+    /** Answered with 503. The clients sent them again later. */
+    refused: 0,
+    /** On connections that broke before the answer. */
+    unanswered: 0,
+    /** On kept connections that the service had closed before they arrived. They break no promise. */
+    tooLate: 0,
+  };
   const wrong: string[] = [];
   const [acknowledgements, refusals] = [createCounter(), createCounter()];
   const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];

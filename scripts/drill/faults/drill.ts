@@ -34,22 +34,6 @@ export interface DrillOptions {
   readonly report: (text: string) => void;
 }
 
-/** The result of drilling one fault. */
-export interface DrillResult extends Damage {
-  readonly fault: Fault;
-  readonly rounds: number;
-  readonly acknowledged: number;
-  /** Requests answered with 503. The clients sent them again later. */
-  readonly refused: number;
-  /** Requests on connections that broke before the answer. */
-  readonly unanswered: number;
-  /** Requests on kept connections that the service had closed before they arrived. They break no promise. */
-  readonly tooLate: number;
-  readonly wrong: readonly string[];
-  /** Seconds from the start of each repair to the next 200, sorted. */
-  readonly recoveries: readonly number[];
-}
-
 /** The store is compared every so many rounds, and at the end: each time costs more. */
 const COMPARE_EVERY = 10;
 /** How many plants are created before and after the fault in each round. */
@@ -80,7 +64,7 @@ const compare = async (scene: Scene, clients: Clients): Promise<Damage> => {
 const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
 
 /** Drills one fault under load, round after round. Stops at the first damage. */
-export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions): Promise<DrillResult> =>
+export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions) =>
   inTemporaryFolder('plant-store-drill', async (folder) => {
     const recoveries: number[] = [];
     let damage: Damage = { lost: 0, altered: 0, twice: 0 };
@@ -101,12 +85,16 @@ export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions): Pro
         ...(await compare(scene, clients)),
         ...counts,
         wrong,
+        /** Seconds from the start of each repair to the next 200, sorted. */
         recoveries: recoveries.toSorted((one, other) => one - other),
       };
     } finally {
       await scene.end();
     }
   });
+
+/** The result of drilling one fault. */
+export type DrillResult = Awaited<ReturnType<typeof drill>>;
 
 /** Whether a drill found a broken promise. */
 export const isBroken = (result: DrillResult): boolean =>

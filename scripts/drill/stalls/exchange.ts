@@ -12,18 +12,6 @@ export interface Answer {
   readonly broke: string | undefined;
 }
 
-/** Sends a request on a new connection, and awaits the whole answer. */
-export const exchange = async (port: number, bytes: Buffer, timeout: number): Promise<Answer> => {
-  const started = performance.now();
-  const socket = open(port);
-  const answer = await ask(socket, bytes, timeout).catch((error: Error) => codeOf(error) || error.message);
-  socket.destroy();
-  const milliseconds = performance.now() - started;
-  return typeof answer === 'string'
-    ? { status: undefined, milliseconds, broke: answer }
-    : { status: answer.status, milliseconds, broke: undefined };
-};
-
 const HEALTH = writeRequest('GET /healthz HTTP/1.1', [HOST]);
 
 /** Sends bytes on a connection, and awaits so many answers; gives their statuses. */
@@ -39,32 +27,36 @@ const pipeline = (socket: Socket, bytes: Buffer, answers: number): Promise<numbe
     socket.write(bytes);
   });
 
-/** Lets a crowd send the same bytes at once, and awaits all answers. The highest status stands for them. */
-export const exchangeMany = async (
+const ALONE: Crowd = { connections: 1, requests: 1, isKept: false };
+
+/** Sends bytes on a new connection, or on all connections of a crowd at once, and awaits the answers. The highest status stands for them. */
+export const exchange = async (
   port: number,
   bytes: Buffer,
-  { connections, requests, isKept }: Crowd,
   timeout: number,
+  { connections, requests, isKept } = ALONE,
 ): Promise<Answer> => {
   const sockets = Array.from({ length: connections }, () => open(port));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(NO_ANSWER)), timeout);
   });
+  const ofAll = <T>(send: (socket: Socket) => Promise<T>): Promise<T[]> =>
+    Promise.race([late, Promise.all(sockets.map(send))]);
   let started = performance.now();
+  const took = () => performance.now() - started;
   try {
-    if (isKept) await Promise.race([late, Promise.all(sockets.map((socket) => ask(socket, HEALTH)))]);
+    if (isKept) await ofAll((socket) => ask(socket, HEALTH));
     started = performance.now();
-    const answers = Promise.all(sockets.map((socket) => pipeline(socket, bytes, requests)));
-    const statuses = await Promise.race([late, answers]);
-    return {
-      status: Math.max(...statuses.flat()),
-      milliseconds: performance.now() - started,
-      broke: undefined,
-    };
+    const statuses = await ofAll(async (socket) =>
+      requests === 1
+        ? (await ask(socket, bytes)).status
+        : Math.max(...(await pipeline(socket, bytes, requests))),
+    );
+    return { status: Math.max(...statuses), milliseconds: took(), broke: undefined };
   } catch (error) {
     const broke = error instanceof Error ? codeOf(error) || error.message : String(error);
-    return { status: undefined, milliseconds: performance.now() - started, broke };
+    return { status: undefined, milliseconds: took(), broke };
   } finally {
     clearTimeout(timer);
     for (const socket of sockets) socket.destroy();

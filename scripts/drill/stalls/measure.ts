@@ -4,7 +4,7 @@ import type { GoodClients } from '../measure/good-clients.ts';
 import { type Latency, NOTHING } from '../measure/latency.ts';
 import { NO_ANSWER } from '../wire.ts';
 import type { StallCase } from './case.ts';
-import { type Answer, exchange, exchangeMany } from './exchange.ts';
+import { type Answer, exchange } from './exchange.ts';
 import type { Services, Target } from './services.ts';
 
 /** How much longer a probe may wait than at an idle service at the same time, in milliseconds. */
@@ -68,9 +68,7 @@ export const measure = async (
   await resetPeak(pid);
   const [before, used] = [await readPeak(pid), usageOf(pid)?.cpuSeconds ?? 0];
   await probes.mark();
-  const answer = crowd
-    ? await exchangeMany(port, bytes, crowd, ANSWER_TIMEOUT)
-    : await exchange(port, bytes, ANSWER_TIMEOUT);
+  const answer = await exchange(port, bytes, ANSWER_TIMEOUT, crowd);
   const seen = await probes.read(answer.status === undefined ? 100 : ANSWER_TIMEOUT);
   return {
     answer,
