@@ -171,7 +171,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
   );
   const skipped = compared.filter((each) => each === undefined).length;
   const failed = new Set(
-    done.flatMap(({ outcome }) => outcome.failures.map((failure) => operationOf(failure).at.pointer)),
+    done.flatMap(({ outcome }) => outcome.failures.map((failure) => operationOf(failure).at)),
   );
   const notes = [
     ...chosen
@@ -183,7 +183,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     ...(skipped > 0
       ? [`the examples of ${skipped} operations are not compared with their schemas: ${TIME_IS_UP}`]
       : []),
-    ...reachable.flatMap((operation) => (failed.has(operation.at.pointer) ? [] : session.notesOf(operation))),
+    ...reachable.flatMap((operation) => (failed.has(operation.at) ? [] : session.notesOf(operation))),
     ...done.flatMap(({ outcome }) => outcome.notes),
     ...describeUnchecked([
       ...phases

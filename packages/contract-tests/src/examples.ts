@@ -1,3 +1,4 @@
+import { valueAt } from '@trellis/openapi/json';
 import type { Contract, Side } from './document/contract.ts';
 import type { Content, Field, Operation } from './document/operations.ts';
 import { isObject } from './values/json.ts';
@@ -25,10 +26,7 @@ const schemasWithin = ({ view }: Side, root: Schema): SchemaObject[] => {
 };
 
 /** Finds the examples that do not match their own schema, each with its place: those of schemas at whatever depth too. */
-export const findWrongExamples = (
-  { request, response, nameOf }: Contract,
-  operation: Operation,
-): string[] => {
+export const findWrongExamples = ({ request, reply, nameOf }: Contract, operation: Operation): string[] => {
   const complain = (side: Side, schema: Schema, example: unknown): string | undefined =>
     side.complaintsOf(schema, example)[0]?.message;
   const examine = (side: Side, { schema, examples, at }: Content | Field, of: string): string[] =>
@@ -45,8 +43,8 @@ export const findWrongExamples = (
       const { example, examples = [], default: fallback } = part;
       const shown = [example, ...(Array.isArray(examples) ? examples : []), fallback];
       const place = side.view.placeOf(part);
-      if (!place || shown.every((each) => each === undefined)) return [];
-      const same = other.view.resolve(`${place.file}#${encodeURI(place.pointer.toWellFormed())}`);
+      if (place === undefined || shown.every((each) => each === undefined)) return [];
+      const same = valueAt(other.view.document, place);
       return shown.flatMap((each) => {
         const message = each === undefined ? undefined : complain(side, part, each);
         const fitsOther = message !== undefined && isSchema(same) && other.accepts(same, each);
@@ -59,7 +57,7 @@ export const findWrongExamples = (
     });
 
   const ofBody = (operation.body?.contents ?? []).filter(({ kind }) => kind === 'json');
-  const ofReplies = [...operation.responses].flatMap(([status, { contents, headers }]) => ({
+  const ofReplies = [...operation.replies].flatMap(([status, { contents, headers }]) => ({
     status,
     contents: contents.filter(({ kind }) => kind === 'json' || kind === 'text'),
     headers,
@@ -69,12 +67,12 @@ export const findWrongExamples = (
       ...operation.parameters.flatMap((each) => examine(request, each, `${each.in}.${each.name}`)),
       ...ofBody.flatMap((each) => examine(request, each, 'the body')),
       ...ofReplies.flatMap(({ status, contents, headers }) => [
-        ...contents.flatMap((each) => examine(response, each, `response ${status}`)),
-        ...headers.flatMap((each) => examine(response, each, `header ${each.name} of response ${status}`)),
+        ...contents.flatMap((each) => examine(reply, each, `response ${status}`)),
+        ...headers.flatMap((each) => examine(reply, each, `header ${each.name} of response ${status}`)),
       ]),
-      ...[...operation.parameters, ...ofBody].flatMap((each) => examineSchema(request, response, each)),
+      ...[...operation.parameters, ...ofBody].flatMap((each) => examineSchema(request, reply, each)),
       ...ofReplies.flatMap(({ contents, headers }) =>
-        [...contents, ...headers].flatMap((each) => examineSchema(response, request, each)),
+        [...contents, ...headers].flatMap((each) => examineSchema(reply, request, each)),
       ),
     ]),
   ];

@@ -65,7 +65,7 @@ interface Suspect {
 }
 
 const keyOf = ({ kind }: Probe, { answer, breach }: Verdict): string =>
-  `${kind}\n${breach?.at.pointer}\n${answer?.status}`;
+  `${kind}\n${breach?.at}\n${answer?.status}`;
 
 const failureOf = ({ name, draft }: Probe, { answer, breach }: Verdict): Failure | undefined =>
   breach && { name, exchanges: [...(draft.before ?? []), { draft, answer }], breach };

@@ -1,4 +1,4 @@
-import { type Operation, responseFor } from './document/operations.ts';
+import { type Operation, replyFor } from './document/operations.ts';
 import { unfitOf } from './exchange/judge.ts';
 import type { Verdict } from './exchange/send.ts';
 import { hasUnspecified } from './requests/draft.ts';
@@ -20,7 +20,7 @@ export const createTally = (operation: Operation) => {
       if (status < 400) accepted += 1;
       else if (status < 500) refused += 1;
       if (status === 429) limited += 1;
-      if (!responseFor(operation, status)) undeclared.add(status);
+      if (!replyFor(operation, status)) undeclared.add(status);
       const note = unfitOf(answer);
       if (note !== undefined) unfit.add(note);
     },
@@ -43,27 +43,26 @@ export const createRecord = () => {
   return {
     observe: (probe: Probe, { answer, breach }: Verdict): void => {
       const { draft, refusal, mayRefuse = false, mayAccept = false, http } = probe;
-      const { pointer } = draft.operation.at;
+      const { at } = draft.operation;
       if (!answer) return;
       const { status } = answer;
-      if (refusal === undefined && status < 400) served.add(pointer);
+      if (refusal === undefined && status < 400) served.add(at);
       if (breach) return;
       const isOpen = hasUnspecified(draft);
       const note = (what: string): void =>
-        void left.set(pointer, (left.get(pointer) ?? new Set()).add(`${what}: ${NOT_DEFINED}`));
+        void left.set(at, (left.get(at) ?? new Set()).add(`${what}: ${NOT_DEFINED}`));
       if (mayAccept && status < 400) note('takes some that are wrong');
       if (refusal !== undefined || status < 400) return;
       if (isOpen && !http && (status === 400 || status === 422)) note(`refuses some with ${status}`);
       // What may be refused, or is about HTTP itself, tells nothing by a refusal.
-      if (!mayRefuse && !isOpen && !http)
-        refusals.set(pointer, (refusals.get(pointer) ?? new Set()).add(status));
+      if (!mayRefuse && !isOpen && !http) refusals.set(at, (refusals.get(at) ?? new Set()).add(status));
     },
     /** The notes on an operation. */
-    notesOf: ({ id, at: { pointer } }: Operation): string[] => {
-      const statuses = served.has(pointer) ? undefined : refusals.get(pointer);
+    notesOf: ({ id, at }: Operation): string[] => {
+      const statuses = served.has(at) ? undefined : refusals.get(at);
       return [
         ...(statuses ? [`${id}: no valid request got more than ${[...statuses].join(', ')}`] : []),
-        ...[...(left.get(pointer) ?? [])].map((note) => `${id}: ${note}`),
+        ...[...(left.get(at) ?? [])].map((note) => `${id}: ${note}`),
       ];
     },
   };

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { toJson } from '@trellis/openapi/json';
 import { createContract } from '../src/document/contract.ts';
 import { operationsOf } from '../src/document/operations.ts';
 import { sourcesOf } from '../src/document/sources.ts';
 import { createTransport } from '../src/exchange/transport.ts';
 import { run } from '../src/run.ts';
-import { isObject, type Json, parseJson, toJson } from '../src/values/json.ts';
+import { isObject, type Json, parseJson } from '../src/values/json.ts';
 
 const NOTE = {
   type: 'object',

@@ -4,10 +4,12 @@ export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle.ts';
 export type { Document } from './document/document.ts';
+export { covers, essenceOf, type MediaKind, mediaKindOf } from './document/media-types.ts';
 export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 export { outlineOf } from './document/outline.ts';
 export {
   allOperations,
+  NOT_PARAMETERS,
   operationsIn,
   type PlacedOperation,
   parameterNamesIn,

@@ -12,7 +12,7 @@ export {
 } from './json/exact-value.ts';
 export { identityOf } from './json/identity.ts';
 export { isBigint, toInt64 } from './json/int64.ts';
-export { getOrInsert, once, oncePerKey } from './json/once.ts';
+export { getOrInsert, once, oncePerKey, oncePerObject } from './json/once.ts';
 export {
   followRefs,
   holds,
@@ -21,6 +21,7 @@ export {
   pointerSteps,
   pointerTo,
   refAt,
+  type Tree,
   targetOf,
   uriFragment,
   valueAt,

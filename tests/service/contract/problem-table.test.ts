@@ -6,8 +6,8 @@ import { CONTRACT_FILE } from '../support/service.ts';
 const document = await loadDocument(CONTRACT_FILE);
 
 /** The declared errors of every operation, by status, with their examples. */
-const refusals = operationsOf(document).flatMap(({ id, responses }) =>
-  [...responses].flatMap(([status, { contents }]) =>
+const refusals = operationsOf(document).flatMap(({ id, replies }) =>
+  [...replies].flatMap(([status, { contents }]) =>
     /^2/.test(status)
       ? []
       : [{ id, status, examples: contents.flatMap(({ examples }) => Object.entries(examples)) }],

@@ -138,7 +138,7 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
         body: wire.body && { contentType, bytes: wire.body },
         credentials: [],
       },
-      at: () => ({ file: operation.at.file, pointer: saved.pointer }),
+      at: () => saved.pointer,
     };
     literal = wire;
     const { breach } = await session.send(probe);

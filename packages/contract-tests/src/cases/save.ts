@@ -101,7 +101,7 @@ export const saveCases = (
       operation: operationOf(failure).id,
       requests: requestsOf(failure.exchanges),
       expected: probe ? expectedOf(probe) : null,
-      pointer: probe ? probe.at().pointer : failure.breach.at.pointer,
+      pointer: probe ? probe.at() : failure.breach.at,
       text: tell(failure),
     };
   };

@@ -2,7 +2,7 @@ import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
 import { createViolations } from '../generation/violations/violations.ts';
 import { createOracle } from '../oracle/oracle.ts';
-import { createPlaceNames } from './place.ts';
+import { createPlaceNames } from './place-names.ts';
 import type { Sources } from './sources.ts';
 import { createView, type View } from './view.ts';
 
@@ -22,13 +22,14 @@ const createSide = (view: View) => {
   };
 };
 
-/** A contract in one direction: for requests or for responses. */
+/** A contract in one direction: for requests or for replies. */
 export type Side = ReturnType<typeof createSide>;
 
 /** Makes what requests and replies are generated and judged by. */
 export const createContract = (sources: Sources) => ({
   request: createSide(createView(sources, 'request')),
-  response: createSide(createView(sources, 'response')),
+  reply: createSide(createView(sources, 'reply')),
+  /** Names a place of the contract, given as a JSON pointer, for people. */
   nameOf: createPlaceNames(sources),
 });
 

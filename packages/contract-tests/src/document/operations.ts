@@ -1,21 +1,28 @@
-import { operationIdOf } from '@trellis/openapi/document';
-import { isTree } from '@trellis/openapi/json';
+import {
+  type MediaKind,
+  mediaKindOf,
+  NOT_PARAMETERS,
+  operationIdOf,
+  operationsIn,
+  schemeAt,
+} from '@trellis/openapi/document';
+import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
-import { type Kind, kindOf } from './media-types.ts';
-import { below, type Place } from './place.ts';
 import { serverPath } from './servers.ts';
-import type { Tree } from './sources.ts';
+
+/** A JSON pointer (RFC 6901) into the contract in one document. */
+export type Pointer = string;
 
 /** A body of one media type. */
 export interface Content {
   readonly mediaType: string;
-  readonly kind: Kind;
+  readonly kind: MediaKind;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
   /** The `encoding` of the members of a form. */
   readonly encoding: unknown;
-  readonly at: Place;
+  readonly at: Pointer;
 }
 
 /** A parameter or a header: its style and its schema. */
@@ -28,11 +35,11 @@ export interface Field {
   readonly isJson: boolean;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
-  readonly at: Place;
+  readonly at: Pointer;
 }
 
 /** Where a parameter is sent (OAS 3.1, section 4.8.12.1). */
-export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie'] as const;
+const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
 /** A parameter of an operation. */
 export interface Parameter extends Field {
@@ -40,10 +47,10 @@ export interface Parameter extends Field {
 }
 
 /** What an operation declares for a status. */
-export interface DeclaredResponse {
+export interface DeclaredReply {
   readonly headers: readonly Field[];
   readonly contents: readonly Content[];
-  readonly at: Place;
+  readonly at: Pointer;
 }
 
 /** A security scheme. */
@@ -64,26 +71,22 @@ export interface Operation {
   readonly base: string;
   readonly parameters: readonly Parameter[];
   readonly body:
-    | { readonly isRequired: boolean; readonly contents: readonly Content[]; readonly at: Place }
+    | { readonly isRequired: boolean; readonly contents: readonly Content[]; readonly at: Pointer }
     | undefined;
   /** The alternatives, each with the schemes it needs together. An empty list needs no credentials. */
   readonly security: readonly (readonly Scheme[])[];
-  readonly securityAt: Place;
+  readonly securityAt: Pointer;
   /** By status as the document has it: `200`, `4XX`, `default`. */
-  readonly responses: ReadonlyMap<string, DeclaredResponse>;
-  readonly at: Place;
+  readonly replies: ReadonlyMap<string, DeclaredReply>;
+  readonly at: Pointer;
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-/** Headers that cannot be parameters (OAS 3.1, section 4.8.12.1). */
-const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
 /** Headers about how a reply is sent, which whatever stands between may change; Content-Type is judged with the body. */
 const OF_SERVER =
   /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date)$/i;
 const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie: 'form' };
 /** Where names in brackets can stand. Elsewhere `deepObject` means nothing, and the default of the place counts. */
 const NESTING = ['query', 'cookie'];
-const NOWHERE: Place = { file: '', pointer: '' };
 
 const createReader = ({ view: { follow, placeOf } }: Side) => {
   const read = (value: unknown): Tree => {
@@ -91,7 +94,7 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
     return isTree(followed) ? followed : {};
   };
   const entriesOf = (value: unknown): [name: string, value: unknown][] => Object.entries(read(value));
-  const at = (value: unknown): Place => placeOf(read(value)) ?? NOWHERE;
+  const at = (value: unknown): Pointer => placeOf(read(value)) ?? '';
 
   const examplesOf = ({ example, examples }: Tree): Record<string, unknown> => ({
     ...(example !== undefined && { example }),
@@ -108,7 +111,7 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
       const { schema, encoding, ...rest } = read(each);
       return {
         mediaType,
-        kind: kindOf(mediaType),
+        kind: mediaKindOf(mediaType),
         schema: isSchema(schema) ? schema : true,
         examples: examplesOf(rest),
         encoding,
@@ -138,8 +141,8 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
       const declared = read(each);
       const name = String(declared.name);
       const place = PARAMETER_PLACES.find((known) => known === declared.in);
-      if (!place || (place === 'header' && NOT_PARAMETERS.includes(name.toLowerCase()))) return [];
-      return [{ ...fieldOf(declared, name, place), in: place }];
+      const isOther = place === 'header' && NOT_PARAMETERS.some((other) => other === name.toLowerCase());
+      return place && !isOther ? [{ ...fieldOf(declared, name, place), in: place }] : [];
     });
 
   const headersOf = (value: unknown): Field[] =>
@@ -154,38 +157,22 @@ const createReader = ({ view: { follow, placeOf } }: Side) => {
 };
 
 /** Lists the operations of a contract. */
-export const operationsOf = ({ request, response }: Pick<Contract, 'request' | 'response'>): Operation[] => {
+export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'reply'>): Operation[] => {
   const { read, entriesOf, at, contentsOf, parametersOf } = createReader(request);
-  const replies = createReader(response);
+  const replies = createReader(reply);
   const document = read(request.view.document);
-  const schemes = read(read(document.components).securitySchemes);
 
   const schemeOf = (name: string): Scheme => {
-    const { type, scheme = '', in: place = '', name: key = '' } = read(schemes[name]);
-    const http = String(scheme).toLowerCase();
-    const known = type === 'http' && (http === 'bearer' || http === 'basic') ? http : undefined;
-    return {
-      name,
-      // However a token is obtained, it is sent as a bearer token.
-      type:
-        known ??
-        (type === 'apiKey' ? type : type === 'oauth2' || type === 'openIdConnect' ? 'bearer' : 'other'),
-      in: String(place),
-      key: String(key),
-    };
+    const { kind = 'other', place = '', parameter = '' } = schemeAt(document, name) ?? {};
+    return { name, type: kind, in: place, key: parameter };
   };
 
-  const bodyOf = (value: unknown): Operation['body'] =>
-    value === undefined
-      ? undefined
-      : { isRequired: read(value).required === true, contents: contentsOf(value), at: at(value) };
-
-  const responsesOf = (path: string, method: string): Operation['responses'] => {
-    const paths = replies.read(replies.read(response.view.document).paths);
+  const repliesOf = (path: string, method: string): Operation['replies'] => {
+    const paths = replies.read(replies.read(reply.view.document).paths);
     const declared = replies.read(replies.read(paths[path])[method]).responses;
     return new Map(
       replies.entriesOf(declared).map(([status, each]) => [
-        status.toUpperCase() === 'DEFAULT' ? 'default' : status.toUpperCase(),
+        /^default$/i.test(status) ? 'default' : status.toUpperCase(),
         {
           headers: replies.headersOf(replies.read(each).headers),
           contents: replies.contentsOf(each),
@@ -196,39 +183,47 @@ export const operationsOf = ({ request, response }: Pick<Contract, 'request' | '
   };
 
   return entriesOf(document.paths).flatMap(([path, item]) =>
-    entriesOf(item)
-      .filter(([method]) => METHODS.includes(method))
-      .map(([method, declared]): Operation => {
-        const operation = read(declared);
-        const { operationId, requestBody } = operation;
-        const parameters = [...parametersOf(read(item).parameters), ...parametersOf(operation.parameters)];
-        const security = operation.security ?? document.security;
-        return {
-          id: operationIdOf({
-            operationId: operationId === undefined ? operationId : String(operationId),
-            method,
-            path,
-          }),
-          method: method.toUpperCase(),
+    operationsIn(read(item)).map(({ method, operation }): Operation => {
+      const { operationId, requestBody } = operation;
+      const parameters = [...parametersOf(read(item).parameters), ...parametersOf(operation.parameters)];
+      const own = at(operation);
+      return {
+        id: operationIdOf({
+          operationId: operationId === undefined ? operationId : String(operationId),
+          method,
           path,
-          tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
-          base: serverPath(operation, read(item), document),
-          // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
-          parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
-          body: bodyOf(requestBody),
-          security: entriesOf(security).map(([, schemes]) => Object.keys(read(schemes)).map(schemeOf)),
-          securityAt:
-            security === undefined ? at(declared) : (request.view.placeOf(security) ?? at(declared)),
-          responses: responsesOf(path, method),
-          at: at(declared),
-        };
-      }),
+        }),
+        method: method.toUpperCase(),
+        path,
+        tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
+        base: serverPath(operation, read(item), document),
+        // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
+        parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
+        body:
+          requestBody === undefined
+            ? undefined
+            : {
+                isRequired: read(requestBody).required === true,
+                contents: contentsOf(requestBody),
+                at: at(requestBody),
+              },
+        security: entriesOf(operation.security ?? document.security).map(([, schemes]) =>
+          Object.keys(read(schemes)).map(schemeOf),
+        ),
+        securityAt:
+          operation.security === undefined && document.security === undefined
+            ? own
+            : (operation.security === undefined ? '' : own) + pointerTo('security'),
+        replies: repliesOf(path, method),
+        at: own,
+      };
+    }),
   );
 };
 
-/** The declared response for a status: its own, else that of its range, else the default. */
-export const responseFor = ({ responses }: Operation, status: number): DeclaredResponse | undefined =>
-  responses.get(`${status}`) ?? responses.get(`${Math.floor(status / 100)}XX`) ?? responses.get('default');
+/** What is declared for a status: for itself, else for its range, else as the default. */
+export const replyFor = ({ replies }: Operation, status: number): DeclaredReply | undefined =>
+  replies.get(`${status}`) ?? replies.get(`${Math.floor(status / 100)}XX`) ?? replies.get('default');
 
-/** The place of the responses of an operation. */
-export const responsesAt = ({ at }: Operation): Place => below(at, 'responses');
+/** The place of the replies of an operation. */
+export const repliesAt = ({ at }: Operation): Pointer => at + pointerTo('responses');

@@ -1,15 +1,9 @@
 import { type ReadText, readContract, readLocal, showUrl } from '@trellis/openapi';
-import type { Spot } from '@trellis/openapi/document';
-import { withPointers } from '@trellis/openapi/document';
+import { type Spot, withPointers } from '@trellis/openapi/document';
 import { codeOf } from '@trellis/openapi/json';
-
-/** An object or an array, with its members by name. */
-export type Tree = Record<string, unknown>;
 
 /** A contract as it was read, in one document of OpenAPI 3.1. */
 export interface Sources {
-  /** The URL of its first file. */
-  readonly root: string;
   readonly document: unknown;
   /** Where that which stands at a pointer of the document was read. */
   readonly originOf: (pointer: string) => Spot;
@@ -27,10 +21,10 @@ export const readSources = async (place: string, readText: ReadText = readLocal)
   const refuse = (url: string, from: string, reason: string): never => {
     throw new Error(`${showUrl(url)}, which ${from} names, cannot be read (${reason})`);
   };
-  let root: string | undefined;
+  let isFirst = true;
   const { document, bundle, notes, texts, missing } = await readContract(place, (url) => {
-    if (root !== undefined) return readText(url);
-    root = url;
+    if (!isFirst) return readText(url);
+    isFirst = false;
     return readText(url).catch((error) => refuse(url, 'the command', codeOf(error) || error.message));
   });
   for (const { url, from, reason } of missing) refuse(url, showUrl(from), reason);
@@ -39,17 +33,13 @@ export const readSources = async (place: string, readText: ReadText = readLocal)
       ? [`${subject} is not tested: ${message.replace('is left out: ', '')}`]
       : [],
   );
-  return { root: root ?? place, document, originOf: bundle.originOf, texts, leftOut };
+  return { document, originOf: bundle.originOf, texts, leftOut };
 };
 
 /** The sources of a document that is in memory and complete. */
-export const sourcesOf = (document: object): Sources => {
-  const root = 'memory:/openapi.yaml';
-  return {
-    root,
-    document: withPointers(document),
-    originOf: (pointer) => ({ url: root, pointer }),
-    texts: new Map(),
-    leftOut: [],
-  };
-};
+export const sourcesOf = (document: object): Sources => ({
+  document: withPointers(document),
+  originOf: (pointer) => ({ url: '', pointer }),
+  texts: new Map(),
+  leftOut: [],
+});

@@ -1,84 +1,72 @@
-import { isTree, ownMember, targetOf, valueAt } from '@trellis/openapi/json';
-import { type Role, roleOf } from './data.ts';
-import { honourDiscriminators } from './discriminators.ts';
-import { hideMembers } from './hidden-members.ts';
-import { below, type Place } from './place.ts';
-import type { Sources, Tree } from './sources.ts';
+import { rewriteSchemas } from '@trellis/openapi/document';
+import { isTree, ownMember, pointerTo, type Tree, targetOf, valueAt } from '@trellis/openapi/json';
+import type { Direction } from '@trellis/openapi/schema';
+import { hideMembers, honourDiscriminators } from './plain-schemas.ts';
+import type { Sources } from './sources.ts';
 
-/** The direction of a message: requests have no `readOnly` members, responses no `writeOnly` ones. */
-export type Direction = 'request' | 'response';
-
-/** A contract in one direction, in plain JSON Schema. Every `$ref` is absolute, and the place of every object is known. */
-export interface View {
-  /** The URL of the contract, which every `$ref` begins with. */
-  readonly root: string;
-  readonly document: unknown;
-  /** The target of an absolute `$ref`, which may be a `$ref` again. */
-  readonly resolve: (ref: string) => unknown;
-  /** The final target of a chain of `$ref`s. */
-  readonly follow: (value: unknown) => unknown;
-  readonly placeOf: (value: unknown) => Place | undefined;
-  /** Treats a value from elsewhere as if it were in the root file. */
-  readonly adopt: (value: unknown) => unknown;
-}
+/** What the `$ref` of every schema begins with: Ajv compiles parts of the document, so references must be absolute. */
+export const ROOT = 'contract:/document';
 
 /** Keywords that count. Ajv wants numbers here, even where the contract has a huge integer. */
 const COUNT = /^(?:min|max)(?:Length|Items|Contains|Properties)$/;
 
-/** Reads a contract for one direction. */
-export const createView = ({ root, document: given }: Sources, direction: Direction): View => {
-  const places = new WeakMap<object, Place>();
+const amend = ([key, value]: [string, unknown]): [string, unknown] => {
+  if (key === '$ref' && typeof value === 'string') return [key, new URL(value, ROOT).href];
+  return [key, typeof value === 'bigint' && COUNT.test(key) ? Number(value) : value];
+};
 
-  const copy = (value: unknown, place: Place, role: Role = 'part'): unknown => {
-    if (!isTree(value)) return value;
-    const isList = Array.isArray(value);
-    const copyMember = ([name, member]: [string, unknown]): [string, unknown] => {
-      const isReference = role === 'part' && name === '$ref' && typeof member === 'string';
-      if (isReference) return [name, new URL(member, place.file).href];
-      if (typeof member === 'bigint' && COUNT.test(name)) return [name, Number(member)];
-      return [name, copy(member, below(place, name), roleOf(role, name, member, isList))];
-    };
-    const members = Object.entries(value).map(copyMember);
-    const copied: unknown = isList ? members.map(([, member]) => member) : Object.fromEntries(members);
-    if (isTree(copied)) places.set(copied, place);
-    return copied;
-  };
+/** A contract in one direction, in plain JSON Schema: requests have no `readOnly` members, replies no `writeOnly` ones. */
+export const createView = ({ document: given }: Sources, direction: Direction) => {
+  const places = new WeakMap<object, string>();
+  /** The pointer of an object of the document. */
+  const placeOf = (value: unknown): string | undefined => (isTree(value) ? places.get(value) : undefined);
 
-  const document = copy(given, { file: root, pointer: '' });
+  /** A copy in which the place of every object is known, and all its schemas. */
+  const copy = (value: unknown, schemas: Tree[]): unknown =>
+    rewriteSchemas(value, (object, pointer, _home, isSchema) => {
+      const made = isSchema ? Object.fromEntries(Object.entries(object).map(amend)) : { ...object };
+      places.set(made, pointer);
+      if (isSchema) schemas.push(made);
+      return made;
+    });
+  const all: Tree[] = [];
+  const document = copy(given, all);
 
+  /** The target of a `$ref`, which may be a `$ref` again. */
   const resolve = (ref: string): unknown => {
-    const [url = '', fragment = ''] = ref.split('#');
-    const target = url === root ? targetOf(`#${fragment}`) : undefined;
+    const target = targetOf(ref.startsWith(ROOT) ? ref.slice(ROOT.length) : ref);
     return target === undefined ? undefined : valueAt(document, target);
   };
+  /** The final target of a chain of `$ref`s. */
   const follow = (value: unknown): unknown => {
     const ref = ownMember(value, '$ref');
     return typeof ref === 'string' ? follow(resolve(ref)) : value;
   };
-
-  /** Replaces a schema, but keeps its place for messages. */
-  const replace = (holder: Tree, name: string, schema: Tree): void => {
-    const old = holder[name];
-    const place = isTree(old) ? places.get(old) : undefined;
-    if (place) places.set(schema, place);
-    holder[name] = schema;
+  const inPlaceOf = (old: unknown, made: Tree): Tree => {
+    const place = placeOf(old);
+    if (place !== undefined) places.set(made, place);
+    return made;
   };
-  const toPlainSchemas = (tree: unknown): void => {
-    hideMembers(tree, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, replace });
-    honourDiscriminators(tree, { resolve, replace });
+  const toPlainSchemas = (schemas: readonly Tree[]): void => {
+    hideMembers(schemas, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, inPlaceOf });
+    honourDiscriminators(schemas, { resolve, inPlaceOf });
   };
-  toPlainSchemas([document]);
+  toPlainSchemas(all);
 
   return {
-    root,
     document,
     resolve,
     follow,
-    placeOf: (value) => (isTree(value) ? places.get(value) : undefined),
-    adopt: (value) => {
-      const copied = copy(value, { file: root, pointer: '' });
-      toPlainSchemas([copied]);
-      return copied;
+    placeOf,
+    /** Treats a schema from elsewhere as if it were in the document. */
+    adopt: (schema: unknown): unknown => {
+      const schemas: Tree[] = [];
+      const adopted = copy({ schema }, schemas);
+      toPlainSchemas(schemas);
+      return valueAt(adopted, pointerTo('schema'));
     },
   };
 };
+
+/** A contract in one direction, in plain JSON Schema. */
+export type View = ReturnType<typeof createView>;

@@ -1,8 +1,8 @@
 import { TextDecoder } from 'node:util';
+import { type MediaKind, mediaKindOf } from '@trellis/openapi/document';
+import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
-import { type Kind, kindOf } from '../document/media-types.ts';
 import type { Content } from '../document/operations.ts';
-import { below } from '../document/place.ts';
 import type { Answer } from '../requests/draft.ts';
 import { createReadings } from '../requests/readings.ts';
 import { type Json, parseJson, TooDeep } from '../values/json.ts';
@@ -20,7 +20,7 @@ const decoderOf = (charset: string, fatal: boolean): TextDecoder | undefined => 
 };
 
 /** The text of a body; an error says which charset its bytes break. JSON is UTF-8 unless it says otherwise (RFC 8259, section 8.1). */
-const readText = (type: string, kind: Kind, body: Buffer): string => {
+const readText = (type: string, kind: MediaKind, body: Buffer): string => {
   const [, charset] = CHARSET.exec(type) ?? [];
   const isDefinite = charset !== undefined || kind === 'json';
   const decoder = decoderOf(charset ?? 'utf-8', isDefinite);
@@ -43,12 +43,12 @@ export const createBodyJudge = (side: Side) => {
       return (
         complaints[0] && {
           what: list(complaints, 'the body'),
-          at: complaints[0].place ?? below(at, 'schema'),
+          at: complaints[0].place ?? at + pointerTo('schema'),
         }
       );
     };
     const type = single(answer.headers['content-type']) ?? '';
-    const kind = kindOf(type);
+    const kind = mediaKindOf(type);
     if (kind !== 'json' && kind !== 'text') return undefined;
     let text: string;
     try {

@@ -1,10 +1,10 @@
-import type { Place } from '../document/place.ts';
+import type { Pointer } from '../document/operations.ts';
 import type { Complaint } from '../oracle/oracle.ts';
 
 /** What is wrong with an answer, and which place of the contract it breaks. */
 export interface Breach {
   readonly what: string;
-  readonly at: Place;
+  readonly at: Pointer;
 }
 
 /** The first few different complaints in one line. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
-import { type Operation, responseFor } from '../document/operations.ts';
+import { type Operation, replyFor } from '../document/operations.ts';
 import type { Exchange, WireRequest } from '../requests/draft.ts';
 import type { Breach } from './breach.ts';
 import { toScript } from './script.ts';
@@ -38,7 +38,7 @@ const shorten = (text: string): string =>
 
 const describeAnswer = ({ draft, answer }: Exchange): string[] => {
   if (!answer) return ['no answer'];
-  const declared = responseFor(draft.operation, answer.status)?.headers ?? [];
+  const declared = replyFor(draft.operation, answer.status)?.headers ?? [];
   const names = new Set([...SHOWN_HEADERS, ...declared.map(({ name }) => name.toLowerCase())]);
   const fields = [...names].flatMap((name) => {
     const value = answer.headers[name];

@@ -1,6 +1,6 @@
+import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import type { Field } from '../document/operations.ts';
-import { below } from '../document/place.ts';
 import type { Answer } from '../requests/draft.ts';
 import { createReadings, type Readings } from '../requests/readings.ts';
 import { type Json, parseJson } from '../values/json.ts';
@@ -32,7 +32,7 @@ const readJson = (text: string): { value: Json } | undefined => {
   }
 };
 
-/** Makes a function that judges the headers that a response declares. */
+/** Makes a function that judges the headers that a reply declares. */
 export const createHeaderJudge = (side: Side) => {
   const readings = createReadings(side);
   const readHeader = createReadHeader(side, readings);
@@ -40,7 +40,9 @@ export const createHeaderJudge = (side: Side) => {
     const { name, isRequired, schema, isJson, at } = header;
     const sent = single(answer.headers[name.toLowerCase()]);
     if (sent === undefined)
-      return isRequired ? { what: `the header ${name} is missing`, at: below(at, 'required') } : undefined;
+      return isRequired
+        ? { what: `the header ${name} is missing`, at: at + pointerTo('required') }
+        : undefined;
     const judge = (value: Json): Breach | undefined => {
       const complaints = side.complaintsOf(schema, value);
       return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].place ?? at };

@@ -1,8 +1,7 @@
-import { isTree } from '@trellis/openapi/json';
+import { covers } from '@trellis/openapi/document';
+import { isTree, pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
-import { covers } from '../document/media-types.ts';
-import { type DeclaredResponse, type Operation, responseFor, responsesAt } from '../document/operations.ts';
-import { below } from '../document/place.ts';
+import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../document/operations.ts';
 import { type Answer, hasUnspecified } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createBodyJudge } from './body-judge.ts';
@@ -38,13 +37,13 @@ const isObject = ({ body }: Answer): boolean => {
 };
 
 /** Makes a function that judges answers. */
-export const createJudge = ({ request, response }: Contract) => {
+export const createJudge = ({ request, reply }: Contract) => {
   const logsIn = createLogsIn(request);
-  const judgeBody = createBodyJudge(response);
-  const judgeHeader = createHeaderJudge(response);
+  const judgeBody = createBodyJudge(reply);
+  const judgeHeader = createHeaderJudge(reply);
 
   const judgeContent = (
-    { contents, at }: DeclaredResponse,
+    { contents, at }: DeclaredReply,
     method: string,
     answer: Answer,
   ): Breach | undefined => {
@@ -53,7 +52,7 @@ export const createJudge = ({ request, response }: Contract) => {
     if (method === 'HEAD') return undefined;
     if (contents.length === 0 || NO_BODY.includes(status))
       return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;
-    const contentAt = below(at, 'content');
+    const contentAt = at + pointerTo('content');
     if (body.length === 0) {
       const isEmptyText = contents.some(({ kind }) => kind === 'text' || kind === 'binary');
       return isEmptyText ? undefined : { what: 'no body', at: contentAt };
@@ -67,9 +66,9 @@ export const createJudge = ({ request, response }: Contract) => {
 
   /** Compares an answer with what is declared for its status: headers, media type, body. */
   const judgeDeclared = (operation: Operation, answer: Answer): Breach | undefined => {
-    const declared = responseFor(operation, answer.status);
+    const declared = replyFor(operation, answer.status);
     if (!declared)
-      return { what: `status ${answer.status}, which is not declared`, at: responsesAt(operation) };
+      return { what: `status ${answer.status}, which is not declared`, at: repliesAt(operation) };
     for (const header of declared.headers) {
       const breach = judgeHeader(header, answer);
       if (breach) return breach;
@@ -79,12 +78,12 @@ export const createJudge = ({ request, response }: Contract) => {
 
   /** A refusal that the operation does not declare need not have any shape, but a client can parse it. */
   const judgeRefusal = (operation: Operation, answer: Answer): Breach | undefined => {
-    if (responseFor(operation, answer.status) || !GENERAL_REFUSALS.includes(answer.status))
+    if (replyFor(operation, answer.status) || !GENERAL_REFUSALS.includes(answer.status))
       return judgeDeclared(operation, answer);
     if (operation.method === 'HEAD' || isObject(answer)) return undefined;
     return {
       what: `status ${answer.status}, which is not declared, and its body is not a JSON object`,
-      at: responsesAt(operation),
+      at: repliesAt(operation),
     };
   };
 
@@ -97,7 +96,7 @@ export const createJudge = ({ request, response }: Contract) => {
     if (status >= 500 && !isStub)
       return {
         what: `status ${status}: the service failed`,
-        at: responseFor(operation, status)?.at ?? responsesAt(operation),
+        at: replyFor(operation, status)?.at ?? repliesAt(operation),
       };
     // RFC 9110, section 9.3.2.
     if (operation.method === 'HEAD' && answer.body.length > 0)
@@ -105,8 +104,8 @@ export const createJudge = ({ request, response }: Contract) => {
     // Whoever is told to come back later learns nothing else.
     if (status === 429) return judgeDeclared(operation, answer);
     const isExcess = isTooMuch(draft, status);
-    if (mayRefuse && status >= 400 && !responseFor(operation, status)) return undefined;
-    if (isExcess && !responseFor(operation, status)) return undefined;
+    if (mayRefuse && status >= 400 && !replyFor(operation, status)) return undefined;
+    if (isExcess && !replyFor(operation, status)) return undefined;
     if (refusal !== 401 && mayBeTaken(draft, status)) return judgeRefusal(operation, answer);
     if (refusal === undefined) {
       const isUnknown = status === 401 && operation.security.length > 0 && !logsIn(operation);
@@ -114,9 +113,9 @@ export const createJudge = ({ request, response }: Contract) => {
       if (!isStub && isRefused && !isExcess && !mayRefuse)
         return {
           what: `a valid request was refused with ${status}`,
-          at: responseFor(operation, status)?.at ?? operation.at,
+          at: replyFor(operation, status)?.at ?? operation.at,
         };
-      const isExcused = isStub && (!responseFor(operation, status) || unfitOf(answer) !== undefined);
+      const isExcused = isStub && (!replyFor(operation, status) || unfitOf(answer) !== undefined);
       return isExcused ? undefined : judgeDeclared(operation, answer);
     }
     if (isUnknownPath(probe, status)) return undefined;

@@ -20,11 +20,11 @@ export const createPatience = () => {
     require: ({ id, at }: Operation): void => {
       if (hangs >= MOST_HANGS)
         throw new Hanging(`${hangs} requests got no answer in time, so no more are sent`);
-      if ((inARow.get(at.pointer) ?? 0) >= MOST_HANGS_IN_A_ROW)
+      if ((inARow.get(at) ?? 0) >= MOST_HANGS_IN_A_ROW)
         throw new Hanging(`${id} gave no answer in time to several requests in a row, so it gets no more`);
     },
     count: ({ at }: Operation, isHanging: boolean): void => {
-      inARow.set(at.pointer, isHanging ? (inARow.get(at.pointer) ?? 0) + 1 : 0);
+      inARow.set(at, isHanging ? (inARow.get(at) ?? 0) + 1 : 0);
       if (isHanging) hangs += 1;
     },
   };

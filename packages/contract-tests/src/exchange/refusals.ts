@@ -1,7 +1,7 @@
-import { holds } from '@trellis/openapi/json';
+import { mediaKindOf } from '@trellis/openapi/document';
+import { holds, oncePerObject } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
-import { kindOf } from '../document/media-types.ts';
-import { type Operation, responseFor } from '../document/operations.ts';
+import { type Operation, replyFor } from '../document/operations.ts';
 import { type Draft, toWire } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { isObject, parseJson } from '../values/json.ts';
@@ -25,12 +25,12 @@ export const isTooMuch = (draft: Draft, status: number): boolean => {
 
 /** Whether a 415 is about a body that a request may leave out: it has no Content-Type to be supported. */
 export const isAboutNoBody = ({ operation, body }: Draft, status: number): boolean =>
-  status === 415 && !body && operation.body !== undefined && responseFor(operation, 415) !== undefined;
+  status === 415 && !body && operation.body !== undefined && replyFor(operation, 415) !== undefined;
 
 /** Whether an undeclared 409 may be about a name or a number that is taken: the tester cannot know what the service has. */
 export const mayBeTaken = ({ operation, body }: Draft, status: number): boolean => {
-  if (status !== 409 || !body || responseFor(operation, 409)) return false;
-  if (kindOf(body.contentType) !== 'json') return true;
+  if (status !== 409 || !body || replyFor(operation, 409)) return false;
+  if (mediaKindOf(body.contentType) !== 'json') return true;
   try {
     return holds(parseJson(body.bytes.toString('utf8')), (value) =>
       /^(?:string|number|bigint)$/.test(typeof value),
@@ -46,29 +46,24 @@ const LOGIN =
 const SECRET = /passw|passphrase|secret|credential|assertion|(?:^|_)(?:otp|pin)$/i;
 
 /** Makes a function that says whether an operation checks secrets which requests bring as data, such as a password. */
-export const createLogsIn = ({ flatten }: Side) => {
-  const known = new WeakMap<Operation, boolean>();
-  const logsIn = ({ id, path, parameters, body }: Operation): boolean =>
-    LOGIN.test(id) ||
-    LOGIN.test(path) ||
-    parameters.some(({ name }) => SECRET.test(name)) ||
-    (body?.contents ?? [])
-      .flatMap(({ schema }) => flatten(schema))
-      .flatMap(({ properties }) => Object.entries(properties ?? {}))
-      .some(([name, schema]) => SECRET.test(name) || (isObject(schema) && schema.format === 'password'));
-  return (operation: Operation): boolean => {
-    const found = known.get(operation) ?? logsIn(operation);
-    known.set(operation, found);
-    return found;
-  };
-};
+export const createLogsIn = ({ flatten }: Side) =>
+  oncePerObject(
+    ({ id, path, parameters, body }: Operation): boolean =>
+      LOGIN.test(id) ||
+      LOGIN.test(path) ||
+      parameters.some(({ name }) => SECRET.test(name)) ||
+      (body?.contents ?? [])
+        .flatMap(({ schema }) => flatten(schema))
+        .flatMap(({ properties }) => Object.entries(properties ?? {}))
+        .some(([name, schema]) => SECRET.test(name) || (isObject(schema) && schema.format === 'password')),
+  );
 
 const hasPathParameters = ({ draft }: Probe): boolean =>
   draft.operation.parameters.some(({ in: place }) => place === 'path');
 
 /** Whether a router that knows no such path has refused a wrong path parameter (RFC 9110, section 15.5.5). */
 export const isUnknownPath = ({ named, draft }: Probe, status: number): boolean =>
-  status === 404 && named.startsWith('path.') && !responseFor(draft.operation, 404);
+  status === 404 && named.startsWith('path.') && !replyFor(draft.operation, 404);
 
 /**
  * Whether a service may refuse a probe with a status that was not the expected one. It may look at things in any order,
@@ -81,7 +76,7 @@ export const mayRefuseWith = (
   refusal: NonNullable<Probe['refusal']>,
   status: number,
 ): boolean => {
-  const isDeclared = (each: number): boolean => responseFor(probe.draft.operation, each) !== undefined;
+  const isDeclared = (each: number): boolean => replyFor(probe.draft.operation, each) !== undefined;
   if (status === refusal) return true;
   if (refusal === 401) {
     if (status === 403) return isDeclared(403) || !isDeclared(401);

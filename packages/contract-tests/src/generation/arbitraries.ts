@@ -3,7 +3,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import { identityOf, type Json } from '../values/json.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { filterOrGiveUp, NotGenerated } from './filter.ts';
-import type { createFlatten } from './flatten.ts';
+import type { Flatten } from './flatten.ts';
 import { integersOf, numbersOf } from './number-values.ts';
 import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
 
@@ -41,10 +41,7 @@ class CannotGenerate extends NotGenerated {
 }
 
 /** Makes arbitraries of the values that a schema accepts, from its keywords and its examples. */
-export const createArbitraries = (
-  flatten: ReturnType<typeof createFlatten>,
-  { accepts }: Pick<Oracle, 'accepts'>,
-) => {
+export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'accepts'>) => {
   const notGenerated = new Set<Schema>();
 
   const forAlphabet = (alphabet: Alphabet) => {

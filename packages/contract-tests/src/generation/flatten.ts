@@ -109,3 +109,6 @@ export const createFlatten = (resolve: (ref: string) => unknown) => {
 
   return flatten;
 };
+
+/** Flattens a schema into its alternatives. */
+export type Flatten = ReturnType<typeof createFlatten>;

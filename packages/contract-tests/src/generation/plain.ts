@@ -1,14 +1,16 @@
+import { oncePerObject, toJson } from '@trellis/openapi/json';
+import { formatText } from '@trellis/openapi/values';
 import fc from 'fast-check';
 import type { Oracle } from '../oracle/oracle.ts';
-import { identityOf, type Json, toJson } from '../values/json.ts';
+import { identityOf, type Json } from '../values/json.ts';
 import { type Numeric, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { type createArbitraries, typesOf } from './arbitraries.ts';
 import { NotGenerated } from './filter.ts';
-import type { createFlatten } from './flatten.ts';
+import type { Flatten } from './flatten.ts';
 
 /** How plain values are made. */
-export interface PlainOptions {
+interface PlainOptions {
   /** Whether optional members are there too. */
   readonly isFull: boolean;
   /** Tells one value from another, so that a service that stores them does not find a conflict. */
@@ -29,20 +31,6 @@ const textsFor = ({ minLength = 0, maxLength = Infinity }: SchemaObject, count: 
   ];
 };
 
-const two = (count: number): string => `${(count % 28) + 1}`.padStart(2, '0');
-
-/** Plain texts of the usual formats. */
-const FORMATS: Readonly<Record<string, (count: number) => string>> = {
-  date: (count) => `2026-03-${two(count)}`,
-  'date-time': (count) => `2026-03-${two(count)}T12:00:00Z`,
-  time: (count) => `12:00:${two(count)}Z`,
-  uuid: (count) => `c0ffee00-c0ff-4e00-8c0f-${`${count}`.padStart(12, '0')}`,
-  email: (count) => `thing${count}@example.com`,
-  uri: (count) => `https://example.com/thing${count}`,
-  hostname: (count) => `thing${count}.example.com`,
-  ipv4: (count) => `192.0.2.${count % 255}`,
-};
-
 const numbersFor = (flat: SchemaObject, count: number): Numeric[] => {
   const step = flat.multipleOf ?? 1;
   const bounds = [flat.minimum, flat.exclusiveMinimum].flatMap((bound) => bound ?? []);
@@ -58,15 +46,13 @@ const numbersFor = (flat: SchemaObject, count: number): Numeric[] => {
 
 /** Makes plain values of a schema: short, readable, with nothing at a limit. */
 export const createPlain = (
-  flatten: ReturnType<typeof createFlatten>,
+  flatten: Flatten,
   { accepts }: Pick<Oracle, 'accepts'>,
   arbitraryOf: ReturnType<typeof createArbitraries>,
 ) => {
-  const arbitraries = new WeakMap<object, fc.Arbitrary<Json>>();
+  const wordsOf = oncePerObject((schema: SchemaObject) => arbitraryOf(schema, 'word'));
   const sampled = (schema: Schema, count: number): Json | undefined => {
-    const key = typeof schema === 'boolean' ? {} : schema;
-    const values = arbitraries.get(key) ?? arbitraryOf(schema, 'word');
-    arbitraries.set(key, values);
+    const values = typeof schema === 'boolean' ? arbitraryOf(schema, 'word') : wordsOf(schema);
     const made = fc.sample(values, { seed: count + 1, numRuns: SAMPLES });
     const filled = made.filter((value) => value !== '' && value !== null);
     return (filled.length > 0 ? filled : made).sort(
@@ -91,7 +77,7 @@ export const createPlain = (
     const { count } = options;
     return typesOf(flat).flatMap((type): Json[] => {
       if (type === 'string' || type === 'anything') {
-        const ofFormat = ownOf(FORMATS, flat.format ?? '');
+        const ofFormat = formatText(flat.format);
         return ofFormat ? [ofFormat(count)] : textsFor(flat, count);
       }
       if (type === 'integer' || type === 'number') return numbersFor(flat, count);

@@ -1,8 +1,7 @@
-import { AJV_PATTERNS } from '@trellis/openapi/document';
 import { once, oncePerKey } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Json } from '../values/json.ts';
-import type { SchemaObject } from '../values/schema.ts';
+import { compilePattern, type SchemaObject } from '../values/schema.ts';
 
 /** The characters of texts: any, or only those that a header field or a delimited list carries unchanged. */
 export type Alphabet = 'any' | 'word';
@@ -60,7 +59,7 @@ const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
 /** Texts that match a pattern. Made once, because `\p{L}` takes fast-check a tenth of a second each time. */
 const matching = oncePerKey((pattern: string): fc.Arbitrary<string> | undefined => {
   try {
-    return fc.stringMatching(AJV_PATTERNS(pattern));
+    return fc.stringMatching(compilePattern(pattern));
   } catch {
     return undefined; // fast-check cannot generate for every pattern: not for lookarounds, for example
   }

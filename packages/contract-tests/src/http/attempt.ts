@@ -1,5 +1,4 @@
-import type { Operation, Parameter } from '../document/operations.ts';
-import type { Place } from '../document/place.ts';
+import type { Operation, Parameter, Pointer } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
 import type { Json } from '../values/json.ts';
 import type { HttpRule } from './rule.ts';
@@ -19,10 +18,7 @@ export interface Sample {
 }
 
 /** The place of the path of an operation. */
-const pathAt = ({ at: { file, pointer } }: Operation): Place => ({
-  file,
-  pointer: pointer.replace(/\/[^/]*$/, ''),
-});
+const pathAt = ({ at }: Operation): Pointer => at.replace(/\/[^/]*$/, '');
 
 /** A request to a path of the contract that is none of its operations. */
 export const elsewhere = (
@@ -35,11 +31,11 @@ export const elsewhere = (
 ): Draft => ({
   ...draft,
   ...rest,
-  operation: { ...operation, id: operation.path, method, path, at: pathAt(operation), responses: new Map() },
+  operation: { ...operation, id: operation.path, method, path, at: pathAt(operation), replies: new Map() },
 });
 
 /** A parameter that the contract does not know. */
-const undeclared = (place: 'query' | 'header', name: string, at: Place): Parameter => ({
+const undeclared = (place: 'query' | 'header', name: string, at: Pointer): Parameter => ({
   in: place,
   name,
   isRequired: false,

@@ -1,5 +1,5 @@
-import { covers } from '../document/media-types.ts';
-import { type Operation, responseFor } from '../document/operations.ts';
+import { covers } from '@trellis/openapi/document';
+import { type Operation, replyFor } from '../document/operations.ts';
 import { single } from '../exchange/breach.ts';
 import type { Answer } from '../requests/draft.ts';
 
@@ -70,7 +70,7 @@ const judgeAllow = (method: string, declared: readonly string[], answer: Answer)
 
 const judgeMediaType = (operation: Operation, type: string, answer: Answer): string | undefined => {
   const got = single(answer.headers['content-type']);
-  const declared = responseFor(operation, answer.status)?.contents ?? [];
+  const declared = replyFor(operation, answer.status)?.contents ?? [];
   const isOffered = declared.some(({ mediaType }) => covers(mediaType, type));
   if (answer.status === 406 && !isStub(answer)) return 'a valid request was refused with 406';
   if (!isSuccess(answer) || !isOffered || got === undefined || covers(type, got)) return undefined;

@@ -1,4 +1,4 @@
-import { kindOf } from '../document/media-types.ts';
+import { mediaKindOf } from '@trellis/openapi/document';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
 import { type Attempt, type Sample, withMore } from './attempt.ts';
@@ -13,7 +13,7 @@ export interface Variant {
 
 /** A media type in other words: its name in any case (RFC 9110, section 8.3.1), and with the charset that JSON always has. */
 const mediaTypes = ({ body }: Draft): Variant[] => {
-  if (!body || kindOf(body.contentType) !== 'json' || body.contentType.includes(';')) return [];
+  if (!body || mediaKindOf(body.contentType) !== 'json' || body.contentType.includes(';')) return [];
   const [type = '', subtype = ''] = body.contentType.split('/');
   return [
     `${body.contentType}; charset=utf-8`,
@@ -39,8 +39,8 @@ const schemes = ({ credentials }: Draft): Variant[] => {
 };
 
 /** The media type of a success, alone and in a list, and any (RFC 9110, section 12.5.1). */
-const accepts = ({ responses }: Operation): Variant[] => {
-  const [, success] = [...responses].find(([status]) => status.startsWith('2')) ?? [];
+const accepts = ({ replies }: Operation): Variant[] => {
+  const [, success] = [...replies].find(([status]) => status.startsWith('2')) ?? [];
   const types = (success?.contents ?? []).map(({ mediaType }) => mediaType.split(';', 1).join());
   const declared = types.filter((type) => !type.includes('*')).slice(0, 1);
   return ['*/*', ...declared, ...declared.map((type) => `text/html, ${type};q=0.9, */*;q=0.1`)].map(

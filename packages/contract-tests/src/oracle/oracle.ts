@@ -1,24 +1,26 @@
-import { AJV_PATTERNS } from '@trellis/openapi/document';
+import { oncePerObject, pointerTo, toJson } from '@trellis/openapi/json';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { below, type Place } from '../document/place.ts';
-import type { View } from '../document/view.ts';
-import { isObject, toJson } from '../values/json.ts';
-import type { Schema } from '../values/schema.ts';
-import { createDoubles, INT64_END } from './doubles.ts';
-import { createExactKeywords } from './exact-keywords.ts';
+import type { Pointer } from '../document/operations.ts';
+import { ROOT, type View } from '../document/view.ts';
+import { isObject } from '../values/json.ts';
+import { compilePattern, type Schema } from '../values/schema.ts';
+import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';
 
 /** Why a schema does not accept a value. */
 export interface Complaint {
   readonly message: string;
   /** The place of the keyword that fails; `undefined` if it is in no file. */
-  readonly place: Place | undefined;
+  readonly place: Pointer | undefined;
 }
 
 /** A schema of the contract that means nothing: a `$ref` that leads nowhere, a pattern that is none. */
 export class BadSchema extends Error {
   override readonly name = 'BadSchema';
 }
+
+/** Only Ajv's standalone code would need the source of this. */
+const PATTERNS = Object.assign(compilePattern, { code: 'new RegExp' });
 
 const UNIONS = ['oneOf', 'anyOf'];
 
@@ -28,10 +30,13 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
   return `${instancePath} ${message}${detail === undefined ? '' : `: ${toJson(detail)}`}`.trim();
 };
 
-/** Judges values by the schemas of a contract. It shares no validation code with the service. */
-export const createOracle = ({ root, document, placeOf }: Pick<View, 'root' | 'document' | 'placeOf'>) => {
+/**
+ * Judges values by the schemas of a contract. It shares no validation code with the service: only the reading of documents,
+ * pointers, and the digits of numbers are common to both.
+ */
+export const createOracle = ({ document, placeOf }: Pick<View, 'document' | 'placeOf'>) => {
   const ajv = new Ajv2020({
-    code: { regExp: AJV_PATTERNS },
+    code: { regExp: PATTERNS },
     strict: false,
     ownProperties: true,
     allErrors: true,
@@ -49,21 +54,15 @@ export const createOracle = ({ root, document, placeOf }: Pick<View, 'root' | 'd
     for (const keyword of [definition.keyword].flat()) ajv.removeKeyword(keyword);
     ajv.addKeyword(definition);
   }
-  if (isObject(document)) ajv.addSchema(document, root);
+  if (isObject(document)) ajv.addSchema(document, ROOT);
 
-  const compileNew = (schema: object): ValidateFunction => {
+  const compile = oncePerObject((schema: object): ValidateFunction => {
     try {
       return ajv.compile(schema);
     } catch (error) {
       throw new BadSchema(error instanceof Error ? error.message : String(error), { cause: error });
     }
-  };
-  const compiled = new WeakMap<object, ValidateFunction>();
-  const compile = (schema: object): ValidateFunction => {
-    const validate = compiled.get(schema) ?? compileNew(schema);
-    compiled.set(schema, validate);
-    return validate;
-  };
+  });
 
   const isValid = (validate: ValidateFunction, value: unknown): boolean => {
     const holder = listOf([value]);
@@ -84,7 +83,7 @@ export const createOracle = ({ root, document, placeOf }: Pick<View, 'root' | 'd
     const unions = errors.filter(({ keyword }) => UNIONS.includes(keyword));
     return [...unions.reverse(), ...errors.filter((error) => !unions.includes(error))].map((error) => {
       const place = placeOf(error.parentSchema);
-      return { message: describe(error), place: place && below(place, error.keyword) };
+      return { message: describe(error), place: place && place + pointerTo(error.keyword) };
     });
   };
 

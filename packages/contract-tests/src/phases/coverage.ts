@@ -24,12 +24,12 @@ const hasInput = ({ parameters, body, security }: Operation): boolean =>
 /** The phase that sends valid but awkward data, one thing at a time, complete and always the same. */
 export const createCoveragePhase = (session: Session): Phase => {
   const { contract, readings, bodies, operations, requests } = session;
-  const { request, response } = contract;
+  const { request, reply } = contract;
   const plain = plainOf(request);
   const plainRequests = createPlainRequests(request, readings, bodies, plain);
   const variationsOf = createVariations(request.flatten, request, plain);
   const parameterCases = createParameterCases(plainRequests, variationsOf);
-  const bodyCases = createBodyCases(contract, plainRequests, variationsOf, plainOf(response));
+  const bodyCases = createBodyCases(contract, plainRequests, variationsOf, plainOf(reply));
   const pairCases = createPairCases(request, plainRequests);
   const most = requests * MOST_PER_REQUEST;
 

@@ -87,7 +87,7 @@ export const renderJson = (
     name: failure.name,
     what: failure.breach.what,
     place: nameOf(failure.breach.at),
-    pointer: failure.breach.at.pointer,
+    pointer: failure.breach.at,
     exchanges: failure.exchanges.map((exchange) => exchangeOf(exchange, facts)),
     text: tell(failure),
   });

@@ -1,14 +1,13 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember, toJson } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
-import { memberOfRange } from '../document/media-types.ts';
 import type { Content } from '../document/operations.ts';
 import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import { text } from '../generation/scalars.ts';
-import { isObject, type Json, toJson } from '../values/json.ts';
+import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { isUnspecified, keepNestable } from './brackets.ts';
-import { type Readings, textOf } from './readings.ts';
+import type { Readings } from './readings.ts';
 import { canWrite, type Style, writeParameter } from './styles.ts';
 
 /** The value of a body; bytes if its media type has no other meaning here. */
@@ -21,6 +20,13 @@ export interface WrittenBody {
   /** Whether it has members that OpenAPI does not say how to write. */
   readonly isUnspecified?: boolean;
 }
+
+/** One media type of a range, to send a body with. */
+const memberOfRange = (range: string): string => {
+  if (!range.includes('*')) return range;
+  const [type = '*'] = range.split('/');
+  return type === '*' ? 'application/octet-stream' : type === 'image' ? 'image/png' : `${type}/plain`;
+};
 
 const BOUNDARY = 'contract-tests-boundary';
 

@@ -1,6 +1,6 @@
+import { covers } from '@trellis/openapi/document';
+import { pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
-import { covers } from '../document/media-types.ts';
-import { below } from '../document/place.ts';
 import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
 import type { Probe } from './probe.ts';
@@ -82,7 +82,7 @@ export const createBodyProbes =
       at: Probe['at'] = () => content.at,
     ): Probe => ({ name: what, kind: what, draft: { ...draft, body: other }, refusal, named: 'body', at });
 
-    const required = () => below(body.at, 'required');
+    const required = () => body.at + pointerTo('required');
     const gone = [
       probe('body gone', 400, undefined, required),
       ...(content.kind === 'json'
@@ -111,8 +111,11 @@ export const createBodyProbes =
     const undeclared = MEDIA_TYPES.filter(
       (type) => !body.contents.some(({ mediaType }) => covers(mediaType, type)),
     ).map((type) => ({
-      ...probe(`body as ${type}, which is not declared`, 415, { contentType: type, bytes }, () =>
-        below(body.at, 'content'),
+      ...probe(
+        `body as ${type}, which is not declared`,
+        415,
+        { contentType: type, bytes },
+        () => body.at + pointerTo('content'),
       ),
       named: '',
     }));

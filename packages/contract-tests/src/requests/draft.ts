@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { kindOf } from '../document/media-types.ts';
+import { mediaKindOf } from '@trellis/openapi/document';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
@@ -122,7 +122,7 @@ const withPairs = (body: WrittenBody | undefined, pairs: readonly (readonly [str
     : body?.bytes;
 
 /** Whether a body is a form, to which more can be added. */
-export const isForm = ({ contentType }: WrittenBody): boolean => kindOf(contentType) === 'form';
+export const isForm = ({ contentType }: WrittenBody): boolean => mediaKindOf(contentType) === 'form';
 
 /** Whether a request has something that OpenAPI does not say how to write, so that a service may refuse it. */
 export const hasUnspecified = ({ parameters, body }: Draft): boolean =>

@@ -1,11 +1,11 @@
+import { pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import type { Parameter } from '../document/operations.ts';
-import { below } from '../document/place.ts';
-import { isObject, type Json } from '../values/json.ts';
+import { isObject, type Json, textOf } from '../values/json.ts';
 import { isUnspecified } from './brackets.ts';
 import type { Draft } from './draft.ts';
 import type { Probe } from './probe.ts';
-import { type Readings, textOf } from './readings.ts';
+import type { Readings } from './readings.ts';
 import { canWrite } from './styles.ts';
 
 /** Texts that a lenient parser takes for a value of a type, and a strict one does not. */
@@ -77,7 +77,7 @@ export const createParameterProbes = (
         draft: { ...draft, parameters: others },
         refusal: 400,
         named: place,
-        at: () => below(parameter.at, 'required'),
+        at: () => parameter.at + pointerTo('required'),
       };
       const wrong = wrongValues(parameter, place, value).map(
         ({ name, kind, named, value: instead }): Probe => {

@@ -1,5 +1,4 @@
-import type { Operation } from '../document/operations.ts';
-import type { Place } from '../document/place.ts';
+import type { Operation, Pointer } from '../document/operations.ts';
 import type { HttpRule } from '../http/rule.ts';
 import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
@@ -25,7 +24,7 @@ export interface Probe {
   /** The place that the refusal must name: `query.limit`. */
   readonly named: string;
   /** The place of the contract that it breaks. */
-  readonly at: () => Place;
+  readonly at: () => Pointer;
 }
 
 /** Makes the draft of a valid request. */

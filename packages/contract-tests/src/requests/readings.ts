@@ -1,14 +1,9 @@
+import { getOrInsert, oncePerObject } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import type { Field } from '../document/operations.ts';
-import { isObject, type Json, toJson } from '../values/json.ts';
+import { isObject, type Json, textOf } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { keepNestable } from './brackets.ts';
-
-/** The text of a scalar; that of anything else is JSON. */
-export const textOf = (value: Json): string => {
-  if (typeof value === 'object' && value !== null) return toJson(value);
-  return String(Object.is(value, -0) ? 0 : value);
-};
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -40,15 +35,13 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
   };
 
   /** One schema for the same part of all alternatives, kept because the oracle compiles each schema it gets. */
-  const parts = new WeakMap<object, Map<string, Schema>>();
+  const partsOf = oncePerObject((_schema: SchemaObject) => new Map<string, Schema>());
   const partOf = (schema: Schema, name: string, pick: (flat: SchemaObject) => Schema | undefined): Schema => {
     if (typeof schema === 'boolean') return true;
-    const known = parts.get(schema) ?? new Map<string, Schema>();
-    parts.set(schema, known);
-    const picked = flatten(schema).map((flat) => pick(flat) ?? true);
-    const part = known.get(name) ?? (picked.length === 1 ? (picked[0] ?? true) : { anyOf: picked });
-    known.set(name, part);
-    return part;
+    return getOrInsert(partsOf(schema), name, () => {
+      const picked = flatten(schema).map((flat) => pick(flat) ?? true);
+      return picked.length === 1 ? (picked[0] ?? true) : { anyOf: picked };
+    });
   };
   const itemOf = (schema: Schema, index: number): Schema =>
     partOf(schema, `[${index}]`, ({ prefixItems, items }) => prefixItems?.[index] ?? items);

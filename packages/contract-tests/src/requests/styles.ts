@@ -1,7 +1,7 @@
+import { toJson } from '@trellis/openapi/json';
 import type { Parameter } from '../document/operations.ts';
-import { isObject, type Json, toJson } from '../values/json.ts';
+import { isObject, type Json, textOf } from '../values/json.ts';
 import { canNest, SAFE_NAME } from './brackets.ts';
-import { textOf } from './readings.ts';
 
 /** How a parameter is written. */
 export type Style = Pick<Parameter, 'in' | 'name' | 'style' | 'explode' | 'isJson'>;

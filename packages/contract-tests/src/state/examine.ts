@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { responsesAt } from '../document/operations.ts';
+import { repliesAt } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
 import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
@@ -68,7 +68,7 @@ export const examine = async (
       if (error instanceof Stopped) return undefined;
       if (!(error instanceof Broken)) throw error;
       const { claim, operation, message } = error;
-      const breach = { what: message, at: responsesAt(operation) };
+      const breach = { what: message, at: repliesAt(operation) };
       return [`${claim} ${operation.id}`, { name: claim, exchanges: world.exchanges, breach }];
     } finally {
       made += world.made.length;

@@ -1,7 +1,7 @@
 import { single } from '../exchange/breach.ts';
 import { type Exchange, shapeOfPath } from '../requests/draft.ts';
-import { type Readings, textOf } from '../requests/readings.ts';
-import { isObject, type Json } from '../values/json.ts';
+import type { Readings } from '../requests/readings.ts';
+import { isObject, type Json, textOf } from '../values/json.ts';
 import { evaluate, jsonIn } from './links.ts';
 import { isSingle, type Resource } from './resources.ts';
 

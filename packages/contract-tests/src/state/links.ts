@@ -3,8 +3,7 @@ import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import { single } from '../exchange/breach.ts';
 import { type Exchange, pathParametersOf, shapeOfPath } from '../requests/draft.ts';
-import { textOf } from '../requests/readings.ts';
-import { isObject, type Json, parseJson } from '../values/json.ts';
+import { isObject, type Json, parseJson, textOf } from '../values/json.ts';
 
 /** A link of the contract (OAS 3.1, section 4.8.20): what an answer says of the path of another operation. */
 export interface Link {
@@ -51,7 +50,7 @@ const fragmentOf = (ref: string): string => {
 };
 
 /** The links from operations that make something to operations that are about one thing. */
-export const createLinks = ({ response: { view } }: Contract, operations: readonly Operation[]): Link[] => {
+export const createLinks = ({ reply: { view } }: Contract, operations: readonly Operation[]): Link[] => {
   const entriesOf = (value: unknown): [string, unknown][] => {
     const followed = view.follow(value);
     return isTree(followed) ? Object.entries(followed) : [];

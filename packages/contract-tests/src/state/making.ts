@@ -3,9 +3,9 @@ import type { Verdict } from '../exchange/send.ts';
 import type { Bodies } from '../requests/bodies.ts';
 import { type Draft, type Exchange, pathParametersOf, shapeOfPath } from '../requests/draft.ts';
 import { draftOf, type Probe } from '../requests/probe.ts';
-import { type Readings, textOf } from '../requests/readings.ts';
+import type { Readings } from '../requests/readings.ts';
 import type { ValidRequest } from '../requests/valid.ts';
-import { isObject, type Json } from '../values/json.ts';
+import { isObject, type Json, textOf } from '../values/json.ts';
 import { createIdentify, type Identity, idMemberOf, idNamesOf } from './identity.ts';
 import type { Resource } from './resources.ts';
 

@@ -22,7 +22,7 @@ export const createStatePhase = (session: Session): Phase => {
   const tools = {
     session,
     sameness: createSameness(contract),
-    replies: createReplies(contract.response),
+    replies: createReplies(contract.reply),
     pages,
     scopeOf: createScopeOf(contract.request, pages.isPaging),
   };

@@ -39,8 +39,8 @@ const lastOf = (path: string): string => withoutSlash(path).replace(/^.*\//s, ''
 export const isSingle = ({ shape }: Pick<Resource, 'shape'>): boolean => !isId(lastOf(shape));
 
 /** Whether an operation may store what it is sent before it answers. */
-const canStore = ({ responses }: Operation): boolean =>
-  [...responses.keys()].some((status) => /^2/.test(status) && status !== '202');
+const canStore = ({ replies }: Operation): boolean =>
+  [...replies.keys()].some((status) => /^2/.test(status) && status !== '202');
 
 /** Finds the resources of a contract, parents first: by its links, else by its paths. */
 export const findResources = (contract: Contract, operations: readonly Operation[]): Resource[] => {
@@ -91,9 +91,9 @@ export const findResources = (contract: Contract, operations: readonly Operation
   const made = new Set([...found.values()].map(({ create }) => create));
   // Things without a path of their own can still be listed. Only a 201 says that a POST adds to the list.
   for (const create of posts) {
-    const { path, responses } = create;
+    const { path, replies } = create;
     const list = at('GET', shapeOfPath(path));
-    if (!list || made.has(create) || !responses.has('201') || isId(lastOf(path))) continue;
+    if (!list || made.has(create) || !replies.has('201') || isId(lastOf(path))) continue;
     const shape = `${shapeOfPath(path)}/{}`;
     const parent = parentOfThings(create);
     found.set(shape, { ...NONE, title: withoutSlash(path), shape, id: UNNAMED_ID, create, list, parent });

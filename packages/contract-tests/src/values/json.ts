@@ -1,32 +1,32 @@
-import { canonical } from './numbers.ts';
+import { toJson } from '@trellis/openapi/json';
+import { canonical, isNumeric } from './numbers.ts';
 
 /** A JSON value with exact integers: a bigint is an integer of any size. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly Json[]
-  | { readonly [name: string]: Json };
+export type Json = null | boolean | number | bigint | string | readonly Json[] | Members;
+
+/** The members of a JSON object. */
+export type Members = { readonly [name: string]: Json };
 
 /** Narrows to a JSON object, which an array is not. */
-export const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Writes JSON, each bigint as a bare integer. */
-export const toJson = (value: Json): string => {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(toJson).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([name, item]) => `${JSON.stringify(name)}:${toJson(item)}`)
-    .join()}}`;
+/** The members whose names pass. */
+export const pick = (members: Members, isWanted: (name: string) => boolean): Members =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)));
+
+/** All members but one. */
+export const without = (members: Members, name: string): Members => pick(members, (each) => each !== name);
+
+/** The text of a scalar; that of anything else is JSON. */
+export const textOf = (value: Json): string => {
+  if (typeof value === 'object' && value !== null) return toJson(value);
+  return String(Object.is(value, -0) ? 0 : value);
 };
 
 /** A text that equal values share, and no others (JSON Schema 2020-12, section 4.2.2). */
 export const identityOf = (value: unknown): string => {
-  if (typeof value === 'number' || typeof value === 'bigint') return canonical(value);
+  if (isNumeric(value)) return canonical(value);
   if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}:${identityOf(item)}`);

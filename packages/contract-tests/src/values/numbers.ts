@@ -1,7 +1,11 @@
-import { align, compareDecimals, type Decimal, isMultipleOf, parseDecimal } from '@trellis/openapi/json';
+import { type Decimal, parseDecimal } from '@trellis/openapi/json';
 
 /** A JSON number: a double, or an integer of any size. */
 export type Numeric = number | bigint;
+
+/** Narrows to a JSON number. */
+export const isNumeric = (value: unknown): value is Numeric =>
+  typeof value === 'number' || typeof value === 'bigint';
 
 /** Stands for infinity, which is how JavaScript reads `1e400` and YAML's `.inf`: it is larger than every double. */
 const INFINITE = 10n ** 400n;
@@ -12,20 +16,30 @@ const toDecimal = (value: Numeric): Decimal => {
   return parseDecimal(`${value}`) ?? { digits: value > 0 ? INFINITE : -INFINITE, scale: 0 };
 };
 
+/** Two numbers as integers of one scale. */
+const toUnits = (one: Numeric, other: Numeric): [one: bigint, other: bigint] => {
+  const [left, right] = [toDecimal(one), toDecimal(other)];
+  const scale = Math.max(left.scale, right.scale);
+  return [left.digits * 10n ** BigInt(scale - left.scale), right.digits * 10n ** BigInt(scale - right.scale)];
+};
+
 /** Negative, 0 or positive, as `one` is smaller than, equal to or larger than `other`. */
 export const compare = (one: Numeric, other: Numeric): number => {
   // Two doubles are in the order of their shortest texts; a double and an integer need not be.
   if (typeof one === 'number' && typeof other === 'number') return one === other ? 0 : Math.sign(one - other);
-  return compareDecimals(toDecimal(one), toDecimal(other));
+  const [left, right] = toUnits(one, other);
+  return left === right ? 0 : left < right ? -1 : 1;
 };
 
 /** Whether one number is an integer multiple of the other. */
-export const isMultiple = (one: Numeric, other: Numeric): boolean =>
-  isMultipleOf(toDecimal(one), toDecimal(other));
+export const isMultiple = (one: Numeric, other: Numeric): boolean => {
+  const [left, right] = toUnits(one, other);
+  return right !== 0n && left % right === 0n;
+};
 
 /** The quotient of two numbers, rounded down. */
 export const floorOf = (one: Numeric, other: Numeric): bigint => {
-  const [left, right] = align(toDecimal(one), toDecimal(other));
+  const [left, right] = toUnits(one, other);
   const quotient = left / right;
   return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
 };
@@ -36,6 +50,12 @@ export const times = (count: bigint, step: Numeric): Numeric => {
   const product = count * digits;
   const one = 10n ** BigInt(scale);
   return product % one === 0n ? product / one : Number(`${product}e-${scale}`);
+};
+
+/** The multiples of a step around a bound, from one below it on. */
+export const multiplesAround = (bound: Numeric, step: Numeric, count: number): Numeric[] => {
+  const first = floorOf(bound, step) - 1n;
+  return Array.from({ length: count }, (_, index) => toPlain(times(first + BigInt(index), step)));
 };
 
 /** A bigint as a number, if a double holds it exactly. */

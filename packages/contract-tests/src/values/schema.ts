@@ -1,4 +1,3 @@
-import { AJV_PATTERNS } from '@trellis/openapi/document';
 import { isObject, type Json } from './json.ts';
 import type { Numeric } from './numbers.ts';
 
@@ -48,8 +47,6 @@ export interface SchemaObject {
   readonly contentMediaType?: string | undefined;
   readonly contentEncoding?: string | undefined;
   readonly readOnly?: boolean | undefined;
-  readonly writeOnly?: boolean | undefined;
-  readonly discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> } | undefined;
 }
 
 /** A JSON Schema: `true` accepts every value, `false` none. */
@@ -62,11 +59,23 @@ export const isSchema = (value: unknown): value is Schema => typeof value === 'b
 export const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record && Object.hasOwn(record, name) ? record[name] : undefined;
 
+/**
+ * The pattern of a schema, with the flag `u` as JSON Schema 2020-12 (section 6.4) recommends, or without it if it is valid
+ * so only, such as `[\w-.]`. Throws if it is not valid at all.
+ */
+export const compilePattern = (pattern: string): RegExp => {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
+};
+
 /** The schemas of a member: by its name and by the patterns that match it, or otherwise `additionalProperties`. */
 export const memberSchemasOf = (flat: SchemaObject, name: string): readonly Schema[] => {
   const named = ownOf(flat.properties, name);
   const ofPatterns = Object.entries(flat.patternProperties ?? {}).flatMap(([pattern, schema]) =>
-    AJV_PATTERNS(pattern).test(name) ? [schema] : [],
+    compilePattern(pattern).test(name) ? [schema] : [],
   );
   const said = named === undefined ? ofPatterns : [named, ...ofPatterns];
   return said.length > 0 ? said : [flat.additionalProperties ?? true];

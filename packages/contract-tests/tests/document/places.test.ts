@@ -20,6 +20,7 @@ test.each([
 });
 
 test('a missing place is named by its nearest ancestor', () => {
-  const at = { file: createItem?.at.file ?? '', pointer: `${createItem?.at.pointer}/responses/418/content` };
-  expect(contract.nameOf(at)).toBe(`${FOLDER}/paths/items.yaml:9 #/post/responses/418/content`);
+  expect(contract.nameOf(`${createItem?.at}/responses/418/content`)).toBe(
+    `${FOLDER}/paths/items.yaml:9 #/post/responses/418/content`,
+  );
 });

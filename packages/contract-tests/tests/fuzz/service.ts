@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { getOrInsert, oncePerKey } from '@trellis/openapi/json';
+import { getOrInsert, oncePerKey, toJson } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Contract } from '../../src/document/contract.ts';
-import { operationsOf, responseFor } from '../../src/document/operations.ts';
-import { parseJson, toJson } from '../../src/values/json.ts';
+import { operationsOf, replyFor } from '../../src/document/operations.ts';
+import { parseJson } from '../../src/values/json.ts';
 import type { Schema } from '../../src/values/schema.ts';
 import { anyJson, ODD_NAMES } from './contracts.ts';
 
@@ -143,7 +143,7 @@ const made = new WeakMap<Contract, (schema: Schema) => fc.Arbitrary<unknown>>();
 
 /** Gives the values of a schema, which are made once for all the services of a contract. */
 const valuesOf = (contract: Contract) =>
-  getOrInsert(made, contract, ({ response }) => oncePerKey((schema: Schema) => response.arbitraryOf(schema)));
+  getOrInsert(made, contract, ({ reply }) => oncePerKey((schema: Schema) => reply.arbitraryOf(schema)));
 
 /** Answers with random replies: often what a right service would say, or nearly that. */
 const createReplies = (contract: Contract, seed: number) => {
@@ -192,11 +192,11 @@ const createReplies = (contract: Contract, seed: number) => {
         each.method === method &&
         each.path.split('/').filter((part) => part !== '').length === segments.length,
     );
-    const statuses = [...(operation?.responses.keys() ?? [])].map(
+    const statuses = [...(operation?.replies.keys() ?? [])].map(
       (key) => Number.parseInt(key.replace(/XX$/, '00'), 10) || 200,
     );
     const status = chance(0.8) ? (statuses.find((each) => each < 300) ?? 200) : (one(statuses) ?? 200);
-    const declared = operation && responseFor(operation, status);
+    const declared = operation && replyFor(operation, status);
     const [content] = declared?.contents ?? [];
     const headers: Reply['headers'] = content
       ? { 'Content-Type': content.mediaType.replace('*/*', 'application/json') }

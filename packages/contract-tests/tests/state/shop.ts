@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { toJson } from '@trellis/openapi/json';
 import { createContract } from '../../src/document/contract.ts';
 import { operationsOf } from '../../src/document/operations.ts';
 import { readSources } from '../../src/document/sources.ts';
-import { isObject, type Json, parseJson, toJson } from '../../src/values/json.ts';
+import { isObject, type Json, parseJson } from '../../src/values/json.ts';
 
 /** The contract of the shop. */
 export const shopContract = createContract(

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { linkPackages } from '../../../../scripts/pack/link.ts';
-import { PACKAGE_NAMES } from '../../../../scripts/pack/pack.ts';
+
 import { type Postgres, startPostgres } from '../../../../scripts/support/postgres.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
 import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
@@ -236,7 +236,7 @@ test('a project with --registry depends on the published packages, exactly of th
     const read = (file: string) => readFileSync(join(project, file), 'utf8');
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     expect({ ...dependencies, '@trellis/create': devDependencies['@trellis/create'] }).toEqual(
-      Object.fromEntries(PACKAGE_NAMES.map((name) => [`@trellis/${name}`, version])),
+      Object.fromEntries(PACKAGES.map((name) => [`@trellis/${name}`, version])),
     );
     expect(existsSync(join(project, 'vendor'))).toBe(false);
     expect(read('Dockerfile')).not.toContain('vendor');

@@ -1,11 +1,18 @@
 import { getOrInsert, oncePerKey } from '../json/once.ts';
-import { isTree, ownMember, pointerSteps, pointerTo, refOf, uriFragment, valueAt } from '../json/pointer.ts';
+import {
+  isTree,
+  ownMember,
+  pointerSteps,
+  pointerTo,
+  refOf,
+  type Tree,
+  uriFragment,
+  valueAt,
+} from '../json/pointer.ts';
 import type { Note } from './adapt/note.ts';
 import { anchorsIn } from './anchors.ts';
 import { MOST_COPIES, MOST_VALUES } from './bounds.ts';
 import { type Room, rewriteParts, roomOfSection } from './rewrite.ts';
-
-type Tree = Record<string, unknown>;
 
 /** A place in a file. */
 export interface Spot {

@@ -1,7 +1,5 @@
 import { oncePerKey } from '../json/once.ts';
-import { isTree, pointerTo } from '../json/pointer.ts';
-
-type Tree = Record<string, unknown>;
+import { isTree, pointerTo, type Tree } from '../json/pointer.ts';
 
 /**
  * Gives what an object becomes, or the object itself, and never changes it. `home` is where the outermost schema of the

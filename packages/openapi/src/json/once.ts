@@ -30,3 +30,9 @@ export const oncePerKey = <Key, T>(make: (key: Key) => T): ((key: Key) => T) => 
   const made = new Map<Key, T>();
   return (key) => getOrInsert(made, key, make);
 };
+
+/** Makes a value for each object, on first use, and keeps it as long as the object. */
+export const oncePerObject = <Key extends object, T>(make: (key: Key) => T): ((key: Key) => T) => {
+  const made = new WeakMap<Key, T>();
+  return (key) => getOrInsert(made, key, make);
+};

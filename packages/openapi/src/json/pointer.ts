@@ -21,9 +21,11 @@ export const pointerTo = (...steps: readonly string[]): string => {
 export const uriFragment = (pointer: string): string =>
   `#${pointer.split('/').map(encodeURIComponent).join('/')}`;
 
+/** An object or an array, with its members by name. */
+export type Tree = Record<string, unknown>;
+
 /** Narrows to an object or an array. */
-export const isTree = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
+export const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
 /** Whether a value, or anything in it, passes a test. */
 export const holds = (value: unknown, test: (value: unknown) => boolean): boolean => {

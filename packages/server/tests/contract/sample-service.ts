@@ -33,16 +33,16 @@ export const startSampleService = async (file: string) => {
   const draw = <T>(values: fc.Arbitrary<T>): T | undefined => fc.sample(values, 1)[0];
 
   /** A reply of the first status that is no error. */
-  const replyOf = ({ responses }: Operation) => {
-    const [[key, response] = ['200', undefined]] = [...responses].filter(([status]) => /^2/.test(status));
-    const [content] = response?.contents ?? [];
-    const headers = (response?.headers ?? []).map(({ name, schema, examples: { example } }) => {
-      const value = example ?? draw(contract.response.arbitraryOf(schema, 'word'));
+  const replyOf = ({ replies }: Operation) => {
+    const [[key, reply] = ['200', undefined]] = [...replies].filter(([status]) => /^2/.test(status));
+    const [content] = reply?.contents ?? [];
+    const headers = (reply?.headers ?? []).map(({ name, schema, examples: { example } }) => {
+      const value = example ?? draw(contract.reply.arbitraryOf(schema, 'word'));
       return [name, Array.isArray(value) ? value.join() : value];
     });
     const isText = content && content.kind !== 'json';
     const body =
-      content && (isText ? content.examples.example : draw(contract.response.arbitraryOf(content.schema)));
+      content && (isText ? content.examples.example : draw(contract.reply.arbitraryOf(content.schema)));
     return { status: Number(key.replace('XX', '00')), headers: Object.fromEntries(headers), body };
   };
 

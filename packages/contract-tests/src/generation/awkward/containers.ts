@@ -1,6 +1,7 @@
-import { type Json, toJson } from '../../values/json.ts';
+import { toJson } from '@trellis/openapi/json';
+import { isObject, type Json } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
-import type { Notable } from './notable.ts';
+import type { Notable, Variation } from './notable.ts';
 
 /** The most characters of a value, so that it stays below the limits that services have for bodies. */
 export const LARGEST = 80_000;
@@ -33,7 +34,7 @@ export const notableLists = (
 };
 
 /** Names that objects inherit, or that have a meaning in queries and paths; some parsers refuse the first of them. */
-export const STRANGERS: readonly { readonly name: string; readonly mayRefuse: boolean }[] = [
+const STRANGERS: readonly { readonly name: string; readonly mayRefuse: boolean }[] = [
   { name: 'stranger', mayRefuse: false },
   ...['__proto__', 'constructor'].map((name) => ({ name, mayRefuse: true })),
   ...['toString', '', '$where', 'a.b[0]', '🌱 é"\\', 'x'.repeat(300)].map((name) => ({
@@ -41,6 +42,19 @@ export const STRANGERS: readonly { readonly name: string; readonly mayRefuse: bo
     mayRefuse: false,
   })),
 ];
+
+/** Objects with a member that the schema does not name. */
+export const withStrangers = (place: string, value: Json): Variation[] =>
+  isObject(value)
+    ? STRANGERS.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name, mayRefuse }) => ({
+        place,
+        what: `with a member ${JSON.stringify(name.slice(0, 20))} that is not declared`,
+        leaf: 'stranger',
+        mayRefuse,
+        put: (base, leaf) =>
+          Object.fromEntries([...Object.entries(isObject(base) ? base : value), [name, leaf]]),
+      }))
+    : [];
 
 const nested = (depth: number): Json =>
   Array.from({ length: depth }).reduce<Json>((inner) => ({ a: [inner] }), 'a');

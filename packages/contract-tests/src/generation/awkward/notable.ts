@@ -13,3 +13,16 @@ export interface Notable {
 
 /** Lists notable values of a flat schema, the most telling first. The caller drops what the schema does not accept. */
 export type NotableOf = (flat: SchemaObject) => Notable[];
+
+/** A valid value with one thing in it that services often handle wrongly. */
+export interface Variation {
+  /** The place that is notable: `body.tags[0]`. */
+  readonly place: string;
+  /** What is notable: `empty`. */
+  readonly what: string;
+  readonly leaf: Json;
+  readonly written?: string | undefined;
+  readonly mayRefuse: boolean;
+  /** Puts a leaf in its place in a plain value, which may keep its optional members or lose those beside the place. */
+  readonly put: (base: Json, leaf: Json, isLean: boolean) => Json;
+}

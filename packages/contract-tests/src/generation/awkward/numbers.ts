@@ -1,4 +1,4 @@
-import { floorOf, type Numeric, times, toPlain } from '../../values/numbers.ts';
+import { multiplesAround, type Numeric, toPlain } from '../../values/numbers.ts';
 import type { Notable, NotableOf } from './notable.ts';
 
 const INT32 = [2n ** 31n - 1n, -(2n ** 31n)];
@@ -39,9 +39,7 @@ const atBounds: NotableOf = (flat) => {
   const bounds = [flat.minimum, flat.maximum, flat.exclusiveMinimum, flat.exclusiveMaximum];
   return bounds.flatMap((bound): Notable[] => {
     if (bound === undefined) return [];
-    const count = floorOf(bound, step);
-    const near = [count - 1n, count, count + 1n].map((each) => toPlain(times(each, step)));
-    return [bound, ...near].map((value) => ({
+    return [bound, ...multiplesAround(bound, step, 3)].map((value) => ({
       what: name(value),
       value,
       mayRefuse: isDisputed(value, flat.format),

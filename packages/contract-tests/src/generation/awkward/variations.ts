@@ -1,15 +1,14 @@
+import { memberPlace } from '@trellis/openapi/json';
 import type { Oracle } from '../../oracle/oracle.ts';
-import { isObject, type Json } from '../../values/json.ts';
+import { isObject, type Json, pick, without } from '../../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../../values/schema.ts';
-import type { createFlatten } from '../flatten.ts';
+import type { Flatten } from '../flatten.ts';
 import type { PlainOf } from '../plain.ts';
-import { memberPlace } from '../violations/violation.ts';
-import { ANYTHING, notableLists } from './containers.ts';
+import { ANYTHING, notableLists, withStrangers } from './containers.ts';
 import { createNesting } from './nesting.ts';
-import type { Notable } from './notable.ts';
+import type { Notable, Variation } from './notable.ts';
 import { notableNumbers } from './numbers.ts';
 import { notableTexts } from './texts.ts';
-import { pick, type Variation, without, withStrangers } from './variation.ts';
 
 /** The most branches of a union that are gone through. */
 const MOST_BRANCHES = 12;
@@ -18,15 +17,15 @@ const MOST_PLACES = 80;
 
 /** Makes a function that lists the variations of a schema, starting from a plain value with all its optional members. */
 export const createVariations = (
-  flatten: ReturnType<typeof createFlatten>,
+  flatten: Flatten,
   { accepts }: Pick<Oracle, 'accepts'>,
   plainOf: PlainOf,
 ) => {
   const nestingOf = createNesting(accepts);
 
-  const itemOf = (schema: Schema, count: number): Json | undefined => {
+  const plainOr = (schema: Schema, isFull: boolean, count: number): Json | undefined => {
     try {
-      return plainOf(schema, { isFull: false, count });
+      return plainOf(schema, { isFull, count });
     } catch {
       return undefined; // there can be none, or none can be generated
     }
@@ -44,7 +43,7 @@ export const createVariations = (
       ...small,
       ...(typeof value === 'string' && types.includes('string') ? notableTexts(flat) : []),
       ...(types.includes('integer') || types.includes('number') ? notableNumbers(flat) : []),
-      ...(Array.isArray(value) ? notableLists(flat, itemOf) : []),
+      ...(Array.isArray(value) ? notableLists(flat, (item, count) => plainOr(item, false, count)) : []),
       ...(types.length === 0 && !isObject(value) && !Array.isArray(value) ? ANYTHING : []),
     ];
   };
@@ -80,7 +79,7 @@ export const createVariations = (
           (child: Variation['put']): Variation['put'] =>
           (base, leaf, isLean) => {
             const members = isObject(base) ? base : value;
-            const kept = isLean ? pick(members, new Set([...required, name])) : members;
+            const kept = isLean ? pick(members, (each) => each === name || required.has(each)) : members;
             return { ...kept, [name]: child(members[name] ?? item, leaf, isLean) };
           };
         const gone: Variation = {
@@ -88,7 +87,7 @@ export const createVariations = (
           what: 'left out',
           leaf: null,
           mayRefuse: false,
-          put: (base) => without(base, name),
+          put: (base) => (isObject(base) ? without(base, name) : base),
         };
         const alone: Variation = {
           place: there,
@@ -126,7 +125,7 @@ export const createVariations = (
         .slice(0, MOST_BRANCHES)
         .filter((other) => other !== current)
         .flatMap((other, index) => {
-          const branch = plainIn(other);
+          const branch = plainOr(other, true, 0);
           if (branch === undefined || !accepts(here, branch)) return [];
           const whole: Variation = {
             place,
@@ -147,14 +146,6 @@ export const createVariations = (
             ),
           ];
         });
-
-    const plainIn = (flat: SchemaObject): Json | undefined => {
-      try {
-        return plainOf(flat, { isFull: true, count: 0 });
-      } catch {
-        return undefined; // this branch has no value that can be generated
-      }
-    };
 
     return walk(schema, full, root);
   };

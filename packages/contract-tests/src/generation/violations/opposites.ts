@@ -1,81 +1,94 @@
+import { oncePerObject, toJson } from '@trellis/openapi/json';
 import fc from 'fast-check';
-import { type Json, toJson } from '../../values/json.ts';
-import type { Schema, SchemaObject } from '../../values/schema.ts';
-import { type FindIn, violation } from './violation.ts';
-
-/** A keyword negated: the schema without it, and a schema of values that break it. */
-interface Opposite {
-  readonly what: string;
-  readonly rest: SchemaObject;
-  readonly instead: Schema;
-}
+import { isObject, type Json } from '../../values/json.ts';
+import { isSchema, type Schema, type SchemaObject } from '../../values/schema.ts';
+import { type Violation, violation } from './violation.ts';
 
 /** The size of the largest object or array that is generated. */
 const LARGEST = 100;
+
+/** A keyword negated: what that means, the schema without it, and a schema of values that break it. */
+type Opposite = readonly [what: string, rest: SchemaObject, instead: Schema];
 
 /** The keywords that cannot be broken by changing a valid value. */
 const oppositesOf = (flat: SchemaObject): Opposite[] => {
   const { not, minProperties = 0, maxProperties = LARGEST, propertyNames } = flat;
   const { contains, minContains = 1, maxContains = LARGEST } = flat;
   const uncounted = { ...flat, contains: undefined, minContains: undefined, maxContains: undefined };
-  const found: Opposite[] = [];
-  if (not !== undefined)
-    found.push({ what: 'as it must not be', rest: { ...flat, not: undefined }, instead: not });
-  if (minProperties > 0)
-    found.push({
-      what: `of fewer than ${minProperties} members`,
-      rest: { ...flat, minProperties: undefined },
-      instead: minProperties === 1 ? { enum: [{}] } : { type: 'object', maxProperties: minProperties - 1 },
-    });
-  if (maxProperties < LARGEST)
-    found.push({
-      what: `of more than ${maxProperties} members`,
-      rest: { ...flat, maxProperties: undefined },
-      instead: { type: 'object', minProperties: maxProperties + 1 },
-    });
-  if (propertyNames !== undefined)
-    found.push({
-      what: 'with a name that is not allowed',
-      rest: { ...flat, propertyNames: undefined },
-      instead: { type: 'object', minProperties: 1, not: { propertyNames } },
-    });
-  if (contains !== undefined && minContains > 0)
-    found.push({
-      what: `with fewer than ${minContains} of what it must contain`,
-      rest: uncounted,
-      instead: { type: 'array', not: { contains, minContains } },
-    });
-  if (contains !== undefined && maxContains < LARGEST)
-    found.push({
-      what: `with more than ${maxContains} of what it may contain`,
-      rest: uncounted,
-      instead: { type: 'array', contains, minContains: maxContains + 1 },
-    });
-  return found;
+  const found: readonly (Opposite | false)[] = [
+    not !== undefined && ['as it must not be', { ...flat, not: undefined }, not],
+    minProperties > 0 && [
+      `of fewer than ${minProperties} members`,
+      { ...flat, minProperties: undefined },
+      minProperties === 1 ? { enum: [{}] } : { type: 'object', maxProperties: minProperties - 1 },
+    ],
+    maxProperties < LARGEST && [
+      `of more than ${maxProperties} members`,
+      { ...flat, maxProperties: undefined },
+      { type: 'object', minProperties: maxProperties + 1 },
+    ],
+    propertyNames !== undefined && [
+      'with a name that is not allowed',
+      { ...flat, propertyNames: undefined },
+      { type: 'object', minProperties: 1, not: { propertyNames } },
+    ],
+    contains !== undefined &&
+      minContains > 0 && [
+        `with fewer than ${minContains} of what it must contain`,
+        uncounted,
+        { type: 'array', not: { contains, minContains } },
+      ],
+    contains !== undefined &&
+      maxContains < LARGEST && [
+        `with more than ${maxContains} of what it may contain`,
+        uncounted,
+        { type: 'array', contains, minContains: maxContains + 1 },
+      ],
+  ];
+  return found.filter((each) => each !== false);
 };
 
-/** How many samples are generated; the shortest, which is the easiest to read, is used. */
+/** How many samples are generated of a schema, and of a branch. */
 const SAMPLES = 20;
+const SAMPLES_OF_BRANCH = 3;
 
-/** Finds values that break one keyword only, by generating them from a schema. */
-export const createOpposites = (arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>): FindIn<Json> => {
-  const sample = (schema: Schema): Json[] => {
+/** Finds values that can only be generated: those that break one keyword, and those of two branches of a union at once. */
+export const createOpposites = (
+  resolve: (ref: string) => unknown,
+  arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>,
+) => {
+  const sample = (schema: Schema, numRuns: number): Json[] => {
     try {
-      const made = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES });
-      return made.sort((one, other) => toJson(one).length - toJson(other).length).slice(0, 1);
+      return fc.sample(arbitraryOf(schema), { seed: 1, numRuns });
     } catch {
-      return []; // the rest of the schema allows no such value, or none can be generated
+      return []; // the schema allows no such value, or none can be generated
     }
   };
-  const known = new WeakMap<SchemaObject, { what: string; value: Json }[]>();
-  const wrongValuesOf = (flat: SchemaObject) => {
-    const values =
-      known.get(flat) ??
-      oppositesOf(flat).flatMap(({ what, rest, instead }) =>
-        sample({ allOf: [rest, instead] }).map((value) => ({ what, value })),
-      );
-    known.set(flat, values);
-    return values;
+  /** The shortest is the easiest to read. */
+  const shortest = (values: Json[]): Json[] =>
+    values.sort((one, other) => toJson(one).length - toJson(other).length).slice(0, 1);
+  const opposites = oncePerObject((flat: SchemaObject) =>
+    oppositesOf(flat).flatMap(([what, rest, instead]) =>
+      shortest(sample({ allOf: [rest, instead] }, SAMPLES)).map((value) => ({ what, value })),
+    ),
+  );
+
+  const branchesOf = (schema: unknown): readonly Schema[] => {
+    if (!isSchema(schema) || typeof schema === 'boolean') return [];
+    return schema.oneOf ?? (schema.$ref === undefined ? [] : branchesOf(resolve(schema.$ref)));
   };
-  return (flat, _value, place) => wrongValuesOf(flat).map(({ what, value }) => violation(place, what, value));
+  const merged = oncePerObject((branches: readonly Schema[]): Json[] => {
+    const samples = branches.map((branch) => sample(branch, SAMPLES_OF_BRANCH).filter(isObject));
+    const [[one] = [], [other] = []] = samples.filter((values) => values.length > 0);
+    return one && other ? [{ ...one, ...other }] : [];
+  });
+
+  return {
+    /** Values that break one keyword only. */
+    opposites: (flat: SchemaObject, place: string): Violation[] =>
+      opposites(flat).map(({ what, value }) => violation(place, what, value)),
+    /** Objects that several branches of a `oneOf` might accept. The caller drops what is valid. */
+    ofTwoBranches: (schema: Schema, place: string): Violation[] =>
+      merged(branchesOf(schema)).map((value) => violation(place, 'as two of its branches at once', value)),
+  };
 };

@@ -31,6 +31,13 @@ export interface Fault {
   readonly values: readonly Json[];
 }
 
+/** Makes a fault. */
+export const fault = (keyword: Fault['keyword'], what: string, ...values: readonly Json[]): Fault => ({
+  keyword,
+  what,
+  values,
+});
+
 /** The longest value that is generated, whatever the schema allows: services have limits of their own. */
 export const LONGEST = 10_000;
 
@@ -39,12 +46,6 @@ export type FindIn<V> = (flat: SchemaObject, value: V, place: string) => Violati
 
 /** Lists the ways to break the keywords of a flat schema, starting from a value that it accepts. */
 export type FaultsOf<V> = (flat: SchemaObject, value: V) => Fault[];
-
-/** The name of a member of a place in messages. */
-export const memberPlace = (place: string, name: string): string => {
-  if (/^[a-z_$][\w$]*$/i.test(name)) return `${place}.${name}`;
-  return `${place}[${/^\d+$/.test(name) ? name : JSON.stringify(name)}]`;
-};
 
 /** A text with the case of every letter changed. */
 export const inOtherCase = (text: string): string =>

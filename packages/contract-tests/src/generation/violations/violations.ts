@@ -1,28 +1,45 @@
+import { memberPlace, oncePerKey, oncePerObject } from '@trellis/openapi/json';
 import type { Oracle } from '../../oracle/oracle.ts';
-import { isObject, type Json } from '../../values/json.ts';
+import { isObject, type Json, type Members } from '../../values/json.ts';
 import { memberSchemasOf, ownOf, type Schema, type SchemaObject } from '../../values/schema.ts';
 import type { createArbitraries } from '../arbitraries.ts';
-import type { createFlatten } from '../flatten.ts';
-import { createCommit } from './commit-fault.ts';
+import type { Flatten } from '../flatten.ts';
 import { createOpposites } from './opposites.ts';
-import { createTwoBranches } from './two-branches.ts';
-import { type Fault, type FindIn, memberPlace, type Violation } from './violation.ts';
+import { type Fault, type FindIn, type Violation, violation } from './violation.ts';
 import { createWrongLengths, wrongMembers } from './wrong-containers.ts';
 import { wrongNumbers } from './wrong-numbers.ts';
 import { wrongTexts } from './wrong-texts.ts';
 import { outsideEnum, wrongTypes } from './wrong-types.ts';
 
+/** What a value of another type breaks too, in whatever way it is chosen. */
+const BROKEN_WITH: Readonly<Partial<Record<string, SchemaObject>>> = {
+  type: { enum: undefined, format: undefined },
+};
+
 /** Makes every violation of a value that the schema accepts, with one thing wrong in each. */
 export const createViolations = (
-  flatten: ReturnType<typeof createFlatten>,
+  flatten: Flatten,
   { accepts }: Pick<Oracle, 'accepts'>,
   arbitraryOf: ReturnType<typeof createArbitraries>,
   resolve: (ref: string) => unknown,
 ) => {
-  const opposites = createOpposites(arbitraryOf);
-  const twoBranches = createTwoBranches(resolve, arbitraryOf);
+  const { opposites, ofTwoBranches } = createOpposites(resolve, arbitraryOf);
   const wrongLengths = createWrongLengths(arbitraryOf);
-  const commit = createCommit({ accepts });
+  /** A schema without a keyword; kept, because the oracle compiles each schema it gets. */
+  const withoutKeyword = oncePerObject((flat: SchemaObject) =>
+    oncePerKey(
+      (keyword: string): SchemaObject => ({ ...flat, ...BROKEN_WITH[keyword], [keyword]: undefined }),
+    ),
+  );
+
+  /** Turns a fault into a violation, which breaks that keyword alone wherever one of the values can. */
+  const commit = (flat: SchemaObject, place: string, { keyword, what, values }: Fault): Violation[] => {
+    const wrong = values.filter((value) => !accepts(flat, value));
+    const clean = wrong.find((value) => accepts(withoutKeyword(flat)(keyword), value));
+    if (clean !== undefined) return [violation(place, what, clean)];
+    return wrong.slice(0, 1).map((value) => violation(place, `${what}, and wrong in another way`, value));
+  };
+
   return (schema: Schema, valid: Json, root = 'body'): Violation[] => {
     const find = (here: Schema, value: Json, place: string): Violation[] => {
       const alternatives = flatten(here);
@@ -30,12 +47,12 @@ export const createViolations = (
       if (!flat) return [];
       const everywhere = [
         ...committed(flat, place, [...wrongTypes(flat, value), ...outsideEnum(flat, value)]),
-        ...opposites(flat, value, place),
-        ...twoBranches(here, place),
+        ...opposites(flat, place),
+        ...ofTwoBranches(here, place),
       ];
       const found = flat.enum ? everywhere : [...everywhere, ...findByType(flat, value, place)];
       // A service cannot know which branch of a union was meant, so it may name the union.
-      return alternatives.length > 1 ? found.map((violation) => ({ ...violation, named: place })) : found;
+      return alternatives.length > 1 ? found.map((each) => ({ ...each, named: place })) : found;
     };
 
     const committed = (flat: SchemaObject, place: string, faults: readonly Fault[]): Violation[] =>
@@ -54,23 +71,23 @@ export const createViolations = (
 
     const findInItems: FindIn<readonly Json[]> = ({ prefixItems = [], items = true }, value, place) =>
       value.flatMap((item, index) =>
-        find(prefixItems[index] ?? items, item, `${place}[${index}]`).map((violation) => ({
-          ...violation,
-          kind: violation.kind.replace(`${place}[${index}]`, () => `${place}[]`),
-          value: value.with(index, violation.value),
+        find(prefixItems[index] ?? items, item, `${place}[${index}]`).map((inside) => ({
+          ...inside,
+          kind: inside.kind.replace(`${place}[${index}]`, () => `${place}[]`),
+          value: value.with(index, inside.value),
         })),
       );
 
-    const findInMembers: FindIn<{ readonly [name: string]: Json }> = (flat, value, place) =>
+    const findInMembers: FindIn<Members> = (flat, value, place) =>
       Object.entries(value).flatMap(([name, item]) => {
         const isNamed = ownOf(flat.properties, name) !== undefined;
         const here = memberPlace(place, name);
         return memberSchemasOf(flat, name)
           .flatMap((member) => find(member, item, here))
-          .map((violation) => ({
-            ...violation,
-            kind: isNamed ? violation.kind : violation.kind.replace(here, () => `${place}.*`),
-            value: { ...value, [name]: violation.value },
+          .map((inside) => ({
+            ...inside,
+            kind: isNamed ? inside.kind : inside.kind.replace(here, () => `${place}.*`),
+            value: { ...value, [name]: inside.value },
           }));
       });
 

@@ -1,15 +1,8 @@
+import { getOrInsert, memberPlace } from '@trellis/openapi/json';
 import fc from 'fast-check';
-import { identityOf, isObject, type Json } from '../../values/json.ts';
+import { identityOf, isObject, type Json, type Members, without } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
-import {
-  type Fault,
-  type FaultsOf,
-  type FindIn,
-  inOtherCase,
-  LONGEST,
-  memberPlace,
-  violation,
-} from './violation.ts';
+import { type FaultsOf, type FindIn, fault, inOtherCase, LONGEST, violation } from './violation.ts';
 
 /** The longest list of different items that is generated. */
 const MOST_DIFFERENT = 200;
@@ -32,11 +25,8 @@ export const createWrongLengths = (
   };
   const known = new WeakMap<SchemaObject, Json[]>();
   /** Different items, as many as can be found. */
-  const differentItems = (flat: SchemaObject, count: number): Json[] => {
-    const items = known.get(flat) ?? sample(flat.items ?? true, count);
-    known.set(flat, items);
-    return items;
-  };
+  const differentItems = (flat: SchemaObject, count: number): Json[] =>
+    getOrInsert(known, flat, () => sample(flat.items ?? true, count));
 
   return (flat, value) => {
     const { minItems = 0, items = true, prefixItems = [], uniqueItems } = flat;
@@ -55,61 +45,39 @@ export const createWrongLengths = (
       first === undefined || (maxItems !== undefined && value.length >= maxItems)
         ? value.slice(0, -1)
         : value;
-    const faults: Fault[] = [];
-    if (minItems > 0)
-      faults.push({
-        keyword: 'minItems',
-        what: `of fewer than ${minItems}`,
-        values: [value.slice(0, minItems - 1)],
-      });
-    if (maxItems !== undefined && maxItems <= LONGEST)
-      faults.push({
-        keyword: flat.maxItems === undefined ? 'items' : 'maxItems',
-        what: `of more than ${maxItems}`,
-        values: longer(maxItems + 1),
-      });
-    if (uniqueItems && first !== undefined)
-      faults.push(
-        {
-          keyword: 'uniqueItems',
-          what: 'with an item twice',
-          values: [
-            [...twice, twice.at(-1) ?? first],
-            [first, first],
-          ],
-        },
-        {
-          keyword: 'uniqueItems',
-          what: 'with its first item again',
-          values: [
-            [...twice, first],
-            [first, first],
-          ],
-        },
-        ...(isObject(first) && Object.keys(first).length > 1
-          ? [
-              {
-                keyword: 'uniqueItems' as const,
-                what: 'with an item twice, its members in another order',
-                values: [
-                  [...twice, reordered(first)],
-                  [first, reordered(first)],
-                ],
-              },
-            ]
-          : []),
-      );
-    return faults;
+    return [
+      ...(minItems > 0 ? [fault('minItems', `of fewer than ${minItems}`, value.slice(0, minItems - 1))] : []),
+      ...(maxItems !== undefined && maxItems <= LONGEST
+        ? [
+            fault(
+              flat.maxItems === undefined ? 'items' : 'maxItems',
+              `of more than ${maxItems}`,
+              ...longer(maxItems + 1),
+            ),
+          ]
+        : []),
+      ...(uniqueItems && first !== undefined
+        ? [
+            fault('uniqueItems', 'with an item twice', [...twice, twice.at(-1) ?? first], [first, first]),
+            fault('uniqueItems', 'with its first item again', [...twice, first], [first, first]),
+          ]
+        : []),
+      ...(uniqueItems && isObject(first) && Object.keys(first).length > 1
+        ? [
+            fault(
+              'uniqueItems',
+              'with an item twice, its members in another order',
+              [...twice, reordered(first)],
+              [first, reordered(first)],
+            ),
+          ]
+        : []),
+    ];
   };
 };
 
-const without = (value: { readonly [name: string]: Json }, name: string) => {
-  const { [name]: _gone, ...rest } = value;
-  return rest;
-};
-
 /** Objects that lack a member or have one too many. */
-export const wrongMembers: FindIn<{ readonly [name: string]: Json }> = (flat, value, place) => {
+export const wrongMembers: FindIn<Members> = (flat, value, place) => {
   const { required = [], additionalProperties, unevaluatedProperties, dependentRequired = {} } = flat;
   const gone = required.map((name) => violation(memberPlace(place, name), 'gone', without(value, name)));
   const goneBeside = Object.entries(dependentRequired)
@@ -122,11 +90,9 @@ export const wrongMembers: FindIn<{ readonly [name: string]: Json }> = (flat, va
     );
   if (additionalProperties !== false && unevaluatedProperties !== false) return [...gone, ...goneBeside];
   const [known] = Object.keys(value).filter((name) => !Object.hasOwn(value, inOtherCase(name)));
-  const added = ['stranger', ...(known === undefined ? [] : [inOtherCase(known)])].map((name) => ({
-    ...violation(memberPlace(place, name), 'added', {
-      ...value,
-      [name]: name === 'stranger' ? 41 : (value[known ?? ''] ?? 41),
-    }),
-  }));
+  const added = ['stranger', ...(known === undefined ? [] : [inOtherCase(known)])].map((name) => {
+    const member = name === 'stranger' ? 41 : (value[known ?? ''] ?? 41);
+    return violation(memberPlace(place, name), 'added', { ...value, [name]: member });
+  });
   return [...gone, ...goneBeside, ...added];
 };

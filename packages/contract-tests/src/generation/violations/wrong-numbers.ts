@@ -1,21 +1,15 @@
 import type { Json } from '../../values/json.ts';
-import { floorOf, type Numeric, times, toPlain } from '../../values/numbers.ts';
-import type { FaultsOf } from './violation.ts';
+import { multiplesAround, type Numeric } from '../../values/numbers.ts';
+import { type FaultsOf, fault } from './violation.ts';
 
-const RANGES: ReadonlyMap<string, readonly [bits: bigint, below: bigint, above: bigint]> = new Map([
-  ['int32', [32n, -(2n ** 31n) - 1n, 2n ** 31n]],
-  ['int64', [64n, -(2n ** 63n) - 1n, 2n ** 63n]],
+const BITS: ReadonlyMap<string, bigint> = new Map([
+  ['int32', 32n],
+  ['int64', 64n],
 ]);
 
 /** A number and a step away from it, without rounding a bigint. */
 const away = (from: Numeric, step: 1 | -1): Numeric =>
   typeof from === 'bigint' ? from + BigInt(step) : from + step;
-
-/** The next multiples of a step beyond a bound, so that the bound is all that they break. */
-const multiplesBeyond = (bound: Numeric, step: Numeric): Numeric[] => {
-  const count = floorOf(bound, step);
-  return [count - 1n, count, count + 1n, count + 2n].map((each) => toPlain(times(each, step)));
-};
 
 /** Numbers beyond a bound by so little that a check in single precision or of rounded numbers misses it. */
 const justBeyond = (bound: Numeric, direction: 1 | -1): Numeric[] => {
@@ -32,43 +26,38 @@ const besideMultiple = (value: Numeric, step: Numeric): Numeric[] => {
 /** Numbers just beyond each bound, or not a multiple of the step. */
 export const wrongNumbers: FaultsOf<Numeric> = (flat, value) => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format = '' } = flat;
+  const isWhole = [flat.type ?? []].flat().every((type) => type !== 'number') || multipleOf !== undefined;
+  /** Also the next multiples of the step, so that the bound is all that they break. */
   const beyond = (bound: Numeric, direction: 1 | -1): Json[] => [
     away(bound, direction),
-    ...multiplesBeyond(bound, multipleOf ?? 1),
+    ...multiplesAround(bound, multipleOf ?? 1, 4),
   ];
-  const [bits, below, above] = RANGES.get(format) ?? [];
-  const isWhole = [flat.type ?? []].flat().every((type) => type !== 'number') || multipleOf !== undefined;
-  const candidates: readonly (readonly [
-    keyword: 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum' | 'multipleOf' | 'format',
-    what: string,
-    values: readonly Json[],
-  ])[] = [
-    ['format', `below ${format}`, below === undefined ? [] : [below]],
-    ['format', `above ${format}`, above === undefined ? [] : [above]],
-    [
-      'format',
-      `above ${format}, so that it wraps around`,
-      bits === undefined || !Number.isInteger(Number(value)) ? [] : [BigInt(value) + 2n ** bits],
-    ],
-    ['minimum', `below ${minimum}`, minimum === undefined ? [] : beyond(minimum, -1)],
-    ['maximum', `above ${maximum}`, maximum === undefined ? [] : beyond(maximum, 1)],
-    ['minimum', `just below ${minimum}`, minimum === undefined || isWhole ? [] : justBeyond(minimum, -1)],
-    ['maximum', `just above ${maximum}`, maximum === undefined || isWhole ? [] : justBeyond(maximum, 1)],
-    [
-      'exclusiveMinimum',
-      `at ${exclusiveMinimum}, which is excluded`,
-      exclusiveMinimum === undefined ? [] : [exclusiveMinimum],
-    ],
-    [
-      'exclusiveMaximum',
-      `at ${exclusiveMaximum}, which is excluded`,
-      exclusiveMaximum === undefined ? [] : [exclusiveMaximum],
-    ],
-    [
-      'multipleOf',
-      `no multiple of ${multipleOf}`,
-      multipleOf === undefined ? [] : besideMultiple(value, multipleOf),
-    ],
+  const near = (bound: Numeric, direction: 1 | -1): Json[] => (isWhole ? [] : justBeyond(bound, direction));
+  const bits = BITS.get(format);
+  return [
+    ...(bits === undefined
+      ? []
+      : [
+          fault('format', `below ${format}`, -(2n ** (bits - 1n)) - 1n),
+          fault('format', `above ${format}`, 2n ** (bits - 1n)),
+          fault(
+            'format',
+            `above ${format}, so that it wraps around`,
+            ...(Number.isInteger(Number(value)) ? [BigInt(value) + 2n ** bits] : []),
+          ),
+        ]),
+    ...(minimum === undefined ? [] : [fault('minimum', `below ${minimum}`, ...beyond(minimum, -1))]),
+    ...(maximum === undefined ? [] : [fault('maximum', `above ${maximum}`, ...beyond(maximum, 1))]),
+    ...(minimum === undefined ? [] : [fault('minimum', `just below ${minimum}`, ...near(minimum, -1))]),
+    ...(maximum === undefined ? [] : [fault('maximum', `just above ${maximum}`, ...near(maximum, 1))]),
+    ...(exclusiveMinimum === undefined
+      ? []
+      : [fault('exclusiveMinimum', `at ${exclusiveMinimum}, which is excluded`, exclusiveMinimum)]),
+    ...(exclusiveMaximum === undefined
+      ? []
+      : [fault('exclusiveMaximum', `at ${exclusiveMaximum}, which is excluded`, exclusiveMaximum)]),
+    ...(multipleOf === undefined
+      ? []
+      : [fault('multipleOf', `no multiple of ${multipleOf}`, ...besideMultiple(value, multipleOf))]),
   ];
-  return candidates.map(([keyword, what, values]) => ({ keyword, what, values }));
 };

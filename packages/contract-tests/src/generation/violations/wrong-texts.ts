@@ -1,4 +1,5 @@
-import { type FaultsOf, inOtherCase, LONGEST } from './violation.ts';
+import { ownOf } from '../../values/schema.ts';
+import { type FaultsOf, fault, inOtherCase, LONGEST } from './violation.ts';
 import { NEAR_FORMATS } from './wrong-formats.ts';
 
 /** Texts of a length, counted in code points, the first of which is the plainest. */
@@ -27,45 +28,38 @@ const besidePattern = (value: string): (readonly [what: string, values: readonly
 export const wrongTexts: FaultsOf<string> = ({ format, pattern, minLength = 0, maxLength }, value) => [
   ...(minLength > 0 && minLength < LONGEST
     ? [
-        {
-          keyword: 'minLength' as const,
-          what: `shorter than ${minLength}`,
-          values: ['🌱'.repeat(minLength - 1), ...textsOfLength(value, minLength - 1)],
-        },
+        fault(
+          'minLength',
+          `shorter than ${minLength}`,
+          '🌱'.repeat(minLength - 1),
+          ...textsOfLength(value, minLength - 1),
+        ),
       ]
     : []),
   ...(maxLength === undefined || maxLength > LONGEST
     ? []
     : [
-        {
-          keyword: 'maxLength' as const,
-          what: `longer than ${maxLength}`,
-          values: textsOfLength(value, maxLength + 1),
-        },
-        {
-          keyword: 'maxLength' as const,
-          what: `longer than ${maxLength}, with combining characters`,
-          values: [['e', ...'\u0301'.repeat(maxLength)].join('')],
-        },
+        fault('maxLength', `longer than ${maxLength}`, ...textsOfLength(value, maxLength + 1)),
+        fault(
+          'maxLength',
+          `longer than ${maxLength}, with combining characters`,
+          `e${'\u0301'.repeat(maxLength)}`,
+        ),
       ]),
   ...(format === undefined
     ? []
     : [
-        { keyword: 'format' as const, what: `in no ${format} format`, values: ['\u0001'] },
-        ...(Object.hasOwn(NEAR_FORMATS, format) ? (NEAR_FORMATS[format] ?? []) : []).map((text) => ({
-          keyword: 'format' as const,
-          what: `as ${JSON.stringify(text)}, which is no ${format}`,
-          values: [text],
-        })),
+        fault('format', `in no ${format} format`, '\u0001'),
+        ...(ownOf(NEAR_FORMATS, format) ?? []).map((text) =>
+          fault('format', `as ${JSON.stringify(text)}, which is no ${format}`, text),
+        ),
       ]),
   ...(pattern === undefined
     ? []
     : [
-        { keyword: 'pattern' as const, what: 'off its pattern', values: ['\u0001'] },
-        ...besidePattern(value).map(([what, values]) => ({
-          keyword: 'pattern' as const,
-          what: `off its pattern ${what}`,
-          values,
-        })),
+        fault('pattern', 'off its pattern', '\u0001'),
+        ...besidePattern(value).map(([what, values]) =>
+          fault('pattern', `off its pattern ${what}`, ...values),
+        ),
       ]),
 ];

@@ -1,8 +1,7 @@
-import { isObject, type Json, toJson } from '../../values/json.ts';
-import { compare, type Numeric } from '../../values/numbers.ts';
-import { type FaultsOf, inOtherCase } from './violation.ts';
-
-const isNumeric = (value: Json): value is Numeric => typeof value === 'number' || typeof value === 'bigint';
+import { toJson } from '@trellis/openapi/json';
+import { isObject, type Json } from '../../values/json.ts';
+import { compare, isNumeric, type Numeric } from '../../values/numbers.ts';
+import { type FaultsOf, fault, inOtherCase } from './violation.ts';
 
 /** A number that a lenient parser would take for the value. */
 const numberLike = (value: Json): Numeric => {
@@ -38,20 +37,12 @@ export const wrongTypes: FaultsOf<Json> = ({ type }, valid) => {
   const right = [type].flat();
   const others = SAMPLES.filter(([types]) => !types.some((each) => right.includes(each)));
   return [
-    ...others.map(([, name, like]) => ({
-      keyword: 'type' as const,
-      what: `as ${name}`,
-      values: like(valid),
-    })),
-    ...(isObject(valid) && !right.includes('array')
-      ? [{ keyword: 'type' as const, what: 'in a list', values: [[valid]] }]
-      : []),
+    ...others.map(([, name, like]) => fault('type', `as ${name}`, ...like(valid))),
+    ...(isObject(valid) && !right.includes('array') ? [fault('type', 'in a list', [valid])] : []),
   ];
 };
 
 const larger = (one: Numeric, other: Numeric): Numeric => (compare(one, other) < 0 ? other : one);
-
-const neighbours = (value: bigint): bigint[] => [value - 1n, value + 1n];
 
 const besideText = (value: string): (readonly [what: string, value: string])[] => [
   ['in another case', inOtherCase(value)],
@@ -62,17 +53,16 @@ const besideText = (value: string): (readonly [what: string, value: string])[] =
 /** Values outside the enum: for a large integer, its neighbours, which a double would confuse with it. */
 export const outsideEnum: FaultsOf<Json> = ({ enum: allowed }, value) => {
   if (!allowed) return [];
-  const fault = (what: string, wrong: Json) => ({ keyword: 'enum' as const, what, values: [wrong] });
   if (typeof value === 'bigint')
-    return neighbours(value).map((wrong) => fault(`as ${wrong}, outside its enum`, wrong));
-  const numbers = allowed.filter(isNumeric);
-  const largest = numbers.reduce(larger, typeof value === 'number' ? value : 0);
-  if (typeof value === 'number')
-    return [fault('outside its enum', typeof largest === 'bigint' ? largest + 1n : largest + 1)];
+    return [value - 1n, value + 1n].map((wrong) => fault('enum', `as ${wrong}, outside its enum`, wrong));
+  if (typeof value === 'number') {
+    const largest = allowed.filter(isNumeric).reduce(larger, value);
+    return [fault('enum', 'outside its enum', typeof largest === 'bigint' ? largest + 1n : largest + 1)];
+  }
   return [
-    fault('outside its enum', `${toJson(value)}, not`),
+    fault('enum', 'outside its enum', `${toJson(value)}, not`),
     ...(typeof value === 'string' ? besideText(value) : []).map(([what, wrong]) =>
-      fault(`outside its enum, ${what}`, wrong),
+      fault('enum', `outside its enum, ${what}`, wrong),
     ),
   ];
 };

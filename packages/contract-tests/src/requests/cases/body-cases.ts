@@ -1,10 +1,11 @@
+import { toJson, valueAt } from '@trellis/openapi/json';
 import type { Contract } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import { LARGEST } from '../../generation/awkward/containers.ts';
-import type { Variation } from '../../generation/awkward/variation.ts';
+import type { Variation } from '../../generation/awkward/notable.ts';
 import type { createVariations } from '../../generation/awkward/variations.ts';
 import type { PlainOf } from '../../generation/plain.ts';
-import { isObject, type Json, toJson } from '../../values/json.ts';
+import { isObject, type Json } from '../../values/json.ts';
 import { isSchema } from '../../values/schema.ts';
 import type { ValidRequest } from '../valid.ts';
 import { type Case, inTurns } from './case.ts';
@@ -15,7 +16,7 @@ const MARK = '\u{f0002}';
 
 /** Makes the cases of bodies: each place in all its notable values, one at a time. */
 export const createBodyCases = (
-  { request, response }: Contract,
+  { request, reply }: Contract,
   { canSendBody }: PlainRequests,
   variationsOf: ReturnType<typeof createVariations>,
   plainInReplies: PlainOf,
@@ -23,7 +24,7 @@ export const createBodyCases = (
   /** Members that only replies have. A client should not send them, and a service may ignore or refuse them. */
   const withReadOnly = (content: Content, value: Json): [name: string, value: Json][] => {
     const place = request.view.placeOf(content.schema);
-    const same = place && response.view.resolve(`${place.file}#${encodeURI(place.pointer.toWellFormed())}`);
+    const same = place === undefined ? undefined : valueAt(reply.view.document, place);
     if (!isObject(value) || !isSchema(same)) return [];
     try {
       const shown = plainInReplies(same, { isFull: true, count: 0 });

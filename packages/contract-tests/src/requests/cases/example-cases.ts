@@ -1,6 +1,7 @@
+import { toJson } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import type { Content, Field, Operation, Parameter } from '../../document/operations.ts';
-import { identityOf, isObject, type Json, toJson } from '../../values/json.ts';
+import { identityOf, isObject, type Json } from '../../values/json.ts';
 import { isSchema, memberSchemasOf, type Schema } from '../../values/schema.ts';
 import type { ValidRequest } from '../valid.ts';
 import type { Case } from './case.ts';

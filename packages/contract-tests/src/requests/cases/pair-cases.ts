@@ -1,7 +1,6 @@
 import type { Side } from '../../document/contract.ts';
 import type { Parameter } from '../../document/operations.ts';
-import { choose, createChoices, fewValuesOf } from '../../generation/awkward/choices.ts';
-import { coverPairs } from '../../generation/pairs.ts';
+import { choose, coverPairs, createChoices, fewValuesOf } from '../../generation/pairs.ts';
 import type { Json } from '../../values/json.ts';
 import type { ValidRequest } from '../valid.ts';
 import type { Case } from './case.ts';

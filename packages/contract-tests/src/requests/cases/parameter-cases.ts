@@ -1,7 +1,7 @@
+import { toJson } from '@trellis/openapi/json';
 import type { Operation, Parameter } from '../../document/operations.ts';
 import type { createVariations } from '../../generation/awkward/variations.ts';
-import { type Json, toJson } from '../../values/json.ts';
-import { textOf } from '../readings.ts';
+import { type Json, textOf } from '../../values/json.ts';
 import { type Case, inTurns } from './case.ts';
 import type { PlainRequests } from './plain-requests.ts';
 

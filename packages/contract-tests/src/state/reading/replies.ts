@@ -1,6 +1,6 @@
+import { mediaKindOf } from '@trellis/openapi/document';
 import type { Side } from '../../document/contract.ts';
-import { kindOf } from '../../document/media-types.ts';
-import { type Operation, responseFor } from '../../document/operations.ts';
+import { type Operation, replyFor } from '../../document/operations.ts';
 import { single } from '../../exchange/breach.ts';
 import type { Answer } from '../../requests/draft.ts';
 import { createReadings } from '../../requests/readings.ts';
@@ -55,8 +55,8 @@ export const createReplies = (side: Side) => {
 
   const bodyOf = (operation: Operation, answer: Answer): Part | undefined => {
     const type = single(answer.headers['content-type']) ?? '';
-    const value = kindOf(type) === 'json' ? jsonIn(answer.body) : undefined;
-    const declared = responseFor(operation, answer.status)?.contents.find(({ kind }) => kind === 'json');
+    const value = mediaKindOf(type) === 'json' ? jsonIn(answer.body) : undefined;
+    const declared = replyFor(operation, answer.status)?.contents.find(({ kind }) => kind === 'json');
     return value === undefined || !declared ? undefined : { value, schema: declared.schema };
   };
 

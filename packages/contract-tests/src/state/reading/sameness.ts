@@ -1,6 +1,7 @@
+import { toJson } from '@trellis/openapi/json';
 import type { Contract, Side } from '../../document/contract.ts';
 import { createReadings } from '../../requests/readings.ts';
-import { identityOf, isObject, type Json, toJson } from '../../values/json.ts';
+import { identityOf, isObject, type Json } from '../../values/json.ts';
 import { memberSchemasOf, ownOf, type Schema } from '../../values/schema.ts';
 import { isSameText } from './same-text.ts';
 
@@ -49,8 +50,8 @@ const isNear = (sent: Json, got: Json, formats: readonly string[]): boolean => {
 };
 
 /** Finds what a service changed in the data it was sent, by the schemas of the request and of the reply. */
-export const createSameness = ({ request, response }: Contract) => {
-  const sides = { request: createReadings(request), response: createReadings(response) };
+export const createSameness = ({ request, reply }: Contract) => {
+  const sides = { request: createReadings(request), reply: createReadings(reply) };
 
   /** Whether values of a schema can be of the type of a value. */
   const canBe = (side: keyof typeof sides, schema: Schema, value: Json): boolean => {
@@ -75,14 +76,14 @@ export const createSameness = ({ request, response }: Contract) => {
   };
 
   const isReadOnly = (schema: Schema): boolean =>
-    response.flatten(schema).some(({ readOnly }) => readOnly === true);
+    reply.flatten(schema).some(({ readOnly }) => readOnly === true);
 
   /** Whether a service may take a null for its default. */
   const hasDefault = (schema: Schema): boolean =>
     request.flatten(schema).some(({ default: fallback }) => fallback !== undefined);
 
   const isRequired = (schema: Schema, name: string): boolean =>
-    response.flatten(schema).every(({ required = [] }) => required.includes(name));
+    reply.flatten(schema).every(({ required = [] }) => required.includes(name));
 
   /** The first member of what was sent that is not the same in what came back. */
   const differenceOf = (
@@ -98,7 +99,7 @@ export const createSameness = ({ request, response }: Contract) => {
       const isNothing = got === undefined || isEmpty(got);
       return isNothing || hasDefault(sentBy) ? undefined : differs;
     }
-    if (!canBe('response', gotBy, sent)) return undefined;
+    if (!canBe('reply', gotBy, sent)) return undefined;
     if (got === undefined || got === null) return differs;
     if (Array.isArray(sent)) {
       if (!Array.isArray(got) || got.length !== sent.length) return differs;
@@ -115,7 +116,7 @@ export const createSameness = ({ request, response }: Contract) => {
           each,
           sides.request.itemOf(sentBy, index),
           got[index],
-          sides.response.itemOf(gotBy, index),
+          sides.reply.itemOf(gotBy, index),
           `${place}[${index}]`,
         ),
       );
@@ -124,8 +125,8 @@ export const createSameness = ({ request, response }: Contract) => {
       if (!isObject(got)) return differs;
       return first(Object.entries(sent), ([name, each]) => {
         if (except.includes(name) || SECRET.test(name) || OF_SERVER.test(name)) return undefined;
-        if (!promises(request, sentBy, name) || !promises(response, gotBy, name)) return undefined;
-        const schema = sides.response.memberOf(gotBy, name);
+        if (!promises(request, sentBy, name) || !promises(reply, gotBy, name)) return undefined;
+        const schema = sides.reply.memberOf(gotBy, name);
         if (isReadOnly(schema)) return undefined;
         const value = Object.hasOwn(got, name) ? got[name] : undefined;
         const isSpared = value === null ? typeof each === 'object' : !isRequired(gotBy, name);
@@ -134,7 +135,7 @@ export const createSameness = ({ request, response }: Contract) => {
         return differenceOf(each, sides.request.memberOf(sentBy, name), value, schema, member);
       });
     }
-    const formats = [...formatsOf(request, sentBy), ...formatsOf(response, gotBy)];
+    const formats = [...formatsOf(request, sentBy), ...formatsOf(reply, gotBy)];
     if (typeof sent === 'string' && typeof got === 'string')
       return isSameText(sent, got, formats) ? undefined : differs;
     return identityOf(sent) === identityOf(got) || isNear(sent, got, formats) ? undefined : differs;

@@ -1,7 +1,6 @@
 import type { Operation } from '../../document/operations.ts';
-import { textOf } from '../../requests/readings.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
-import { isObject, type Json } from '../../values/json.ts';
+import { isObject, type Json, textOf } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { idMemberOf } from '../identity.ts';
 import type { Thing } from '../making.ts';

@@ -1,4 +1,4 @@
-import { textOf } from '../../requests/readings.ts';
+import { textOf } from '../../values/json.ts';
 import { Broken } from './broken.ts';
 import { idsIn } from './lists.ts';
 import { isDone, type World } from './world.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { Operation, Parameter } from '../../document/operations.ts';
-import { textOf } from '../../requests/readings.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
-import { identityOf, type Json } from '../../values/json.ts';
+import { identityOf, type Json, textOf } from '../../values/json.ts';
 import { ownOf } from '../../values/schema.ts';
 import { withoutOptions } from '../making.ts';
 import type { Listing } from '../reading/pages.ts';
@@ -58,8 +57,8 @@ const checkList = async (world: World, size: bigint | undefined): Promise<void> 
 };
 
 const isWholeThing = ({ resource: { read, create } }: World, { schema }: Shown): boolean => {
-  const response = read ? read.responses.get('200') : create.responses.get('201');
-  const shown = response?.contents.find(({ kind }) => kind === 'json')?.schema;
+  const declared = read ? read.replies.get('200') : create.replies.get('201');
+  const shown = declared?.contents.find(({ kind }) => kind === 'json')?.schema;
   return shown !== undefined && identityOf(shown) === identityOf(schema);
 };
 

@@ -1,5 +1,5 @@
+import { covers } from '@trellis/openapi/document';
 import fc from 'fast-check';
-import { covers } from '../../document/media-types.ts';
 import type { Operation } from '../../document/operations.ts';
 import type { Draft } from '../../requests/draft.ts';
 import type { ValidRequest } from '../../requests/valid.ts';

@@ -1,9 +1,9 @@
 import type { Operation } from '../../document/operations.ts';
 import type { Answer, Draft, Exchange } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
-import { textOf } from '../../requests/readings.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import type { Session } from '../../session.ts';
+import { textOf } from '../../values/json.ts';
 import { idNamesOf } from '../identity.ts';
 import { type Thing, validProbeOf, type Whereabouts, withoutOptions } from '../making.ts';
 import type { Listing, Pages } from '../reading/pages.ts';

@@ -1,8 +1,7 @@
-import { isTree } from '../../json/pointer.ts';
+import { isTree, type Tree } from '../../json/pointer.ts';
 import { compilePattern } from '../pattern.ts';
 import type { TakeNote } from './note.ts';
 
-type Tree = Record<string, unknown>;
 type Test = (value: unknown) => boolean;
 
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];

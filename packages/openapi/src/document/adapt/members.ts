@@ -1,7 +1,5 @@
-import { isTree } from '../../json/pointer.ts';
+import { isTree, type Tree } from '../../json/pointer.ts';
 import type { TakeNote } from './note.ts';
-
-type Tree = Record<string, unknown>;
 
 /** What a member becomes; `undefined` if it means nothing. */
 type Mend = (value: unknown) => unknown;

@@ -1,8 +1,6 @@
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { followRefs, isTree, ownMember, pointerTo, type Tree, valueAt } from '../../json/pointer.ts';
 import { parameterNamesIn } from '../path-item.ts';
 import type { TakeNote } from './note.ts';
-
-type Tree = Record<string, unknown>;
 
 /** Where parameters can stand. */
 const PLACES: readonly unknown[] = ['path', 'query', 'header', 'cookie'];

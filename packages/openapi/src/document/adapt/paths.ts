@@ -1,10 +1,8 @@
-import { isTree, ownMember, pointerTo, valueAt } from '../../json/pointer.ts';
+import { isTree, ownMember, pointerTo, type Tree, valueAt } from '../../json/pointer.ts';
 import { operationsIn } from '../path-item.ts';
 import type { TakeNote } from './note.ts';
 import { createNaming, repliesOf, securityOf } from './operations.ts';
 import { createParameterCheck, listed } from './parameters.ts';
-
-type Tree = Record<string, unknown>;
 
 /** The same for paths that no request can tell apart. */
 const shapeOf = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');

@@ -1,9 +1,7 @@
-import { isTree, ownMember, pointerTo, refOf, targetOf, valueAt } from '../../json/pointer.ts';
+import { isTree, ownMember, pointerTo, refOf, type Tree, targetOf, valueAt } from '../../json/pointer.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import type { TakeNote } from './note.ts';
-
-type Tree = Record<string, unknown>;
 
 /** What no request or reply depends on. */
 const UNUSED = new Set(['examples', 'example', 'links', 'callbacks', 'externalDocs']);

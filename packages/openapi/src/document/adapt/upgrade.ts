@@ -1,7 +1,5 @@
-import { isTree } from '../../json/pointer.ts';
+import { isTree, type Tree } from '../../json/pointer.ts';
 import type { TakeNote } from './note.ts';
-
-type Tree = Record<string, unknown>;
 
 /** The keywords of OpenAPI 3.0 for bounds that are left out of their range, and those that they are about. */
 const EXCLUSIVE = [

@@ -86,13 +86,13 @@ test('bodies and responses are looked up, and everything knows its place', () =>
   expect(postA?.body).toMatchObject({
     isRequired: true,
     contents: [{ mediaType: 'application/json', kind: 'json', schema: text }],
-    at: { pointer: '/components/requestBodies/A' },
+    at: '/components/requestBodies/A',
   });
-  expect([...(postA?.responses.keys() ?? [])]).toEqual(['204', '401']);
-  expect(postA?.responses.get('401')).toMatchObject({
+  expect([...(postA?.replies.keys() ?? [])]).toEqual(['204', '401']);
+  expect(postA?.replies.get('401')).toMatchObject({
     headers: [{ name: 'WWW-Authenticate', isRequired: true }],
     contents: [{ schema: text, examples: { no: 'no' } }],
-    at: { pointer: '/components/responses/Refused' },
+    at: '/components/responses/Refused',
   });
-  expect([...(readB?.responses.keys() ?? [])]).toEqual(['4XX', 'default']);
+  expect([...(readB?.replies.keys() ?? [])]).toEqual(['4XX', 'default']);
 });

@@ -7,7 +7,8 @@ import { sourcesOf } from '../../../../contract-tests/src/document/sources.ts';
 import type { Json } from '../../../../contract-tests/src/values/json.ts';
 import { isSchema, type Schema } from '../../../../contract-tests/src/values/schema.ts';
 
-export { type Json, toJson } from '../../../../contract-tests/src/values/json.ts';
+export { toJson } from '@trellis/openapi/json';
+export type { Json } from '../../../../contract-tests/src/values/json.ts';
 export type { Schema } from '../../../../contract-tests/src/values/schema.ts';
 
 /** The operations of a document in one piece. */

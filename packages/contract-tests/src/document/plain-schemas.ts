@@ -1,0 +1,130 @@
+import { isTree, ownMember, type Tree } from '@trellis/openapi/json';
+
+/** How schemas are looked up and replaced. */
+export interface SchemaEditor {
+  readonly resolve: (ref: string) => unknown;
+  /** Gives a new schema the place of the one that it stands for, for messages. */
+  readonly inPlaceOf: (old: unknown, made: Tree) => Tree;
+}
+
+const UNIONS = ['allOf', 'anyOf', 'oneOf'];
+
+/** All schemas that apply to a value together: the schema, what it refers to, and those below these keywords. */
+const schemasTogether = (
+  resolve: SchemaEditor['resolve'],
+  schema: unknown,
+  keywords: readonly string[],
+  seen = new Set<unknown>(),
+): Tree[] => {
+  if (!isTree(schema) || seen.has(schema)) return [];
+  seen.add(schema);
+  const parts = [
+    typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined,
+    ...keywords.flatMap((keyword) => schema[keyword] ?? []),
+  ];
+  return [schema, ...parts.flatMap((part) => schemasTogether(resolve, part, keywords, seen))];
+};
+
+/**
+ * Turns `readOnly` (or `writeOnly`) into plain JSON Schema, in place: such a member must not be present, and is not
+ * required. In JSON Schema itself these are mere annotations (2020-12 validation, section 9.4).
+ */
+export const hideMembers = (
+  schemas: readonly Tree[],
+  flag: 'readOnly' | 'writeOnly',
+  { resolve, inPlaceOf }: SchemaEditor,
+): void => {
+  /** One branch with the flag is enough. */
+  const isHidden = (schema: unknown): boolean =>
+    schemasTogether(resolve, schema, UNIONS).some((part) => part[flag] === true);
+  const hiddenIn = (schema: Tree): string[] =>
+    Object.entries(ownMember(schema, 'properties') ?? {}).flatMap(([name, member]) =>
+      isHidden(member) ? [name] : [],
+    );
+
+  const found = schemas.flatMap((schema) => {
+    const isObject = isTree(schema.properties) || Array.isArray(schema.allOf);
+    const parts = isObject ? schemasTogether(resolve, schema, ['allOf']) : [];
+    const names = new Set(parts.flatMap(hiddenIn));
+    return names.size > 0 ? [{ parts, names }] : [];
+  });
+  for (const { parts, names } of found) {
+    const visible = (list: unknown): unknown =>
+      Array.isArray(list) ? list.filter((name) => !names.has(String(name))) : list;
+    const hide = ([name, member]: [string, unknown]) => [
+      name,
+      names.has(name) ? inPlaceOf(member, { not: {} }) : member,
+    ];
+    for (const part of parts) {
+      const { required, dependentRequired, properties } = part;
+      if (required !== undefined) part.required = visible(required);
+      if (isTree(dependentRequired))
+        part.dependentRequired = Object.fromEntries(
+          Object.entries(dependentRequired).map(([name, others]) => [name, visible(others)]),
+        );
+      if (isTree(properties)) part.properties = Object.fromEntries(Object.entries(properties).map(hide));
+    }
+  }
+};
+
+/** The name of a schema, which a mapping writes as a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
+const nameOf = (ref: string): string => ref.replace(/^.*\//s, '').replace(/\.(?:ya?ml|json)$/, '');
+
+/**
+ * Turns discriminators into plain JSON Schema, in place: a branch of `oneOf` or `anyOf` accepts only values that name it.
+ * A discriminator that does not tell the branches apart is left as it is, and so is one without a union, which describes
+ * subtypes.
+ */
+export const honourDiscriminators = (
+  schemas: readonly Tree[],
+  { resolve, inPlaceOf }: SchemaEditor,
+): void => {
+  const together = (schema: unknown): Tree[] => schemasTogether(resolve, schema, UNIONS);
+  /** The constants that a branch demands of the member. */
+  const constantsIn = (branch: unknown, property: string): string[] =>
+    together(branch)
+      .flatMap((part) => together(ownMember(part.properties, property)))
+      .flatMap((part) => [part.const ?? part.enum ?? []].flat())
+      .filter((value) => typeof value === 'string');
+
+  /** The values that select a branch: those of the mapping, else its constants, else the name of its schema. */
+  const valuesFor = (branch: unknown, property: string, mapping: unknown): string[] => {
+    const ref = ownMember(branch, '$ref');
+    const name = typeof ref === 'string' ? nameOf(ref) : undefined;
+    const mapped = Object.entries(mapping ?? {}).flatMap(([value, target]) =>
+      nameOf(String(target)) === name ? [value] : [],
+    );
+    if (mapped.length > 0) return mapped;
+    const constants = constantsIn(branch, property);
+    return constants.length > 0 || name === undefined ? constants : [name];
+  };
+
+  /** Whether the values of a branch have no members, such as null. */
+  const isScalar = (branch: unknown): boolean => {
+    const types = together(branch).flatMap(({ type }) => type ?? []);
+    return types.length > 0 && !types.includes('object');
+  };
+
+  const unions = schemas.flatMap((schema) => {
+    const keyword = schema.oneOf === undefined ? 'anyOf' : 'oneOf';
+    const [discriminator, union] = [schema.discriminator, schema[keyword]];
+    const property = ownMember(discriminator, 'propertyName');
+    if (typeof property !== 'string' || !Array.isArray(union)) return [];
+    const branches = union.map((branch: unknown) => ({
+      branch,
+      values: isScalar(branch) ? undefined : valuesFor(branch, property, ownMember(discriminator, 'mapping')),
+    }));
+    const named = branches.flatMap(({ values }) => (values ? [values] : []));
+    const all = named.flat();
+    const tellsApart = named.every((values) => values.length > 0) && new Set(all).size === all.length;
+    return tellsApart ? [{ schema, keyword, property, branches }] : [];
+  });
+  for (const { schema, keyword, property, branches } of unions)
+    schema[keyword] = branches.map(({ branch, values }) =>
+      values
+        ? inPlaceOf(branch, {
+            allOf: [branch, { required: [property], properties: { [property]: { enum: values } } }],
+          })
+        : branch,
+    );
+};

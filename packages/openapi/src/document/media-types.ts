@@ -1,0 +1,23 @@
+/** How a body is encoded. XML has a kind of its own: it is text that is not generated from a schema. */
+export type MediaKind = 'json' | 'xml' | 'form' | 'multipart' | 'text' | 'binary';
+
+/** A media type without its parameters, in lower case. */
+export const essenceOf = (mediaType: string): string =>
+  (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/** The encoding of a media type, by its name (RFC 6839 for `+json` and `+xml`). */
+export const mediaKindOf = (mediaType: string): MediaKind => {
+  const essence = essenceOf(mediaType);
+  if (/\/(?:.*\+)?json$/.test(essence)) return 'json';
+  if (/\/(?:.*\+)?xml$/.test(essence)) return 'xml';
+  if (essence === 'application/x-www-form-urlencoded') return 'form';
+  if (essence === 'multipart/form-data') return 'multipart';
+  return essence.startsWith('text/') ? 'text' : 'binary';
+};
+
+/** Whether a declared media type, or a range such as `image/*`, covers one that was sent. */
+export const covers = (declared: string, sent: string): boolean => {
+  const [range, essence] = [essenceOf(declared), essenceOf(sent)];
+  if (range === essence || range === '*/*') return true;
+  return range.endsWith('/*') && essence.startsWith(range.slice(0, -1));
+};
