@@ -16,7 +16,7 @@ import {
 } from './report/results.ts';
 import { isAbout, type Selection, selectOperations, selectPhases } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
-import { describeUnchecked } from './unchecked.ts';
+import { describeUnchecked } from './tally.ts';
 import { createStop, TIME_IS_UP, watch } from './watch.ts';
 
 /** How far a run has come. */

@@ -9,8 +9,8 @@ import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
 import { createShrinkBudget, isEnd, shrink } from './shrink.ts';
+import type { Unchecked } from './tally.ts';
 import { createTally } from './tally.ts';
-import type { Unchecked } from './unchecked.ts';
 
 /** A check: how its probes are made from valid requests, and how many. */
 export interface Check {

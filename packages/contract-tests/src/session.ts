@@ -10,8 +10,8 @@ import type { Probe } from './requests/probe.ts';
 import { createReadings } from './requests/readings.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { selectOperations } from './selection.ts';
+import { createInstances } from './state/instances.ts';
 import { findResources, type Resource } from './state/resources.ts';
-import { createThings } from './state/things.ts';
 import { createRecord } from './tally.ts';
 
 /** How operations are checked. */
@@ -93,7 +93,7 @@ export const createSession = ({
     contract,
     exclude.length === 0 ? operations : selectOperations(operations, { exclude }),
   );
-  const things = createThings({ resources, bodies, readings, requestsOf, send, seed });
+  const instances = createInstances({ resources, bodies, readings, requestsOf, send, seed });
 
   return {
     contract,
@@ -105,8 +105,8 @@ export const createSession = ({
     concurrency,
     reveal,
     resources,
-    things,
-    /** Whether an operation that changes things of a resource has answered 202. */
+    instances,
+    /** Whether an operation that changes instances of a resource has answered 202. */
     hasDeferred: ({ create, replace, patch, remove }: Resource): boolean =>
       [create, replace, patch, remove].some((each) => each && deferred.has(each)),
     requestsOf,
@@ -117,11 +117,12 @@ export const createSession = ({
     /** Sends a probe and judges the answer. */
     send: async (probe: Probe): Promise<Verdict> => {
       const verdict = await send(probe);
-      things.observe(probe.draft, verdict.answer);
+      instances.observe(probe.draft, verdict.answer);
       return verdict;
     },
     /** The draft of a valid request, about something that exists if there can be one. */
-    draftOf: (operation: Operation, valid: ValidRequest): Promise<Draft> => things.draftOf(operation, valid),
+    draftOf: (operation: Operation, valid: ValidRequest): Promise<Draft> =>
+      instances.draftOf(operation, valid),
   };
 };
 

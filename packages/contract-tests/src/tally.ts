@@ -4,32 +4,36 @@ import type { Verdict } from './exchange/send.ts';
 import { hasUnspecified } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 
+/** The numbers of answers, of those below 400, and of those 4xx. */
+export const countAnswers = (statuses: readonly number[]) => ({
+  requests: statuses.length,
+  accepted: statuses.filter((status) => status < 400).length,
+  refused: statuses.filter((status) => status >= 400 && status < 500).length,
+});
+
 /** What the answers to an operation tell, whatever is wrong with them. */
 export const createTally = (operation: Operation) => {
-  let requests = 0;
-  let accepted = 0;
-  let refused = 0;
-  let limited = 0;
+  const statuses: number[] = [];
   const undeclared = new Set<number>();
   const unfit = new Set<string>();
   return {
     add: ({ answer }: Verdict): void => {
       if (!answer) return;
       const { status } = answer;
-      requests += 1;
-      if (status < 400) accepted += 1;
-      else if (status < 500) refused += 1;
-      if (status === 429) limited += 1;
+      statuses.push(status);
       if (!replyFor(operation, status)) undeclared.add(status);
       const note = unfitOf(answer);
       if (note !== undefined) unfit.add(note);
     },
-    counts: () => ({ requests, accepted, refused }),
-    notes: (): string[] => [
-      ...[...unfit].map((note) => `the stub says ${note}`),
-      ...[...undeclared].map((status) => `answers ${status}, which it does not declare`),
-      ...(limited > 0 ? [`answered 429 to ${limited} requests, which could not be checked`] : []),
-    ],
+    counts: () => countAnswers(statuses),
+    notes: (): string[] => {
+      const limited = statuses.filter((status) => status === 429).length;
+      return [
+        ...[...unfit].map((note) => `the stub says ${note}`),
+        ...[...undeclared].map((status) => `answers ${status}, which it does not declare`),
+        ...(limited > 0 ? [`answered 429 to ${limited} requests, which could not be checked`] : []),
+      ];
+    },
   };
 };
 
@@ -66,4 +70,27 @@ export const createRecord = () => {
       ];
     },
   };
+};
+
+/** A check that a run leaves out, so that its report can say so. */
+export interface Unchecked {
+  /** What is not checked, and why: `lists, because …`. */
+  readonly what: string;
+  /** The resource or the operation: `/things`. */
+  readonly where: string;
+}
+
+/** How many places of one kind are named. */
+const MOST_NAMES = 5;
+
+/** One line for each kind of check that was left out. */
+export const describeUnchecked = (unchecked: readonly Unchecked[]): string[] => {
+  const places = new Map<string, Set<string>>();
+  for (const { what, where } of unchecked) places.set(what, (places.get(what) ?? new Set()).add(where));
+  return [...places].map(([what, where]) => {
+    const names = [...where];
+    const more = names.length - MOST_NAMES;
+    const and = more > 0 ? ` and ${more} more` : '';
+    return `not checked: ${what}: ${names.slice(0, MOST_NAMES).join(', ')}${and}`;
+  });
 };

@@ -5,6 +5,7 @@ import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { Outcome } from './run-check.ts';
 import type { Session } from './session.ts';
+import { countAnswers } from './tally.ts';
 
 /** A transport that sends nothing any more once the signal is given, or a moment has come. */
 export const createStop = (signal: AbortSignal | undefined, { send, ...rest }: Transport) => {
@@ -47,9 +48,7 @@ export const TIME_IS_UP = 'the time is up';
 /** Watches what a session sends, so that a subject which is cut short still has an outcome. */
 export const watch = (session: Session) => {
   const judged = new WeakMap<Draft, { readonly probe: Probe; readonly breach: Breach | undefined }>();
-  let requests = 0;
-  let accepted = 0;
-  let refused = 0;
+  let statuses: number[] = [];
   let first: Failure | undefined;
 
   const send: Session['send'] = async (probe) => {
@@ -57,9 +56,7 @@ export const watch = (session: Session) => {
     const { answer, breach } = verdict;
     const { draft } = probe;
     judged.set(draft, { probe, breach });
-    requests += 1;
-    if (answer && answer.status < 400) accepted += 1;
-    if (answer && answer.status >= 400 && answer.status < 500) refused += 1;
+    statuses.push(answer?.status ?? Number.NaN); // counted as a request, and as neither accepted nor refused
     if (breach)
       first ??= { name: probe.name, exchanges: [...(draft.before ?? []), { draft, answer }], breach };
     return verdict;
@@ -69,14 +66,12 @@ export const watch = (session: Session) => {
     session: { ...session, send },
     /** Begins with a new subject. */
     begin: (): void => {
-      requests = accepted = refused = 0;
+      statuses = [];
       first = undefined;
     },
     /** What there is to say about the subject so far: its first failure, as it was met. */
     outcomeSoFar: (): Outcome => ({
-      requests,
-      accepted,
-      refused,
+      ...countAnswers(statuses),
       failures: first ? [first] : [],
       notes: [],
     }),

@@ -221,6 +221,10 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
   );
 };
 
+/** Whether an operation asks for credentials, whatever alternative is used. */
+export const isSecured = ({ security }: Operation): boolean =>
+  security.length > 0 && security.every((schemes) => schemes.length > 0);
+
 /** What is declared for a status: for itself, else for its range, else as the default. */
 export const replyFor = ({ replies }: Operation, status: number): DeclaredReply | undefined =>
   replies.get(`${status}`) ?? replies.get(`${Math.floor(status / 100)}XX`) ?? replies.get('default');

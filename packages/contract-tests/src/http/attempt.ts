@@ -52,7 +52,3 @@ export const withMore = (draft: Draft, place: 'query' | 'header', name: string, 
   ...draft,
   parameters: new Map(draft.parameters).set(undeclared(place, name, draft.operation.at), value),
 });
-
-/** Whether an operation asks for credentials, whatever alternative is used. */
-export const isSecured = ({ security }: Operation): boolean =>
-  security.length > 0 && security.every((schemes) => schemes.length > 0);

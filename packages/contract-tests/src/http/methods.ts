@@ -1,6 +1,6 @@
-import type { Operation } from '../document/operations.ts';
+import { isSecured, type Operation } from '../document/operations.ts';
 import type { Answer } from '../requests/draft.ts';
-import { type Attempt, elsewhere, isSecured, type Sample } from './attempt.ts';
+import { type Attempt, elsewhere, type Sample } from './attempt.ts';
 import { likenessOf } from './rule.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];

@@ -1,5 +1,6 @@
+import { isSecured } from '../document/operations.ts';
 import { pathOf } from '../requests/draft.ts';
-import { type Attempt, elsewhere, isSecured, type Sample, withMore } from './attempt.ts';
+import { type Attempt, elsewhere, type Sample, withMore } from './attempt.ts';
 
 const NOWHERE = 'no-such-path-41';
 const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;

@@ -13,7 +13,7 @@ import { concealHeader, createRedact } from '../report/secrets.ts';
 import type { Probe } from '../requests/probe.ts';
 import { isAbout, selectOperations, selectPhases } from '../selection.ts';
 import { createSession } from '../session.ts';
-import { describeUnchecked } from '../unchecked.ts';
+import { describeUnchecked } from '../tally.ts';
 import type { ContractTestOptions, ContractTests, Describe, SentRequest, Test } from './api.ts';
 
 const FIVE_MINUTES = 300_000;

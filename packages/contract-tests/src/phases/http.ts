@@ -13,10 +13,9 @@ import { pathAttempts } from '../http/paths.ts';
 import { type HttpRule, isMisunderstood, isSuccess } from '../http/rule.ts';
 import { bracketAttempts, excessAttempts, type Variant, variantsOf } from '../http/variants.ts';
 import { type Draft, pathOf } from '../requests/draft.ts';
-import type { ValidRequest } from '../requests/valid.ts';
+import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { withoutOptions } from '../state/making.ts';
 import { createTally } from '../tally.ts';
 import type { Phase, Subject } from './phase.ts';
 

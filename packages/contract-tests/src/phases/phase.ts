@@ -1,6 +1,6 @@
 import type { Operation } from '../document/operations.ts';
 import type { Outcome } from '../run-check.ts';
-import type { Unchecked } from '../unchecked.ts';
+import type { Unchecked } from '../tally.ts';
 
 /** What a phase examines at a time: one operation, or several that belong together. */
 export interface Subject {

@@ -1,7 +1,6 @@
 import { createBodyProbes } from '../requests/body-probes.ts';
-import type { Draft } from '../requests/draft.ts';
 import { createParameterProbes } from '../requests/parameter-probes.ts';
-import type { Probe } from '../requests/probe.ts';
+import { validProbeOf } from '../requests/probe.ts';
 import { createSecurityProbes } from '../requests/security-probes.ts';
 import { type Check, runCheck } from '../run-check.ts';
 import type { Session } from '../session.ts';
@@ -9,15 +8,6 @@ import { eachOperation, type Phase } from './phase.ts';
 
 /** The most requests of a check, as a multiple of the requested number, however many violations a schema has. */
 const MOST_PER_REQUEST = 20;
-
-const validProbe = (draft: Draft): Probe => ({
-  name: 'valid request',
-  kind: 'valid',
-  draft,
-  refusal: undefined,
-  named: '',
-  at: () => draft.operation.at,
-});
 
 /** The phases that send generated requests, each valid or with one fault. */
 export const createProbingPhases = (session: Session): Phase[] => {
@@ -45,7 +35,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
 
   return [
     phase('valid', 'valid requests get a declared answer', {
-      probesOf: (draft) => [validProbe(draft)],
+      probesOf: (draft) => [validProbeOf(draft)],
       runs: requests,
       timesEach: requests,
       most,

@@ -5,6 +5,7 @@ import type { Case } from '../requests/cases/case.ts';
 import { draftOf } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
+import { countAnswers } from '../tally.ts';
 
 /** The most failures that are reported of an operation; more would only repeat them. */
 const MOST_FAILURES = 5;
@@ -33,13 +34,7 @@ export const sendCases = async (
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
   }
-  return {
-    requests: statuses.length,
-    accepted: statuses.filter((status) => status < 400).length,
-    refused: statuses.filter((status) => status >= 400 && status < 500).length,
-    failures,
-    notes: [],
-  };
+  return { ...countAnswers(statuses), failures, notes: [] };
 };
 
 /** Several outcomes of one operation as one. */

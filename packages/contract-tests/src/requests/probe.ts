@@ -27,6 +27,16 @@ export interface Probe {
   readonly at: () => Pointer;
 }
 
+/** A probe that must be answered as valid. */
+export const validProbeOf = (draft: Draft): Probe => ({
+  name: 'valid request',
+  kind: 'valid',
+  draft,
+  refusal: undefined,
+  named: '',
+  at: () => draft.operation.at,
+});
+
 /** Makes the draft of a valid request. */
 export const draftOf = (operation: Operation, valid: ValidRequest, { write }: Bodies): Draft => ({
   operation,

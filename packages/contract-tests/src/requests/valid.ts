@@ -17,6 +17,12 @@ export interface ValidRequest {
   readonly schemes: readonly Scheme[];
 }
 
+/** Only what a request must have: an optional parameter may mean that nothing is stored, or only a part is shown. */
+export const withoutOptions = (valid: ValidRequest): ValidRequest => ({
+  ...valid,
+  parameters: new Map([...valid.parameters].filter(([each]) => each.isRequired || each.in === 'path')),
+});
+
 /** Headers of the connection, which a client cannot choose freely. */
 const FRAMING =
   /^(?:host|connection|content-length|content-encoding|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i;

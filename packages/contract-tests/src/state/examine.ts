@@ -3,25 +3,27 @@ import { repliesAt } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
 import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
+import { validProbeOf } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { createShrinkBudget } from '../shrink.ts';
-import { validProbeOf, type Whereabouts } from './making.ts';
-import { createOmissions } from './omissions.ts';
-import type { Scope } from './reading/scope.ts';
+import { countAnswers, type Unchecked } from '../tally.ts';
+import type { Address } from './lifecycle.ts';
+import type { Listing } from './list-reader.ts';
+import type { ListScope } from './list-scope.ts';
 import { isSingle, type Resource } from './resources.ts';
-import { Broken, NoClaim } from './sequences/broken.ts';
+import { BrokenPromise, Inconclusive } from './sequences/expectations.ts';
+import { createModel, type Model, type ModelOptions } from './sequences/model.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequences/sequence.ts';
-import { createWorld, type World, type WorldOptions } from './sequences/world.ts';
 
 /** The most failures that are reported of one resource. */
 const MOST_FAILURES = 5;
 /** A sequence takes some twenty requests. */
 const MOST_SHRINKS = { tries: 60, requests: 600, requestsInAll: 1200 };
 
-/** Where the things of a resource are made: in something that exists, or at whatever ids were generated. */
-const whereabouts = async (session: Session, resource: Resource): Promise<Whereabouts | undefined> => {
-  if (resource.parent) return session.things.keep(resource.parent);
+/** Where the instances of a resource are created: in something that exists, or at whatever ids were generated. */
+const addressOf = async (session: Session, resource: Resource): Promise<Address | undefined> => {
+  if (resource.parent) return session.instances.shared(resource.parent);
   const { create, shape } = resource;
   const [valid] = fc.sample(session.requestsOf(create), { seed: session.seed, numRuns: 1 });
   const ids = pathParametersOf(create).map((each) => valid?.parameters.get(each) ?? null);
@@ -34,46 +36,86 @@ const ignoreStop = (error: unknown): void => {
   if (!(error instanceof Stopped)) throw error;
 };
 
-/** Sends sequences of requests about the things of a resource, and shrinks each that breaks a promise. */
+/** Collects what the sequences about a resource could not check. */
+const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
+  const reasons = new Set<string>();
+  const lists = { asked: 0, read: 0, whole: 0 };
+  return {
+    /** Notes why the rest of a sequence was not sent. */
+    cutShort: (why: string): void => void reasons.add(why),
+    onList: (listing: Listing | undefined): void => {
+      lists.asked += 1;
+      if (listing) lists.read += 1;
+      if (listing?.isWhole) lists.whole += 1;
+    },
+    all: (scope: ListScope | undefined): Unchecked[] => {
+      const { title, list } = resource;
+      const { filters = [], projections = [] } = scope ?? {};
+      const found: readonly (readonly [isSo: boolean, what: string, where?: string])[] = [
+        [
+          filters.length > 0,
+          'whether a list has all that was created, because a query parameter may leave things out',
+          `${title} (${filters.join(', ')})`,
+        ],
+        [
+          projections.length > 0,
+          'what a list shows of each thing, because a query parameter may choose it',
+          `${title} (${projections.join(', ')})`,
+        ],
+        [
+          hasDeferred(resource) && list !== undefined,
+          'lists, because a change was answered with 202, so it may be made at any later time',
+        ],
+        [lists.asked > 0 && lists.read === 0, 'lists, because no reply showed a list of things with ids'],
+        [
+          lists.read > 0 && lists.whole === 0,
+          'whether a list has all that was created, because it could not be read to its end',
+        ],
+        ...[...reasons].map((why) => [true, `the rest of some sequences, because ${why}`] as const),
+      ];
+      return found.flatMap(([isSo, what, where = title]) => (isSo ? [{ what, where }] : []));
+    },
+  };
+};
+
+/** Sends sequences of requests about the instances of a resource, and shrinks each that breaks a promise. */
 export const examine = async (
-  { session, resource, ...tools }: Omit<WorldOptions, 'plain' | 'within' | 'onList'>,
+  { session, resource, ...tools }: Omit<ModelOptions, 'plain' | 'within' | 'onList'>,
   runs: number,
 ): Promise<Outcome> => {
   const statuses: number[] = [];
-  let made = 0;
+  let created = 0;
   const omissions = createOmissions(session, resource);
-  let scope: Scope | undefined;
-  const within = await whereabouts(session, resource);
+  let scope: ListScope | undefined;
+  const within = await addressOf(session, resource);
 
   /** What is left of a sequence would only make lists longer. */
-  const tidyUp = async ({ resource: { remove }, made, about }: World): Promise<void> => {
-    for (const { thing, isGone } of made)
-      if (remove && !isGone) await session.send(validProbeOf(about(thing, remove)));
+  const tidyUp = async (model: Model): Promise<void> => {
+    const { remove } = resource;
+    for (const { instance, isGone } of model.created)
+      if (remove && !isGone) await session.send(validProbeOf(model.about(instance, remove)));
   };
 
   /** The promise that a sequence breaks, by a key that other sequences share. */
   const findBreach = async (sequence: Sequence): Promise<[key: string, Failure] | undefined> => {
     if (!within) return undefined;
     const plain = new Map(sequence.plain);
-    const world = createWorld({ session, resource, ...tools, plain, within, onList: omissions.onList });
-    scope = world.scope;
+    const model = createModel({ session, resource, ...tools, plain, within, onList: omissions.onList });
+    scope = model.scope;
     try {
-      await runSequence(world, sequence);
+      await runSequence(model, sequence);
       return undefined;
     } catch (error) {
-      if (error instanceof NoClaim) {
-        omissions.cutShort(error.message);
-        return undefined;
-      }
-      if (error instanceof Stopped) return undefined;
-      if (!(error instanceof Broken)) throw error;
-      const { claim, operation, message } = error;
+      if (error instanceof Inconclusive) omissions.cutShort(error.message);
+      if (error instanceof Inconclusive || error instanceof Stopped) return undefined;
+      if (!(error instanceof BrokenPromise)) throw error;
+      const { promise, operation, message } = error;
       const breach = { what: message, at: repliesAt(operation) };
-      return [`${claim} ${operation.id}`, { name: claim, exchanges: world.exchanges, breach }];
+      return [`${promise} ${operation.id}`, { name: promise, exchanges: model.exchanges, breach }];
     } finally {
-      made += world.made.length;
-      statuses.push(...world.exchanges.flatMap(({ answer }) => answer?.status ?? []));
-      await tidyUp(world).catch(ignoreStop);
+      created += model.created.length;
+      statuses.push(...model.exchanges.flatMap(({ answer }) => answer?.status ?? []));
+      await tidyUp(model).catch(ignoreStop);
     }
   };
 
@@ -124,14 +166,11 @@ export const examine = async (
     told.add(key);
     failures.push(failure);
   }
-  const notes =
-    made === 0 ? [`${resource.title}: what it keeps is not checked, because nothing could be created`] : [];
+  const nothing = `${resource.title}: what it keeps is not checked, because nothing could be created`;
   return {
-    requests: statuses.length,
-    accepted: statuses.filter((status) => status < 400).length,
-    refused: statuses.filter((status) => status >= 400 && status < 500).length,
+    ...countAnswers(statuses),
     failures,
-    notes,
-    unchecked: made === 0 ? [] : omissions.all(scope),
+    notes: created === 0 ? [nothing] : [],
+    unchecked: created === 0 ? [] : omissions.all(scope),
   };
 };

@@ -1,7 +1,7 @@
 import { single } from '../exchange/breach.ts';
 import { type Exchange, shapeOfPath } from '../requests/draft.ts';
 import type { Readings } from '../requests/readings.ts';
-import { isObject, type Json, textOf } from '../values/json.ts';
+import { isObject, type Json, type Members, textOf } from '../values/json.ts';
 import { evaluate, jsonIn } from './links.ts';
 import { isSingle, type Resource } from './resources.ts';
 
@@ -14,13 +14,11 @@ export interface Identity {
   readonly isClientMade: boolean;
 }
 
-type Members = { readonly [name: string]: Json };
-
 /** How deep a reply may wrap what it is about: `{"data": {"thing": {…}}}`. */
 const DEEPEST = 2;
 
 /** An object and those that it wraps, outermost first. */
-export const wrapped = (value: Json | undefined, depth = 0): Members[] =>
+const wrapped = (value: Json | undefined, depth = 0): Members[] =>
   isObject(value)
     ? [value, ...(depth < DEEPEST ? Object.values(value).flatMap((each) => wrapped(each, depth + 1)) : [])]
     : [];

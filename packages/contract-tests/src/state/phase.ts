@@ -1,11 +1,11 @@
 import type { Operation } from '../document/operations.ts';
 import type { Phase } from '../phases/phase.ts';
 import type { Session } from '../session.ts';
+import { createDifferenceOf } from './differences.ts';
 import { examine } from './examine.ts';
-import { createPages } from './reading/pages.ts';
-import { createReplies } from './reading/replies.ts';
-import { createSameness } from './reading/sameness.ts';
-import { createScopeOf } from './reading/scope.ts';
+import { createListReader } from './list-reader.ts';
+import { createScopeOf } from './list-scope.ts';
+import { createReplyReader } from './reply-reader.ts';
 import type { Resource } from './resources.ts';
 
 const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Resource): Operation[] => [
@@ -18,13 +18,13 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 /** The phase that checks what a service keeps: sequences of requests about the same things. */
 export const createStatePhase = (session: Session): Phase => {
   const { contract, operations, resources, readings, requests } = session;
-  const pages = createPages(contract.request, readings);
+  const lists = createListReader(contract.request, readings);
   const tools = {
     session,
-    sameness: createSameness(contract),
-    replies: createReplies(contract.reply),
-    pages,
-    scopeOf: createScopeOf(contract.request, pages.isPaging),
+    differenceOf: createDifferenceOf(contract),
+    replies: createReplyReader(contract.reply),
+    lists,
+    scopeOf: createScopeOf(contract.request, lists.isPaging),
   };
   const runs = Math.max(5, Math.min(40, Math.ceil(requests / 4)));
   const examined = resources.filter(({ read, list }) => read ?? list);

@@ -47,6 +47,8 @@ export interface SchemaObject {
   readonly contentMediaType?: string | undefined;
   readonly contentEncoding?: string | undefined;
   readonly readOnly?: boolean | undefined;
+  readonly writeOnly?: boolean | undefined;
+  readonly discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> } | undefined;
 }
 
 /** A JSON Schema: `true` accepts every value, `false` none. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { examine } from '../../src/examine.ts';
 import { createTell } from '../../src/exchange/failure.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
-import { validProbeOf } from '../../src/state/making.ts';
+import { validProbeOf } from '../../src/requests/probe.ts';
 import { createShopSession } from './examine.ts';
 import { SHOP_TOKEN, shopContract, startShop } from './shop.ts';
 
@@ -19,11 +19,11 @@ test('a failure is a script that does it again, with ids that the service makes 
   const shop = await startShop();
   const session = createShopSession(shop, 41, 10);
   const parts = session.resources.find(({ title }) => title === '/things/{thing}/parts');
-  const part = parts && (await session.things.makeNew(parts));
+  const part = parts && (await session.instances.createNew(parts));
   if (!parts?.read || !part) throw new Error('no part was made');
   const [valid] = fc.sample(session.requestsOf(parts.read), { seed: 41, numRuns: 1 });
   if (!valid) throw new Error('no request was made');
-  const draft = session.things.addressTo(part, parts.read, valid);
+  const draft = session.instances.addressTo(part, parts.read, valid);
   const { answer } = await session.send(validProbeOf(draft));
   const breach = { what: 'wrong', at: parts.read.at };
   const exchanges = [...part.before, { draft, answer }];

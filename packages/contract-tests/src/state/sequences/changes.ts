@@ -4,54 +4,51 @@ import type { ValidRequest } from '../../requests/valid.ts';
 import { isObject } from '../../values/json.ts';
 import { idMemberOf } from '../identity.ts';
 import type { Resource } from '../resources.ts';
-import { Broken } from './broken.ts';
-import { patchFacts, replaceFacts } from './facts.ts';
-import { type Act, isDone, type Known, type World } from './world.ts';
+import { afterPatch, afterReplace, BrokenPromise } from './expectations.ts';
+import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
 
 /** Another version of a thing may be asked for, which a repeated request no longer has (RFC 9110, section 13.1.1). */
 const OUTDATED = [409, 412, 428];
 
-/** What an answer to a change says of a thing. */
-const learn = ({ forget }: World, one: Known, status: number, since: string, apply: () => void): void => {
+/** What an answer to a change says of an instance. */
+const learn = (model: Model, one: Tracked, status: number, promise: string, apply: () => void): void => {
   if (isDone(status)) {
-    one.since = since;
+    one.promise = promise;
     apply();
-  } else if (status === 202) forget(one);
+  } else if (status === 202) model.forget(one);
 };
 
-const REPLACED = 'what was replaced is what is read';
-
 const replace = async (
-  world: World,
+  model: Model,
   operation: Operation,
   valid: ValidRequest,
   times: number,
 ): Promise<void> => {
-  const [one] = world.known;
+  const promise = 'replacing twice is as replacing once';
+  const [one] = model.tracked;
   if (!one || one.isGone) return;
-  const draft = world.about(one.thing, operation, valid);
+  const draft = model.about(one.instance, operation, valid);
+  const sent = model.expectationOf(valid.body);
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) {
-    const answer = await world.ask(draft, 'replacing twice is as replacing once');
+    const answer = await model.ask(draft, promise);
     statuses.push(answer.status);
-    const fact = world.factOf(valid.body);
-    learn(world, one, answer.status, REPLACED, () => {
-      one.facts = fact ? replaceFacts(one.facts, fact) : [];
+    learn(model, one, answer.status, 'what was replaced is what is read', () => {
+      one.expected = sent ? afterReplace(one.expected, sent) : [];
     });
     if (answer.status === 202) return;
     const shown = isDone(answer.status)
-      ? world.replies.thingIn(world.resource, operation, answer, valid.body && fact?.value)
+      ? model.replies.instanceIn(model.resource, operation, answer, valid.body && sent?.value)
       : undefined;
-    if (fact && shown)
-      world.checkFacts([fact], shown, 'the reply to a replace shows what was sent', operation);
+    if (sent && shown) model.check([sent], shown, 'the reply to a replace shows what was sent', operation);
   }
   const [first = 0, second = first] = statuses;
   if (isDone(first) && !isDone(second) && !OUTDATED.includes(second))
-    throw new Broken('replacing twice is as replacing once', `first ${first}, then ${second}`, operation);
+    throw new BrokenPromise(promise, `first ${first}, then ${second}`, operation);
 };
 
 /** A request with every other member of its body, if that will do: random ones name nearly all members. */
-const withFewerMembers = ({ session }: World, valid: ValidRequest, which: number): ValidRequest => {
+const withFewerMembers = ({ session }: Model, valid: ValidRequest, which: number): ValidRequest => {
   const { body } = valid;
   if (!body || body.value instanceof Uint8Array || !isObject(body.value)) return valid;
   const value = Object.fromEntries(Object.entries(body.value).filter((_, index) => index % 2 === which));
@@ -59,90 +56,86 @@ const withFewerMembers = ({ session }: World, valid: ValidRequest, which: number
   return isValid ? { ...valid, body: { ...body, value } } : valid;
 };
 
-const patch = async (world: World, operation: Operation, valid: ValidRequest): Promise<void> => {
-  const [one] = world.known;
+const patch = async (model: Model, operation: Operation, valid: ValidRequest): Promise<void> => {
+  const [one] = model.tracked;
   if (!one || one.isGone) return;
-  const answer = await world.ask(world.about(one.thing, operation, valid), 'a patch is answered');
-  const fact = world.factOf(valid.body);
+  const answer = await model.ask(model.about(one.instance, operation, valid), 'a patch is answered');
+  const sent = model.expectationOf(valid.body);
   const isMerge = valid.body?.content.mediaType.includes('merge-patch') === true;
-  learn(world, one, answer.status, 'a patch changes what it says and leaves the rest', () => {
-    one.facts = fact ? patchFacts(one.facts, fact, isMerge) : [];
+  learn(model, one, answer.status, 'a patch changes what it says and leaves the rest', () => {
+    one.expected = sent ? afterPatch(one.expected, sent, isMerge) : [];
   });
 };
 
-const remove = async (world: World, operation: Operation, times: number): Promise<void> => {
-  const one = world.known[1] ?? world.known[0];
+const remove = async (model: Model, operation: Operation, times: number): Promise<void> => {
+  const one = model.tracked[1] ?? model.tracked[0];
   if (!one || one.isGone) return;
   for (let time = 0; time < times; time += 1) {
-    const { status } = await world.ask(world.about(one.thing, operation), 'deleting twice does not fail');
+    const { status } = await model.ask(model.about(one.instance, operation), 'deleting twice does not fail');
     if (isDone(status) || status === 202) one.isGone = true;
-    if (status === 202) world.forget(one);
+    if (status === 202) model.forget(one);
     if (!isDone(status)) return;
   }
 };
 
 /** The same request to create something, with an id that is taken or was. */
-const withId = (world: World, one: Known, valid: ValidRequest): ValidRequest | undefined => {
+const withId = (model: Model, { instance }: Tracked, valid: ValidRequest): ValidRequest | undefined => {
   const { body } = valid;
-  if (!one.thing.identity.isClientMade || !body || !isObject(body.value)) return undefined;
-  const name = idMemberOf(world.idNames, Object.keys(body.value));
-  if (name === undefined || world.resource.create.method !== 'POST') return undefined;
-  return { ...valid, body: { ...body, value: { ...body.value, [name]: one.thing.identity.value } } };
+  const { isClientMade, value } = instance.identity;
+  if (!isClientMade || !body || !isObject(body.value)) return undefined;
+  const name = idMemberOf(model.idNames, Object.keys(body.value));
+  if (name === undefined || model.resource.create.method !== 'POST') return undefined;
+  return { ...valid, body: { ...body, value: { ...body.value, [name]: value } } };
 };
 
-const createAgain = async (world: World, valid: ValidRequest): Promise<void> => {
-  const one = world.known.find(({ isGone }) => !isGone);
-  const taken = one && withId(world, one, valid);
+const createAgain = async (model: Model, valid: ValidRequest): Promise<void> => {
+  const { resource, session, within } = model;
+  const one = model.tracked.find(({ isGone }) => !isGone);
+  const taken = one && withId(model, one, valid);
   if (!one || !taken) return;
-  const { exchange } = await world.session.things.make(world.resource, taken, world.within);
-  world.exchanges.push(exchange);
+  const { exchange } = await session.instances.create(resource, taken, within);
+  model.exchanges.push(exchange);
   const { status = 0 } = exchange.answer ?? {};
-  if (status >= 500)
-    throw new Broken(
-      'an id that is taken is refused',
-      `status ${status}: the service failed`,
-      world.resource.create,
-    );
-  if (status === 202) return world.forget(one);
+  if (status >= 500) {
+    const what = `status ${status}: the service failed`;
+    throw new BrokenPromise('an id that is taken is refused', what, resource.create);
+  }
+  if (status === 202) return model.forget(one);
   // Another success says that this is an update.
-  if (isDone(status) && status !== one.status) one.facts = [];
-  one.since = 'the same id again does not overwrite in silence';
+  if (isDone(status) && status !== one.status) one.expected = [];
+  one.promise = 'the same id again does not overwrite in silence';
 };
 
-const createAfterDelete = async (world: World, valid: ValidRequest): Promise<void> => {
-  const gone = world.known.find(({ isGone }) => isGone);
-  const again = gone && withId(world, gone, valid);
+const createAfterDelete = async (model: Model, valid: ValidRequest): Promise<void> => {
+  const gone = model.tracked.find(({ isGone }) => isGone);
+  const again = gone && withId(model, gone, valid);
   if (!gone || !again) return;
-  const made = await world.create(again);
+  const made = await model.create(again);
   if (!made) return;
-  world.known.splice(world.known.indexOf(gone), 1);
-  made.since = 'what was deleted can be made again';
+  model.tracked.splice(model.tracked.indexOf(gone), 1);
+  made.promise = 'what was deleted can be made again';
 };
 
-/** The steps that change things. */
+/** The steps that change instances. */
 export const changesOf = (
   { create, replace: put, patch: change, remove: erase }: Resource,
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
-  always: (act: Act) => fc.Arbitrary<Act>,
-): fc.Arbitrary<Act>[] => {
-  const withData = (operation: Operation, act: (world: World, valid: ValidRequest) => Promise<void>) =>
-    requestsOf(operation).map(
-      (valid): Act =>
-        (world) =>
-          act(world, valid),
-    );
-  return [
-    ...(put ? [1, 2].map((times) => withData(put, (world, valid) => replace(world, put, valid, times))) : []),
-    ...(change
-      ? [
-          withData(change, (world, valid) => patch(world, change, valid)),
-          ...[0, 1].map((which) =>
-            withData(change, (world, valid) => patch(world, change, withFewerMembers(world, valid, which))),
+  always: (step: Step) => fc.Arbitrary<Step>,
+): fc.Arbitrary<Step>[] => [
+  ...(put
+    ? [1, 2].map((times) => stepWith(requestsOf(put), (model, valid) => replace(model, put, valid, times)))
+    : []),
+  ...(change
+    ? [
+        stepWith(requestsOf(change), (model, valid) => patch(model, change, valid)),
+        ...[0, 1].map((which) =>
+          stepWith(requestsOf(change), (model, valid) =>
+            patch(model, change, withFewerMembers(model, valid, which)),
           ),
-        ]
-      : []),
-    ...(erase ? [1, 2].map((times) => always((world) => remove(world, erase, times))) : []),
-    withData(create, createAgain),
-    ...(erase ? [withData(create, createAfterDelete)] : []),
-  ];
-};
+        ),
+      ]
+    : []),
+  ...(erase ? [1, 2].map((times) => always((model) => remove(model, erase, times))) : []),
+  stepWith(requestsOf(create), createAgain),
+  ...(erase ? [stepWith(requestsOf(create), createAfterDelete)] : []),
+];

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import type { Operation, Parameter } from '../../document/operations.ts';
-import type { ValidRequest } from '../../requests/valid.ts';
+import { type ValidRequest, withoutOptions } from '../../requests/valid.ts';
 import { identityOf, type Json, textOf } from '../../values/json.ts';
 import { ownOf } from '../../values/schema.ts';
-import { withoutOptions } from '../making.ts';
-import type { Listing } from '../reading/pages.ts';
-import type { Shown } from '../reading/replies.ts';
+import type { Listing } from '../list-reader.ts';
+import type { Page, Shown } from '../reply-reader.ts';
 import type { Resource } from '../resources.ts';
-import { Broken } from './broken.ts';
-import { type Act, isDone, type Known, type World } from './world.ts';
+import { BrokenPromise } from './expectations.ts';
+import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
 
 /** A total above this may be an estimate, or capped. */
 const MOST_COUNTED = 1000;
@@ -18,146 +17,164 @@ const idOf = (shown: Shown): string | undefined => {
   return value === undefined || value === null || typeof value === 'object' ? undefined : textOf(value);
 };
 
-/** The ids of the things in a list. */
+/** The ids of the instances in a list. */
 export const idsIn = ({ items }: Listing): string[] => items.flatMap((each) => idOf(each) ?? []);
 
 /** Whether the ids in a list are those of the paths. */
-const isListedBy = ({ thing }: Known, { items }: Listing): boolean =>
-  items.every(({ idMember }) => thing.identity.member === undefined || idMember === thing.identity.member);
+const isListedBy = ({ instance: { identity } }: Tracked, { items }: Listing): boolean =>
+  items.every(({ idMember }) => identity.member === undefined || idMember === identity.member);
 
-const checkList = async (world: World, size: bigint | undefined): Promise<void> => {
-  const { scope } = world;
-  const { list } = world.resource;
-  const listing = await world.listAll('a list can be read', size);
-  if (!list || !scope || !listing) return;
-  const { items, total, isWhole } = listing;
-  const ids = idsIn(listing);
-  if (total !== undefined && total < items.length)
-    throw new Broken('a total counts all', `the total is ${total}, and there are ${items.length}`, list);
-  const isCounted = isWhole && scope.filters.length === 0 && total !== undefined && total <= MOST_COUNTED;
-  if (isCounted && total > items.length)
-    throw new Broken('a total counts no more', `the total is ${total}, and there are ${items.length}`, list);
-  const listed = new Set(ids);
-  if (isWhole && listed.size < ids.length) {
-    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-    throw new Broken('a list has each thing once', `${twice} is there twice`, list);
-  }
-  for (const one of world.known) {
-    const id = textOf(one.thing.identity.value);
-    if (!isListedBy(one, listing)) continue;
-    if (one.isGone && listed.has(id))
-      throw new Broken('what was deleted is not in the list', `${id} is there`, list);
-    if (isWhole && !one.isGone && !listed.has(id) && scope.includes(one.facts))
-      throw new Broken('a list has what was created', `${id} is not among the ${items.length}`, list);
-    const shown = items.find((each) => idOf(each) === id);
-    // A list of summaries may show less, or something else.
-    if (shown && !one.isGone && scope.shapes.length === 0 && isWholeThing(world, shown))
-      world.checkFacts(one.facts, shown, 'a list shows what is kept', list);
-  }
-};
-
-const isWholeThing = ({ resource: { read, create } }: World, { schema }: Shown): boolean => {
+/** Whether a list shows all of each instance: one of summaries may show less, or something else. */
+const isWhole = ({ resource: { read, create } }: Model, { schema }: Shown): boolean => {
   const declared = read ? read.replies.get('200') : create.replies.get('201');
   const shown = declared?.contents.find(({ kind }) => kind === 'json')?.schema;
   return shown !== undefined && identityOf(shown) === identityOf(schema);
 };
 
-const checkLimit = async (world: World, size: bigint): Promise<void> => {
-  const { session, resource, pages, replies, plain, within } = world;
-  const { list } = resource;
-  const limit = list && pages.limitOf(list);
-  const given = list && plain.get(list);
-  if (!list || !limit || !given || !session.readings.isSurelyValid(limit.schema, size)) return;
-  const draft = session.things.draftAt(within, list, withoutOptions(given));
-  const claim = `a list has no more than its ${limit.name}`;
-  const answer = await world.ask({ ...draft, parameters: new Map(draft.parameters).set(limit, size) }, claim);
-  const page = isDone(answer.status) ? replies.pageIn(resource, list, answer) : undefined;
-  if (page && page.items.length > Number(size))
-    throw new Broken(claim, `${page.items.length} instead of ${size}`, list);
+const checkList = async (model: Model, size: bigint | undefined): Promise<void> => {
+  const { scope } = model;
+  const { list } = model.resource;
+  const listing = await model.listAll('a list can be read', size);
+  if (!list || !scope || !listing) return;
+  const { items, total } = listing;
+  const ids = idsIn(listing);
+  const counts = `the total is ${total}, and there are ${items.length}`;
+  if (total !== undefined && total < items.length)
+    throw new BrokenPromise('a total counts all', counts, list);
+  const isCounted =
+    listing.isWhole && scope.filters.length === 0 && total !== undefined && total <= MOST_COUNTED;
+  if (isCounted && total > items.length) throw new BrokenPromise('a total counts no more', counts, list);
+  const listed = new Set(ids);
+  if (listing.isWhole && listed.size < ids.length) {
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    throw new BrokenPromise('a list has each thing once', `${twice} is there twice`, list);
+  }
+  for (const one of model.tracked) {
+    const id = textOf(one.instance.identity.value);
+    if (!isListedBy(one, listing)) continue;
+    if (one.isGone && listed.has(id))
+      throw new BrokenPromise('what was deleted is not in the list', `${id} is there`, list);
+    if (one.isGone) continue;
+    if (listing.isWhole && !listed.has(id) && scope.includes(one.expected))
+      throw new BrokenPromise('a list has what was created', `${id} is not among the ${items.length}`, list);
+    const shown = items.find((each) => idOf(each) === id);
+    if (shown && scope.projections.length === 0 && isWhole(model, shown))
+      model.check(one.expected, shown, 'a list shows what is kept', list);
+  }
 };
 
-const checkTotal = async (world: World, valid: ValidRequest): Promise<void> => {
-  const { list } = world.resource;
-  const claim = 'a total grows with each create';
-  const before = await world.listAll(claim);
+/** One page of the list, with one more parameter; `undefined` if there is none to be had. */
+const askPage = async (
+  model: Model,
+  parameter: Parameter,
+  value: Json,
+  promise: string,
+): Promise<Page | undefined> => {
+  const { session, resource, replies, plain, within } = model;
+  const { list } = resource;
+  const given = list && plain.get(list);
+  if (!list || !given || !session.readings.isSurelyValid(parameter.schema, value)) return undefined;
+  const draft = session.instances.draftAt(within, list, withoutOptions(given));
+  const parameters = new Map(draft.parameters).set(parameter, value);
+  const answer = await model.ask({ ...draft, parameters }, promise);
+  return isDone(answer.status) ? replies.pageIn(resource, list, answer) : undefined;
+};
+
+const checkLimit = async (model: Model, size: bigint): Promise<void> => {
+  const { list } = model.resource;
+  const limit = list && model.lists.limitOf(list);
+  if (!list || !limit) return;
+  const promise = `a list has no more than its ${limit.name}`;
+  const page = await askPage(model, limit, size, promise);
+  if (page && page.items.length > Number(size))
+    throw new BrokenPromise(promise, `${page.items.length} instead of ${size}`, list);
+};
+
+const checkTotal = async (model: Model, valid: ValidRequest): Promise<void> => {
+  const { list } = model.resource;
+  const promise = 'a total grows with each create';
+  const before = await model.listAll(promise);
   if (!list || before?.total === undefined || before.total > MOST_COUNTED) return;
-  const made = await world.create(valid);
-  if (!made || !world.scope?.includes(made.facts)) return;
-  const after = await world.listAll(claim);
+  const made = await model.create(valid);
+  if (!made || !model.scope?.includes(made.expected)) return;
+  const after = await model.listAll(promise);
   if (after?.total !== undefined && after.total !== before.total + 1)
-    throw new Broken(claim, `the total is ${after.total} after ${before.total}`, list);
+    throw new BrokenPromise(promise, `the total is ${after.total} after ${before.total}`, list);
 };
 
 /** Whether a parameter asks for things with exactly this value: a text may be searched for instead. */
-const isExact = (world: World, { in: place, name, schema }: Parameter): boolean =>
+const isExact = ({ session }: Model, { in: place, name, schema }: Parameter): boolean =>
   place === 'query' &&
-  world.session.contract.request
+  session.contract.request
     .flatten(schema)
     .every(({ type, enum: allowed }) => type === 'boolean' || allowed !== undefined) &&
   !/^(?:sort|order|fields|include|expand|format|view)/i.test(name);
 
-const isListed = async (world: World, one: Known): Promise<boolean> => {
-  const listing = one.isGone ? undefined : await world.listAll('a list can be read');
-  return listing !== undefined && idsIn(listing).includes(textOf(one.thing.identity.value));
+const isListed = async (model: Model, one: Tracked): Promise<boolean> => {
+  const listing = one.isGone ? undefined : await model.listAll('a list can be read');
+  return listing !== undefined && idsIn(listing).includes(textOf(one.instance.identity.value));
 };
 
-const checkFilter = async (world: World): Promise<void> => {
-  const { session, resource, replies, plain, within } = world;
-  const { list } = resource;
-  const given = list && plain.get(list);
-  for (const one of world.known)
+const checkFilter = async (model: Model): Promise<void> => {
+  const { list } = model.resource;
+  for (const one of model.tracked)
     for (const parameter of list?.parameters ?? []) {
-      const wanted: Json | undefined = one.facts
-        .map(({ value }) => ownOf(value, parameter.name))
+      const { name } = parameter;
+      const wanted: Json | undefined = one.expected
+        .map(({ value }) => ownOf(value, name))
         .find((each) => each !== undefined);
-      if (!list || !given || wanted === undefined || wanted === null || !isExact(world, parameter)) continue;
-      if (!session.readings.isSurelyValid(parameter.schema, wanted)) continue;
-      const draft = session.things.draftAt(within, list, withoutOptions(given));
-      const claim = `a list by ${parameter.name} has only what matches`;
-      const answer = await world.ask(
-        { ...draft, parameters: new Map(draft.parameters).set(parameter, wanted) },
-        claim,
-      );
-      const page = isDone(answer.status) ? replies.pageIn(resource, list, answer) : undefined;
+      if (!list || wanted === undefined || wanted === null || !isExact(model, parameter)) continue;
+      const promise = `a list by ${name} has only what matches`;
+      const page = await askPage(model, parameter, wanted, promise);
       const other = page?.items.find(({ members }) => {
-        const value = ownOf(members, parameter.name);
+        const value = ownOf(members, name);
         return value !== undefined && typeof value !== 'object' && identityOf(value) !== identityOf(wanted);
       });
-      if (other)
-        throw new Broken(claim, `${parameter.name} is ${identityOf(other.members[parameter.name])}`, list);
-      if (page?.items.length === 0 && (await isListed(world, one)))
-        throw new Broken(
-          `a list by ${parameter.name} has what matches`,
-          `it is empty for ${identityOf(wanted)}`,
-          list,
-        );
+      if (other) throw new BrokenPromise(promise, `${name} is ${identityOf(other.members[name])}`, list);
+      if (page?.items.length === 0 && (await isListed(model, one))) {
+        const what = `it is empty for ${identityOf(wanted)}`;
+        throw new BrokenPromise(`a list by ${name} has what matches`, what, list);
+      }
     }
+};
+
+/** Creates another parent of the collection: the instances of the first must not be there. */
+export const checkOtherParent = async (model: Model): Promise<void> => {
+  const { session, resource } = model;
+  const { parent, read, list, shape, create } = resource;
+  const [one] = model.tracked;
+  const isInside = parent !== undefined && shape.startsWith(`${parent.shape}/`);
+  const other = isInside && one && !one.isGone ? await session.instances.createNew(parent) : undefined;
+  if (!other || !one || create.method !== 'POST') return;
+  model.exchanges.push(...other.before.slice(-1));
+  const { instance } = one;
+  const ids = [...other.ids, ...instance.ids.slice(other.ids.length)];
+  if (read && !instance.identity.isClientMade) {
+    const promise = 'a thing is only where it was created';
+    const { status } = await model.ask(model.about({ ...instance, ids }, read), promise);
+    if (isDone(status)) throw new BrokenPromise(promise, `status ${status}`, read);
+  }
+  const promise = 'a list has only its own things';
+  const listing = await model.listAll(promise, undefined, other);
+  const id = textOf(instance.identity.value);
+  if (list && listing && idsIn(listing).includes(id) && !instance.identity.isClientMade)
+    throw new BrokenPromise(promise, `${id} is there`, list);
 };
 
 /** The steps that look at lists. */
 export const listsOf = (
   { create, list }: Resource,
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
-  always: (act: Act) => fc.Arbitrary<Act>,
-): fc.Arbitrary<Act>[] =>
-  list
+  always: (step: Step) => fc.Arbitrary<Step>,
+): fc.Arbitrary<Step>[] => {
+  const sizes = fc.bigInt({ min: 1n, max: 2n });
+  return list
     ? [
-        requestsOf(create).map(
-          (valid): Act =>
-            (world) =>
-              checkTotal(world, valid),
-        ),
-        always((world) => checkList(world, undefined)),
-        fc.bigInt({ min: 1n, max: 2n }).map(
-          (size): Act =>
-            (world) =>
-              checkList(world, size),
-        ),
-        fc.bigInt({ min: 1n, max: 2n }).map(
-          (size): Act =>
-            (world) =>
-              checkLimit(world, size),
-        ),
+        stepWith(requestsOf(create), checkTotal),
+        always((model) => checkList(model, undefined)),
+        stepWith(sizes, checkList),
+        stepWith(sizes, checkLimit),
         always(checkFilter),
       ]
     : [];
+};

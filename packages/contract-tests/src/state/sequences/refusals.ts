@@ -1,22 +1,18 @@
 import { covers } from '@trellis/openapi/document';
 import fc from 'fast-check';
-import type { Operation } from '../../document/operations.ts';
+import { isSecured, type Operation } from '../../document/operations.ts';
 import type { Draft } from '../../requests/draft.ts';
-import type { ValidRequest } from '../../requests/valid.ts';
+import { type ValidRequest, withoutOptions } from '../../requests/valid.ts';
 import { identityOf, type Json } from '../../values/json.ts';
-import { withoutOptions } from '../making.ts';
 import type { Resource } from '../resources.ts';
-import { Broken } from './broken.ts';
+import { BrokenPromise } from './expectations.ts';
 import { idsIn } from './lists.ts';
-import { type Act, isDone, type World } from './world.ts';
+import { isDone, type Model, type Step, stepWith } from './model.ts';
 
 /** How a request is spoiled. */
-type Spoil = (world: World, draft: Draft, valid: ValidRequest) => Draft | undefined;
+type Spoil = (model: Model, draft: Draft, valid: ValidRequest) => Draft | undefined;
 
-const isSecured = ({ security }: Operation): boolean =>
-  security.length > 0 && security.every((schemes) => schemes.length > 0);
-
-const withoutCredentials: Spoil = (_world, draft) =>
+const withoutCredentials: Spoil = (_model, draft) =>
   isSecured(draft.operation) ? { ...draft, credentials: [] } : undefined;
 
 const withBrokenBody =
@@ -31,7 +27,7 @@ const withBrokenBody =
 
 const FOREIGN = 'application/x-unknown';
 
-const withForeignType: Spoil = (_world, draft) => {
+const withForeignType: Spoil = (_model, draft) => {
   const { body } = draft;
   const isTaken = draft.operation.body?.contents.some(({ mediaType }) => covers(mediaType, FOREIGN));
   return body && !isTaken ? { ...draft, body: { ...body, contentType: FOREIGN } } : undefined;
@@ -41,23 +37,23 @@ const isRefused = (status: number): boolean => [400, 401, 403, 415, 422].include
 
 const CREATE = 'a refused create stores nothing';
 
-const refuseCreate = async (world: World, valid: ValidRequest, spoil: Spoil): Promise<void> => {
-  const { resource, session, within } = world;
+const refuseCreate = async (model: Model, valid: ValidRequest, spoil: Spoil): Promise<void> => {
+  const { resource, session, within } = model;
   const { list, create } = resource;
-  const good = session.things.draftAt(within, create, withoutOptions(valid));
-  const draft = list && spoil(world, good, valid);
+  const good = session.instances.draftAt(within, create, withoutOptions(valid));
+  const draft = list && spoil(model, good, valid);
   if (!list || !draft) return;
-  const before = await world.listAll(CREATE);
-  const { status } = await world.ask(draft, CREATE, draft.credentials.length === 0 ? 401 : 400);
+  const before = await model.listAll(CREATE);
+  const { status } = await model.ask(draft, CREATE, draft.credentials.length === 0 ? 401 : 400);
   if (!isRefused(status) || !before?.isWhole) return;
-  const after = await world.listAll(CREATE);
+  const after = await model.listAll(CREATE);
   if (!after?.isWhole) return;
   const old = new Set(idsIn(before));
   const added = idsIn(after).find((id) => !old.has(id));
   if (added !== undefined)
-    throw new Broken(CREATE, `the list has ${added} after the refusal with ${status}`, list);
+    throw new BrokenPromise(CREATE, `the list has ${added} after the refusal with ${status}`, list);
   if (before.total !== undefined && after.total !== undefined && before.total !== after.total)
-    throw new Broken(
+    throw new BrokenPromise(
       CREATE,
       `the total is ${after.total}, not ${before.total}, after the refusal with ${status}`,
       list,
@@ -65,45 +61,46 @@ const refuseCreate = async (world: World, valid: ValidRequest, spoil: Spoil): Pr
 };
 
 /** With an id that the client chose, the thing itself can be asked for. */
-const refuseCreateById = async (world: World, valid: ValidRequest, spoil: Spoil): Promise<void> => {
-  const { resource, session, within } = world;
+const refuseCreateById = async (model: Model, valid: ValidRequest, spoil: Spoil): Promise<void> => {
+  const { resource, session, within } = model;
   const { create, read } = resource;
-  const [one] = world.known;
-  const good = session.things.draftAt(within, create, withoutOptions(valid));
-  const draft = spoil(world, good, valid);
-  const id = one?.thing.identity.isClientMade ? session.things.sentIdOf(resource, good) : undefined;
+  const [one] = model.tracked;
+  const good = session.instances.draftAt(within, create, withoutOptions(valid));
+  const draft = spoil(model, good, valid);
+  const id = one?.instance.identity.isClientMade ? session.instances.sentIdOf(resource, good) : undefined;
   if (!draft || !read || !one || id === undefined) return;
-  const place: Json[] = [...one.thing.ids.slice(0, -1), id];
-  if (world.known.some(({ thing }) => identityOf(thing.ids) === identityOf(place))) return;
-  const target = world.about(
-    { ...one.thing, ids: place, identity: { ...one.thing.identity, value: id } },
+  const place: Json[] = [...one.instance.ids.slice(0, -1), id];
+  if (model.tracked.some(({ instance }) => identityOf(instance.ids) === identityOf(place))) return;
+  const target = model.about(
+    { ...one.instance, ids: place, identity: { ...one.instance.identity, value: id } },
     read,
   );
-  if (isDone((await world.ask(target, CREATE)).status)) return;
-  const { status } = await world.ask(draft, CREATE, draft.credentials.length === 0 ? 401 : 400);
+  if (isDone((await model.ask(target, CREATE)).status)) return;
+  const { status } = await model.ask(draft, CREATE, draft.credentials.length === 0 ? 401 : 400);
   if (!isRefused(status)) return;
-  const read2 = await world.ask(target, CREATE);
-  if (isDone(read2.status)) throw new Broken(CREATE, `it can be read after the refusal with ${status}`, read);
+  const after = await model.ask(target, CREATE);
+  if (isDone(after.status))
+    throw new BrokenPromise(CREATE, `it can be read after the refusal with ${status}`, read);
 };
 
 const CHANGE = 'a refused request changes nothing';
 
 const refuseChange = async (
-  world: World,
+  model: Model,
   operation: Operation,
   valid: ValidRequest,
   spoil: Spoil,
 ): Promise<void> => {
-  const [one] = world.known;
-  const draft = one && spoil(world, world.about(one.thing, operation, valid), valid);
+  const [one] = model.tracked;
+  const draft = one && spoil(model, model.about(one.instance, operation, valid), valid);
   if (!one || one.isGone || !draft) return;
-  await world.look(one);
-  const { status } = await world.ask(draft, CHANGE, draft.credentials.length === 0 ? 401 : 400);
-  if (isRefused(status)) await world.look(one, CHANGE);
-  else if (status === 202) world.forget(one);
+  await model.look(one);
+  const { status } = await model.ask(draft, CHANGE, draft.credentials.length === 0 ? 401 : 400);
+  if (isRefused(status)) await model.look(one, CHANGE);
+  else if (status === 202) model.forget(one);
   else if (isDone(status)) {
     // That it was taken is for other phases to say.
-    one.facts = [];
+    one.expected = [];
     one.isGone = operation.method === 'DELETE';
   }
 };
@@ -112,7 +109,7 @@ const refuseChange = async (
 export const refusalsOf = (
   { create, replace, patch, remove }: Resource,
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
-): fc.Arbitrary<Act>[] => {
+): fc.Arbitrary<Step>[] => {
   const spoils = [
     fc.oneof(
       { arbitrary: fc.nat({ max: 999 }).map(withBrokenBody), weight: 3 },
@@ -120,26 +117,17 @@ export const refusalsOf = (
     ),
     fc.constant(withoutCredentials),
   ];
+  const stepsOn = (
+    operation: Operation,
+    spoil: fc.Arbitrary<Spoil>,
+    refuse: (model: Model, valid: ValidRequest, spoil: Spoil) => Promise<void>,
+  ) => stepWith(fc.tuple(requestsOf(operation), spoil), (model, [valid, by]) => refuse(model, valid, by));
   return spoils.flatMap((spoil) => [
-    fc.tuple(requestsOf(create), spoil).map(
-      ([valid, by]): Act =>
-        (world) =>
-          refuseCreate(world, valid, by),
-    ),
-    fc.tuple(requestsOf(create), spoil).map(
-      ([valid, by]): Act =>
-        (world) =>
-          refuseCreateById(world, valid, by),
-    ),
+    stepsOn(create, spoil, refuseCreate),
+    stepsOn(create, spoil, refuseCreateById),
     ...[replace, patch, remove].flatMap((operation) =>
       operation
-        ? [
-            fc.tuple(requestsOf(operation), spoil).map(
-              ([valid, by]): Act =>
-                (world) =>
-                  refuseChange(world, operation, valid, by),
-            ),
-          ]
+        ? [stepsOn(operation, spoil, (model, valid, by) => refuseChange(model, operation, valid, by))]
         : [],
     ),
   ]);

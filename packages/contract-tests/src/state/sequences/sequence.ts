@@ -6,17 +6,16 @@ import { idMemberOf, idNamesOf } from '../identity.ts';
 import type { Resource } from '../resources.ts';
 import { createAwkwardData } from './awkward.ts';
 import { changesOf } from './changes.ts';
-import { lookElsewhere } from './elsewhere.ts';
-import { listsOf } from './lists.ts';
+import { checkOtherParent, listsOf } from './lists.ts';
+import type { Model, Step } from './model.ts';
 import { refusalsOf } from './refusals.ts';
-import type { Act, World } from './world.ts';
 
-/** A sequence of requests about one to three things. */
+/** A sequence of requests about one to three instances. */
 export interface Sequence {
   /** Steps in any order; `undefined` for one that is left out. */
-  readonly steps: readonly (Act | undefined)[];
+  readonly steps: readonly (Step | undefined)[];
   /** What is looked at in the end. */
-  readonly looks: readonly (Act | undefined)[];
+  readonly looks: readonly (Step | undefined)[];
   readonly creates: readonly ValidRequest[];
   readonly plain: readonly (readonly [Operation, ValidRequest])[];
 }
@@ -27,20 +26,20 @@ const GROUP = 4;
 /** One in so many groups of steps is left out. */
 const LEFT_OUT_TOGETHER = 8;
 
-const constant = (act: Act): fc.Arbitrary<Act> => fc.constant(act);
+const constant = (step: Step): fc.Arbitrary<Step> => fc.constant(step);
 
 const lookAt =
-  (index: number): Act =>
-  async (world) => {
-    const one = world.known[index];
-    if (one) await world.look(one);
+  (index: number): Step =>
+  async (model) => {
+    const one = model.tracked[index];
+    if (one) await model.look(one);
   };
 
 const leaveOut = <T>(values: fc.Arbitrary<T>, often: number): fc.Arbitrary<T | undefined> =>
   fc.option(values, { nil: undefined, freq: often });
 
 /** Shrinking tries first to leave out a whole group of steps, then single ones. */
-const optional = (steps: readonly fc.Arbitrary<Act>[]): fc.Arbitrary<(Act | undefined)[]> => {
+const optional = (steps: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<(Step | undefined)[]> => {
   const groups = Array.from({ length: Math.ceil(steps.length / GROUP) }, (_, index) =>
     steps.slice(index * GROUP, (index + 1) * GROUP),
   );
@@ -53,7 +52,7 @@ const optional = (steps: readonly fc.Arbitrary<Act>[]): fc.Arbitrary<(Act | unde
     .map((chosen) => chosen.flatMap((group, index) => group ?? (groups[index] ?? []).map(() => undefined)));
 };
 
-/** Sequences of requests about the things of a resource: some that are the same with every seed but for their data, and any. */
+/** Sequences of requests about the instances of a resource: some that are the same with every seed but for their data, and any. */
 export const sequencesOf = (session: Session, resource: Resource) => {
   const names = idNamesOf(resource);
   const isId = (name: string): boolean => idMemberOf(names, [name]) !== undefined;
@@ -68,7 +67,7 @@ export const sequencesOf = (session: Session, resource: Resource) => {
     ...refusalsOf(resource, requestsOf),
     ...looks,
     ...lists,
-    ...(parent ? [constant(lookElsewhere)] : []),
+    ...(parent ? [constant(checkOtherParent)] : []),
   ];
   const order = steps.map((_, index) => index);
   const plain = [read, list, remove].flatMap((operation) =>
@@ -90,8 +89,8 @@ export const sequencesOf = (session: Session, resource: Resource) => {
 };
 
 /** Sends the requests of a sequence. Throws what is broken. */
-export const runSequence = async (world: World, { creates, steps, looks }: Sequence): Promise<void> => {
-  for (const valid of creates) await world.create(valid);
-  if (world.known.length === 0) return;
-  for (const step of [...steps, ...looks]) await step?.(world);
+export const runSequence = async (model: Model, { creates, steps, looks }: Sequence): Promise<void> => {
+  for (const valid of creates) await model.create(valid);
+  if (model.tracked.length === 0) return;
+  for (const step of [...steps, ...looks]) await step?.(model);
 };

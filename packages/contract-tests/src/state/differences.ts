@@ -1,21 +1,14 @@
 import { toJson } from '@trellis/openapi/json';
-import type { Contract, Side } from '../../document/contract.ts';
-import { createReadings } from '../../requests/readings.ts';
-import { identityOf, isObject, type Json } from '../../values/json.ts';
-import { memberSchemasOf, ownOf, type Schema } from '../../values/schema.ts';
-import { isSameText } from './same-text.ts';
+import type { Contract, Side } from '../document/contract.ts';
+import { createReadings } from '../requests/readings.ts';
+import { identityOf, isObject, type Json } from '../values/json.ts';
+import { isNumeric } from '../values/numbers.ts';
+import { memberSchemasOf, ownOf, type Schema } from '../values/schema.ts';
 
 /** Names of members that services keep to themselves, hide or set, whatever the schema says. */
 const SECRET = /passw|secret|token|credential|api_?key|cvv|cvc|card_?number|(?:^|_)pin$/i;
 const OF_SERVER =
   /^(?:created|updated|modified|inserted|deleted|last)(?:_?(?:at|on|by|date|time)|$)|^_|^e?tag$|^version$|^revision$|^links?$|^href$|^self$/i;
-
-/** A member that differs. */
-export interface Difference {
-  /** `name`, `tags[2]`, `address.city`. */
-  readonly place: string;
-  readonly what: string;
-}
 
 const LONGEST = 100;
 
@@ -43,19 +36,53 @@ const isEmpty = (value: Json): boolean =>
 
 /** Whether two numbers are one in the precision of the schema: without a format, that of a double (RFC 8259, section 6). */
 const isNear = (sent: Json, got: Json, formats: readonly string[]): boolean => {
-  const isNumber = [sent, got].every((each) => typeof each === 'number' || typeof each === 'bigint');
-  if (!isNumber || formats.includes('int64')) return false;
+  if (!isNumeric(sent) || !isNumeric(got) || formats.includes('int64')) return false;
   const [one, other] = [Number(sent), Number(got)];
   return one === other || (formats.includes('float') && Math.fround(one) === Math.fround(other));
 };
 
-/** Finds what a service changed in the data it was sent, by the schemas of the request and of the reply. */
-export const createSameness = ({ request, reply }: Contract) => {
+/** How far apart two moments may be: services keep seconds, at the least. */
+const MOST_MS = 1000;
+
+const canonicalUrl = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+
+const isSameMoment = (one: string, other: string): boolean => {
+  const [left = Number.NaN, right = Number.NaN] = [one, other].map((text) => Date.parse(text.toUpperCase()));
+  // A leap second, or a year that this calendar cannot hold.
+  return Number.isNaN(left) || Math.abs(left - right) < MOST_MS;
+};
+
+const isSameInAnyCase = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** Whether two different texts of a format mean the same. */
+const SAME: Readonly<Record<string, (one: string, other: string) => boolean>> = {
+  'date-time': isSameMoment,
+  uri: (one, other) => canonicalUrl(one) === canonicalUrl(other),
+  byte: (one, other) => Buffer.from(one, 'base64').equals(Buffer.from(other, 'base64')),
+  uuid: isSameInAnyCase,
+  email: isSameInAnyCase,
+  hostname: isSameInAnyCase,
+};
+
+/** Formats whose texts are kept letter by letter. */
+const EXACT = new Set(['date', 'regex', 'json-pointer', 'uri-template', 'ipv4']);
+
+/** Whether a text came back as it was sent. Texts of a format may be written in another way that means the same. */
+const isSameText = (one: string, other: string, formats: readonly string[]): boolean =>
+  one === other ||
+  formats.some((format) => {
+    const same = ownOf(SAME, format);
+    // Nobody knows how texts of an unknown format may be written.
+    return same ? same(one, other) : !EXACT.has(format);
+  });
+
+/** Makes a function that finds what a service changed in the data it was sent, by the schemas of the request and of the reply. */
+export const createDifferenceOf = ({ request, reply }: Contract) => {
   const sides = { request: createReadings(request), reply: createReadings(reply) };
 
-  /** Whether values of a schema can be of the type of a value. */
-  const canBe = (side: keyof typeof sides, schema: Schema, value: Json): boolean => {
-    const types = sides[side].typesOf(schema);
+  /** Whether values of a schema of a reply can be of the type of a value. */
+  const canBe = (schema: Schema, value: Json): boolean => {
+    const types = sides.reply.typesOf(schema);
     const type = typeOf(value);
     return types.size === 0 || types.has(type) || (type === 'integer' && types.has('number'));
   };
@@ -92,14 +119,13 @@ export const createSameness = ({ request, reply }: Contract) => {
     got: Json | undefined,
     gotBy: Schema,
     place = '',
-    except: readonly string[] = [],
-  ): Difference | undefined => {
-    const differs = { place, what: `${place || 'the body'} is ${show(got)}, not ${show(sent)}` };
+  ): string | undefined => {
+    const differs = `${place || 'the body'} is ${show(got)}, not ${show(sent)}`;
     if (sent === null) {
       const isNothing = got === undefined || isEmpty(got);
       return isNothing || hasDefault(sentBy) ? undefined : differs;
     }
-    if (!canBe('reply', gotBy, sent)) return undefined;
+    if (!canBe(gotBy, sent)) return undefined;
     if (got === undefined || got === null) return differs;
     if (Array.isArray(sent)) {
       if (!Array.isArray(got) || got.length !== sent.length) return differs;
@@ -124,7 +150,7 @@ export const createSameness = ({ request, reply }: Contract) => {
     if (isObject(sent)) {
       if (!isObject(got)) return differs;
       return first(Object.entries(sent), ([name, each]) => {
-        if (except.includes(name) || SECRET.test(name) || OF_SERVER.test(name)) return undefined;
+        if (SECRET.test(name) || OF_SERVER.test(name)) return undefined;
         if (!promises(request, sentBy, name) || !promises(reply, gotBy, name)) return undefined;
         const schema = sides.reply.memberOf(gotBy, name);
         if (isReadOnly(schema)) return undefined;
@@ -141,19 +167,19 @@ export const createSameness = ({ request, reply }: Contract) => {
     return identityOf(sent) === identityOf(got) || isNear(sent, got, formats) ? undefined : differs;
   };
 
-  return { differenceOf };
+  return differenceOf;
 };
 
 const first = <T>(
   items: readonly T[],
-  find: (item: T, index: number) => Difference | undefined,
-): Difference | undefined => {
+  find: (item: T, index: number) => string | undefined,
+): string | undefined => {
   for (const [index, item] of items.entries()) {
     const found = find(item, index);
-    if (found) return found;
+    if (found !== undefined) return found;
   }
   return undefined;
 };
 
 /** Finds what a service changed. */
-export type Sameness = ReturnType<typeof createSameness>;
+export type DifferenceOf = ReturnType<typeof createDifferenceOf>;

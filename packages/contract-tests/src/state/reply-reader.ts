@@ -1,24 +1,24 @@
 import { mediaKindOf } from '@trellis/openapi/document';
-import type { Side } from '../../document/contract.ts';
-import { type Operation, replyFor } from '../../document/operations.ts';
-import { single } from '../../exchange/breach.ts';
-import type { Answer } from '../../requests/draft.ts';
-import { createReadings } from '../../requests/readings.ts';
-import { isObject, type Json } from '../../values/json.ts';
-import type { Schema } from '../../values/schema.ts';
-import { idMemberOf, idNamesOf } from '../identity.ts';
-import { jsonIn } from '../links.ts';
-import type { Resource } from '../resources.ts';
+import type { Side } from '../document/contract.ts';
+import { type Operation, replyFor } from '../document/operations.ts';
+import { single } from '../exchange/breach.ts';
+import type { Answer } from '../requests/draft.ts';
+import { createReadings } from '../requests/readings.ts';
+import { isObject, type Json, type Members } from '../values/json.ts';
+import type { Schema } from '../values/schema.ts';
+import { idMemberOf, idNamesOf } from './identity.ts';
+import { jsonIn } from './links.ts';
+import type { Resource } from './resources.ts';
 
-/** A part of a reply, and its schema. */
-export interface Part {
+/** A value in a reply, and its schema. */
+interface Fragment {
   readonly value: Json;
   readonly schema: Schema;
 }
 
-/** A thing as a reply shows it. */
+/** An instance as a reply shows it. */
 export interface Shown {
-  readonly members: { readonly [name: string]: Json };
+  readonly members: Members;
   readonly schema: Schema;
   /** The member that is its id. */
   readonly idMember: string | undefined;
@@ -41,19 +41,19 @@ const MORE = /^(?:has_?(?:more|next)(?:_?page)?|more)$/i;
 const DEEPEST = 2;
 
 /** Reads the replies of a service: what a reply shows, inside whatever wraps it. */
-export const createReplies = (side: Side) => {
+export const createReplyReader = (side: Side) => {
   const { memberOf, itemOf } = createReadings(side);
 
-  const partsIn = (part: Part, name = '', depth = 0): (Part & { readonly name: string })[] => [
+  const fragmentsIn = (part: Fragment, name = '', depth = 0): (Fragment & { readonly name: string })[] => [
     { ...part, name },
     ...(isObject(part.value) && depth < DEEPEST
       ? Object.entries(part.value).flatMap(([key, value]) =>
-          partsIn({ value, schema: memberOf(part.schema, key) }, key, depth + 1),
+          fragmentsIn({ value, schema: memberOf(part.schema, key) }, key, depth + 1),
         )
       : []),
   ];
 
-  const bodyOf = (operation: Operation, answer: Answer): Part | undefined => {
+  const bodyOf = (operation: Operation, answer: Answer): Fragment | undefined => {
     const type = single(answer.headers['content-type']) ?? '';
     const value = mediaKindOf(type) === 'json' ? jsonIn(answer.body) : undefined;
     const declared = replyFor(operation, answer.status)?.contents.find(({ kind }) => kind === 'json');
@@ -63,18 +63,20 @@ export const createReplies = (side: Side) => {
   const propertiesOf = (schema: Schema): string[] =>
     side.flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {}));
 
-  /** The thing that a reply shows: the outermost object with an id, else the one that has most of these members. */
-  const thingIn = (
+  const shownAs = (resource: Resource, { value, schema }: Fragment): Shown[] =>
+    isObject(value)
+      ? [{ members: value, schema, idMember: idMemberOf(idNamesOf(resource), Object.keys(value)) }]
+      : [];
+
+  /** The instance that a reply shows: the outermost object with an id, else the one that has most of these members. */
+  const instanceIn = (
     resource: Resource,
     operation: Operation,
     answer: Answer,
     sent: Json | undefined,
   ): Shown | undefined => {
     const body = bodyOf(operation, answer);
-    const names = idNamesOf(resource);
-    const objects = (body ? partsIn(body) : []).flatMap(({ value, schema }): Shown[] =>
-      isObject(value) ? [{ members: value, schema, idMember: idMemberOf(names, Object.keys(value)) }] : [],
-    );
+    const objects = (body ? fragmentsIn(body) : []).flatMap((each) => shownAs(resource, each));
     const shared = ({ schema }: Shown): number =>
       propertiesOf(schema).filter((name) => isObject(sent) && Object.hasOwn(sent, name)).length;
     return (
@@ -87,7 +89,7 @@ export const createReplies = (side: Side) => {
   const pageIn = (resource: Resource, operation: Operation, answer: Answer): Page | undefined => {
     const body = bodyOf(operation, answer);
     if (!body) return undefined;
-    const parts = partsIn(body);
+    const parts = fragmentsIn(body);
     const names = idNamesOf(resource);
     const lists = parts.filter(({ value }) => Array.isArray(value));
     const known = lists.filter(
@@ -104,16 +106,8 @@ export const createReplies = (side: Side) => {
     const [, linked] = /<([^>]*)>[^<]*;\s*rel="?next"?/i.exec(single(answer.headers.link) ?? '') ?? [];
     const next = linked ?? named(NEXT);
     return {
-      items: list.value.flatMap((members: Json, index: number): Shown[] =>
-        isObject(members)
-          ? [
-              {
-                members,
-                schema: itemOf(list.schema, index),
-                idMember: idMemberOf(names, Object.keys(members)),
-              },
-            ]
-          : [],
+      items: list.value.flatMap((item: Json, index: number) =>
+        shownAs(resource, { value: item, schema: itemOf(list.schema, index) }),
       ),
       total: typeof total === 'number' ? total : undefined,
       next: typeof next === 'string' && next !== '' ? next : undefined,
@@ -121,8 +115,8 @@ export const createReplies = (side: Side) => {
     };
   };
 
-  return { thingIn, pageIn };
+  return { instanceIn, pageIn };
 };
 
 /** Reads the replies of a service. */
-export type Replies = ReturnType<typeof createReplies>;
+export type ReplyReader = ReturnType<typeof createReplyReader>;

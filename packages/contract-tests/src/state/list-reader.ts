@@ -1,10 +1,10 @@
-import type { Side } from '../../document/contract.ts';
-import type { Operation, Parameter } from '../../document/operations.ts';
-import type { Draft, Exchange } from '../../requests/draft.ts';
-import type { Readings } from '../../requests/readings.ts';
-import type { Json } from '../../values/json.ts';
-import { compare } from '../../values/numbers.ts';
-import type { Page, Shown } from './replies.ts';
+import type { Side } from '../document/contract.ts';
+import type { Operation, Parameter } from '../document/operations.ts';
+import type { Draft, Exchange } from '../requests/draft.ts';
+import type { Readings } from '../requests/readings.ts';
+import type { Json } from '../values/json.ts';
+import { compare, isNumeric } from '../values/numbers.ts';
+import type { Page, Shown } from './reply-reader.ts';
 
 /** A list as far as it could be read. */
 export interface Listing {
@@ -27,8 +27,8 @@ const MOST_PAGES = 12;
 /** A list that is as long as this, or a multiple, may have been cut off. */
 const USUAL_CUT = 5;
 
-/** Makes a reader of lists. */
-export const createPages = ({ flatten }: Side, { isSurelyValid }: Readings) => {
+/** Reads lists, page by page. */
+export const createListReader = ({ flatten }: Side, { isSurelyValid }: Readings) => {
   const named = ({ parameters }: Operation, pattern: RegExp): Parameter | undefined =>
     parameters.find(({ in: place, name }) => place === 'query' && pattern.test(name));
 
@@ -37,7 +37,7 @@ export const createPages = ({ flatten }: Side, { isSurelyValid }: Readings) => {
   const firstNumber = (parameter: Parameter): number => {
     const [flat] = flatten(parameter.schema);
     const bounds = [flat?.default, flat?.minimum];
-    const given = bounds.find((each) => typeof each === 'number' || typeof each === 'bigint');
+    const given = bounds.find(isNumeric);
     if (Number.isSafeInteger(Number(given))) return Number(given);
     return PAGE.test(parameter.name) ? 1 : 0;
   };
@@ -107,10 +107,11 @@ export const createPages = ({ flatten }: Side, { isSurelyValid }: Readings) => {
       items.push(...page.items);
       total = page.total;
       const isCut = page.items.length >= USUAL_CUT && page.items.length % USUAL_CUT === 0;
+      const isShort = isNumeric(asked) && page.items.length < Number(asked);
       const isShortened = total !== undefined && items.length < total;
       const isLast = isPaged
         ? page.items.length === 0 ||
-          (!page.hasMore && (hasCursor || total === items.length || (isShort(page, asked) && !isCut)))
+          (!page.hasMore && (hasCursor || total === items.length || (isShort && !isCut)))
         : !page.hasMore && !isCut && !isShortened;
       if (isLast || !isPaged) return { items, total, isWhole: isLast, exchanges };
       parameters = nextOf(operation, parameters, page, items.length, pages);
@@ -125,9 +126,5 @@ export const createPages = ({ flatten }: Side, { isSurelyValid }: Readings) => {
   };
 };
 
-/** Whether a page has fewer things than were asked for. */
-const isShort = ({ items }: Page, asked: Json | undefined): boolean =>
-  (typeof asked === 'bigint' || typeof asked === 'number') && items.length < Number(asked);
-
 /** Reads lists. */
-export type Pages = ReturnType<typeof createPages>;
+export type ListReader = ReturnType<typeof createListReader>;

@@ -1,15 +1,15 @@
-import type { Side } from '../../document/contract.ts';
-import type { Operation, Parameter } from '../../document/operations.ts';
-import type { Draft } from '../../requests/draft.ts';
-import { identityOf, type Json } from '../../values/json.ts';
-import { ownOf } from '../../values/schema.ts';
+import type { Side } from '../document/contract.ts';
+import type { Operation, Parameter } from '../document/operations.ts';
+import type { Draft } from '../requests/draft.ts';
+import { identityOf, type Json, type Members } from '../values/json.ts';
+import { ownOf } from '../values/schema.ts';
 
 /** Parameters that change the order of a list. */
 const ORDERS = /^(?:sort|order|dir(?:ection)?$|asc|desc|reverse)/i;
 /** Parameters that choose what a list shows of each thing. */
-const SHAPES = /^(?:fields|select|include|exclude|expand|embed|format|view|lang|locale|pretty|with)/i;
+const PROJECTIONS = /^(?:fields|select|include|exclude|expand|embed|format|view|lang|locale|pretty|with)/i;
 /** Defaults that say nothing of a thing, unless it has a member of that name. */
-const NEUTRAL = new Set(['', 'all', 'any', '*', '[]', 'null', 'false'].map((text) => text.toLowerCase()));
+const NEUTRAL = new Set(['', 'all', 'any', '*', '[]', 'null', 'false']);
 
 const isNeutral = (value: Json): boolean =>
   NEUTRAL.has(typeof value === 'string' ? value.toLowerCase() : identityOf(value));
@@ -25,20 +25,20 @@ export const createScopeOf =
         const value = sent.get(each) ?? fallback;
         return value === undefined ? [] : [{ name: each.name, value }];
       });
-    const filters = applied.filter(({ name }) => !SHAPES.test(name));
+    const filters = applied.filter(({ name }) => !PROJECTIONS.test(name));
     return {
       /** The parameters that choose what is shown of each thing. */
-      shapes: applied.flatMap(({ name }) => (SHAPES.test(name) ? [name] : [])),
+      projections: applied.flatMap(({ name }) => (PROJECTIONS.test(name) ? [name] : [])),
       /** The parameters that may leave things out. */
       filters: filters.flatMap(({ name, value }) => (isNeutral(value) ? [] : [name])),
       /** Whether nothing keeps a thing with these members out of the list. */
-      includes: (facts: readonly { readonly value: Readonly<Record<string, Json>> }[]): boolean =>
+      includes: (expected: readonly { readonly value: Members }[]): boolean =>
         filters.every(({ name, value }) => {
-          const own = facts.map((fact) => ownOf(fact.value, name)).find((each) => each !== undefined);
+          const own = expected.map((each) => ownOf(each.value, name)).find((each) => each !== undefined);
           return own === undefined ? isNeutral(value) : identityOf(own) === identityOf(value);
         }),
     };
   };
 
 /** How query parameters that always apply change a list. */
-export type Scope = ReturnType<ReturnType<typeof createScopeOf>>;
+export type ListScope = ReturnType<ReturnType<typeof createScopeOf>>;

@@ -1,0 +1,124 @@
+import type { Operation } from '../../document/operations.ts';
+import type { ValidRequest } from '../../requests/valid.ts';
+import { isObject, type Json, type Members, pick, textOf } from '../../values/json.ts';
+import type { Schema } from '../../values/schema.ts';
+import type { DifferenceOf } from '../differences.ts';
+import { idMemberOf } from '../identity.ts';
+import type { Instance } from '../lifecycle.ts';
+import type { Shown } from '../reply-reader.ts';
+
+/** A promise about what a service keeps, which an answer breaks. */
+export class BrokenPromise extends Error {
+  override readonly name = 'BrokenPromise';
+  /** As a sentence. */
+  readonly promise: string;
+  /** The operation whose answer breaks it. */
+  readonly operation: Operation;
+
+  constructor(promise: string, what: string, operation: Operation) {
+    super(what);
+    this.promise = promise;
+    this.operation = operation;
+  }
+}
+
+/** Nothing more can be said of a sequence: a stub answers, or the service failed in a way that other phases report. */
+export class Inconclusive extends Error {
+  override readonly name = 'Inconclusive';
+}
+
+/** Members that an instance must have, and the schema that they were sent by. */
+export interface Expectation {
+  readonly value: Members;
+  readonly schema: Schema;
+}
+
+/** What a patch leaves as it was (RFC 7396); without that standard, a nested object may be merged or replaced. */
+const unpatched = (value: Members, patch: Members, isMerge: boolean): Members =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+      if (!Object.hasOwn(patch, name)) return [[name, member]];
+      const change = patch[name];
+      return isMerge && isObject(member) && isObject(change)
+        ? [[name, unpatched(member, change, isMerge)]]
+        : [];
+    }),
+  );
+
+/** What is expected after a patch. */
+export const afterPatch = (
+  expected: readonly Expectation[],
+  patch: Expectation,
+  isMerge: boolean,
+): Expectation[] => [
+  ...expected.map(({ value, schema }) => ({ value: unpatched(value, patch.value, isMerge), schema })),
+  patch,
+];
+
+/** What is expected after a replace: what was sent, and that the rest is gone (RFC 9110, section 9.3.4). */
+export const afterReplace = (expected: readonly Expectation[], replaced: Expectation): Expectation[] => {
+  const gone = expected.flatMap(({ value }) => Object.keys(value)).map((name) => [name, null] as const);
+  return [{ ...replaced, value: { ...Object.fromEntries(gone), ...replaced.value } }];
+};
+
+/** Whether a service shows that it only marked an instance as deleted. */
+export const isMarkedDeleted = ({ members }: Shown): boolean =>
+  Object.entries(members).some(
+    ([name, value]) =>
+      (/delet|archiv|remov/i.test(name) && value !== false && value !== null) ||
+      (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(textOf(value))),
+  );
+
+/** Holds what a service shows of an instance against what is expected; what differs is thrown. */
+export const createExpectations = (differenceOf: DifferenceOf, idNames: readonly string[]) => {
+  const membersOf = (body: ValidRequest['body']): Members | undefined =>
+    body && !(body.value instanceof Uint8Array) && isObject(body.value) ? body.value : undefined;
+
+  return {
+    /** What a body says, but for the id, which has promises of its own. */
+    expectationOf: (body: ValidRequest['body']): Expectation | undefined => {
+      const members = membersOf(body);
+      if (!body || !members) return undefined;
+      const id = idMemberOf(idNames, Object.keys(members));
+      return { value: pick(members, (name) => name !== id), schema: body.content.schema };
+    },
+
+    check: (expected: readonly Expectation[], shown: Shown, promise: string, operation: Operation): void => {
+      for (const { value, schema } of expected) {
+        const difference = differenceOf(value, schema, shown.members, shown.schema);
+        if (difference !== undefined) throw new BrokenPromise(promise, difference, operation);
+      }
+    },
+
+    /** Members that the client left out and the service filled in: they stay, too. */
+    filledIn: (shown: Shown, { value: sent, schema }: Expectation): Expectation => ({
+      value: pick(
+        shown.members,
+        (name) => !Object.hasOwn(sent, name) && name !== shown.idMember && !/^(?:status|state)$/i.test(name),
+      ),
+      schema,
+    }),
+
+    checkId: ({ identity }: Instance, { idMember, members }: Shown, operation: Operation): void => {
+      if (idMember === undefined) return;
+      const isThatId =
+        idMember === identity.member || idMemberOf(idNames.slice(0, 1), [idMember]) !== undefined;
+      const got = members[idMember];
+      if (!isThatId || got === undefined || got === null) return;
+      const wanted = textOf(identity.value);
+      if (textOf(got).toLowerCase() === wanted.toLowerCase()) return;
+      const what = `${idMember} is ${textOf(got)}, not ${wanted}`;
+      throw new BrokenPromise('reading a thing gives that thing', what, operation);
+    },
+
+    /** The id that a client chose is the id, to the last digit. */
+    checkSentId: (body: ValidRequest['body'], { identity }: Instance, operation: Operation): void => {
+      const members = membersOf(body) ?? {};
+      const sentId = members[idMemberOf(idNames, Object.keys(members)) ?? ''];
+      if (typeof sentId !== 'number' && typeof sentId !== 'bigint') return;
+      if (identity.isClientMade || Number(sentId) !== Number(identity.value)) return;
+      const what = `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`;
+      throw new BrokenPromise('an id is kept to the last digit', what, operation);
+    },
+  };
+};
