@@ -4,13 +4,36 @@ import type { Failure } from './exchange/failure.ts';
 import type { Hanging } from './exchange/patience.ts';
 import type { Send, Verdict } from './exchange/send.ts';
 import { NoAnswer, Stopped } from './exchange/transport.ts';
-import { inFlight } from './in-flight.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
 import { createShrinkBudget, isEnd, shrink } from './shrink.ts';
-import type { Unchecked } from './tally.ts';
-import { createTally } from './tally.ts';
+import { createTally, type Unchecked } from './tally.ts';
+
+/** Does the same with every item, so many at a time, and gives the results in the order of the items. */
+export const inFlight = async <Item, Result>(
+  items: readonly Item[],
+  atATime: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  const left = items.entries();
+  let hasFailed = false;
+  const takeTurns = async (): Promise<void> => {
+    for (const [index, item] of left) {
+      if (hasFailed) return;
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  const done = await Promise.allSettled(Array.from({ length: Math.min(atATime, items.length) }, takeTurns));
+  for (const each of done) if (each.status === 'rejected') throw each.reason;
+  return results;
+};
 
 /** A check: how its probes are made from valid requests, and how many. */
 export interface Check {

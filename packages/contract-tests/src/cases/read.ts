@@ -1,83 +1,50 @@
 import { Ajv } from 'ajv';
 import type { SavedFile } from './case.ts';
 
-const TEXT = { type: 'string' } as const;
-
-const FLAG = { type: 'boolean' } as const;
+const TEXT = { type: 'string' };
+const FLAG = { type: 'boolean' };
+const listOf = (items: object, more: object = {}) => ({ type: 'array', items, ...more });
+/** An object that has all of these members. */
+const having = (properties: Readonly<Record<string, object>>) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
 
 /** A rule of HTTP. */
 const RULE = {
   type: 'object',
   properties: {
-    allow: { type: 'array', items: TEXT },
-    noSuccess: TEXT,
-    noPage: FLAG,
-    noBody: FLAG,
-    mediaType: TEXT,
-    isValid: FLAG,
-    like: {
-      type: 'object',
-      required: ['status', 'headers', 'isDeclared'],
-      properties: {
-        status: { type: 'integer' },
-        headers: { type: 'object', additionalProperties: TEXT },
-        isDeclared: FLAG,
-      },
-    },
+    ...{ allow: listOf(TEXT), noSuccess: TEXT, noPage: FLAG, noBody: FLAG, mediaType: TEXT, isValid: FLAG },
+    like: having({
+      status: { type: 'integer' },
+      headers: { type: 'object', additionalProperties: TEXT },
+      isDeclared: FLAG,
+    }),
     mayHangUp: FLAG,
   },
 };
 
-const REQUEST = {
-  type: 'object',
-  required: ['method', 'target', 'headers', 'body', 'gives'],
-  properties: {
-    method: TEXT,
-    target: { type: 'string', pattern: '^/' },
-    headers: { type: 'array', items: { type: 'array', items: TEXT, minItems: 2, maxItems: 2 } },
-    body: {
-      anyOf: [
-        { type: 'null' },
-        { type: 'object', required: ['text'], properties: { text: TEXT } },
-        { type: 'object', required: ['base64'], properties: { base64: TEXT } },
-      ],
-    },
-    gives: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'pointer'],
-        properties: { name: TEXT, pointer: { type: ['string', 'null'] } },
-      },
-    },
-  },
-};
+const REQUEST = having({
+  method: TEXT,
+  target: { ...TEXT, pattern: '^/' },
+  headers: listOf(listOf(TEXT, { minItems: 2, maxItems: 2 })),
+  body: { anyOf: [{ type: 'null' }, having({ text: TEXT }), having({ base64: TEXT })] },
+  gives: listOf(having({ name: TEXT, pointer: { type: ['string', 'null'] } })),
+});
 
-const FILE = {
-  type: 'object',
-  required: ['version', 'seed', 'requestsPerOperation', 'cases'],
-  properties: {
-    version: { const: 1 },
-    seed: { type: 'integer', minimum: 1 },
-    requestsPerOperation: { type: 'integer', minimum: 1 },
-    cases: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['phase', 'subject', 'operation', 'requests', 'expected', 'pointer', 'text'],
-        properties: {
-          phase: TEXT,
-          subject: TEXT,
-          operation: TEXT,
-          requests: { type: 'array', minItems: 1, items: REQUEST },
-          expected: { type: ['object', 'null'], properties: { http: RULE } },
-          pointer: TEXT,
-          text: TEXT,
-        },
-      },
-    },
-  },
-};
+const CASE = having({
+  ...{ phase: TEXT, subject: TEXT, operation: TEXT, requests: listOf(REQUEST, { minItems: 1 }) },
+  expected: { type: ['object', 'null'], properties: { http: RULE } },
+  ...{ pointer: TEXT, text: TEXT },
+});
+
+const FILE = having({
+  version: { const: 1 },
+  seed: { type: 'integer', minimum: 1 },
+  requestsPerOperation: { type: 'integer', minimum: 1 },
+  cases: listOf(CASE),
+});
 
 const ajv = new Ajv({ allowUnionTypes: true });
 const isFile = ajv.compile<SavedFile>(FILE);

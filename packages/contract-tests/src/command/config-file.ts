@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { FAILSAFE_SCHEMA, load } from 'js-yaml';
 import { usage } from './exit.ts';
-import { type Given, OPTIONS, type Option } from './options.ts';
-import { similarTo } from './similar.ts';
+import { type Given, OPTIONS, type Option, similarTo } from './options.ts';
 
 /** The config file that is read without being named. */
 const DEFAULT = 'contract-tests.yaml';
@@ -15,10 +14,7 @@ const KEYS = OPTIONS.filter(({ name }) => name !== 'config' && name !== 'help');
 const optionOf = (file: string, key: string): Option => {
   const option = KEYS.find(({ name }) => name === key);
   if (option) return option;
-  const similar = similarTo(
-    key,
-    KEYS.map(({ name }) => name),
-  );
+  const similar = similarTo(key, KEYS);
   throw usage(
     `${file}: there is no option ${key}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
   );

@@ -1,3 +1,5 @@
+import { editDistance } from '@trellis/openapi/values';
+
 /** An option of the command, which is also a key of the config file. */
 export interface Option {
   readonly name: string;
@@ -14,106 +16,99 @@ interface Group {
   readonly options: readonly Option[];
 }
 
-const SERVICE: Group = {
-  title: 'The service and its contract',
-  options: [
-    {
-      name: 'url',
-      value: 'URL',
-      about: ["its address, with or without the path of the contract's first server"],
-    },
-    {
-      name: 'spec',
-      value: 'FILE|URL',
-      about: ['the contract; by default openapi.yaml in this folder,', 'else what the service itself serves'],
-    },
-    { name: 'base-path', value: 'PATH', about: ["the service's BASE_PATH, if it has one"] },
-    { name: 'header', value: "'NAME: VALUE'", isRepeatable: true, about: ['sent with every request'] },
-  ],
-};
-
-const CREDENTIALS: Group = {
-  title: 'Credentials',
-  options: [
-    { name: 'token', value: 'TOKEN', about: ['for http bearer (oauth2 and openIdConnect too)'] },
-    { name: 'basic', value: 'USER:PASSWORD', about: ['for http basic'] },
-    {
-      name: 'api-key',
-      value: 'NAME=VALUE',
-      isRepeatable: true,
-      about: ['for apiKey: the name of its header, query parameter or cookie'],
-    },
-  ],
-};
-
-const SCOPE: Group = {
-  title: 'What is tested',
-  options: [
-    {
-      name: 'include',
-      value: 'PATTERN',
-      isRepeatable: true,
-      about: [
-        'only these operations: createThing, tag:admin, GET, /things/*,',
-        "'DELETE /things/*'; * stands for any text",
-      ],
-    },
-    { name: 'exclude', value: 'PATTERN', isRepeatable: true, about: ['all but these operations'] },
-    { name: 'operation', value: 'ID', about: ['only this operation'] },
-    { name: 'phase', value: 'NAME', isRepeatable: true, about: ['only this phase'] },
-    { name: 'skip-phase', value: 'NAME', isRepeatable: true, about: ['all phases but this'] },
-    {
-      name: 'requests',
-      value: 'N',
-      about: ['valid requests per operation, 100 by default; invalid ones come on top'],
-    },
-    { name: 'seed', value: 'N', about: ['repeat the requests of an earlier run'] },
-  ],
-};
-
-const LIMITS: Group = {
-  title: 'Limits',
-  options: [
-    { name: 'fail-fast', about: ['stop after the first operation that fails'] },
-    { name: 'time', value: 'DURATION', about: ['stop in time: 90s, 5m, 1h'] },
-    { name: 'timeout', value: 'MS', about: ['how long to wait for a reply, 10000 by default'] },
-    { name: 'max-response-time', value: 'MS', about: ['a reply that takes longer is a failure'] },
-    { name: 'rate', value: 'N', about: ['at most so many requests a second'] },
-    { name: 'concurrency', value: 'N', about: ['at most so many requests at once'] },
-  ],
-};
-
-const REPORTS: Group = {
-  title: 'Reports and cases',
-  options: [
-    {
-      name: 'report',
-      value: 'KIND=FILE',
-      isRepeatable: true,
-      about: ['junit=report.xml or json=report.json, written at the end'],
-    },
-    { name: 'save', value: 'FILE', about: ['write the failing requests to a file'] },
-    { name: 'replay', value: 'FILE', about: ['send the requests of such a file again, and nothing else'] },
-  ],
-};
-
-const OTHERS: Group = {
-  title: 'Others',
-  options: [
-    {
-      name: 'config',
-      value: 'FILE',
-      about: ['options in YAML or JSON; contract-tests.yaml by default, if there is one'],
-    },
-    { name: 'help', about: ['show this help'] },
-  ],
-};
+const option = (name: string, value: string | undefined, ...about: readonly string[]): Option => ({
+  name,
+  ...(value !== undefined && { value }),
+  about,
+});
+const repeatable = (name: string, value: string, ...about: readonly string[]): Option => ({
+  ...option(name, value, ...about),
+  isRepeatable: true,
+});
 
 /** The options of the command, as the help shows them. */
-const GROUPS: readonly Group[] = [SERVICE, CREDENTIALS, SCOPE, LIMITS, REPORTS, OTHERS];
+const GROUPS: readonly Group[] = [
+  {
+    title: 'The service and its contract',
+    options: [
+      option('url', 'URL', "its address, with or without the path of the contract's first server"),
+      option(
+        'spec',
+        'FILE|URL',
+        'the contract; by default openapi.yaml in this folder,',
+        'else what the service itself serves',
+      ),
+      option('base-path', 'PATH', "the service's BASE_PATH, if it has one"),
+      repeatable('header', "'NAME: VALUE'", 'sent with every request'),
+    ],
+  },
+  {
+    title: 'Credentials',
+    options: [
+      option('token', 'TOKEN', 'for http bearer (oauth2 and openIdConnect too)'),
+      option('basic', 'USER:PASSWORD', 'for http basic'),
+      repeatable('api-key', 'NAME=VALUE', 'for apiKey: the name of its header, query parameter or cookie'),
+    ],
+  },
+  {
+    title: 'What is tested',
+    options: [
+      repeatable(
+        'include',
+        'PATTERN',
+        'only these operations: createThing, tag:admin, GET, /things/*,',
+        "'DELETE /things/*'; * stands for any text",
+      ),
+      repeatable('exclude', 'PATTERN', 'all but these operations'),
+      option('operation', 'ID', 'only this operation'),
+      repeatable('phase', 'NAME', 'only this phase'),
+      repeatable('skip-phase', 'NAME', 'all phases but this'),
+      option('requests', 'N', 'valid requests per operation, 100 by default; invalid ones come on top'),
+      option('seed', 'N', 'repeat the requests of an earlier run'),
+    ],
+  },
+  {
+    title: 'Limits',
+    options: [
+      option('fail-fast', undefined, 'stop after the first operation that fails'),
+      option('time', 'DURATION', 'stop in time: 90s, 5m, 1h'),
+      option('timeout', 'MS', 'how long to wait for a reply, 10000 by default'),
+      option('max-response-time', 'MS', 'a reply that takes longer is a failure'),
+      option('rate', 'N', 'at most so many requests a second'),
+      option('concurrency', 'N', 'at most so many requests at once'),
+    ],
+  },
+  {
+    title: 'Reports and cases',
+    options: [
+      repeatable('report', 'KIND=FILE', 'junit=report.xml or json=report.json, written at the end'),
+      option('save', 'FILE', 'write the failing requests to a file'),
+      option('replay', 'FILE', 'send the requests of such a file again, and nothing else'),
+    ],
+  },
+  {
+    title: 'Others',
+    options: [
+      option('config', 'FILE', 'options in YAML or JSON; contract-tests.yaml by default, if there is one'),
+      option('help', undefined, 'show this help'),
+    ],
+  },
+];
 
 /** All options. */
 export const OPTIONS: readonly Option[] = GROUPS.flatMap(({ options }) => options);
+
+/** The farthest that a word may be from the one that was meant. */
+const FARTHEST = 3;
+
+/** The known word that was probably meant; `undefined` if none is like it. */
+export const similarTo = (word: string, known: readonly Option[]): string | undefined => {
+  const short = word.slice(0, 40);
+  const [best] = known
+    .map(({ name }) => ({ name, far: editDistance(short, name) }))
+    .sort((one, other) => one.far - other.far);
+  return best && best.far <= Math.min(FARTHEST, best.name.length / 2) ? best.name : undefined;
+};
 
 /** The values of options by name, as they were written. A switch has the value `true` or `false`. */
 export type Given = ReadonlyMap<string, readonly string[]>;

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { usage } from './exit.ts';
-import { type Given, OPTIONS } from './options.ts';
-import { similarTo } from './similar.ts';
+import { type Given, OPTIONS, similarTo } from './options.ts';
 
 const CONFIG = Object.fromEntries(
   OPTIONS.map(({ name, value, isRepeatable = false }) => [
@@ -15,10 +14,7 @@ const requireKnown = (args: readonly string[]): void => {
   for (const argument of written) {
     const [, name = ''] = /^--([^=]+)/.exec(argument) ?? [];
     if (name === '' || OPTIONS.some((option) => option.name === name)) continue;
-    const similar = similarTo(
-      name,
-      OPTIONS.map((option) => option.name),
-    );
+    const similar = similarTo(name, OPTIONS);
     const hint = similar === undefined ? 'see --help' : `did you mean --${similar}? See --help`;
     throw usage(`there is no option --${name}; ${hint}`);
   }

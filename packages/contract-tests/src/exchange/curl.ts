@@ -1,4 +1,8 @@
-import type { WireRequest } from '../requests/draft.ts';
+import { shellQuote } from '@trellis/openapi/values';
+import { shapeOfPath } from '../document/paths.ts';
+import { type Draft, type Exchange, type MadeId, toWire, type WireRequest } from '../requests/draft.ts';
+import { single } from './breach.ts';
+import { conceal } from './credentials.ts';
 import { lengthOf } from './transport.ts';
 
 const MARKED = /\u{f0000}([^\u{f0001}]+)\u{f0001}/gu;
@@ -20,7 +24,7 @@ const quote = (text: string): string => {
   return parts
     .map((part, index) => {
       if (index % 2 === 1) return `"${toShell(part)}"`;
-      return part === '' ? '' : `'${part.replaceAll("'", `'\\''`)}'`;
+      return part === '' ? '' : shellQuote(part);
     })
     .join('');
 };
@@ -56,4 +60,97 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
     ...(body ? [isPrintable ? `--data-raw ${quote(text)}` : '--data-binary @-'] : []),
   ];
   return (body && !isPrintable ? `printf '${toEscapes(body)}' | ` : '') + words.join(' ');
+};
+
+/** Ids that need no quotes and no escapes, wherever they stand. */
+const PLAIN = /^[\w.~:@-]+$/;
+
+const keyOf = ({ shape, text }: Pick<MadeId, 'shape' | 'text'>): string => `${shape} ${text}`;
+
+/** The shell command that finds an id in the output of curl; `undefined` if that is not simple. */
+const finderOf = ({ member, text }: MadeId, { answer }: Exchange): string | undefined => {
+  if (!answer || !PLAIN.test(text)) return undefined;
+  if (member === undefined)
+    return single(answer.headers.location)?.endsWith(`/${text}`)
+      ? `tr -d '\\r' | sed -n 's|^[Ll]ocation:.*/||p'`
+      : undefined;
+  if (!/^\w+$/.test(member)) return undefined;
+  const found =
+    answer.body.toString('utf8').match(new RegExp(`"${member}" *: *"?[^\\]",} \\r\\n]*`, 'g')) ?? [];
+  const index = found.findIndex((each) => each.replace(/^"\w+" *: *"?/, '') === text);
+  if (index < 0) return undefined;
+  return `grep -o '"${member}" *: *"\\{0,1\\}[^]",} ]*' | sed -n '${index + 1}s/^"${member}" *: *"\\{0,1\\}//p'`;
+};
+
+/** The segments of a path, each with the shape of the path up to it. */
+const segmentsOf = (template: string): { readonly isId: boolean; readonly shape: string }[] => {
+  const segments = template.split('/');
+  return segments.map((segment, index) => ({
+    isId: /^\{[^}]*\}$/.test(segment),
+    shape: shapeOfPath(segments.slice(0, index + 1).join('/')),
+  }));
+};
+
+/** The variables of ids that were found earlier, by the key of the id. */
+type Variables = ReadonlyMap<string, { readonly name: string; readonly id: MadeId }>;
+
+const inTarget = ({ operation }: Draft, target: string, known: Variables): string => {
+  const [path = '', ...query] = target.slice(operation.base.length).split('?');
+  const segments = segmentsOf(operation.path);
+  const written = path.split('/').map((text, index) => {
+    const { isId = false, shape = '' } = segments[index] ?? {};
+    const variable = isId ? known.get(keyOf({ shape, text })) : undefined;
+    return variable ? shellVariable(variable.name) : text;
+  });
+  return [operation.base + written.join('/'), ...query].join('?');
+};
+
+/** A body that repeats an id names it as a member. */
+const inBody = (body: Buffer | undefined, known: Variables): Buffer | undefined => {
+  if (!body) return body;
+  let text = body.toString('utf8');
+  for (const { name, id } of known.values())
+    if (id.member !== undefined)
+      for (const quote of ['"', ''])
+        text = text.replaceAll(
+          new RegExp(`"${id.member}":${quote}${id.text.replaceAll('.', '\\.')}${quote}(?=[,}])`, 'g'),
+          () => `"${id.member}":${quote}${shellVariable(name)}${quote}`,
+        );
+  return text === body.toString('utf8') ? body : Buffer.from(text);
+};
+
+/**
+ * Requests as lines for the shell, one for each. A line that creates something puts the id that the service makes into a
+ * variable if a later line needs it, so that the lines can be run again. Needs sh, curl, grep, sed and tr.
+ */
+export const toScript = (
+  url: string,
+  exchanges: readonly Exchange[],
+  /** Sent with every request. */
+  headers: WireRequest['headers'] = [],
+): string[] => {
+  const known = new Map<string, { name: string; id: MadeId }>();
+  const wires = exchanges.map((exchange): { wire: WireRequest; finder?: string; name?: string } => {
+    const { draft, made } = exchange;
+    const plain = toWire(draft, conceal);
+    const wire = {
+      ...plain,
+      target: inTarget(draft, plain.target, known),
+      headers: [...headers, ...plain.headers],
+      body: inBody(plain.body, known),
+    };
+    const finder = made && finderOf(made, exchange);
+    if (!made || finder === undefined) return { wire };
+    const name = `ID${known.size === 0 ? '' : known.size + 1}`;
+    known.set(keyOf(made), { name, id: made });
+    return { wire, finder, name };
+  });
+  return wires.map(({ wire, finder, name = '' }, index) => {
+    const isNeeded = wires
+      .slice(index + 1)
+      .some((later) => `${later.wire.target} ${later.wire.body ?? ''}`.includes(shellVariable(name)));
+    if (finder === undefined || !isNeeded) return toCurl(url, wire);
+    const flags = finder.startsWith('tr') ? '-si' : '-s';
+    return `${name}=$(${toCurl(url, wire, flags)} | ${finder})`;
+  });
 };

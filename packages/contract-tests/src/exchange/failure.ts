@@ -3,7 +3,7 @@ import type { Contract } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import type { Exchange, WireRequest } from '../requests/draft.ts';
 import type { Breach } from './breach.ts';
-import { toScript } from './script.ts';
+import { toScript } from './curl.ts';
 
 /** A wrong answer, with as few and as small requests as show it. */
 export interface Failure {

@@ -4,9 +4,8 @@ import type { Contract } from '../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../document/operations.ts';
 import { type Answer, hasUnspecified } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
-import { createBodyJudge } from './body-judge.ts';
 import { type Breach, single } from './breach.ts';
-import { createHeaderJudge } from './header-judge.ts';
+import { createBodyJudge, createHeaderJudge } from './judge-content.ts';
 import {
   createLogsIn,
   isAboutNoBody,

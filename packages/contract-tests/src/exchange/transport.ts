@@ -2,9 +2,9 @@ import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, WireRequest } from '../requests/draft.ts';
-import { createIdleCare } from './connection/idle.ts';
-import { sendAlone } from './connection/lone.ts';
-import { readReply } from './connection/reply.ts';
+import { createIdleCare } from './idle-connections.ts';
+import { readReply } from './read-reply.ts';
+import { sendAlone } from './send-alone.ts';
 
 /** Says with an error code, or in words, why there is no answer: `ECONNREFUSED`. */
 export class NoAnswer extends Error {

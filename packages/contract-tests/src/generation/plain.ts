@@ -1,13 +1,12 @@
 import { oncePerObject, toJson } from '@trellis/openapi/json';
 import { formatText } from '@trellis/openapi/values';
 import fc from 'fast-check';
-import type { Oracle } from '../oracle/oracle.ts';
+import type { Side } from '../document/contract.ts';
 import { identityOf, type Json } from '../values/json.ts';
 import { type Numeric, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { type createArbitraries, typesOf } from './arbitraries.ts';
+import { typesOf } from './arbitraries.ts';
 import { NotGenerated } from './filter.ts';
-import type { Flatten } from './flatten.ts';
 
 /** How plain values are made. */
 interface PlainOptions {
@@ -45,11 +44,7 @@ const numbersFor = (flat: SchemaObject, count: number): Numeric[] => {
 };
 
 /** Makes plain values of a schema: short, readable, with nothing at a limit. */
-export const createPlain = (
-  flatten: Flatten,
-  { accepts }: Pick<Oracle, 'accepts'>,
-  arbitraryOf: ReturnType<typeof createArbitraries>,
-) => {
+export const createPlain = ({ flatten, accepts, arbitraryOf }: Side) => {
   const wordsOf = oncePerObject((schema: SchemaObject) => arbitraryOf(schema, 'word'));
   const sampled = (schema: Schema, count: number): Json | undefined => {
     const values = typeof schema === 'boolean' ? arbitraryOf(schema, 'word') : wordsOf(schema);

@@ -11,6 +11,9 @@ export interface Attempt {
   readonly rule: HttpRule;
 }
 
+/** Makes an attempt. */
+export const attempt = (name: string, draft: Draft, rule: HttpRule = {}): Attempt => ({ name, draft, rule });
+
 /** A valid request of an operation, which attempts are made from. */
 export interface Sample {
   readonly operation: Operation;

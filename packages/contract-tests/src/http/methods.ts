@@ -1,6 +1,6 @@
 import { isSecured, type Operation } from '../document/operations.ts';
 import type { Answer } from '../requests/draft.ts';
-import { type Attempt, elsewhere, type Sample } from './attempt.ts';
+import { type Attempt, attempt, elsewhere, type Sample } from './attempt.ts';
 import { likenessOf } from './rule.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
@@ -20,23 +20,22 @@ export const methodAttempts = (
   const body = samples.map(({ draft }) => draft.body).find((each) => each !== undefined);
 
   const undeclared = METHODS.filter((method) => !declared.includes(method) && !others.has(method)).map(
-    (method): Attempt => ({
-      name: `${method}, which is not declared`,
-      draft: elsewhere(main, { method, body: WITH_BODY.includes(method) ? body : undefined }),
-      rule: { allow: declared, noSuccess: '405 or 404' },
-    }),
+    (method) =>
+      attempt(
+        `${method}, which is not declared`,
+        elsewhere(main, { method, body: WITH_BODY.includes(method) ? body : undefined }),
+        { allow: declared, noSuccess: '405 or 404' },
+      ),
   );
-  const options: Attempt = {
-    name: 'OPTIONS',
-    draft: elsewhere(main, { method: 'OPTIONS', body: undefined }),
-    rule: { allow: declared },
-  };
-  /** It sends back whatever credentials it gets, so it is not served (RFC 9110, section 9.3.8). */
-  const trace: Attempt = {
-    name: 'TRACE, which is not declared',
-    draft: elsewhere(main, { method: 'TRACE', body: undefined, credentials: [] }),
-    rule: { noSuccess: '405 or 404' },
-  };
+  const options = attempt('OPTIONS', elsewhere(main, { method: 'OPTIONS', body: undefined }), {
+    allow: declared,
+  });
+  // It sends back whatever credentials it gets, so it is not served (RFC 9110, section 9.3.8).
+  const trace = attempt(
+    'TRACE, which is not declared',
+    elsewhere(main, { method: 'TRACE', body: undefined, credentials: [] }),
+    { noSuccess: '405 or 404' },
+  );
   return [
     ...undeclared,
     ...(declared.includes('TRACE') ? [] : [trace]),
@@ -48,16 +47,14 @@ export const methodAttempts = (
 /** Tries the HEAD of a GET, which every service knows, and which has no body (RFC 9110, sections 9.1 and 9.3.2). */
 const headAttempts = (sample: Sample, declared: readonly string[]): Attempt[] => {
   if (sample.operation.method !== 'GET') return [];
-  const head: Attempt = {
-    name: 'HEAD',
-    draft: elsewhere(sample, { method: 'HEAD' }),
-    rule: { allow: declared, noBody: true },
-  };
-  const anonymous: Attempt = {
-    name: 'HEAD without credentials',
-    draft: elsewhere(sample, { method: 'HEAD', credentials: [] }),
-    rule: { noSuccess: '401' },
-  };
+  const head = attempt('HEAD', elsewhere(sample, { method: 'HEAD' }), { allow: declared, noBody: true });
+  const anonymous = attempt(
+    'HEAD without credentials',
+    elsewhere(sample, { method: 'HEAD', credentials: [] }),
+    {
+      noSuccess: '401',
+    },
+  );
   return isSecured(sample.operation) ? [head, anonymous] : [head];
 };
 
@@ -82,11 +79,5 @@ export const headBesideGet = (
   if (!like || (head && !isRequestOf(head, sample))) return [];
   const get = { draft: sample.draft, answer: answers[0] };
   const before = [...(sample.draft.before ?? []), get];
-  return [
-    {
-      name: 'HEAD beside GET',
-      draft: elsewhere(sample, { method: 'HEAD', before }),
-      rule: { like, noBody: true },
-    },
-  ];
+  return [attempt('HEAD beside GET', elsewhere(sample, { method: 'HEAD', before }), { like, noBody: true })];
 };

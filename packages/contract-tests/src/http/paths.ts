@@ -1,6 +1,6 @@
 import { isSecured } from '../document/operations.ts';
 import { pathOf } from '../requests/draft.ts';
-import { type Attempt, elsewhere, type Sample, withMore } from './attempt.ts';
+import { type Attempt, attempt, elsewhere, type Sample, withMore } from './attempt.ts';
 
 const NOWHERE = 'no-such-path-41';
 const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;
@@ -36,34 +36,25 @@ const malformed = ({ operation, draft }: Sample): string[] =>
 
 /** Tries paths that the contract does not have: they are not found, or at least nothing is done and nothing fails. */
 export const pathAttempts = (sample: Sample, isKnown: (path: string) => boolean): Attempt[] => {
-  const unknown = unknownPaths(sample, isKnown).map(
-    (path): Attempt => ({
-      name: `${path}, a path that is not declared`,
-      draft: withMore(
-        elsewhere(sample, { method: 'GET', path, parameters: new Map(), body: undefined }),
-        'header',
-        'Accept',
-        'application/json',
-      ),
+  const unknown = unknownPaths(sample, isKnown).map((path) => {
+    const draft = elsewhere(sample, { method: 'GET', path, parameters: new Map(), body: undefined });
+    return attempt(
+      `${path}, a path that is not declared`,
+      withMore(draft, 'header', 'Accept', 'application/json'),
       // Not even a page for people: this client takes JSON only.
-      rule: { noSuccess: '404', noPage: true },
-    }),
-  );
-  const spelled = spellings(filled(sample)).flatMap((path): Attempt[] => {
-    const same = { name: `the path as ${path}`, draft: elsewhere(sample, { path }), rule: {} };
-    const anonymous: Attempt = {
-      name: `the path as ${path} without credentials`,
-      draft: elsewhere(sample, { path, credentials: [] }),
-      rule: { noSuccess: '401 or 404' },
-    };
-    return isSecured(sample.operation) ? [same, anonymous] : [same];
+      { noSuccess: '404', noPage: true },
+    );
   });
-  const broken = malformed(sample).map(
-    (path): Attempt => ({
-      name: `the path as ${path}`,
-      draft: elsewhere(sample, { path }),
-      rule: {},
-    }),
-  );
+  const spelled = spellings(filled(sample)).flatMap((path) => [
+    attempt(`the path as ${path}`, elsewhere(sample, { path })),
+    ...(isSecured(sample.operation)
+      ? [
+          attempt(`the path as ${path} without credentials`, elsewhere(sample, { path, credentials: [] }), {
+            noSuccess: '401 or 404',
+          }),
+        ]
+      : []),
+  ]);
+  const broken = malformed(sample).map((path) => attempt(`the path as ${path}`, elsewhere(sample, { path })));
   return [...unknown, ...spelled, ...broken];
 };

@@ -1,7 +1,7 @@
 import { mediaKindOf } from '@trellis/openapi/document';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
-import { type Attempt, type Sample, withMore } from './attempt.ts';
+import { type Attempt, attempt, type Sample, withMore } from './attempt.ts';
 
 /** A valid request in other words: a service that understands the one understands the other. */
 export interface Variant {
@@ -83,38 +83,37 @@ export const bracketAttempts = ({ draft }: Sample, isList: (parameter: Parameter
     .slice(0, MOST_LISTS)
     .flatMap((list) => {
       const others = new Map([...draft.parameters].filter(([each]) => each !== list));
-      return ['[]', '[0]', '[0][a]', '[a]'].map((brackets) => ({
-        name: `query.${list.name} as ${list.name}${brackets}`,
-        draft: withMore({ ...draft, parameters: others }, 'query', `${list.name}${brackets}`, 'a'),
-        rule: {},
-      }));
+      return ['[]', '[0]', '[0][a]', '[a]'].map((brackets) =>
+        attempt(
+          `query.${list.name} as ${list.name}${brackets}`,
+          withMore({ ...draft, parameters: others }, 'query', `${list.name}${brackets}`, 'a'),
+        ),
+      );
     });
 
 /** Requests with more than the contract knows. A service may refuse them, but not fail. */
 export const excessAttempts = ({ draft }: Sample): Attempt[] => [
-  {
-    name: 'an unknown query parameter',
-    draft: withMore(draft, 'query', NAME, '1'),
-    rule: {},
-  },
-  {
-    name: 'an unknown media type in Accept',
-    draft: withMore(draft, 'header', 'Accept', 'application/x-no-such-type'),
-    rule: {},
-  },
-  {
-    name: 'a query of 6,000 characters',
-    draft: withMore(draft, 'query', NAME, 'x'.repeat(6000)),
-    rule: {},
-  },
-  {
-    name: 'a header of 6,000 characters',
-    draft: withMore(draft, 'header', 'X-No-Such-Header', 'x'.repeat(6000)),
-    rule: {},
-  },
-  {
-    name: 'a query of 20,000 characters',
-    draft: withMore(draft, 'query', NAME, 'x'.repeat(20_000)),
-    rule: { mayHangUp: true },
-  },
+  attempt('an unknown query parameter', withMore(draft, 'query', NAME, '1')),
+  attempt(
+    'an unknown media type in Accept',
+    withMore(draft, 'header', 'Accept', 'application/x-no-such-type'),
+  ),
+  attempt('a query of 6,000 characters', withMore(draft, 'query', NAME, 'x'.repeat(6000))),
+  attempt('a header of 6,000 characters', withMore(draft, 'header', 'X-No-Such-Header', 'x'.repeat(6000))),
+  attempt('a query of 20,000 characters', withMore(draft, 'query', NAME, 'x'.repeat(20_000)), {
+    mayHangUp: true,
+  }),
 ];
+
+/** Parameters that may choose the media type of a reply in place of Accept. */
+const CHOOSES = /format|type|accept|media|output|download/i;
+
+/** The media types of the successes that have several, which a client chooses from (RFC 9110, section 12.5.1). */
+export const acceptChoicesOf = ({ replies, parameters }: Operation): string[] => {
+  if (parameters.some(({ name }) => CHOOSES.test(name))) return [];
+  const types = [...replies]
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, { contents }]) => contents.map(({ mediaType }) => mediaType.split(';', 1).join()))
+    .filter((declared) => declared.length > 1 && declared.every((type) => !type.includes('*')));
+  return [...new Set(types.flat())];
+};

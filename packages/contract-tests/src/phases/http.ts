@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
+import { createKnownPaths } from '../document/paths.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Hanging } from '../exchange/patience.ts';
 import type { Verdict } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
 import { NotGenerated } from '../generation/filter.ts';
-import { acceptChoicesOf } from '../http/accept.ts';
 import { type Attempt, type Sample as Drafted, withMore } from '../http/attempt.ts';
-import { createKnownPaths } from '../http/known-paths.ts';
 import { headBesideGet, methodAttempts } from '../http/methods.ts';
 import { pathAttempts } from '../http/paths.ts';
 import { type HttpRule, isMisunderstood, isSuccess } from '../http/rule.ts';
-import { bracketAttempts, excessAttempts, type Variant, variantsOf } from '../http/variants.ts';
+import {
+  acceptChoicesOf,
+  bracketAttempts,
+  excessAttempts,
+  type Variant,
+  variantsOf,
+} from '../http/variants.ts';
 import { type Draft, pathOf } from '../requests/draft.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';

@@ -22,5 +22,13 @@ export interface Phase {
 }
 
 /** The subjects of a phase that examines each operation by itself. */
-export const eachOperation = (operations: readonly Operation[]): Subject[] =>
-  operations.map((operation) => ({ title: operation.id, operations: [operation] }));
+export const eachOperation = (
+  operations: readonly Operation[],
+  run: (operation: Operation) => Promise<Outcome>,
+): Pick<Phase, 'subjects' | 'run'> => ({
+  subjects: operations.map((operation) => ({ title: operation.id, operations: [operation] })),
+  run: ({ operations: [operation] }) => {
+    if (!operation) throw new Error('a subject without an operation');
+    return run(operation);
+  },
+});

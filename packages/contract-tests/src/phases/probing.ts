@@ -19,44 +19,35 @@ export const createProbingPhases = (session: Session): Phase[] => {
   const phase = (name: string, promise: string, check: Check): Phase => ({
     name,
     promise,
-    subjects: eachOperation(operations),
-    run: ({ operations: [operation] }) => {
-      if (!operation) throw new Error('a subject without an operation');
-      return runCheck(operation, check, {
+    ...eachOperation(operations, (operation) =>
+      runCheck(operation, check, {
         values: session.requestsOf(operation),
         draftOf: (valid) => session.draftOf(operation, valid),
         send,
         seed,
         sent: session.sent,
         concurrency: session.concurrency,
-      });
-    },
+      }),
+    ),
   });
 
+  const few = { runs, timesEach, most };
   return [
     phase('valid', 'valid requests get a declared answer', {
       probesOf: (draft) => [validProbeOf(draft)],
-      runs: requests,
-      timesEach: requests,
-      most,
+      ...{ runs: requests, timesEach: requests, most },
     }),
     phase('parameters', 'broken parameters are refused', {
       probesOf: createParameterProbes(contract, readings),
-      runs,
-      timesEach,
-      most,
+      ...few,
     }),
     phase('bodies', 'broken bodies are refused', {
       probesOf: createBodyProbes(contract, readings, bodies),
-      runs,
-      timesEach,
-      most,
+      ...few,
     }),
     phase('credentials', 'requests without valid credentials are refused', {
       probesOf: createSecurityProbes(operations, reveal),
-      runs,
-      timesEach,
-      most,
+      ...few,
     }),
   ];
 };

@@ -1,14 +1,17 @@
+import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Case } from '../requests/cases/case.ts';
+import type { Case } from '../requests/cases/plain-requests.ts';
 import { draftOf } from '../requests/probe.ts';
+import type { ValidRequest } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { countAnswers } from '../tally.ts';
 
 /** The most failures that are reported of an operation; more would only repeat them. */
 const MOST_FAILURES = 5;
+const SAMPLES = 30;
 
 /** Sends each case once, in order, until too many have failed. */
 export const sendCases = async (
@@ -37,15 +40,6 @@ export const sendCases = async (
   return { ...countAnswers(statuses), failures, notes: [] };
 };
 
-/** Several outcomes of one operation as one. */
-export const together = (outcomes: readonly Outcome[]): Outcome => {
-  const sum = (of: (outcome: Outcome) => number): number =>
-    outcomes.reduce((total, outcome) => total + of(outcome), 0);
-  return {
-    requests: sum(({ requests }) => requests),
-    accepted: sum(({ accepted }) => accepted),
-    refused: sum(({ refused }) => refused),
-    failures: outcomes.flatMap(({ failures }) => failures),
-    notes: outcomes.flatMap(({ notes }) => notes),
-  };
-};
+/** Valid requests of an operation, always the same. */
+export const samplesOf = ({ requestsOf }: Session, operation: Operation): ValidRequest[] =>
+  fc.sample(requestsOf(operation), { seed: 1, numRuns: SAMPLES });

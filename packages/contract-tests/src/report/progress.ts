@@ -1,7 +1,8 @@
 import type { Progress } from '../examine.ts';
+import { count } from './table.ts';
 
 /** Where progress is shown: usually standard error. */
-export interface Screen {
+interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
@@ -14,8 +15,7 @@ const LOG_EVERY = 5000;
 /** Back to the start of the line, and clear it (ECMA-48, EL). */
 const CLEAR = '\r\u001b[K';
 
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+const counted = (value: number, what: string): string => `${count(value)} ${what}${value === 1 ? '' : 's'}`;
 
 /** Shows progress: on a terminal in one line that is overwritten, elsewhere in a line every few seconds. */
 export const createProgress = (screen: Screen) => {

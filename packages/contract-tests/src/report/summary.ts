@@ -1,9 +1,7 @@
 import { failuresIn, nameOf, type PhaseResult, type SubjectResult } from './results.ts';
-import { renderTable } from './table.ts';
+import { count, renderTable } from './table.ts';
 
 const TOTALS = ['requests', 'accepted', 'refused', 'failures'];
-
-const grouped = (count: number): string => count.toLocaleString('en');
 
 const sum = (results: readonly SubjectResult[], of: (result: SubjectResult) => number): number =>
   results.reduce((total, result) => total + of(result), 0);
@@ -14,14 +12,14 @@ const totalsOf = (results: readonly SubjectResult[]): string[] =>
     sum(results, ({ outcome }) => outcome.accepted),
     sum(results, ({ outcome }) => outcome.refused),
     sum(results, failuresIn),
-  ].map(grouped);
+  ].map(count);
 
 /** The requests of a phase, and its failures if it has any: `120`, `120 (2 failed)`. */
 const cellOf = (results: readonly SubjectResult[]): string => {
   if (results.length === 0) return '';
   const failures = sum(results, failuresIn);
-  const requests = grouped(sum(results, ({ outcome }) => outcome.requests));
-  return failures === 0 ? requests : `${requests} (${grouped(failures)} failed)`;
+  const requests = count(sum(results, ({ outcome }) => outcome.requests));
+  return failures === 0 ? requests : `${requests} (${count(failures)} failed)`;
 };
 
 /** The results by phase, for each name that a subject has. A path may be a subject of several phases. */

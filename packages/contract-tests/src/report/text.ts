@@ -11,11 +11,11 @@ const renderLeftOut = ({ phase, subjects }: EarlyEnd['leftOut'][number]): string
 };
 
 /** Says what an early end has left out; empty if it is nothing. */
-export const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
+const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
   leftOut.length === 0 ? '' : [`Left out, because ${why}:`, ...leftOut.map(renderLeftOut)].join('\n');
 
 /** Every failure of a run in words, phase by phase. */
-export const describeFailures = ({ phases }: Results, tell: (failure: Failure) => string): string[] =>
+const describeFailures = ({ phases }: Results, tell: (failure: Failure) => string): string[] =>
   phases
     .flatMap(({ subjects }) => subjects)
     .flatMap(({ outcome, problem }) => [

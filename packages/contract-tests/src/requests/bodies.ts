@@ -6,9 +6,8 @@ import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import { text } from '../generation/scalars.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
-import { isUnspecified, keepNestable } from './brackets.ts';
 import type { Readings } from './readings.ts';
-import { canWrite, type Style, writeParameter } from './styles.ts';
+import { canWrite, isUnspecified, keepNestable, type Style, writeParameter } from './styles.ts';
 
 /** The value of a body; bytes if its media type has no other meaning here. */
 export type BodyValue = Json | Uint8Array;

@@ -3,8 +3,7 @@ import { mediaKindOf } from '@trellis/openapi/document';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
-import { isUnspecified } from './brackets.ts';
-import { writeParameter } from './styles.ts';
+import { isUnspecified, writeParameter } from './styles.ts';
 
 /** A change of a real credential, which is made when the request is sent. */
 export interface Twist {
@@ -54,15 +53,6 @@ export interface MadeId {
   /** The member of the reply that holds it; `undefined` if the reply's Location ends with it. */
   readonly member: string | undefined;
 }
-
-/** The path parameters of an operation in the order of its path. */
-export const pathParametersOf = ({ path, parameters }: Operation): Parameter[] =>
-  [...path.matchAll(/\{([^}]*)\}/g)].flatMap(
-    ([, name]) => parameters.find((each) => each.in === 'path' && each.name === name) ?? [],
-  );
-
-/** A path without the names of its parameters, and without a slash at its end: `/things/{}`. */
-export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
 
 /** The answer of a service. */
 export interface Answer {

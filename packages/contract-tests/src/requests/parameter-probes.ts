@@ -2,11 +2,10 @@ import { pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import type { Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
-import { isUnspecified } from './brackets.ts';
 import type { Draft } from './draft.ts';
 import type { Probe } from './probe.ts';
 import type { Readings } from './readings.ts';
-import { canWrite } from './styles.ts';
+import { canWrite, isUnspecified } from './styles.ts';
 
 /** Texts that a lenient parser takes for a value of a type, and a strict one does not. */
 const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import type { Side } from '../document/contract.ts';
 import type { Field } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { keepNestable } from './brackets.ts';
+import { keepNestable } from './styles.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

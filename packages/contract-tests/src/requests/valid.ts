@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
+import { createIsOtherPath } from '../document/paths.ts';
 import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
@@ -32,40 +33,6 @@ export const alphabetOf = ({ path }: Operation, { in: place, style, name }: Para
   const isAlone = path.split('/').includes(`{${name}}`);
   if (place === 'header' || place === 'cookie' || (place === 'path' && !isAlone)) return 'word';
   return style === 'label' || style.endsWith('Delimited') ? 'word' : 'any';
-};
-
-const isLiteral = (segment: string): boolean => !segment.includes('{');
-
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-const patternOf = (segment: string): RegExp =>
-  new RegExp(
-    `^${segment
-      .split(/\{[^}]*\}/)
-      .map(escapePattern)
-      .join('.+')}$`,
-    's',
-  );
-
-/** Whether a filled-in path matches a more literal path of the contract (OAS 3.1, section 4.8.8.2). */
-const createIsOtherPath = (operations: readonly Operation[]) => {
-  const paths = [...new Set(operations.map(({ path }) => path))].map((path) => ({
-    path,
-    segments: path
-      .split('/')
-      .map((segment) => ({ pattern: patternOf(segment), literal: isLiteral(segment) })),
-  }));
-  return (own: string, made: string): boolean => {
-    const templates = own.split('/');
-    const segments = made.split('/').map((segment) => decodeURIComponent(segment));
-    return paths.some(
-      (other) =>
-        other.path !== own &&
-        other.segments.length === segments.length &&
-        other.segments.every(({ pattern }, index) => pattern.test(segments[index] ?? '')) &&
-        other.segments.some(({ literal }, index) => literal && !isLiteral(templates[index] ?? '')),
-    );
-  };
 };
 
 /** Makes arbitraries of valid requests. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { repliesAt } from '../document/operations.ts';
+import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
-import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
 import { validProbeOf } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';

@@ -1,8 +1,9 @@
 import { oncePerKey } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
+import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { Stopped } from '../exchange/transport.ts';
-import { type Answer, type Draft, pathParametersOf, shapeOfPath } from '../requests/draft.ts';
+import type { Answer, Draft } from '../requests/draft.ts';
 import { draftOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import { identityOf } from '../values/json.ts';

@@ -1,7 +1,8 @@
 import type { Operation } from '../document/operations.ts';
+import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { Verdict } from '../exchange/send.ts';
 import type { Bodies } from '../requests/bodies.ts';
-import { type Draft, type Exchange, pathParametersOf, shapeOfPath } from '../requests/draft.ts';
+import type { Draft, Exchange } from '../requests/draft.ts';
 import { draftOf, type Probe, validProbeOf } from '../requests/probe.ts';
 import type { Readings } from '../requests/readings.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';

@@ -1,6 +1,6 @@
 import type { Contract } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
-import { pathParametersOf, shapeOfPath } from '../requests/draft.ts';
+import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { createLinks, type Link } from './links.ts';
 
 /** Things that a service keeps: how they are made, and what can be done with one. */

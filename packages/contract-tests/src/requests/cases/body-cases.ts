@@ -8,8 +8,7 @@ import type { PlainOf } from '../../generation/plain.ts';
 import { isObject, type Json } from '../../values/json.ts';
 import { isSchema } from '../../values/schema.ts';
 import type { ValidRequest } from '../valid.ts';
-import { type Case, inTurns } from './case.ts';
-import type { PlainRequests } from './plain-requests.ts';
+import { type Case, inTurns, type PlainRequests } from './plain-requests.ts';
 
 /** Stands for a number that is written in another way; a private character, so that no text is taken for it. */
 const MARK = '\u{f0002}';

@@ -4,8 +4,7 @@ import type { Content, Field, Operation, Parameter } from '../../document/operat
 import { identityOf, isObject, type Json } from '../../values/json.ts';
 import { isSchema, memberSchemasOf, type Schema } from '../../values/schema.ts';
 import type { ValidRequest } from '../valid.ts';
-import type { Case } from './case.ts';
-import type { PlainRequests } from './plain-requests.ts';
+import type { Case, PlainRequests } from './plain-requests.ts';
 
 /** The most examples that a parameter or a body gets from the parts of its schema. */
 const MOST_PARTS = 30;

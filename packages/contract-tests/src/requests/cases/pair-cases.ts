@@ -3,8 +3,7 @@ import type { Parameter } from '../../document/operations.ts';
 import { choose, coverPairs, createChoices, fewValuesOf } from '../../generation/pairs.ts';
 import type { Json } from '../../values/json.ts';
 import type { ValidRequest } from '../valid.ts';
-import type { Case } from './case.ts';
-import type { PlainRequests } from './plain-requests.ts';
+import type { Case, PlainRequests } from './plain-requests.ts';
 
 /** One thing that is combined with others: its levels, and how a level is put into a request. */
 interface Factor {

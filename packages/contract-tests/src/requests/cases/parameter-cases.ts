@@ -2,8 +2,7 @@ import { toJson } from '@trellis/openapi/json';
 import type { Operation, Parameter } from '../../document/operations.ts';
 import type { createVariations } from '../../generation/awkward/variations.ts';
 import { type Json, textOf } from '../../values/json.ts';
-import { type Case, inTurns } from './case.ts';
-import type { PlainRequests } from './plain-requests.ts';
+import { type Case, inTurns, type PlainRequests } from './plain-requests.ts';
 
 /** What routers and firewalls treat in ways of their own within a path: RFC 3986, section 3.3 allows it encoded. */
 const ODD_IN_PATHS = /[/\\;%?#\p{Cc}\u2028\u2029]|^[. ]|[. ]$|.{100}/su;

@@ -2,10 +2,31 @@ import type { Side } from '../../document/contract.ts';
 import type { Content, Operation, Parameter } from '../../document/operations.ts';
 import type { PlainOf } from '../../generation/plain.ts';
 import { isObject, type Json } from '../../values/json.ts';
-import type { Bodies, BodyValue } from '../bodies.ts';
+import type { Bodies, BodyValue, WrittenBody } from '../bodies.ts';
 import type { Readings } from '../readings.ts';
 import { canWrite } from '../styles.ts';
 import { alphabetOf, type ValidRequest } from '../valid.ts';
+
+/** A valid request that is sent once, for what is notable about it. */
+export interface Case {
+  /** What is notable: `body.name empty`. */
+  readonly name: string;
+  readonly request: ValidRequest;
+  /** Its body as it is written, where another way to write it is what is notable. */
+  readonly written?: WrittenBody | undefined;
+  /** Whether the path stays as it is; otherwise it may lead to something that exists. */
+  readonly keepsPath?: boolean;
+  /** Whether a service may refuse it all the same. */
+  readonly mayRefuse?: boolean;
+}
+
+/** Cases in turns, one of each list after the other, so that a limit leaves out the least telling of all. */
+export const inTurns = <T>(lists: readonly (readonly T[])[]): T[] => {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, turn) =>
+    lists.flatMap((list) => list.slice(turn, turn + 1)),
+  ).flat();
+};
 
 /** The longest text of a parameter: servers limit the line of a request and its header fields. */
 const LONGEST_PARAMETER = 1100;

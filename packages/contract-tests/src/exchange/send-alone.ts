@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Answer, WireRequest } from '../../requests/draft.ts';
+import type { Answer, WireRequest } from '../requests/draft.ts';
 
 /** How long a service that keeps the connection open may leave it silent before the reply is taken for complete. */
 const SILENCE_MS = 300;

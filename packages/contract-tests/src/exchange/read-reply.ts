@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Answer } from '../../requests/draft.ts';
+import type { Answer } from '../requests/draft.ts';
 
 /** The longest body that is read. A service may send without end. */
 const MOST_BYTES = 64 * 1024 * 1024;
