@@ -1,7 +1,6 @@
-import type { Breach } from './exchange/breach.ts';
 import type { Failure } from './exchange/failure.ts';
 import { Stopped, type Transport } from './exchange/transport.ts';
-import type { Draft } from './requests/draft.ts';
+import type { Breach, Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { Outcome } from './run-check.ts';
 import type { Session } from './session.ts';

@@ -1,10 +1,9 @@
 import { isTree, valueAt } from '@trellis/openapi/json';
 import type { Operation, Scheme } from '../document/operations.ts';
-import { single } from '../exchange/breach.ts';
 import { type Credentials, conceal, revealFor } from '../exchange/credentials.ts';
 import { likenessOf } from '../http/rule.ts';
 import { createPhases } from '../phases/phases.ts';
-import type { Answer, WireRequest } from '../requests/draft.ts';
+import { type Answer, single, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession, type SessionOptions } from '../session.ts';
 import { parseJson } from '../values/json.ts';

@@ -1,9 +1,8 @@
 import { pointerTo } from '@trellis/openapi/json';
-import { single } from '../exchange/breach.ts';
 import { conceal } from '../exchange/credentials.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
 import type { Results } from '../report/results.ts';
-import { type Answer, type Exchange, toWire, type WireRequest } from '../requests/draft.ts';
+import { type Answer, type Exchange, single, toWire, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { parseJson } from '../values/json.ts';
 import { madePlaceholder, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';

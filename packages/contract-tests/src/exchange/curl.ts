@@ -1,7 +1,13 @@
 import { shellQuote } from '@trellis/openapi/values';
 import { shapeOfPath } from '../document/paths.ts';
-import { type Draft, type Exchange, type MadeId, toWire, type WireRequest } from '../requests/draft.ts';
-import { single } from './breach.ts';
+import {
+  type Draft,
+  type Exchange,
+  type MadeId,
+  single,
+  toWire,
+  type WireRequest,
+} from '../requests/draft.ts';
 import { conceal } from './credentials.ts';
 import { lengthOf } from './transport.ts';
 

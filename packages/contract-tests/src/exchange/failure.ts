@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
-import type { Exchange, WireRequest } from '../requests/draft.ts';
-import type { Breach } from './breach.ts';
+import type { Breach, Exchange, WireRequest } from '../requests/draft.ts';
 import { toScript } from './curl.ts';
 
 /** A wrong answer, with as few and as small requests as show it. */

@@ -3,10 +3,16 @@ import { type MediaKind, mediaKindOf } from '@trellis/openapi/document';
 import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import type { Content, Field } from '../document/operations.ts';
-import type { Answer } from '../requests/draft.ts';
+import type { Complaint } from '../oracle/oracle.ts';
+import { type Answer, type Breach, single } from '../requests/draft.ts';
 import { createReadings, type Readings } from '../requests/readings.ts';
 import { type Json, parseJson, TooDeep } from '../values/json.ts';
-import { type Breach, list, single } from './breach.ts';
+
+/** The first few different complaints in one line. */
+const list = (complaints: readonly Complaint[], of: string): string =>
+  [...new Set(complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`))]
+    .slice(0, 5)
+    .join('; ');
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 

@@ -2,9 +2,8 @@ import { covers } from '@trellis/openapi/document';
 import { isTree, pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../document/operations.ts';
-import { type Answer, hasUnspecified } from '../requests/draft.ts';
+import { type Answer, type Breach, hasUnspecified, single } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
-import { type Breach, single } from './breach.ts';
 import { createBodyJudge, createHeaderJudge } from './judge-content.ts';
 import {
   createLogsIn,

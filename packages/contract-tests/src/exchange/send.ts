@@ -1,8 +1,7 @@
 import type { Contract } from '../document/contract.ts';
 import { judgeHttp } from '../http/rule.ts';
-import { type Answer, toWire } from '../requests/draft.ts';
+import { type Answer, type Breach, toWire } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
-import type { Breach } from './breach.ts';
 import { type Credentials, revealFor } from './credentials.ts';
 import { createJudge } from './judge.ts';
 import { createPatience, createPoliteSend } from './patience.ts';

@@ -1,7 +1,6 @@
 import { covers } from '@trellis/openapi/document';
 import { type Operation, replyFor } from '../document/operations.ts';
-import { single } from '../exchange/breach.ts';
-import type { Answer } from '../requests/draft.ts';
+import { type Answer, single } from '../requests/draft.ts';
 
 /** What HTTP itself asks of a reply, beside that the service does not fail. Plain data, so that a file can keep it. */
 export interface HttpRule {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { mediaKindOf } from '@trellis/openapi/document';
-import type { Operation, Parameter, Scheme } from '../document/operations.ts';
+import type { Operation, Parameter, Pointer, Scheme } from '../document/operations.ts';
 import type { Json } from '../values/json.ts';
 import type { WrittenBody } from './bodies.ts';
 import { isUnspecified, writeParameter } from './styles.ts';
@@ -63,6 +63,16 @@ export interface Answer {
   readonly fault?: string;
   /** That it came later than it may. */
   readonly late?: string;
+}
+
+/** A header field as one text, even if it was sent several times. */
+export const single = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(', ') : value;
+
+/** What is wrong with an answer, and which place of the contract it breaks. */
+export interface Breach {
+  readonly what: string;
+  readonly at: Pointer;
 }
 
 /** A request as it is sent. */

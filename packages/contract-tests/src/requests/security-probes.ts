@@ -19,7 +19,7 @@ const CUT: Twist = { change: (real) => real.slice(0, -1), shell: (name) => `\${$
 const LONGER: Twist = { change: (real) => `${real}x`, shell: (name) => `\${${name}}x` };
 
 /** Changes of a real secret, after each of which no service may know it. */
-export const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, twist: Twist])[] => {
+const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, twist: Twist])[] => {
   if (type === 'other') return [];
   if (type === 'basic')
     return [
@@ -53,7 +53,7 @@ export const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, tw
 };
 
 /** The real secret behind another text. */
-export const behind = (text: string): Twist => ({
+const behind = (text: string): Twist => ({
   change: (real) => `${text}${real}`,
   shell: (name) => `${text}$${name}`,
 });

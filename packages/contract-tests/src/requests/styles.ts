@@ -3,12 +3,12 @@ import type { Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 
 /** Names that stand in brackets as they are. */
-export const SAFE_NAME = /^[\w-]+$/;
+const SAFE_NAME = /^[\w-]+$/;
 
 const isTree = (value: Json): boolean => typeof value === 'object' && value !== null;
 
 /** Whether a value can be written under names in brackets: `a[b][0]=x`. They cannot express null, nor anything empty. */
-export const canNest = (value: Json): boolean => {
+const canNest = (value: Json): boolean => {
   if (Array.isArray(value)) return value.length > 0 && value.every(canNest);
   if (!isObject(value)) return value !== null && value !== '';
   const members = Object.entries(value);

@@ -1,6 +1,5 @@
 import { shapeOfPath } from '../document/paths.ts';
-import { single } from '../exchange/breach.ts';
-import type { Exchange } from '../requests/draft.ts';
+import { type Exchange, single } from '../requests/draft.ts';
 import type { Readings } from '../requests/readings.ts';
 import { isObject, type Json, type Members, textOf } from '../values/json.ts';
 import { evaluate, jsonIn } from './links.ts';

@@ -2,8 +2,7 @@ import { isTree, ownMember, pointerSteps, valueAt } from '@trellis/openapi/json'
 import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
-import { single } from '../exchange/breach.ts';
-import type { Exchange } from '../requests/draft.ts';
+import { type Exchange, single } from '../requests/draft.ts';
 import { isObject, type Json, parseJson, textOf } from '../values/json.ts';
 
 /** A link of the contract (OAS 3.1, section 4.8.20): what an answer says of the path of another operation. */

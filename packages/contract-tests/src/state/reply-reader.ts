@@ -1,8 +1,7 @@
 import { mediaKindOf } from '@trellis/openapi/document';
 import type { Side } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
-import { single } from '../exchange/breach.ts';
-import type { Answer } from '../requests/draft.ts';
+import { type Answer, single } from '../requests/draft.ts';
 import { createReadings } from '../requests/readings.ts';
 import { isObject, type Json, type Members } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
