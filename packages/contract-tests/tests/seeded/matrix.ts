@@ -1,13 +1,13 @@
 /**
- * Holds the contract tests against every variant of the service, and says by kind what they find:
+ * Holds the contract tests against every service of the catalogue, and says by kind what they find:
  * `npx tsx packages/contract-tests/tests/seeded/matrix.ts [--kind state] [--name "rounds ids"] [--seeds 1] [--texts]
  * [--whole]`. With `--whole` each run is about the whole contract, which takes hours.
  */
 import { parseArgs } from 'node:util';
 import { renderTable } from '../../src/report/table.ts';
 import { BUGS } from './bugs/bugs.ts';
+import { type Candidate, type Candidates, libraries } from './candidate.ts';
 import { MANNERS } from './manners/manners.ts';
-import type { Bug, Variant } from './service/variant.ts';
 import { lookEverywhereFor, lookFor, SEEDS, type Trial, tryOut } from './trial.ts';
 
 const { values } = parseArgs({
@@ -23,24 +23,24 @@ const { values } = parseArgs({
 const seeds = SEEDS.slice(0, Number(values.seeds));
 const rows: string[][] = [];
 
-/** Tries variants with every seed, and prints those that it went wrong with. */
-const tryAll = async <Kind extends Variant>(
+/** Tries services with every seed, and prints those that it went wrong with. */
+const tryAll = async (
   kind: string,
-  variants: Readonly<Record<string, Kind>>,
+  candidates: Candidates,
   isWrong: (
-    variant: Kind,
+    candidate: Candidate,
     seed: number,
   ) => Promise<Pick<Trial, 'text' | 'cpu'> & { readonly isWrong: boolean }>,
 ): Promise<void> => {
   if (kind !== (values.kind ?? kind)) return;
-  const names = Object.keys(variants).filter((name) => name === (values.name ?? name));
+  const names = Object.keys(candidates).filter((name) => name === (values.name ?? name));
   const wrong = new Set<string>();
   let cpu = 0;
   for (const name of names) {
-    const variant = variants[name];
+    const candidate = candidates[name];
     const failed: number[] = [];
-    for (const seed of variant ? seeds : []) {
-      const trial = variant && (await isWrong(variant, seed));
+    for (const seed of candidate ? seeds : []) {
+      const trial = candidate && (await isWrong(candidate, seed));
       cpu += trial?.cpu ?? 0;
       if (trial?.isWrong) failed.push(seed);
       if (trial && (values.texts || (trial.isWrong && trial.text))) console.log(trial.text.slice(0, 3000));
@@ -54,14 +54,14 @@ const tryAll = async <Kind extends Variant>(
 };
 
 for (const [kind, { phase, bugs }] of Object.entries(BUGS))
-  await tryAll<Bug>(kind, bugs, async (bug, seed) => {
+  await tryAll(kind, bugs, async (bug, seed) => {
     const { isFound, ...trial } = values.whole
       ? await lookEverywhereFor(bug, seed)
       : await lookFor(bug, phase, seed);
     return { ...trial, isWrong: !isFound };
   });
-await tryAll('right services', MANNERS, async (variant, seed) => {
-  const trial = await tryOut(variant, seed, { include: values.whole ? [] : variant.where });
+await tryAll('right services', libraries(MANNERS), async (service, seed) => {
+  const trial = await tryOut(service, seed, { include: values.whole ? [] : service.where });
   return { ...trial, isWrong: !trial.isComplete || trial.failures > 0 };
 });
 console.log(renderTable(['kind', 'right', 'of', 'CPU s'], rows));

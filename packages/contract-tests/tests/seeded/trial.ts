@@ -1,14 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import { createContract } from '../../src/document/contract.ts';
-import { readSources } from '../../src/document/sources.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../../src/run.ts';
-import { withKin } from './service/routes.ts';
-import { DESK_KEY, startLibrary, TOKEN } from './service/server.ts';
-import type { Bug, Variant } from './service/variant.ts';
-
-const FILE = fileURLToPath(new URL('seeded.yaml', import.meta.url));
-const contract = createContract(await readSources(FILE));
+import type { Candidate } from './candidate.ts';
 
 /** The seeds of all trials. */
 export const SEEDS = [41, 4711, 20_261_116] as const;
@@ -34,13 +26,13 @@ interface Extent {
   readonly failFast?: boolean;
 }
 
-/** Holds the contract tests against a variant of the service, with their default settings. */
+/** Holds the contract tests against a service, with their default settings. */
 export const tryOut = async (
-  variant: Variant,
+  { contract, credentials, start: startService }: Candidate,
   seed: number,
   { include = [], phases = [], failFast = false }: Extent = {},
 ): Promise<Trial> => {
-  const service = await startLibrary(variant);
+  const service = await startService();
   const { url } = service;
   const transport = createTransport(url);
   // The run ends by itself once nobody answers any more.
@@ -51,7 +43,6 @@ export const tryOut = async (
   }, LONGEST_MS);
   const report = () => void alarm.refresh();
   const start = process.cpuUsage();
-  const credentials = { token: TOKEN, apiKeys: { 'X-Desk-Key': DESK_KEY } };
   const extent = { include, phases, failFast };
   const options = { contract, transport, credentials, requests: 100, seed, url, report, ...extent };
   const { text, failures, isComplete } = await run(options).then(
@@ -71,20 +62,21 @@ export const tryOut = async (
 };
 
 /** Whether a trial found a bug, and not just something. */
-const tells = ({ names }: Bug, { isComplete, failures, text }: Trial): boolean =>
-  isComplete && failures > 0 && (names.length === 0 || names.some((name) => text.includes(name)));
+const tells = ({ names, promise = /^/ }: Candidate, { isComplete, failures, text }: Trial): boolean =>
+  isComplete &&
+  failures > 0 &&
+  (names.length === 0 || names.some((name) => text.includes(name))) &&
+  promise.test(text);
 
 /**
  * Whether the contract tests find a bug. Runs are short where they can be: they look in one phase at the
  * operations that show it, then in all phases at those and all that share their state.
  */
-export const lookFor = async (bug: Bug, phase: string, seed: number) => {
-  const { names, where = names } = bug;
-  const kin = withKin(where);
+export const lookFor = async (bug: Candidate, phase: string, seed: number) => {
   let cpu = 0;
   let text = '';
-  for (const extent of [{ include: names.length > 1 ? kin : where, phases: [phase] }, { include: kin }]) {
-    const trial = await tryOut(bug, seed, { ...extent, failFast: true });
+  for (const extent of [{ include: bug.where, phases: [phase] }, { include: bug.kin }]) {
+    const trial = await tryOut(bug, seed, { ...extent, failFast: bug.promise === undefined });
     cpu += trial.cpu;
     text = trial.text;
     if (tells(bug, trial)) return { isFound: true, text, cpu };
@@ -93,7 +85,7 @@ export const lookFor = async (bug: Bug, phase: string, seed: number) => {
 };
 
 /** Whether the contract tests find a bug in a run of everything. */
-export const lookEverywhereFor = async (bug: Bug, seed: number) => {
+export const lookEverywhereFor = async (bug: Candidate, seed: number) => {
   const trial = await tryOut(bug, seed);
   return { isFound: tells(bug, trial), text: trial.text, cpu: trial.cpu };
 };

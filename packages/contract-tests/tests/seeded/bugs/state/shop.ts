@@ -1,15 +1,6 @@
-import { isObject, type Json } from '../../src/values/json.ts';
-import type { Keeping } from './shop.ts';
-
-type Title = '/things' | '/books' | '/labels' | '/settings' | '/things/{thing}/parts';
-
-/** A way to get it wrong: what it is, what does it, where it shows, and the promise that it breaks. */
-export type Bug = readonly [
-  what: string,
-  wrong: Partial<Keeping> | (() => Partial<Keeping>),
-  where: Title,
-  claim: RegExp,
-];
+import { isObject, type Json } from '../../../../src/values/json.ts';
+import type { Keeping } from '../../../state/shop.ts';
+import { type Candidates, type Kept, shop } from '../../candidate.ts';
 
 const ofText =
   (change: (text: string) => string): Keeping['kept'] =>
@@ -25,8 +16,13 @@ const obeying = (refusal: number, asked: string): Partial<Keeping> => ({
 
 const KEPT = /what was (created|replaced) is what is read|shows what was sent|leaves the rest/;
 
-/** Bugs of services that keep things. */
-export const BUGS: readonly Bug[] = [
+/** What a shop does, what makes it do so, where it shows, and the promise that it breaks. */
+const BUGS: readonly (readonly [
+  what: string,
+  wrong: Partial<Keeping> | (() => Partial<Keeping>),
+  kept: Kept,
+  promise: RegExp,
+])[] = [
   ['loses every third thing', losesThings, '/things', /created is what is read|still there|a list has what/],
   ['rounds integers', { kept: round }, '/things', KEPT],
   [
@@ -242,3 +238,8 @@ function listsDeleted(): Partial<Keeping> {
     listed: (all) => [...all, ...gone.slice(-5)],
   };
 }
+
+/** Shops that keep something in a wrong way. */
+export const SHOP_BUGS: Candidates = Object.fromEntries(
+  BUGS.map(([what, wrong, kept, promise]) => [what, shop(wrong, kept, promise)]),
+);

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { type Contract, createContract } from '../../src/document/contract.ts';
+import { readSources } from '../../src/document/sources.ts';
+import type { Credentials } from '../../src/exchange/credentials.ts';
+import { type Keeping, SHOP_TOKEN, shopContract, startShop } from '../state/shop.ts';
+import { type OperationId, withKin } from './service/routes.ts';
+import { DESK_KEY, startLibrary, TOKEN } from './service/server.ts';
+import type { Bug, Variant } from './service/variant.ts';
+
+/** A service to try out, and what the contract tests must say of it. */
+export interface Candidate {
+  readonly contract: Contract;
+  readonly credentials: Credentials;
+  readonly start: () => Promise<{ readonly url: string; readonly close: () => Promise<unknown> }>;
+  /** The operations that show what is wrong; all, if there are none. */
+  readonly where: readonly string[];
+  /** These operations, with all that share their state. */
+  readonly kin: readonly string[];
+  /** A failure must name one of these; none if it is about no operation. */
+  readonly names: readonly string[];
+  /** The promise that a failure must be about, if it is about one. */
+  readonly promise?: RegExp;
+}
+
+const FILE = fileURLToPath(new URL('seeded.yaml', import.meta.url));
+const libraryContract = createContract(await readSources(FILE));
+
+/** A library that does something in another way. */
+export const library = (variant: Variant & Partial<Pick<Bug, 'names'>>): Candidate => {
+  const { names = [], where = names } = variant;
+  const kin = withKin(where);
+  return {
+    contract: libraryContract,
+    credentials: { token: TOKEN, apiKeys: { 'X-Desk-Key': DESK_KEY } },
+    start: () => startLibrary(variant),
+    where: names.length > 1 ? kin : where,
+    kin,
+    names,
+  };
+};
+
+/** The operations about each thing that a shop keeps. */
+const SHOP_OPERATIONS = {
+  '/things': ['listThings', 'createThing', 'readThing', 'replaceThing', 'patchThing', 'deleteThing'],
+  '/things/{thing}/parts': ['createThing', 'listParts', 'createPart', 'readPart'],
+  '/books': ['addBook', 'readBook', 'deleteBook'],
+  '/labels': ['readLabel', 'putLabel'],
+  '/settings': ['readSettings', 'putSettings', 'patchSettings'],
+} as const;
+
+/** What a shop keeps. */
+export type Kept = keyof typeof SHOP_OPERATIONS;
+
+/** A shop that keeps something in a wrong way. */
+export const shop = (
+  wrong: Partial<Keeping> | (() => Partial<Keeping>),
+  kept: Kept,
+  promise: RegExp,
+): Candidate => ({
+  contract: shopContract,
+  credentials: { token: SHOP_TOKEN },
+  start: () => startShop(typeof wrong === 'function' ? wrong() : wrong),
+  where: SHOP_OPERATIONS[kept],
+  kin: SHOP_OPERATIONS[kept],
+  names: [],
+  promise,
+});
+
+/** All candidates of one kind, by what the service does: "a service that …". */
+export type Candidates = Readonly<Record<string, Candidate>>;
+
+/** Libraries by what they do. */
+export const libraries = (
+  variants: Readonly<Record<string, Variant & Partial<Record<'names', readonly OperationId[]>>>>,
+): Candidates =>
+  Object.fromEntries(Object.entries(variants).map(([name, variant]) => [name, library(variant)]));
