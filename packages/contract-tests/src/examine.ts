@@ -142,7 +142,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     const isCut = stop.hasCut() || end !== undefined;
     if (isCut) leftOut.push(task);
     if (stop.hasCut() && outcome.requests === 0) return;
-    // What was cut short cannot tell what it has not seen.
+    // A subject that was cut short has no notes: it has not seen everything.
     const told = stop.hasCut() ? { ...outcome, notes: [] } : outcome;
     const result = { ...task, ...rest, outcome: told, milliseconds: performance.now() - began };
     done.push(result);

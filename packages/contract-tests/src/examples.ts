@@ -25,7 +25,7 @@ const schemasWithin = ({ view }: Side, root: Schema): SchemaObject[] => {
   return [...found];
 };
 
-/** Finds the examples that do not match their own schema, each with its place: those of schemas at whatever depth too. */
+/** Finds the examples and defaults that do not fit their schema, at any depth, each with its place. */
 export const findWrongExamples = ({ request, reply, nameOf }: Contract, operation: Operation): string[] => {
   const complain = (side: Side, schema: Schema, example: unknown): string | undefined =>
     side.complaintsOf(schema, example)[0]?.message;
@@ -42,17 +42,15 @@ export const findWrongExamples = ({ request, reply, nameOf }: Contract, operatio
     schemasWithin(side, schema).flatMap((part) => {
       const { example, examples = [], default: fallback } = part;
       const shown = [example, ...(Array.isArray(examples) ? examples : []), fallback];
-      const place = side.view.placeOf(part);
-      if (place === undefined || shown.every((each) => each === undefined)) return [];
-      const same = valueAt(other.view.document, place);
+      const at = side.view.pointerOf(part);
+      if (at === undefined || shown.every((each) => each === undefined)) return [];
+      const same = valueAt(other.view.document, at);
       return shown.flatMap((each) => {
         const message = each === undefined ? undefined : complain(side, part, each);
         const fitsOther = message !== undefined && isSchema(same) && other.accepts(same, each);
         return message === undefined || fitsOther
           ? []
-          : [
-              `${operation.id}: an example or a default does not fit its schema: ${message}\n  ${nameOf(place)}`,
-            ];
+          : [`${operation.id}: an example or a default does not fit its schema: ${message}\n  ${nameOf(at)}`];
       });
     });
 

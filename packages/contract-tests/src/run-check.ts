@@ -61,7 +61,7 @@ export interface Outcome {
 }
 
 /** How requests are made and sent. */
-export interface CheckContext {
+interface CheckContext {
   readonly values: fc.Arbitrary<ValidRequest>;
   readonly draftOf: (valid: ValidRequest) => Promise<Draft>;
   readonly send: Send;
@@ -142,7 +142,7 @@ export const runCheck = async (
     if (!failure) return;
     const key = keyOf(probe, verdict);
     const others = suspects.get(key) ?? [];
-    // Whichever of those that were under way together is the one that fails.
+    // Of requests that were under way together, any may be the one that fails.
     if (others.length < concurrency) suspects.set(key, [...others, { index, failure }]);
   };
 

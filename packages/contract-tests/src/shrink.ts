@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { Hanging } from './exchange/patience.ts';
 import { NoAnswer, Stopped } from './exchange/transport.ts';
 
-/** How often a failure is tried to be shrunk, and the most requests that are sent for it, and for all those of a subject. */
-export interface MostShrinks {
+/** How often shrinking is tried, and the most requests for one failure, and for all failures of a subject. */
+interface MostShrinks {
   readonly tries: number;
   readonly requests: number;
   readonly requestsInAll: number;
@@ -24,7 +24,7 @@ export const isEnd = (error: unknown): error is Hanging | NoAnswer | Stopped =>
   error instanceof Hanging || error instanceof NoAnswer || error instanceof Stopped;
 
 /** A value among those that a seed gives. */
-export interface Drawn<Value> {
+interface Drawn<Value> {
   readonly values: fc.Arbitrary<Value>;
   readonly seed: number;
   readonly index: number;

@@ -66,7 +66,7 @@ const read = async (wanted: Wanted, place: string): Promise<Sources> =>
 /** Whether a contract can only come from the service itself. */
 export const isOffered = ({ spec }: Pick<Wanted, 'spec'>): boolean => spec === undefined && !existsSync(OWN);
 
-/** Finds and reads the contract: the one that is named, that of this folder, or what the service offers. */
+/** Finds and reads the contract: `--spec`, else openapi.yaml in this folder, else what the service serves. */
 export const findContract = async (wanted: Wanted): Promise<{ contract: Contract; name: string }> => {
   const name = isOffered(wanted) ? await fetchOffered(wanted) : (wanted.spec ?? OWN);
   try {

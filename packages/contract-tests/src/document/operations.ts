@@ -67,7 +67,7 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** The path that it is under: that of its server. */
+  /** The path of its server, which its own path follows. */
   readonly base: string;
   readonly parameters: readonly Parameter[];
   readonly body:
@@ -88,13 +88,13 @@ const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie:
 /** Where names in brackets can stand. Elsewhere `deepObject` means nothing, and the default of the place counts. */
 const NESTING = ['query', 'cookie'];
 
-const createReader = ({ view: { follow, placeOf } }: Side) => {
+const createReader = ({ view: { follow, pointerOf } }: Side) => {
   const read = (value: unknown): Tree => {
     const followed = follow(value);
     return isTree(followed) ? followed : {};
   };
   const entriesOf = (value: unknown): [name: string, value: unknown][] => Object.entries(read(value));
-  const at = (value: unknown): Pointer => placeOf(read(value)) ?? '';
+  const at = (value: unknown): Pointer => pointerOf(read(value)) ?? '';
 
   const examplesOf = ({ example, examples }: Tree): Record<string, unknown> => ({
     ...(example !== undefined && { example }),

@@ -19,7 +19,7 @@ export const serverPath = (...holders: readonly unknown[]): string => {
   return first === undefined ? '' : pathIn(first);
 };
 
-/** The address that the paths of servers come after. A URL may already end in the first steps of the document's path. */
+/** The address without the path of the server. A URL may already end with the first steps of that path. */
 export const rootOf = (url: string, document: unknown): string => {
   const path = serverPath(document);
   const starts = [...path.matchAll(/(?=\/)|$/g)].map(({ index }) => path.slice(0, index));
@@ -27,7 +27,7 @@ export const rootOf = (url: string, document: unknown): string => {
   return url.slice(0, url.length - start.length);
 };
 
-/** A contract whose operations are under another path than that of the document's server. */
+/** The contract with its operations under another base path. */
 export const moveTo = (basePath: string, sources: Sources): Sources => ({
   ...sources,
   document: { ...(isTree(sources.document) && sources.document), servers: [{ url: basePath }] },

@@ -17,15 +17,15 @@ const amend = ([key, value]: [string, unknown]): [string, unknown] => {
 
 /** A contract in one direction, in plain JSON Schema: requests have no `readOnly` members, replies no `writeOnly` ones. */
 export const createView = ({ document: given }: Sources, direction: Direction) => {
-  const places = new WeakMap<object, string>();
+  const pointers = new WeakMap<object, string>();
   /** The pointer of an object of the document. */
-  const placeOf = (value: unknown): string | undefined => (isTree(value) ? places.get(value) : undefined);
+  const pointerOf = (value: unknown): string | undefined => (isTree(value) ? pointers.get(value) : undefined);
 
   /** A copy in which the place of every object is known, and all its schemas. */
   const copy = (value: unknown, schemas: Tree[]): unknown =>
     rewriteSchemas(value, (object, pointer, _home, isSchema) => {
       const made = isSchema ? Object.fromEntries(Object.entries(object).map(amend)) : { ...object };
-      places.set(made, pointer);
+      pointers.set(made, pointer);
       if (isSchema) schemas.push(made);
       return made;
     });
@@ -43,8 +43,8 @@ export const createView = ({ document: given }: Sources, direction: Direction) =
     return typeof ref === 'string' ? follow(resolve(ref)) : value;
   };
   const inPlaceOf = (old: unknown, made: Tree): Tree => {
-    const place = placeOf(old);
-    if (place !== undefined) places.set(made, place);
+    const pointer = pointerOf(old);
+    if (pointer !== undefined) pointers.set(made, pointer);
     return made;
   };
   const toPlainSchemas = (schemas: readonly Tree[]): void => {
@@ -57,7 +57,7 @@ export const createView = ({ document: given }: Sources, direction: Direction) =
     document,
     resolve,
     follow,
-    placeOf,
+    pointerOf,
     /** Treats a schema from elsewhere as if it were in the document. */
     adopt: (schema: unknown): unknown => {
       const schemas: Tree[] = [];

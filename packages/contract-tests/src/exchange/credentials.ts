@@ -7,7 +7,7 @@ export interface Credentials {
   readonly token?: string | undefined;
   /** `user:password`. */
   readonly basic?: string | undefined;
-  /** By the name of the header, query parameter or cookie, or by that of the scheme. */
+  /** By the name of the header, query parameter or cookie, or by the name of the scheme. */
   readonly apiKeys?: Readonly<Record<string, string>> | undefined;
 }
 

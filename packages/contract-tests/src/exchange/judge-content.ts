@@ -49,7 +49,7 @@ export const createBodyJudge = (side: Side) => {
       return (
         complaints[0] && {
           what: list(complaints, 'the body'),
-          at: complaints[0].place ?? at + pointerTo('schema'),
+          at: complaints[0].at ?? at + pointerTo('schema'),
         }
       );
     };
@@ -113,7 +113,7 @@ export const createHeaderJudge = (side: Side) => {
         : undefined;
     const judge = (value: Json): Breach | undefined => {
       const complaints = side.complaintsOf(schema, value);
-      return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].place ?? at };
+      return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].at ?? at };
     };
     if (!isJson) return judge(readings.readAsText(schema, readHeader(header, sent)));
     const read = readJson(sent);

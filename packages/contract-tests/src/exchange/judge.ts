@@ -99,7 +99,7 @@ export const createJudge = ({ request, reply }: Contract) => {
     // RFC 9110, section 9.3.2.
     if (operation.method === 'HEAD' && answer.body.length > 0)
       return { what: 'a body, where the answer to a HEAD has none', at: operation.at };
-    // Whoever is told to come back later learns nothing else.
+    // A 429 says nothing about the request.
     if (status === 429) return judgeDeclared(operation, answer);
     const isExcess = isTooMuch(draft, status);
     if (mayRefuse && status >= 400 && !replyFor(operation, status)) return undefined;

@@ -80,7 +80,7 @@ export const readReply = (response: IncomingMessage, done: (answer: Answer) => v
       response.destroy();
       return received();
     },
-    /** Takes the reply as it is because of an error: that of a parser, or of the connection. */
+    /** Ends the reply because of an error of the parser, or of the connection. */
     spoil: ({ code = '', message }: NodeJS.ErrnoException): void => {
       if (response.complete) response.prependListener('end', () => finish(leftoversOf(response)));
       else finish(code.startsWith('HPE_') ? `the reply is not HTTP (${message})` : cutOff());

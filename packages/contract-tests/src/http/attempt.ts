@@ -23,7 +23,7 @@ export interface Sample {
 /** The place of the path of an operation. */
 const pathAt = ({ at }: Operation): Pointer => at.replace(/\/[^/]*$/, '');
 
-/** A request to a path of the contract that is none of its operations. */
+/** A request with another method, path or credentials. Nothing is declared for its reply. */
 export const elsewhere = (
   { operation, draft }: Sample,
   {

@@ -10,7 +10,7 @@ const filled = ({ operation, draft }: Sample): string => pathOf(operation.path, 
 
 const isTemplate = (segment: string): boolean => segment.includes('{');
 
-/** Paths below and beside that of an operation, which are not in the contract. A template may reach further than a segment. */
+/** Undeclared paths below and beside the path of an operation. None if it ends with a parameter, which may match them. */
 const unknownPaths = (sample: Sample, isKnown: (path: string) => boolean): string[] => {
   const path = filled(sample).replace(/\/$/, '');
   const last = sample.operation.path.split('/').at(-1) ?? '';
@@ -25,7 +25,7 @@ const spellings = (path: string): string[] => {
   return [slash, `/${path}`].filter((each) => each !== '');
 };
 
-/** Paths that are not well-formed: percent-encoding that is none (RFC 3986, section 2.1), no UTF-8, and U+0000. */
+/** Malformed paths: bad percent-encoding (RFC 3986, section 2.1), bytes that are not UTF-8, and U+0000. */
 const malformed = ({ operation, draft }: Sample): string[] =>
   ['%zz', '%ff', '%00'].map((text) => {
     const broken = LAST_TEMPLATE.test(operation.path)

@@ -36,7 +36,7 @@ const NOT_SERVED = [404, 405, 501];
 /** The fields that a HEAD may leave out, but must not say otherwise (RFC 9110, sections 8.6 and 9.3.2). */
 const ALIKE = ['content-type', 'content-length', 'etag', 'last-modified', 'location'];
 
-/** Whether an answer is a success. A page for people may be there for any path, and is none of the contract. */
+/** Whether an answer is a 2xx, and no HTML page: a page may be there for any path, whatever the contract says. */
 export const isSuccess = ({ status, headers }: Answer): boolean =>
   status >= 200 && status < 300 && !/^text\/html\b/i.test(single(headers['content-type']) ?? '');
 
@@ -49,7 +49,7 @@ const crashOf = (answer: Answer): string | undefined =>
     ? `status ${answer.status}: the service failed`
     : undefined;
 
-/** Whether an answer says that a request was not understood, or is none. */
+/** Whether an answer says that a request was not understood, or there is no answer. */
 export const isMisunderstood = (answer: Answer | undefined): boolean =>
   !answer || MISUNDERSTOOD.includes(answer.status) || crashOf(answer) !== undefined;
 

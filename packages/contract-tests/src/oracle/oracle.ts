@@ -11,10 +11,10 @@ import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.t
 export interface Complaint {
   readonly message: string;
   /** The place of the keyword that fails; `undefined` if it is in no file. */
-  readonly place: Pointer | undefined;
+  readonly at: Pointer | undefined;
 }
 
-/** A schema of the contract that means nothing: a `$ref` that leads nowhere, a pattern that is none. */
+/** A schema that cannot be compiled: a `$ref` that leads nowhere, an invalid pattern. */
 export class BadSchema extends Error {
   override readonly name = 'BadSchema';
 }
@@ -34,7 +34,7 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
  * Judges values by the schemas of a contract. It shares no validation code with the service: only the reading of documents,
  * pointers, and the digits of numbers are common to both.
  */
-export const createOracle = ({ document, placeOf }: Pick<View, 'document' | 'placeOf'>) => {
+export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'pointerOf'>) => {
   const ajv = new Ajv2020({
     code: { regExp: PATTERNS },
     strict: false,
@@ -76,14 +76,14 @@ export const createOracle = ({ document, placeOf }: Pick<View, 'document' | 'pla
 
   /** Why the schema does not accept a value. Unions come first, since all of their branches complain too. */
   const complaintsOf = (schema: Schema, value: unknown): Complaint[] => {
-    if (typeof schema === 'boolean') return schema ? [] : [{ message: 'is not allowed', place: undefined }];
+    if (typeof schema === 'boolean') return schema ? [] : [{ message: 'is not allowed', at: undefined }];
     const validate = compile(schema);
     if (isValid(validate, value)) return [];
     const errors = validate.errors ?? [];
     const unions = errors.filter(({ keyword }) => UNIONS.includes(keyword));
     return [...unions.reverse(), ...errors.filter((error) => !unions.includes(error))].map((error) => {
-      const place = placeOf(error.parentSchema);
-      return { message: describe(error), place: place && place + pointerTo(error.keyword) };
+      const schemaAt = pointerOf(error.parentSchema);
+      return { message: describe(error), at: schemaAt && schemaAt + pointerTo(error.keyword) };
     });
   };
 

@@ -4,8 +4,8 @@ import { type Failure, operationOf } from '../exchange/failure.ts';
 import { type Answer, type Exchange, toWire } from '../requests/draft.ts';
 import {
   countFailures,
+  countsOf,
   errorsIn,
-  failuresIn,
   type PhaseResult,
   type Results,
   type SubjectResult,
@@ -61,17 +61,6 @@ const exchangeOf = ({ draft, answer }: Exchange, { url, headers }: RunFacts): ob
     },
     reply: answer ? replyOf(answer) : null,
   };
-};
-
-const countsOf = (subjects: readonly SubjectResult[]) => {
-  const counts = { requests: 0, accepted: 0, refused: 0, failures: 0 };
-  for (const result of subjects) {
-    counts.requests += result.outcome.requests;
-    counts.accepted += result.outcome.accepted;
-    counts.refused += result.outcome.refused;
-    counts.failures += failuresIn(result);
-  }
-  return counts;
 };
 
 /** Writes a run as JSON. `docs/how-to/test-a-contract.md` describes the members. */

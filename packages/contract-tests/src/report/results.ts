@@ -43,9 +43,21 @@ export interface Results {
 export const failuresIn = ({ outcome, problem }: SubjectResult): number =>
   outcome.failures.length + (problem === undefined ? 0 : 1);
 
+/** What the results of some subjects add up to. */
+export const countsOf = (subjects: readonly SubjectResult[]) => {
+  const sum = (of: (result: SubjectResult) => number): number =>
+    subjects.reduce((total, result) => total + of(result), 0);
+  return {
+    requests: sum(({ outcome }) => outcome.requests),
+    accepted: sum(({ outcome }) => outcome.accepted),
+    refused: sum(({ outcome }) => outcome.refused),
+    failures: sum(failuresIn),
+  };
+};
+
 /** The number of failures of a run. */
 export const countFailures = ({ phases }: Pick<Results, 'phases'>): number =>
-  phases.flatMap(({ subjects }) => subjects).reduce((total, each) => total + failuresIn(each), 0);
+  countsOf(phases.flatMap(({ subjects }) => subjects)).failures;
 
 /** The errors of the tester itself, each with what it was examining. */
 export const errorsIn = ({ phases }: Pick<Results, 'phases'>): { where: string; error: Error }[] =>
@@ -55,7 +67,7 @@ export const errorsIn = ({ phases }: Pick<Results, 'phases'>): { where: string; 
     ),
   );
 
-/** The name of a subject in tables and reports: that of an operation comes with its method and path. */
+/** The name of a subject in tables and reports; an operation comes with its method and path. */
 export const nameOf = ({ title, operations }: Subject): string => {
   const [operation] = operations;
   return operations.length === 1 && operation?.id === title

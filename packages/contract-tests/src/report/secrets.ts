@@ -20,7 +20,7 @@ const MARKED = /\u{f0000}([^\u{f0001}]*)\u{f0001}/gu;
 export const showVariables = (text: string): string =>
   text.replaceAll(MARKED, (_, name: string) => (/^\w+$/.test(name) ? `$${name}` : name));
 
-/** Shorter values are no secrets, and may stand anywhere by chance. */
+/** Shorter values are not redacted: they may be part of any text. */
 const SHORTEST = 6;
 
 const secretsOf = ({ token, basic, apiKeys = {} }: Credentials, headers: readonly Header[]): Header[] =>

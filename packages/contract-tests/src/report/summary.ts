@@ -1,25 +1,18 @@
-import { failuresIn, nameOf, type PhaseResult, type SubjectResult } from './results.ts';
+import { countsOf, nameOf, type PhaseResult, type SubjectResult } from './results.ts';
 import { count, renderTable } from './table.ts';
 
-const TOTALS = ['requests', 'accepted', 'refused', 'failures'];
+const TOTALS = ['requests', 'accepted', 'refused', 'failures'] as const;
 
-const sum = (results: readonly SubjectResult[], of: (result: SubjectResult) => number): number =>
-  results.reduce((total, result) => total + of(result), 0);
-
-const totalsOf = (results: readonly SubjectResult[]): string[] =>
-  [
-    sum(results, ({ outcome }) => outcome.requests),
-    sum(results, ({ outcome }) => outcome.accepted),
-    sum(results, ({ outcome }) => outcome.refused),
-    sum(results, failuresIn),
-  ].map(count);
+const totalsOf = (results: readonly SubjectResult[]): string[] => {
+  const counts = countsOf(results);
+  return TOTALS.map((name) => count(counts[name]));
+};
 
 /** The requests of a phase, and its failures if it has any: `120`, `120 (2 failed)`. */
 const cellOf = (results: readonly SubjectResult[]): string => {
   if (results.length === 0) return '';
-  const failures = sum(results, failuresIn);
-  const requests = count(sum(results, ({ outcome }) => outcome.requests));
-  return failures === 0 ? requests : `${requests} (${count(failures)} failed)`;
+  const { requests, failures } = countsOf(results);
+  return failures === 0 ? count(requests) : `${count(requests)} (${count(failures)} failed)`;
 };
 
 /** The results by phase, for each name that a subject has. A path may be a subject of several phases. */

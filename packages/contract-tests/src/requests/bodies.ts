@@ -31,7 +31,7 @@ const BOUNDARY = 'contract-tests-boundary';
 
 const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
 
-/** The style of a member of a form: that of its encoding, else repeated (OAS 3.1, section 4.8.15). */
+/** The style of a member of a form: from its encoding, else `form` (OAS 3.1, section 4.8.15). */
 const styleOf = ({ encoding }: Content, name: string): Style => {
   const declared = ownMember(encoding, name);
   const style = String(ownMember(declared, 'style') ?? 'form');

@@ -127,7 +127,7 @@ export const createBodyProbes =
       const written = write(content, violation.value);
       if (!written || (isText && !isSurelyWrong(content.schema, violation.value))) return [];
       const read = isText ? readAsText(content.schema, violation.value) : violation.value;
-      const place = () => complaintsOf(content.schema, read)[0]?.place ?? content.at;
+      const place = () => complaintsOf(content.schema, read)[0]?.at ?? content.at;
       const { name, kind, named } = violation;
       const decimal = withDecimal(written.bytes.toString('utf8'));
       const isTwice = !isText && kind.endsWith('with an item twice') && decimal !== `${written.bytes}`;

@@ -92,7 +92,7 @@ export const createParameterProbes = (
               (each) => isUnspecified(parameter, each) && isInTree(each, named.slice(place.length)),
             ),
             named,
-            at: () => complaintsOf(schema, read)[0]?.place ?? parameter.at,
+            at: () => complaintsOf(schema, read)[0]?.at ?? parameter.at,
           };
         },
       );

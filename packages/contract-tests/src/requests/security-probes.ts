@@ -128,7 +128,7 @@ export const createSecurityProbes = (operations: readonly Operation[], reveal: R
     const isOpen =
       operation.security.length === 0 || operation.security.some((schemes) => schemes.length === 0);
     if (isOpen) return [];
-    /** Whether what is sent satisfies an alternative, by chance or because another one is left. */
+    /** Whether these credentials satisfy an alternative after all. */
     const isEnough = (left: Draft['credentials']): boolean =>
       operation.security.some((schemes) =>
         schemes.every((scheme) =>

@@ -34,7 +34,7 @@ const isEmpty = (value: Json): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** Whether two numbers are one in the precision of the schema: without a format, that of a double (RFC 8259, section 6). */
+/** Whether two numbers are equal in the precision of the schema; without a format, as doubles (RFC 8259, section 6). */
 const isNear = (sent: Json, got: Json, formats: readonly string[]): boolean => {
   if (!isNumeric(sent) || !isNumeric(got) || formats.includes('int64')) return false;
   const [one, other] = [Number(sent), Number(got)];

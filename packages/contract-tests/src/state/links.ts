@@ -1,4 +1,4 @@
-import { isTree, ownMember, pointerSteps, valueAt } from '@trellis/openapi/json';
+import { isTree, ownMember, pointerSteps, targetOf, valueAt } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
@@ -40,15 +40,6 @@ export const evaluate = (expression: string, { draft, answer }: Exchange): strin
   return sent === undefined || isObject(sent) || Array.isArray(sent) ? undefined : textOf(sent);
 };
 
-/** The pointer in a reference; empty if it is not well encoded. */
-const fragmentOf = (ref: string): string => {
-  try {
-    return decodeURIComponent(ref.replace(/^[^#]*#/, ''));
-  } catch {
-    return '';
-  }
-};
-
 /** The links from operations that make something to operations that are about one thing. */
 export const createLinks = ({ reply: { view } }: Contract, operations: readonly Operation[]): Link[] => {
   const entriesOf = (value: unknown): [string, unknown][] => {
@@ -59,10 +50,11 @@ export const createLinks = ({ reply: { view } }: Contract, operations: readonly 
   const declaredOf = ({ path, method }: Operation): unknown =>
     ownMember(view.follow(ownMember(paths, path)), method.toLowerCase());
 
-  const targetOf = (link: unknown): Operation | undefined => {
+  const operationAt = (link: unknown): Operation | undefined => {
     const id = ownMember(link, 'operationId');
     const ref = ownMember(link, 'operationRef');
-    const [, path, method] = typeof ref === 'string' ? pointerSteps(fragmentOf(ref)) : [];
+    const [, path, method] =
+      typeof ref === 'string' ? pointerSteps(targetOf(ref.replace(/^[^#]*/, '')) ?? '') : [];
     return operations.find((each) =>
       id === undefined ? each.path === path && each.method === method?.toUpperCase() : each.id === id,
     );
@@ -76,7 +68,7 @@ export const createLinks = ({ reply: { view } }: Contract, operations: readonly 
         .flatMap(([, declared]) => entriesOf(ownMember(view.follow(declared), 'links')))
         .flatMap(([, each]): Link[] => {
           const link = view.follow(each);
-          const to = targetOf(link);
+          const to = operationAt(link);
           const name = to && pathParametersOf(to).at(-1)?.name;
           const given = ownMember(link, 'parameters');
           const expression =

@@ -18,7 +18,7 @@ export const pick = (members: Members, isWanted: (name: string) => boolean): Mem
 /** All members but one. */
 export const without = (members: Members, name: string): Members => pick(members, (each) => each !== name);
 
-/** The text of a scalar; that of anything else is JSON. */
+/** A scalar as text, anything else as JSON. */
 export const textOf = (value: Json): string => {
   if (typeof value === 'object' && value !== null) return toJson(value);
   return String(Object.is(value, -0) ? 0 : value);
@@ -76,7 +76,7 @@ const requireShallow = (text: string): void => {
   }
 };
 
-/** Parses JSON, with a bigint for each integer that a double may round. Throws if it is none, or nested too deeply. */
+/** Parses JSON, with a bigint for each integer that a double may round. Throws if the text is not JSON, or nested too deeply. */
 export const parseJson = (text: string): Json => {
   requireShallow(text);
   return MAYBE_LONG_INTEGER.test(text) ? unmark(JSON.parse(mark(text))) : JSON.parse(text);

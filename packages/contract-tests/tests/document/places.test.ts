@@ -16,7 +16,7 @@ test.each([
   ['in a union', { id: 1, name: 'a', parent: 1 }, 'schemas/item.yaml:6 #/properties/parent/oneOf'],
 ])('what is wrong %s is found in the file where it is written', (_where, value, place) => {
   const [complaint] = contract.request.complaintsOf(createItem?.body?.contents[0]?.schema ?? true, value);
-  expect(complaint?.place && contract.nameOf(complaint.place)).toBe(`${FOLDER}/${place}`);
+  expect(complaint?.at && contract.nameOf(complaint.at)).toBe(`${FOLDER}/${place}`);
 });
 
 test('a missing place is named by its nearest ancestor', () => {

@@ -22,8 +22,8 @@ export const createBodyCases = (
 ) => {
   /** Members that only replies have. A client should not send them, and a service may ignore or refuse them. */
   const withReadOnly = (content: Content, value: Json): [name: string, value: Json][] => {
-    const place = request.view.placeOf(content.schema);
-    const same = place === undefined ? undefined : valueAt(reply.view.document, place);
+    const at = request.view.pointerOf(content.schema);
+    const same = at === undefined ? undefined : valueAt(reply.view.document, at);
     if (!isObject(value) || !isSchema(same)) return [];
     try {
       const shown = plainInReplies(same, { isFull: true, count: 0 });

@@ -20,7 +20,7 @@ const idOf = (shown: Shown): string | undefined => {
 /** The ids of the instances in a list. */
 export const idsIn = ({ items }: Listing): string[] => items.flatMap((each) => idOf(each) ?? []);
 
-/** Whether the ids in a list are those of the paths. */
+/** Whether a list shows the same ids that paths have. */
 const isListedBy = ({ instance: { identity } }: Tracked, { items }: Listing): boolean =>
   items.every(({ idMember }) => identity.member === undefined || idMember === identity.member);
 
@@ -63,7 +63,7 @@ const checkList = async (model: Model, size: bigint | undefined): Promise<void> 
   }
 };
 
-/** One page of the list, with one more parameter; `undefined` if there is none to be had. */
+/** One page of the list, with one more parameter; `undefined` if the service does not show one. */
 const askPage = async (
   model: Model,
   parameter: Parameter,
