@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { shellVariable, toCurl } from '../src/exchange/curl.ts';
+import { shellVariable } from '../src/exchange/credentials.ts';
+import { toCurl } from '../src/exchange/curl.ts';
 import type { WireRequest } from '../src/requests/draft.ts';
 
 interface Seen {

@@ -1,3 +1,4 @@
+import { replaceVariables } from '../exchange/credentials.ts';
 import type { HttpRule } from '../http/rule.ts';
 
 /** A request as a file keeps it. `${secret:TOKEN}` stands for a credential, `${made:1}` for what an earlier reply gave. */
@@ -41,13 +42,11 @@ export interface SavedFile {
   readonly cases: readonly SavedCase[];
 }
 
-const MARKED = /\u{f0000}([^\u{f0001}]*)\u{f0001}/gu;
 const SECRET = /\$\{secret:([^}]*)\}/g;
 const MADE = /\$\{made:(\d+)\}/g;
 
 /** Writes the placeholders of secrets as a file has them. */
-export const markSecrets = (text: string): string =>
-  text.replaceAll(MARKED, (_, name: string) => `\${secret:${name}}`);
+export const markSecrets = (text: string): string => replaceVariables(text, (name) => `\${secret:${name}}`);
 
 /** The placeholder of a value that an earlier reply gave. */
 export const madePlaceholder = (name: string): string => `\${made:${name}}`;

@@ -10,9 +10,7 @@ import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
 import { serverPath } from './servers.ts';
-
-/** A JSON pointer (RFC 6901) into the contract in one document. */
-export type Pointer = string;
+import type { Pointer } from './view.ts';
 
 /** A body of one media type. */
 export interface Content {

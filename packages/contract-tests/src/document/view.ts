@@ -4,6 +4,9 @@ import type { Direction } from '@trellis/openapi/schema';
 import { hideMembers, honourDiscriminators } from './plain-schemas.ts';
 import type { Sources } from './sources.ts';
 
+/** A JSON pointer (RFC 6901) into the contract in one document. */
+export type Pointer = string;
+
 /** What the `$ref` of every schema begins with: Ajv compiles parts of the document, so references must be absolute. */
 export const ROOT = 'contract:/document';
 
@@ -17,9 +20,10 @@ const amend = ([key, value]: [string, unknown]): [string, unknown] => {
 
 /** A contract in one direction, in plain JSON Schema: requests have no `readOnly` members, replies no `writeOnly` ones. */
 export const createView = ({ document: given }: Sources, direction: Direction) => {
-  const pointers = new WeakMap<object, string>();
+  const pointers = new WeakMap<object, Pointer>();
   /** The pointer of an object of the document. */
-  const pointerOf = (value: unknown): string | undefined => (isTree(value) ? pointers.get(value) : undefined);
+  const pointerOf = (value: unknown): Pointer | undefined =>
+    isTree(value) ? pointers.get(value) : undefined;
 
   /** A copy in which the place of every object is known, and all its schemas. */
   const copy = (value: unknown, schemas: Tree[]): unknown =>

@@ -8,15 +8,8 @@ import {
   toWire,
   type WireRequest,
 } from '../requests/draft.ts';
-import { conceal } from './credentials.ts';
+import { conceal, MARKED, shellVariable, toShell } from './credentials.ts';
 import { lengthOf } from './transport.ts';
-
-const MARKED = /\u{f0000}([^\u{f0001}]+)\u{f0001}/gu;
-
-/** A placeholder for a secret, which becomes `$TOKEN` when the line is written. It may be an expression: `${TOKEN%?}`. */
-export const shellVariable = (name: string): string => `\u{f0000}${name}\u{f0001}`;
-
-const toShell = (marked: string): string => (/^\w+$/.test(marked) ? `$${marked}` : marked);
 
 /** Quotes a word for a POSIX shell; secrets become variables. */
 const quote = (text: string): string => {

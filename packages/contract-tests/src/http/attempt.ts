@@ -1,4 +1,5 @@
-import type { Operation, Parameter, Pointer } from '../document/operations.ts';
+import type { Operation, Parameter } from '../document/operations.ts';
+import type { Pointer } from '../document/view.ts';
 import type { Draft } from '../requests/draft.ts';
 import type { Json } from '../values/json.ts';
 import type { HttpRule } from './rule.ts';
@@ -15,7 +16,7 @@ export interface Attempt {
 export const attempt = (name: string, draft: Draft, rule: HttpRule = {}): Attempt => ({ name, draft, rule });
 
 /** A valid request of an operation, which attempts are made from. */
-export interface Sample {
+export interface Drafted {
   readonly operation: Operation;
   readonly draft: Draft;
 }
@@ -25,7 +26,7 @@ const pathAt = ({ at }: Operation): Pointer => at.replace(/\/[^/]*$/, '');
 
 /** A request with another method, path or credentials. Nothing is declared for its reply. */
 export const elsewhere = (
-  { operation, draft }: Sample,
+  { operation, draft }: Drafted,
   {
     method = operation.method,
     path = operation.path,

@@ -1,6 +1,6 @@
 import { isSecured, type Operation } from '../document/operations.ts';
 import type { Answer } from '../requests/draft.ts';
-import { type Attempt, attempt, elsewhere, type Sample } from './attempt.ts';
+import { type Attempt, attempt, type Drafted, elsewhere } from './attempt.ts';
 import { likenessOf } from './rule.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
@@ -11,7 +11,7 @@ const WITH_BODY = ['PUT', 'POST', 'PATCH'];
  * the method or the caller, or 405; it must neither do something nor fail.
  */
 export const methodAttempts = (
-  samples: readonly Sample[],
+  samples: readonly Drafted[],
   declared: readonly string[],
   others: ReadonlySet<string>,
 ): Attempt[] => {
@@ -45,7 +45,7 @@ export const methodAttempts = (
 };
 
 /** Tries the HEAD of a GET, which every service knows, and which has no body (RFC 9110, sections 9.1 and 9.3.2). */
-const headAttempts = (sample: Sample, declared: readonly string[]): Attempt[] => {
+const headAttempts = (sample: Drafted, declared: readonly string[]): Attempt[] => {
   if (sample.operation.method !== 'GET') return [];
   const head = attempt('HEAD', elsewhere(sample, { method: 'HEAD' }), { allow: declared, noBody: true });
   const anonymous = attempt(
@@ -59,7 +59,7 @@ const headAttempts = (sample: Sample, declared: readonly string[]): Attempt[] =>
 };
 
 /** Whether the request of a GET is one of a HEAD of the contract, too. */
-const isRequestOf = (head: Operation, { operation, draft }: Sample): boolean => {
+const isRequestOf = (head: Operation, { operation, draft }: Drafted): boolean => {
   const sent = new Set([...draft.parameters.keys()].map((each) => `${each.in} ${each.name}`));
   const schemesOf = ({ security }: Operation): string =>
     JSON.stringify(security.map((schemes) => schemes.map(({ name }) => name)));
@@ -71,7 +71,7 @@ const isRequestOf = (head: Operation, { operation, draft }: Sample): boolean => 
 
 /** Tries the HEAD of a GET whose answers are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
 export const headBesideGet = (
-  sample: Sample,
+  sample: Drafted,
   answers: readonly Answer[],
   head: Operation | undefined,
 ): Attempt[] => {

@@ -1,17 +1,17 @@
 import { isSecured } from '../document/operations.ts';
 import { pathOf } from '../requests/draft.ts';
-import { type Attempt, attempt, elsewhere, type Sample, withMore } from './attempt.ts';
+import { type Attempt, attempt, type Drafted, elsewhere, withMore } from './attempt.ts';
 
 const NOWHERE = 'no-such-path-41';
 const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;
 
 /** Finds the path of a request, with its parameters filled in. */
-const filled = ({ operation, draft }: Sample): string => pathOf(operation.path, draft.parameters);
+const filled = ({ operation, draft }: Drafted): string => pathOf(operation.path, draft.parameters);
 
 const isTemplate = (segment: string): boolean => segment.includes('{');
 
 /** Undeclared paths below and beside the path of an operation. None if it ends with a parameter, which may match them. */
-const unknownPaths = (sample: Sample, isKnown: (path: string) => boolean): string[] => {
+const unknownPaths = (sample: Drafted, isKnown: (path: string) => boolean): string[] => {
   const path = filled(sample).replace(/\/$/, '');
   const last = sample.operation.path.split('/').at(-1) ?? '';
   if (isTemplate(last)) return [];
@@ -26,7 +26,7 @@ const spellings = (path: string): string[] => {
 };
 
 /** Malformed paths: bad percent-encoding (RFC 3986, section 2.1), bytes that are not UTF-8, and U+0000. */
-const malformed = ({ operation, draft }: Sample): string[] =>
+const malformed = ({ operation, draft }: Drafted): string[] =>
   ['%zz', '%ff', '%00'].map((text) => {
     const broken = LAST_TEMPLATE.test(operation.path)
       ? operation.path.replace(LAST_TEMPLATE, text)
@@ -35,7 +35,7 @@ const malformed = ({ operation, draft }: Sample): string[] =>
   });
 
 /** Tries paths that the contract does not have: they are not found, or at least nothing is done and nothing fails. */
-export const pathAttempts = (sample: Sample, isKnown: (path: string) => boolean): Attempt[] => {
+export const pathAttempts = (sample: Drafted, isKnown: (path: string) => boolean): Attempt[] => {
   const unknown = unknownPaths(sample, isKnown).map((path) => {
     const draft = elsewhere(sample, { method: 'GET', path, parameters: new Map(), body: undefined });
     return attempt(

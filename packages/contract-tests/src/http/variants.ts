@@ -1,7 +1,7 @@
 import { mediaKindOf } from '@trellis/openapi/document';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
-import { type Attempt, attempt, type Sample, withMore } from './attempt.ts';
+import { type Attempt, attempt, type Drafted, withMore } from './attempt.ts';
 
 /** A valid request in other words: a service that understands the one understands the other. */
 export interface Variant {
@@ -65,7 +65,7 @@ const inChunks = ({ body }: Draft): Variant[] =>
     : [];
 
 /** The ways to say the same as a valid request. */
-export const variantsOf = ({ operation, draft }: Sample): Variant[] => [
+export const variantsOf = ({ operation, draft }: Drafted): Variant[] => [
   ...mediaTypes(draft),
   ...schemes(draft),
   ...accepts(operation),
@@ -77,7 +77,7 @@ const NAME = 'no-such-parameter';
 const MOST_LISTS = 3;
 
 /** Lists under names in brackets, as PHP, Rails and many clients write them. A service may not know them. */
-export const bracketAttempts = ({ draft }: Sample, isList: (parameter: Parameter) => boolean): Attempt[] =>
+export const bracketAttempts = ({ draft }: Drafted, isList: (parameter: Parameter) => boolean): Attempt[] =>
   draft.operation.parameters
     .filter((each) => each.in === 'query' && !each.isJson && isList(each))
     .slice(0, MOST_LISTS)
@@ -92,7 +92,7 @@ export const bracketAttempts = ({ draft }: Sample, isList: (parameter: Parameter
     });
 
 /** Requests with more than the contract knows. A service may refuse them, but not fail. */
-export const excessAttempts = ({ draft }: Sample): Attempt[] => [
+export const excessAttempts = ({ draft }: Drafted): Attempt[] => [
   attempt('an unknown query parameter', withMore(draft, 'query', NAME, '1')),
   attempt(
     'an unknown media type in Accept',

@@ -1,8 +1,7 @@
 import { oncePerObject, pointerTo, toJson } from '@trellis/openapi/json';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Pointer } from '../document/operations.ts';
-import { ROOT, type View } from '../document/view.ts';
+import { type Pointer, ROOT, type View } from '../document/view.ts';
 import { isObject } from '../values/json.ts';
 import { compilePattern, type Schema } from '../values/schema.ts';
 import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';

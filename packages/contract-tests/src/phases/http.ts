@@ -6,7 +6,7 @@ import { Hanging } from '../exchange/patience.ts';
 import type { Verdict } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
 import { NotGenerated } from '../generation/filter.ts';
-import { type Attempt, type Sample as Drafted, withMore } from '../http/attempt.ts';
+import { type Attempt, type Drafted, withMore } from '../http/attempt.ts';
 import { headBesideGet, methodAttempts } from '../http/methods.ts';
 import { pathAttempts } from '../http/paths.ts';
 import { type HttpRule, isMisunderstood, isSuccess } from '../http/rule.ts';

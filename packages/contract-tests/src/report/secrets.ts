@@ -1,5 +1,4 @@
-import type { Credentials } from '../exchange/credentials.ts';
-import { shellVariable } from '../exchange/curl.ts';
+import { type Credentials, replaceVariables, shellVariable, toShell } from '../exchange/credentials.ts';
 
 /** A header that is sent with every request. */
 export type Header = readonly [name: string, value: string];
@@ -14,11 +13,8 @@ const isSecret = ([name]: Header): boolean => LOOKS_SECRET.test(name);
 export const concealHeader = (header: Header): Header =>
   isSecret(header) ? [header[0], shellVariable(variableOf(header[0]))] : header;
 
-const MARKED = /\u{f0000}([^\u{f0001}]*)\u{f0001}/gu;
-
 /** A text with placeholders as a shell has them: a variable, `$TOKEN`, or an expression. */
-export const showVariables = (text: string): string =>
-  text.replaceAll(MARKED, (_, name: string) => (/^\w+$/.test(name) ? `$${name}` : name));
+export const showVariables = (text: string): string => replaceVariables(text, toShell);
 
 /** Shorter values are not redacted: they may be part of any text. */
 const SHORTEST = 6;

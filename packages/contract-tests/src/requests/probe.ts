@@ -1,4 +1,5 @@
-import type { Operation, Pointer } from '../document/operations.ts';
+import type { Operation } from '../document/operations.ts';
+import type { Pointer } from '../document/view.ts';
 import type { HttpRule } from '../http/rule.ts';
 import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';

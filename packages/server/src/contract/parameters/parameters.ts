@@ -1,3 +1,4 @@
+import { NOT_PARAMETERS } from '@trellis/openapi/document';
 import {
   type ExactValue,
   followRefs,
@@ -31,9 +32,6 @@ export interface Parameter {
   readonly schemaAt: string;
   readonly read: Read<Sent>;
 }
-
-/** These headers describe the message, not the operation, so they are not parameters (OAS 3.1, section 4.8.12.1). */
-const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'] as const;
 
 /** A header that is not a parameter, in lower case. */
 export type NotParameter = (typeof NOT_PARAMETERS)[number];
