@@ -1,5 +1,8 @@
 import { createContract } from '../../../../contract-tests/src/document/contract.ts';
-import { operationsOf as listOperations, type Operation } from '../../../../contract-tests/src/document/operations.ts';
+import {
+  operationsOf as listOperations,
+  type Operation,
+} from '../../../../contract-tests/src/document/operations.ts';
 import { sourcesOf } from '../../../../contract-tests/src/document/sources.ts';
 import type { Json } from '../../../../contract-tests/src/values/json.ts';
 import { isSchema, type Schema } from '../../../../contract-tests/src/values/schema.ts';
