@@ -6,12 +6,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { linkPackages } from '../../../../scripts/pack/link.ts';
-
 import { type Postgres, startPostgres } from '../../../../scripts/support/postgres.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
 import { type Packed, preparePacked } from '../../../../tests/support/packed.ts';
 import { ROOT } from '../../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { PACKAGES } from '../../src/new/packages.ts';
 import { environmentElsewhere } from '../../src/npm.ts';
 import { startRegistry } from './registry.ts';
 
