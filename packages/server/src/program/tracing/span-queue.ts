@@ -5,7 +5,7 @@ import { codeOf } from '@trellis/openapi/json';
 import type { TracingSettings } from './settings.ts';
 
 /** Where losses are reported. */
-export interface LossLog {
+interface LossLog {
   warn(details: object, message: string): void;
 }
 

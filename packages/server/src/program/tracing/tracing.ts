@@ -25,7 +25,7 @@ import { isProbe } from '../../http/observe/probes.ts';
 import type { Tracing } from '../../http/observe/tracing.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';
 import type { TracingSettings } from './settings.ts';
-import { createLostSpans, createSpanQueue, type LossLog } from './span-queue.ts';
+import { createLostSpans, createSpanQueue } from './span-queue.ts';
 
 /** How long a stop waits for the last spans to be sent, in milliseconds. */
 const FLUSH_WITHIN = 2000;
@@ -38,7 +38,7 @@ export interface ServiceTracing extends Tracing {
   /** Follows the commit of what a handler writes. */
   readonly followItem: NonNullable<CommitObserver['followItem']>;
   /** Tells where losses are logged: the log is opened after the store. */
-  readonly reportTo: (log: LossLog) => void;
+  readonly reportTo: (log: { warn(details: object, message: string): void }) => void;
   /** Sends the spans that wait, within a bounded time. */
   readonly stop: () => Promise<void>;
 }
@@ -73,7 +73,7 @@ export const startTracing = (
   settings: TracingSettings,
   service: { readonly name: string; readonly version: string },
 ): ServiceTracing => {
-  let log: LossLog | undefined;
+  let log: Parameters<ServiceTracing['reportTo']>[0] | undefined;
   const lost = createLostSpans(() => log);
   const provider = new TracerProvider({
     resource: defaultResource()
