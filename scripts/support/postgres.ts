@@ -26,7 +26,7 @@ export const startPostgres = async (folder: string, flags: readonly string[] = [
     user: 'tests',
     password: 'tests',
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: [...flags],
     onLog: () => {},
     onError: () => {},

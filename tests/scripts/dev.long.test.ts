@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTHORIZED } from '../../packages/server/tests/support/service.ts';
 import { until } from '../support/postgres/conditions.ts';
 import { copyProject } from '../support/scratch.ts';
@@ -44,6 +45,16 @@ test('an empty contract is reported, and the next edit is followed', async () =>
   await writeFile(at('openapi.yaml'), original.replace('summary: Create a plant', 'summary: Add a plant'));
   await saying('~ POST /plants (createPlant)');
   await saying('types fit');
+}, 300_000);
+
+test('a contract that is empty for a moment, while it is saved, is read once it is whole', async () => {
+  const file = await open(at('openapi.yaml'), 'w'); // empties it
+  await sleep(50); // a slow save
+  await file.writeFile(original.replace('summary: Create a plant', 'summary: Plant it'));
+  await file.close();
+  const said = await saying('types fit');
+  expect(said).toContain('~ POST /plants (createPlant)');
+  expect(said).not.toContain('not valid');
 }, 300_000);
 
 test('a file that the contract refers to is followed like the contract', async () => {

@@ -25,6 +25,10 @@ const IS_BESIDE = /(?:^|\/)\.[^/]*$|~$|\.tmp$/;
 
 const hashOf = (content: string | Buffer): string => createHash('sha1').update(content).digest('base64');
 
+/** A file that is written in place is empty for a moment. One that stays empty for so many milliseconds is meant to be. */
+const SAVED_WITHIN = 200;
+const EMPTY = hashOf('');
+
 /** What a call gives, or `undefined` if the file is not there by now. */
 const ifThere = <Result>(call: () => Result): Result | undefined => {
   try {
@@ -96,6 +100,23 @@ export const createWatch = (
   };
 
   let known = scan();
+  let emptied: ReadonlyMap<string, number> = new Map();
+  let lookAgain: NodeJS.Timeout | undefined;
+
+  /** Leaves files that have just been emptied as they were known, and looks again later. */
+  const withoutSaves = (found: Map<string, string>): Map<string, string> => {
+    const now = performance.now();
+    const empty = [...found.keys()].filter(
+      (file) => found.get(file) === EMPTY && (known.get(file) ?? EMPTY) !== EMPTY,
+    );
+    emptied = new Map(empty.map((file) => [file, emptied.get(file) ?? now]));
+    const saved = [...emptied].filter(([, since]) => now - since < SAVED_WITHIN);
+    for (const [file] of saved) found.set(file, known.get(file) ?? EMPTY);
+    clearTimeout(lookAgain);
+    if (saved.length > 0) lookAgain = setTimeout(onHint, SAVED_WITHIN);
+    return found;
+  };
+
   return {
     add(others) {
       const more = others.filter((file) => !single.has(file));
@@ -108,7 +129,7 @@ export const createWatch = (
     },
     expect: (file, text) => void known.set(resolve(file), hashOf(text)),
     changed() {
-      const found = scan();
+      const found = withoutSaves(scan());
       const names = new Set([...known.keys(), ...found.keys()]);
       const changed = [...names].filter((file) => known.get(file) !== found.get(file));
       known = found;
@@ -116,6 +137,7 @@ export const createWatch = (
     },
     close() {
       clearInterval(poll);
+      clearTimeout(lookAgain);
       for (const watcher of watchers) watcher.close();
     },
   };
