@@ -49,7 +49,7 @@ test('an empty contract is reported, and the next edit is followed', async () =>
 
 test('a contract that is empty for a moment, while it is saved, is read once it is whole', async () => {
   const file = await open(at('openapi.yaml'), 'w'); // empties it
-  await sleep(50); // a slow save
+  await sleep(120); // a slow save
   await file.writeFile(original.replace('summary: Create a plant', 'summary: Plant it'));
   await file.close();
   const said = await saying('types fit');
