@@ -87,10 +87,20 @@ export const createValidRequests = (
 
   const bodyOf = ({ id, body }: Operation): fc.Arbitrary<ValidRequest['body']> => {
     if (!body || body.contents.length === 0) return fc.constant(undefined);
+    /** A form cannot hold every value that its schema allows. */
+    const writableOf = (content: Content) => {
+      const values = valuesOf(content);
+      return (
+        values &&
+        filterOrGiveUp(
+          values,
+          (value) => write(content, value) !== undefined,
+          () => new NotGenerated(`no value of ${content.mediaType} can be written for ${id}`),
+        )
+      );
+    };
     const made = body.contents.flatMap((content) =>
-      attempt(() => valuesOf(content), false).map((values) =>
-        values.filter((value) => write(content, value) !== undefined).map((value) => ({ content, value })),
-      ),
+      attempt(() => writableOf(content), false).map((values) => values.map((value) => ({ content, value }))),
     );
     if (made.length === 0 && body.isRequired)
       throw new NotGenerated(`no body can be generated for ${id}: give its schema an example`);
