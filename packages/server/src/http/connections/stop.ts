@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptAll, nextTurn } from './backlog.ts';
 import type { Connection } from './connection.ts';
 import { findConnectionsList } from './node-http.ts';
 
@@ -36,32 +37,6 @@ const MAX_STALL = 1000;
 
 const patienceWith = ({ bytesRead }: Socket): number =>
   bytesRead === 0 ? CLOSE_UNUSED_AFTER : CLOSE_IDLE_AFTER;
-
-/** Settles after everything that has arrived by now is read: pending reads come after timers and before immediates. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** For how many milliseconds connections are accepted while new ones keep arriving. */
-const ACCEPT_FOR = 5000;
-
-/**
- * Accepts the connections that wait: Node accepts one a turn, so a turn without one has found none. A client that
- * connects between that turn and the close is reset, and has had no answer.
- */
-const acceptWaiting = async (server: Server): Promise<void> => {
-  let accepted = 0;
-  const count = (): void => {
-    accepted += 1;
-  };
-  server.on('connection', count).on('drop', count);
-  const deadline = performance.now() + ACCEPT_FOR;
-  await nextTurn(); // this turn may have accepted one before we began to count
-  let before: number;
-  do {
-    before = accepted;
-    await nextTurn();
-  } while (accepted > before && performance.now() < deadline);
-  server.off('connection', count).off('drop', count);
-};
 
 /** From now on the last answer of each connection says that it closes, and the answers before it do not. */
 const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connection>): void => {
@@ -135,7 +110,7 @@ export const stopServer = async (
   announceClose(server, connections);
   await sweep();
   if (drain > 0) await sleep(drain);
-  if (!group || (await group.leave())) await acceptWaiting(server);
+  if (!group || (await group.leave())) await acceptAll(server);
   const deadline = setTimeout(() => server.closeAllConnections(), grace);
   let isClosed = false;
   // The close of net, since that of http hangs up on connections that are between two requests.

@@ -47,6 +47,7 @@ const PARTS: readonly (readonly [name: string, hide: Hide])[] = [
   ['the parser of a connection', hideFromOurs((socket) => socket, 'parser')],
   ['the way back to the parser', hideFromOurs((socket) => prototypeOf(socket, 'parser'), 'consume')],
   ['the way to stop reading', hideFromOurs((socket) => prototypeOf(socket, '_handle'), 'readStop')],
+  ['the length of the backlog', (server) => void hideMember(Reflect.get(server, '_handle'), 'listen')],
   [
     'the list of idle connections',
     (server) => {
