@@ -1,4 +1,4 @@
-import { memberPlace } from '@trellis/openapi/json';
+import { memberPlace, toJson } from '@trellis/openapi/json';
 import type { Oracle } from '../../oracle/oracle.ts';
 import { isObject, type Json, pick, without } from '../../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../../values/schema.ts';
@@ -33,7 +33,10 @@ export const createVariations = (
 
   const notableOf = (flat: SchemaObject, value: Json): Notable[] => {
     if (flat.enum)
-      return flat.enum.map((each) => ({ what: `as ${JSON.stringify(String(each))}`, value: each }));
+      return flat.enum.map((each) => ({
+        what: `as ${JSON.stringify(typeof each === 'string' ? each : toJson(each))}`,
+        value: each,
+      }));
     const types = [flat.type ?? []].flat();
     const small: Notable[] = [
       ...(types.includes('null') ? [{ what: 'null', value: null }] : []),
