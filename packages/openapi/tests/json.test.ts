@@ -49,6 +49,16 @@ test('references are followed wherever they stand on the way, and circles end', 
   expect(['/x', '/y']).toContain(followRefs(document, '/x'));
 });
 
+test('references that lead through others twice are followed once each', () => {
+  const levels = Array.from({ length: 60 }, (_, level) => level);
+  const ends = Object.fromEntries(levels.map((level) => [`p${level + 1}`, { $ref: `#/r${level}` }]));
+  const document = {
+    ...Object.fromEntries(levels.map((level) => [`r${level + 1}`, { $ref: `#/r${level}/p${level + 1}` }])),
+    r0: ends,
+  };
+  expect(followRefs(document, '/r60')).toBe('/r0');
+});
+
 test('JSON is written with bigints as bare integers', () => {
   expect(toJson({ id: 2n ** 63n - 1n, list: [1n, 'a', null], gone: undefined })).toBe(
     '{"id":9223372036854775807,"list":[1,"a",null]}',

@@ -65,19 +65,28 @@ export const refOf = (value: unknown): string | undefined => {
 export const refAt = (document: unknown, pointer: string): string | undefined =>
   targetOf(ownMember(valueAt(document, pointer), '$ref'));
 
-/** Where a pointer leads when every `$ref` on the way is followed. A circle of references ends where it begins. */
-export const followRefs = (document: unknown, pointer: string, following = new Set<string>()): string => {
+/**
+ * Where a pointer leads when every `$ref` on the way is followed. A circle of references ends where it begins. `ends` has
+ * where each reference ends, `undefined` while it is being followed: each is followed once.
+ */
+export const followRefs = (
+  document: unknown,
+  pointer: string,
+  ends = new Map<string, string | undefined>(),
+): string => {
   let here = '';
   let value = document;
   for (const step of pointerSteps(pointer)) {
     here += pointerTo(step);
     value = ownMember(value, step);
     const target = targetOf(ownMember(value, '$ref'));
-    if (target === undefined || following.has(here)) continue;
+    if (target === undefined) continue;
     const from = here;
-    following.add(from);
-    here = followRefs(document, target, following);
-    following.delete(from);
+    if (!ends.has(from)) {
+      ends.set(from, undefined);
+      ends.set(from, followRefs(document, target, ends));
+    }
+    here = ends.get(from) ?? from;
     value = valueAt(document, here);
   }
   return here;
