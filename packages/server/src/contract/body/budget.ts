@@ -2,6 +2,8 @@ import { overloaded } from '../problems/problem.ts';
 
 /** The memory that one request takes. */
 export interface Share {
+  /** Whether there is room for so many bytes more. */
+  fits(bytes: number): boolean;
   /** Adds bytes; throws 503 if that is too much for all requests together. */
   take(bytes: number): void;
   /** Counts this many bytes instead of those before, even if there is no room: they are in memory already. */
@@ -23,11 +25,13 @@ export const bufferedBytesFor = (maxBodyBytes: number): number =>
  */
 export const createBudget = (total = MAX_BUFFERED_BYTES) => {
   let used = 0;
+  const fits = (bytes: number): boolean => used + bytes <= total;
   return (): Share => {
     let mine = 0;
     return {
+      fits,
       take(bytes) {
-        if (used + bytes > total) throw overloaded();
+        if (!fits(bytes)) throw overloaded();
         used += bytes;
         mine += bytes;
       },

@@ -114,13 +114,12 @@ export const createRequestQueue = (
 
   const enqueue = (line: Waiting[], waiting: Waiting): void => {
     const { request, response, record } = waiting;
-    try {
-      if (countWaiting() >= MAX_WAITING) throw OVERLOADED;
-      record.share.take(bytesAhead(request));
-    } catch {
+    const bytes = bytesAhead(request);
+    if (countWaiting() >= MAX_WAITING || !record.share.fits(bytes)) {
       refuse(response, OVERLOADED);
       return;
     }
+    record.share.take(bytes);
     line.push(waiting);
     openLane();
   };
