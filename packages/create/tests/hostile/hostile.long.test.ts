@@ -35,6 +35,17 @@ const typeErrorsIn = (folder: string, file = 'generated/openapi.ts'): unknown[] 
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
 };
 
+/** Runs `trellis generate` on a contract, in a folder of its own. `indent` gives its parts lines of their own. */
+const generateFrom = async (contract: object, indent?: number) => {
+  const folder = await makeFolder();
+  await writeFile(join(folder, 'openapi.yaml'), JSON.stringify(contract, null, indent));
+  const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { folder, status, stderr };
+};
+
 const OK = { 200: { description: 'Fine' } };
 
 test.each([
@@ -108,7 +119,6 @@ test('trellis new makes a project of a hostile contract, and none of it runs', a
 });
 
 test('a contract that cannot be used is refused in a line', async () => {
-  const folder = await makeFolder();
   const circle = (at: string) => ({ $ref: `#${at}` });
   const response = { description: '', content: { 'application/json': { schema: circle('/x-thing') } } };
   const contract = {
@@ -116,11 +126,7 @@ test('a contract that cannot be used is refused in a line', async () => {
     'x-thing': { properties: { 'a\n\u001b[31m': circle('/x-thing/properties/a\n\u001b[31m') } },
     components: { schemas: { A: circle('/components/schemas/A') } },
   };
-  await writeFile(join(folder, 'openapi.yaml'), JSON.stringify(contract));
-  const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const { status, stderr } = await generateFrom(contract);
   expect(status).toBe(1);
   expect(stderr.trim().split('\n')).toEqual([
     expect.stringMatching(/^openapi\.yaml:1:\d+ leads back to itself; refer to something/),
@@ -129,21 +135,8 @@ test('a contract that cannot be used is refused in a line', async () => {
 
 describe('a schema that refers into data', () => {
   const ofData = { default: 1, $ref: '#/components/examples/One/value' };
-  const generate = async (operation: object) => {
-    const folder = await makeFolder();
-    const components = {
-      examples: { One: { value: { type: 'string' } } },
-      schemas: { Odd: ofData },
-    };
-    await writeFile(
-      join(folder, 'openapi.yaml'),
-      JSON.stringify({ ...documentWith(operation), components }, null, 1),
-    );
-    return spawnSync(process.execPath, [...TRELLIS, 'generate'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-  };
+  const components = { examples: { One: { value: { type: 'string' } } }, schemas: { Odd: ofData } };
+  const generate = (operation: object) => generateFrom({ ...documentWith(operation), components }, 1);
 
   test('is refused with its reason where an operation needs it', async () => {
     const response = { description: '', content: { 'application/json': { schema: ofData } } };
@@ -185,17 +178,12 @@ test.each([
 ])(
   'a schema that applies itself again, by %s, has types that compile, and a warning',
   async (_by, schemas) => {
-    const folder = await makeFolder();
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/Odd' } } };
     const operation = { responses: { 200: { description: '', content } } };
-    await writeFile(
-      join(folder, 'openapi.yaml'),
-      JSON.stringify({ ...documentWith(operation), components: { schemas } }, null, 1),
+    const { folder, status, stderr } = await generateFrom(
+      { ...documentWith(operation), components: { schemas } },
+      1,
     );
-    const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
     expect(status).toBe(0);
     expect(stderr.match(/applies its own schema to the same value again/g)).toHaveLength(1);
     expect(typeErrorsIn(folder)).toEqual([]);
@@ -203,7 +191,6 @@ test.each([
 );
 
 test('a base whose union lists children that extend it has types that compile, and no warning', async () => {
-  const folder = await makeFolder();
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const content = { 'application/json': { schema: ref('Pet') } };
   const operation = {
@@ -214,14 +201,10 @@ test('a base whose union lists children that extend it has types that compile, a
   const Pet = { type: 'object', required: ['kind'], properties: { kind }, oneOf: [ref('Cat')] };
   const Cat = { allOf: [ref('Pet'), { required: ['lives'], properties: { lives: { type: 'integer' } } }] };
   const schemas = { Pet: { ...Pet, discriminator: { propertyName: 'kind' } }, Cat };
-  await writeFile(
-    join(folder, 'openapi.yaml'),
-    JSON.stringify({ ...documentWith(operation), components: { schemas } }, null, 1),
+  const { folder, status, stderr } = await generateFrom(
+    { ...documentWith(operation), components: { schemas } },
+    1,
   );
-  const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
   expect(status).toBe(0);
   expect(stderr).not.toContain('applies its own schema');
   await writeFile(
@@ -245,18 +228,13 @@ test.each([
   ['an item', (tree: object) => ({ type: 'array', items: tree })],
   ['the first item', (tree: object) => ({ type: 'array', prefixItems: [{ oneOf: [tree] }], items: false })],
 ])('a schema that reaches itself through %s has types that compile, and no warning', async (_by, treeOf) => {
-  const folder = await makeFolder();
   const tree = { $ref: '#/components/schemas/Tree' };
   const Tree = treeOf(tree);
   const content = { 'application/json': { schema: tree } };
   const operation = { responses: { 200: { description: '', content } } };
-  await writeFile(
-    join(folder, 'openapi.yaml'),
-    JSON.stringify({ ...documentWith(operation), components: { schemas: { Tree } } }),
-  );
-  const { status, stderr } = spawnSync(process.execPath, [...TRELLIS, 'generate'], {
-    cwd: folder,
-    encoding: 'utf8',
+  const { folder, status, stderr } = await generateFrom({
+    ...documentWith(operation),
+    components: { schemas: { Tree } },
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(typeErrorsIn(folder)).toEqual([]);
