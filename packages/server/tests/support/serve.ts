@@ -64,5 +64,11 @@ export const serveDocument = async (options: ServeOptions) => {
     createRefusal(options.document, options.errorBody),
   );
   const url = await listen(0, '127.0.0.1');
-  return { url, port: Number(new URL(url).port), server, stop, logged, close: () => stop(1000) };
+  /** Stops at once: the connections that the test's client keeps open get no time for another request. */
+  const close = async () => {
+    const stopped = stop(1000);
+    server.closeIdleConnections();
+    await stopped;
+  };
+  return { url, port: Number(new URL(url).port), server, stop, logged, close };
 };

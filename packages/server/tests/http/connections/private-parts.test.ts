@@ -65,7 +65,7 @@ describe.each(PARTS)('in a Node that lacks %s', (_name, hide) => {
     service = await startService({ maxBodyBytes: 1000 });
     hide(service.server);
   });
-  afterEach(() => service.close());
+  afterEach(() => service.stop(1000));
 
   const thing = (id: number) => `{"id":${id},"name":"Lamp"}`;
 
@@ -112,7 +112,7 @@ describe.each(PARTS)('in a Node that lacks %s', (_name, hide) => {
   });
 
   test('a stop waits for the requests in flight and closes idle connections', async () => {
-    await service.close();
+    await service.stop(1000);
     const held = holdThings();
     service = await startService({ things: held.things });
     hide(service.server);
