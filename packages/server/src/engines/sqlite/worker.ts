@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Ask, Opening } from './protocol.ts';
 
@@ -79,16 +81,34 @@ export const createConversation = (channel: Channel, timeout: number) => {
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
 
-/** Starts a thread, whose module stands beside this one. Node 20 does not read TypeScript: from the sources, tsx starts it. */
+/** The code of a thread as one JavaScript module, made from the sources. It has no place of its own, so it is given ours. */
+const bundle = (name: string): string => {
+  const require = createRequire(import.meta.url);
+  const { buildSync }: typeof import('esbuild') = require('esbuild');
+  const sqlite = pathToFileURL(require.resolve('@photostructure/sqlite')).href;
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
+    alias: { '@photostructure/sqlite': sqlite },
+    external: [sqlite],
+  });
+  return outputFiles[0]?.text ?? '';
+};
+
+/**
+ * Starts a thread, whose module stands beside this one. Node 20 does not read TypeScript: from the sources a bundle is
+ * started, which needs none of the loaders that this process was started with.
+ */
 export const startWorker = (name: 'thread' | 'log-thread', workerData: unknown): Worker => {
   const { url } = import.meta;
-  if (url.endsWith('.js'))
-    return new Worker(new URL(`${name}.js`, url), { resourceLimits: RESOURCES, workerData });
-  const [tsx, here] = [import.meta.resolve('tsx/esm/api'), url].map((each) => JSON.stringify(each));
-  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport('./${name}.ts', ${here}))`, {
-    eval: true,
-    workerData,
-  });
+  const options = { resourceLimits: RESOURCES, workerData };
+  if (url.endsWith('.js')) return new Worker(new URL(`${name}.js`, url), options);
+  const code = encodeURIComponent(bundle(name));
+  return new Worker(new URL(`data:text/javascript,${code}`), { ...options, execArgv: [] });
 };
 
 /** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */

@@ -19,15 +19,10 @@ const THING = '{"id":1,"name":"Lamp"}';
 /** What each reply says about the connection. */
 const connectionFields = (answer: string) => answer.match(/(?<=^Connection: )[a-z-]+/gm);
 
-/** Settles once a connection is refused; one that was there before the stop had looked is let in. */
-const untilRefused = async (port: number): Promise<void> => {
-  for (;;)
-    try {
-      (await openSocket(port)).destroy();
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'ECONNREFUSED' });
-      return;
-    }
+/** Settles once new connections are refused: the stop accepts those that came before it had looked. */
+const untilRefused = async ({ server, port }: Service): Promise<void> => {
+  while (server.listening) await new Promise(setImmediate);
+  await expect(openSocket(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 };
 
 let service: Service;
@@ -46,7 +41,7 @@ test('a request in flight gets its answer, and the stop waits for it', async () 
   await held.reached;
   const order: string[] = [];
   const stopped = service.stop(FOREVER).then(() => order.push('stopped'));
-  await untilRefused(service.port);
+  await untilRefused(service);
   order.push('released');
   held.release();
 
@@ -63,7 +58,7 @@ test('new connections are refused once those that came before are taken in, howe
   const answers = waiting.map(readToEnd);
   for (const socket of waiting) socket.write(head('GET /healthz'));
   for (const answer of answers) expect(parseReplies(await answer)).toMatchObject([{ status: 200 }]);
-  await untilRefused(service.port);
+  await untilRefused(service);
   held.release();
   await Promise.all([reply, stopped]);
 });
@@ -73,7 +68,7 @@ test('while a stop drains, new connections are served, each with one answer', as
   for (let asked = 0; asked < 3; asked += 1)
     expect((await fetch(`${service.url}/healthz`)).headers.get('connection')).toBe('close');
   await stopped;
-  await untilRefused(service.port);
+  await untilRefused(service);
 });
 
 test('with no connections a stop takes no time', async () => {
