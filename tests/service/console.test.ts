@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { environmentOf, MAIN, type Settings } from '../../scripts/support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { runProcess } from './support/process.ts';
@@ -10,10 +11,14 @@ const makeFolder = temporaryFolders();
 const PROGRAM = `${process.execPath} ${MAIN}`;
 
 /** Starts the service, asks for a path that is not there, stops the service, and gives all that it wrote. */
-const runAndAsk = async ([command = '', ...args]: readonly string[], settings: Settings = {}) => {
+const runAndAsk = async (
+  [command = '', ...args]: readonly string[],
+  settings: Settings,
+  stop: (child: ChildProcessByStdio<Writable, Readable, null>) => void,
+) => {
   const cwd = await makeFolder();
   const env = environmentOf({ TERM: 'xterm-256color', DATABASE_URL: 'memory:', ...settings });
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
   const closed = once(child, 'close');
   let written = '';
   const reading = async (pattern: RegExp): Promise<string> => {
@@ -28,16 +33,18 @@ const runAndAsk = async ([command = '', ...args]: readonly string[], settings: S
   const url = await reading(/http:\/\/127\.0\.0\.1:\d+/);
   await fetch(`${url}/nothing`);
   await reading(/\/nothing/);
-  child.kill('SIGTERM');
+  stop(child);
   await closed;
+  written = written.replace('^C', ''); // a terminal shows what was typed
   return { written, token: readFileSync(join(cwd, 'data/access-token'), 'utf8').trim() };
 };
 
-/** The same on a terminal, which util-linux's script makes. */
+/** The same on a terminal, which util-linux's script makes, and stopped by Ctrl-C. */
 const onTerminal = (settings: Settings = {}) =>
-  runAndAsk(['script', '-qefc', PROGRAM, '/dev/null'], settings);
+  runAndAsk(['script', '-qefc', PROGRAM, '/dev/null'], settings, ({ stdin }) => stdin.write('\u0003'));
 
-const inPipe = (settings: Settings = {}) => runAndAsk([process.execPath, MAIN], settings);
+const inPipe = (settings: Settings = {}) =>
+  runAndAsk([process.execPath, MAIN], settings, (child) => child.kill());
 
 const LINE =
   /\d\d:\d\d:\d\d {2}GET +\/nothing +404 +[\d.]+ ms {2}40401 there is nothing at \/nothing {2}\S+\r?\n/;

@@ -67,7 +67,7 @@ describe('on a terminal', () => {
         '-c',
         `script -qefc "${process.execPath} ${MAIN}" out.txt > /dev/null 2>&1 < /dev/null &
          tries=0; until grep -q "curl -i" out.txt 2> /dev/null; do tries=$((tries+1)); [ $tries -gt 1000 ] && exit 9; sleep 0.05; done
-         cat out.txt; grep "curl -i" out.txt | tr -d '\\r' | sh 2> /dev/null; kill $!; wait`,
+         cat out.txt; grep "curl -i" out.txt | tr -d '\\r' | sh 2> /dev/null; pkill -P $!; wait`,
       ],
       { cwd, env: { PATH: process.env.PATH ?? '', PORT: '0' }, encoding: 'utf8' },
     );

@@ -1,17 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { environmentOf, MAIN } from '../../scripts/support/service.ts';
 import { isAlive } from '../../scripts/support/usage.ts';
+import { figures, scrape } from '../support/exposition.ts';
 import { until } from '../support/postgres/conditions.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { create, startLoad } from './support/load.ts';
 import { ask } from './support/services.ts';
-
 import { useWorkers, workersOf } from './support/workers.ts';
 
 const makeFolder = temporaryFolders();
@@ -49,6 +49,46 @@ test('a worker that is told to stop answers what it has, and another one takes i
   await until('it has ended', async () => !isAlive(first) || undefined);
   await until('there are three again', async () => workersOf(service).length === 3 || undefined);
   expect((await load.stop()).filter(({ status }) => status !== 200)).toEqual([]);
+});
+
+test('a worker that is killed is replaced, and no total falls', async () => {
+  const service = await start();
+  await Promise.all(Array.from({ length: 40 }, (_, id) => create(service, id)));
+  await scrape(service);
+  const [victim = 0, ...others] = workersOf(service);
+  process.kill(victim, 'SIGKILL');
+  const line = await until('the log tells of it', async () =>
+    service.log.find(({ msg }) => msg === 'a worker has ended; another one starts'),
+  );
+  expect(line).toMatchObject({ level: 40, worker: victim, signal: 'SIGKILL', pause: 100 });
+  await until('there are three again', async () => workersOf(service).length === 3 || undefined);
+  expect(workersOf(service)).toEqual(expect.arrayContaining(others));
+  expect(figures(await scrape(service), 'http_requests_total')['createPlant 200']).toBe(40);
+  expect((await create(service, 41)).status).toBe(200);
+});
+
+test('without the process that has started them, no worker stays', async () => {
+  const service = await start();
+  const workers = workersOf(service);
+  await service.end('SIGKILL');
+  await until('all have ended', async () => !workers.some(isAlive) || undefined);
+  const { port } = new URL(service.url);
+  const again = await start({ PORT: port }, service.folder);
+  expect((await create(again, 1)).status).toBe(200);
+});
+
+test('while the store cannot be written every worker answers 503, and 200 again afterwards', async () => {
+  const service = await start();
+  const folder = join(service.folder, 'data');
+  await rename(folder, `${folder}.away`);
+  await writeFile(folder, 'no folder');
+  const away = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
+  expect(new Set(away.map(({ status }) => status))).toEqual(new Set([503]));
+  expect((await ask(service, '/readyz')).status).toBe(503);
+  await rm(folder);
+  await rename(`${folder}.away`, folder);
+  await until('it serves again', async () => (await create(service, 1)).status === 200 || undefined);
+  expect((await ask(service, '/readyz')).status).toBe(200);
 });
 
 test('a stop makes every worker say that it is not ready, and serves until it is over', async () => {

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
-import { isAlive } from '../../scripts/support/usage.ts';
 import { openRepository } from '../../src/storage/open.ts';
 import { figures, scrape } from '../support/exposition.ts';
 import { until } from '../support/postgres/conditions.ts';
@@ -11,7 +9,6 @@ import { LIMITS } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { create, isOverload, settle } from './support/load.ts';
 import { runProcess } from './support/process.ts';
-import { ask } from './support/services.ts';
 import { useWorkers, workersOf } from './support/workers.ts';
 
 const makeFolder = temporaryFolders();
@@ -60,46 +57,6 @@ test('every worker takes connections, and one scrape counts the requests and com
   });
   expect(figures(samples, 'http_request_duration_seconds_count')).toMatchObject({ createPlant: 40 });
   expect(figures(samples, 'store_batch_size_sum')).toEqual({ '': 40 });
-});
-
-test('a worker that is killed is replaced, and no total falls', async () => {
-  const service = await start();
-  await Promise.all(Array.from({ length: 40 }, (_, id) => create(service, id)));
-  await scrape(service);
-  const [victim = 0, ...others] = workersOf(service);
-  process.kill(victim, 'SIGKILL');
-  const line = await until('the log tells of it', async () =>
-    service.log.find(({ msg }) => msg === 'a worker has ended; another one starts'),
-  );
-  expect(line).toMatchObject({ level: 40, worker: victim, signal: 'SIGKILL', pause: 100 });
-  await until('there are three again', async () => workersOf(service).length === 3 || undefined);
-  expect(workersOf(service)).toEqual(expect.arrayContaining(others));
-  expect(figures(await scrape(service), 'http_requests_total')['createPlant 200']).toBe(40);
-  expect((await create(service, 41)).status).toBe(200);
-});
-
-test('without the process that has started them, no worker stays', async () => {
-  const service = await start();
-  const workers = workersOf(service);
-  await service.end('SIGKILL');
-  await until('all have ended', async () => !workers.some(isAlive) || undefined);
-  const { port } = new URL(service.url);
-  const again = await start({ PORT: port }, service.folder);
-  expect((await create(again, 1)).status).toBe(200);
-});
-
-test('while the store cannot be written every worker answers 503, and 200 again afterwards', async () => {
-  const service = await start();
-  const folder = join(service.folder, 'data');
-  await rename(folder, `${folder}.away`);
-  await writeFile(folder, 'no folder');
-  const away = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
-  expect(new Set(away.map(({ status }) => status))).toEqual(new Set([503]));
-  expect((await ask(service, '/readyz')).status).toBe(503);
-  await rm(folder);
-  await rename(`${folder}.away`, folder);
-  await until('it serves again', async () => (await create(service, 1)).status === 200 || undefined);
-  expect((await ask(service, '/readyz')).status).toBe(200);
 });
 
 describe('a start that is refused says why once, and ends with 1', () => {
