@@ -6,7 +6,7 @@ import { type Backup, backUpSqliteRepository, openSqliteRepository } from './sql
 type Open = (url: string, limits: PostgresLimits, options?: OpenOptions) => Promise<PlantStore>;
 type BackUp = (url: string, options: BackupOptions) => Promise<Backup>;
 
-interface Kind {
+interface StoreKind {
   readonly pattern: RegExp;
   readonly open: Open;
   readonly backUp: BackUp;
@@ -22,7 +22,7 @@ const pathOf = (url: string): string => {
 };
 
 /** A driver is loaded only if its store is used (SQLite's by its thread), which keeps the start short. */
-const KINDS: readonly Kind[] = [
+const KINDS: readonly StoreKind[] = [
   {
     pattern: /^sqlite:./s,
     open: async (url, _limits, options) => openSqliteRepository(pathOf(url), options),
@@ -52,7 +52,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-const kindOf = (url: string): Kind => {
+const kindOf = (url: string): StoreKind => {
   const kind = KINDS.find(({ pattern }) => pattern.test(url));
   if (kind) return kind;
   throw new Error('DATABASE_URL names no store that is known here; use sqlite:PATH, postgres://… or memory:');

@@ -22,7 +22,7 @@ export interface Parameter {
 }
 
 /** What an operation answers with one status. */
-export interface Answer {
+export interface DeclaredReply {
   readonly status: string;
   readonly description: string;
   readonly headers: readonly Parameter[];
@@ -39,7 +39,7 @@ export interface Operation extends Listed {
   readonly body:
     | { readonly isRequired: boolean; readonly description: string; readonly contents: readonly Content[] }
     | undefined;
-  readonly answers: readonly Answer[];
+  readonly replies: readonly DeclaredReply[];
   readonly callbacks: readonly Listed[];
   readonly security: readonly Alternative[];
 }
@@ -86,7 +86,7 @@ const parametersAt = (document: unknown, { itemAt, at }: Listed): Parameter[] =>
   return [...found.values()];
 };
 
-const answerAt = (document: unknown, at: string, status: string): Answer => {
+const replyAt = (document: unknown, at: string, status: string): DeclaredReply => {
   const here = followRefs(document, at);
   const headers = Object.keys(valueAt(document, here + pointerTo('headers')) ?? {});
   return {
@@ -131,7 +131,7 @@ export const readOperation = (document: unknown, listed: Listed, documentUrl: st
             description: textAt(body, 'description'),
             contents: contentsAt(document, bodyAt, 'request'),
           },
-    answers: statuses.map((status) => answerAt(document, listed.at + pointerTo('responses', status), status)),
+    replies: statuses.map((status) => replyAt(document, listed.at + pointerTo('responses', status), status)),
     callbacks: callbacksAt(document, listed.at),
     security: alternativesOf(document, operation),
   };

@@ -31,15 +31,15 @@ export interface Described {
   readonly choice: 'One of' | 'Any of';
 }
 
-interface Part {
+interface SchemaPart {
   readonly at: string;
   readonly schema: unknown;
 }
 
 /** The schema at a pointer with what it refers to and all of its `allOf`, each once. */
-const partsAt = (document: unknown, at: string): Part[] => {
+const partsAt = (document: unknown, at: string): SchemaPart[] => {
   const seen = new Set<string>();
-  const visit = (here: string): Part[] => {
+  const visit = (here: string): SchemaPart[] => {
     if (seen.has(here)) return [];
     seen.add(here);
     const schema = valueAt(document, here);
@@ -62,11 +62,11 @@ export const nameAt = (document: unknown, at: string): string | undefined => {
 };
 
 /** The values of a keyword, wherever the parts have it. */
-const valuesOf = (parts: readonly Part[], keyword: string): unknown[] =>
+const valuesOf = (parts: readonly SchemaPart[], keyword: string): unknown[] =>
   parts.map(({ schema }) => ownMember(schema, keyword)).filter((value) => value !== undefined);
 
 /** The schemas below a keyword that holds several, in all parts. */
-const below = (parts: readonly Part[], keyword: string): { name: string; at: string }[] =>
+const below = (parts: readonly SchemaPart[], keyword: string): { name: string; at: string }[] =>
   parts.flatMap(({ at, schema }) =>
     Object.keys(ownMember(schema, keyword) ?? {}).map((name) => ({
       name,
@@ -74,7 +74,7 @@ const below = (parts: readonly Part[], keyword: string): { name: string; at: str
     })),
   );
 
-const typesOf = (parts: readonly Part[]): string[] => {
+const typesOf = (parts: readonly SchemaPart[]): string[] => {
   const types = [...new Set(valuesOf(parts, 'type').flat().map(String))];
   if (valuesOf(parts, 'nullable').includes(true)) types.push('null');
   if (types.length > 0) return types;
@@ -107,7 +107,7 @@ export const typeAt = (document: unknown, at: string, depth = 0): string => {
   return words.join(' or ') || 'any';
 };
 
-const membersOf = (parts: readonly Part[]): Member[] => {
+const membersOf = (parts: readonly SchemaPart[]): Member[] => {
   const required = new Set(valuesOf(parts, 'required').flat());
   const members = new Map<string, Member>();
   for (const { name, at } of below(parts, 'properties'))

@@ -116,7 +116,7 @@ export const typescriptOf = (
     request.length === 0 ? '' : isShort ? line : `{\n${request.map((part) => `  ${part},\n`).join('')}}`;
   const call = IDENTIFIER.test(operation.id) ? `client.${operation.id}` : `client[${quote(operation.id)}]`;
   const options = write({ url: operation.server, ...credentialsOf(operation, credentials) }, undefined, '');
-  const hasReplyBody = operation.answers.some(({ contents }) => contents.length > 0);
+  const hasReplyBody = operation.replies.some(({ contents }) => contents.length > 0);
   return `import { createClient } from ${quote(CLIENT_MODULE)};
 
 const client = createClient(${options});

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { Method } from '../parts/method.tsx';
-import { Answers, ContentTitle, ContentView } from './answers.tsx';
+import { ContentTitle, ContentView, DeclaredReplies } from './declared-replies.tsx';
 import { ParameterList } from './parameters.tsx';
 import { SchemaView } from './schema.tsx';
 
@@ -43,7 +43,7 @@ export const Endpoint = ({ operation }: { readonly operation: Operation }) => (
   </p>
 );
 
-/** What an operation takes, and what it answers. `hasExamples` adds examples of its body, where no desk has them. */
+/** What an operation takes, and what it replies. `hasExamples` adds examples of its body, where no desk has them. */
 export const Message = ({
   operation,
   hasExamples = false,
@@ -51,7 +51,7 @@ export const Message = ({
   readonly operation: Operation;
   readonly hasExamples?: boolean;
 }) => {
-  const { parameters, body, answers } = operation;
+  const { parameters, body, replies } = operation;
   return (
     <>
       {PLACES.map(([place, title]) => {
@@ -59,7 +59,7 @@ export const Message = ({
         return here.length > 0 && <ParameterList key={place} title={title} parameters={here} />;
       })}
       {body && <Body body={body} hasExamples={hasExamples} />}
-      {answers.length > 0 && <Answers answers={answers} />}
+      {replies.length > 0 && <DeclaredReplies replies={replies} />}
     </>
   );
 };

@@ -5,16 +5,16 @@ import { type Listed, type NamedSchema, textAt } from '../contract/outline.ts';
 import { search } from '../contract/search.ts';
 import { Method } from '../parts/method.tsx';
 
-type Kind = 'operation' | 'webhook' | 'schema';
+type EntryKind = 'operation' | 'webhook' | 'schema';
 
-const hrefOf = (kind: Kind, name: string): string => `#${kind}/${encodeURIComponent(name)}`;
+const hrefOf = (kind: EntryKind, name: string): string => `#${kind}/${encodeURIComponent(name)}`;
 
 const OperationLinks = ({
   kind = 'operation',
   operations,
   fragment,
 }: {
-  readonly kind?: Kind;
+  readonly kind?: EntryKind;
   readonly operations: readonly Listed[];
   readonly fragment: string;
 }) => (

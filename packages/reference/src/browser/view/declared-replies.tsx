@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
-import type { Answer } from '../contract/operation.ts';
+import type { DeclaredReply } from '../contract/operation.ts';
 import { nameAt, typeAt } from '../contract/schema.ts';
 import { Code } from '../parts/code.tsx';
 import { Markdown } from '../parts/markdown.tsx';
@@ -63,8 +63,8 @@ const plain = (sentence: string): string => sentence.replace(/[`*_]|\]\([^)]*\)|
 /** `2XX` and `default` have no class of their own. */
 const classOf = (status: string): string => (/^[1-5]/.test(status) ? `s${status[0]}` : 's0');
 
-const AnswerView = ({ answer }: { readonly answer: Answer }) => {
-  const { status, description, headers, contents, links } = answer;
+const DeclaredReplyView = ({ reply }: { readonly reply: DeclaredReply }) => {
+  const { status, description, headers, contents, links } = reply;
   const [isOpen, setOpen] = useState(/^[23]/.test(status));
   const [first, rest] = split(description);
   return (
@@ -87,11 +87,11 @@ const AnswerView = ({ answer }: { readonly answer: Answer }) => {
 };
 
 /** What an operation answers: successes open, errors folded. */
-export const Answers = ({ answers }: { readonly answers: readonly Answer[] }) => (
+export const DeclaredReplies = ({ replies }: { readonly replies: readonly DeclaredReply[] }) => (
   <section class="block">
     <h4>Responses</h4>
-    {answers.map((answer) => (
-      <AnswerView key={answer.status} answer={answer} />
+    {replies.map((reply) => (
+      <DeclaredReplyView key={reply.status} reply={reply} />
     ))}
   </section>
 );
