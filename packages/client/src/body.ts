@@ -51,7 +51,7 @@ export const writeBody = (
 ): WrittenBody => {
   const content = contentOf(bodies, mediaType)?.content;
   if (!content) throw new TypeError(`${mediaType} is not declared; send ${Object.keys(bodies).join(' or ')}`);
-  const kind = content.as === 'range' ? kindOf(mediaType) : content.as;
+  const kind = kindOf(content, mediaType);
   if (kind === 'multipart') return { body: writeMultipart(value), contentType: undefined };
   if (kind === 'json') return { body: toJson(value), contentType: mediaType };
   if (kind === 'form') return { body: writeForm(value, content.fields), contentType: mediaType };

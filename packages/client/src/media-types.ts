@@ -1,16 +1,14 @@
+import { bodyKindOf, essenceOf } from '@trellis/openapi/http';
 import type { Content, Kind } from './operation.ts';
 
 /** The media type of JSON. */
 export const JSON_TYPE = 'application/json';
 
-/** A media type without its parameters, in lower case. */
-const essenceOf = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim().toLowerCase();
-
-/** What a media type is, by its name (RFC 6839 for `+json`); for those that the contract declares as a range. */
-export const kindOf = (mediaType: string): Exclude<Kind, 'range'> => {
-  const essence = essenceOf(mediaType);
-  if (/^[^/]+\/(?:[^/]+\+)?json$/.test(essence)) return 'json';
-  return essence.startsWith('text/') ? 'text' : 'bytes';
+/** How a body is read and written. Where the contract declares a range, the media type decides; a form is bytes then. */
+export const kindOf = ({ as }: Content, mediaType: string): Exclude<Kind, 'range'> => {
+  if (as !== 'range') return as;
+  const kind = bodyKindOf(mediaType);
+  return kind === 'json' || kind === 'text' ? kind : 'bytes';
 };
 
 /** The declared content that covers a media type, the most specific first; `mediaType` is its name in the contract. */

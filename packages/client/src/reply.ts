@@ -50,7 +50,7 @@ const readJsonBody = (response: Response, text: string, { int64s }: Content): un
 };
 
 const readBody = async (response: Response, content: Content, mediaType: string): Promise<unknown> => {
-  const kind = content.as === 'range' ? kindOf(mediaType) : content.as;
+  const kind = kindOf(content, mediaType);
   if (kind === 'json') return readJsonBody(response, await response.text(), content);
   if (kind === 'text') return response.text();
   if (kind === 'form' || kind === 'multipart') return response.formData();

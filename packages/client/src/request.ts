@@ -1,3 +1,4 @@
+import { isParameterHeader } from '@trellis/openapi/http';
 import { writeBody } from './body.ts';
 import { type Credentials, chooseCredentials } from './credentials.ts';
 import type { Operation } from './operation.ts';
@@ -14,15 +15,6 @@ export interface AnyRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
-
-/** These headers describe the message, not the operation, so they are not parameters (OAS 3.1, section 4.8.12.1). */
-const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'] as const;
-
-/** A header that is not a parameter, in lower case. */
-export type NotParameter = (typeof NOT_PARAMETERS)[number];
-
-const isParameter = (header: string): boolean =>
-  !NOT_PARAMETERS.some((other) => other === header.toLowerCase());
 
 /** A longer `Accept` would make browsers ask for permission first (Fetch, section 2.2.2). */
 const LONGEST_ACCEPT = 128;
@@ -71,7 +63,7 @@ export const writeRequest = async (
     const value = request[parameter.in]?.[parameter.name];
     if (value === undefined || parameter.in === 'path') continue;
     if (parameter.in !== 'header') pairs[parameter.in].push(...writePairs(parameter, parameter.name, value));
-    else if (isParameter(parameter.name))
+    else if (isParameterHeader(parameter.name))
       headers.set(
         parameter.name,
         writeSegment(parameter, value, (text) => text),

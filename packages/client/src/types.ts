@@ -1,5 +1,5 @@
+import type { NotParameter } from '@trellis/openapi/http';
 import type { Answered, Sent, StatusOf } from '@trellis/openapi/types';
-import type { NotParameter } from './request.ts';
 
 /** What the types of a client are made of. `generated/client.ts` declares it. */
 export interface AnyContract {

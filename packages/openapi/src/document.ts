@@ -4,12 +4,10 @@ export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle.ts';
 export type { Document } from './document/document.ts';
-export { covers, essenceOf, type MediaKind, mediaKindOf } from './document/media-types.ts';
 export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 export { outlineOf } from './document/outline.ts';
 export {
   allOperations,
-  NOT_PARAMETERS,
   operationsIn,
   type PlacedOperation,
   parameterNamesIn,
@@ -26,3 +24,5 @@ export {
   schemeAt,
 } from './document/security-scheme.ts';
 export { dumpExact } from './document/yaml.ts';
+export { NOT_PARAMETERS } from './http/headers.ts';
+export { covers, essenceOf, type MediaKind, mediaKindOf } from './http/media-types.ts';

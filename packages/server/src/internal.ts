@@ -1,4 +1,3 @@
-export { kindOf } from './contract/body/media-types.ts';
 export { isInt64 } from './contract/codec/needs-decoding.ts';
 export { createParameters, parameterDefault, parameterSchemaAt } from './contract/parameters/parameters.ts';
 export { isPlace } from './contract/parameters/places.ts';

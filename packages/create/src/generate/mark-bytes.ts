@@ -1,9 +1,9 @@
 /** Marks the schemas whose values are bytes to a handler, so that their types become `Buffer`. */
 
 import { rewriteSchemas } from '@trellis/openapi/document';
+import { bodyKindOf } from '@trellis/openapi/http';
 import { pointerSteps, pointerTo } from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
-import { kindOf } from '@trellis/server/internal';
 
 /** The keyword that marks a schema of bytes. */
 export const BYTES = 'x-bytes';
@@ -36,7 +36,7 @@ export const markBytes = (document: unknown): unknown => {
     if (place === undefined) return copy;
     const mediaType = pointerSteps(pointer).at(-1) ?? '';
     const schemaAt = pointer + pointerTo('schema');
-    const kind = kindOf(mediaType);
+    const kind = bodyKindOf(mediaType);
     if (kind === 'multipart') for (const at of filesAt(document, schemaAt)) files.add(at);
     const isText = place.startsWith('responses') && isPlainText(document, schemaAt);
     if (kind === 'binary' && !MIXED.test(mediaType) && !isText) bodies.add(pointer);

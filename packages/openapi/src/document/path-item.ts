@@ -3,9 +3,6 @@ import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/point
 /** OAS 3.1, section 4.8.9.1: the methods that a path item may have. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** Headers that cannot be parameters (OAS 3.1, section 4.8.12.1). */
-export const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'] as const;
-
 /** The names of the parameters in a path, from left to right. */
 export const parameterNamesIn = (path: string): string[] =>
   [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);

@@ -1,5 +1,5 @@
+import type { NotParameter } from '@trellis/openapi/http';
 import type { Received, Replied, StatusOf } from '@trellis/openapi/types';
-import type { NotParameter } from './parameters/parameters.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Principal } from './security.ts';
 

@@ -1,7 +1,8 @@
 /** Describes an operation to the client: how its requests are written, and how its replies are read. */
 import { schemeAt } from '@trellis/openapi/document';
+import { bodyKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { isPlace, kindOf } from '@trellis/server/internal';
+import { isPlace } from '@trellis/server/internal';
 import type { Code } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 
@@ -49,7 +50,9 @@ const describeFields = (encodings: unknown) => {
     );
     const contentType = ownMember(encoding, 'contentType');
     if (isStyled) return [[name, styleOf(encoding, 'form')]];
-    return typeof contentType === 'string' && kindOf(contentType) === 'json' ? [[name, { json: true }]] : [];
+    return typeof contentType === 'string' && bodyKindOf(contentType) === 'json'
+      ? [[name, { json: true }]]
+      : [];
   });
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 };
@@ -75,7 +78,7 @@ export const createDescribe = (document: unknown, int64sAt: (schemaAt: string) =
   const describeContents = (at: string, isReply: boolean) =>
     Object.entries(ownMember(valueAt(document, at), 'content') ?? {}).map(([mediaType, content]) => {
       const schemaAt = at + pointerTo('content', mediaType, 'schema');
-      const kind = kindOf(mediaType);
+      const kind = bodyKindOf(mediaType);
       const isForm = !isReply && (kind === 'form' || kind === 'multipart');
       const fields = isForm ? describeFields(ownMember(content, 'encoding')) : undefined;
       if (kind !== 'binary')

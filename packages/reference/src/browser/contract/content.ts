@@ -1,8 +1,9 @@
+import type { BodyKind } from '@trellis/openapi/http';
 import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
 import type { Direction } from '@trellis/openapi/schema';
 import { createValues } from '@trellis/openapi/values';
 import { layoutJson } from '../text/layout-json.ts';
-import { type Kind, kindOf } from './media-types.ts';
+import { kindOf } from './media-types.ts';
 import { textAt } from './outline.ts';
 
 /** An example as text, ready to be sent or shown. */
@@ -14,14 +15,14 @@ export interface Example {
 /** What a body holds in one media type. */
 export interface Content {
   readonly mediaType: string;
-  readonly kind: Kind;
+  readonly kind: BodyKind;
   /** Where its schema stands. */
   readonly schemaAt: string | undefined;
   readonly examples: readonly Example[];
 }
 
 /** A value as the text of a body. */
-const write = (value: unknown, kind: Kind): string =>
+const write = (value: unknown, kind: BodyKind): string =>
   typeof value === 'string' && kind !== 'json' ? value : layoutJson(toJson(value));
 
 /** The values that the document states at a pointer, each with its name. */
@@ -54,7 +55,7 @@ export const contentsAt = (document: unknown, at: string, direction: Direction):
       valueAt(document, here + pointerTo('schema')) === undefined ? undefined : here + pointerTo('schema');
     const stated = statedAt(document, here);
     const made = () => {
-      if (schemaAt === undefined || kind === 'bytes') return [];
+      if (schemaAt === undefined || kind === 'binary') return [];
       const { value } = createValues(document)(schemaAt, { direction, isPartial: true });
       return value === undefined ? [] : [{ name: 'Example', value }];
     };

@@ -1,17 +1,13 @@
-/** How the page shows and sends a body. */
-export type Kind = 'json' | 'form' | 'multipart' | 'text' | 'bytes';
+import { type BodyKind, essenceOf, mediaKindOf } from '@trellis/openapi/http';
 
-/** A media type without its parameters, in lower case. */
-const essenceOf = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim().toLowerCase();
-
-/** What a media type is, by its name (RFC 6839 for `+json` and `+xml`). */
-export const kindOf = (mediaType: string): Kind => {
+/** How the page shows and sends a body: a range is JSON, and what people write is a text. */
+export const kindOf = (mediaType: string): BodyKind => {
+  const kind = mediaKindOf(mediaType);
+  if (kind !== 'binary') return kind === 'xml' ? 'text' : kind;
   const essence = essenceOf(mediaType);
-  if (/^[^/]+\/(?:[^/]+\+)?json$/.test(essence) || essence === '*/*' || essence === 'application/*')
-    return 'json';
-  if (essence === 'application/x-www-form-urlencoded') return 'form';
+  if (essence === '*/*' || essence === 'application/*') return 'json';
   if (essence.startsWith('multipart/')) return 'multipart';
-  return /^text\/|[/+](?:xml|yaml|javascript|graphql|x-ndjson)$/.test(essence) ? 'text' : 'bytes';
+  return /[/+](?:yaml|javascript|graphql|x-ndjson)$/.test(essence) ? 'text' : 'binary';
 };
 
 /** Whether a media type is that of a picture which every browser shows. */

@@ -1,3 +1,4 @@
+import { isParameterHeader } from '@trellis/openapi/http';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { type Content, contentsAt, exampleAt } from './content.ts';
 import { type Link, linksAt } from './links.ts';
@@ -44,9 +45,6 @@ export interface Operation extends Listed {
   readonly security: readonly Alternative[];
 }
 
-/** OAS 3.1, section 4.8.12.1: header parameters of these names are ignored. */
-const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
-
 const parameterAt = (document: unknown, at: string, name: string, place: string): Parameter => {
   const declared = valueAt(document, at);
   const [mediaType] = Object.keys(ownMember(declared, 'content') ?? {});
@@ -80,7 +78,7 @@ const parametersAt = (document: unknown, { itemAt, at }: Listed): Parameter[] =>
       const here = followRefs(document, holder + pointerTo('parameters', index));
       const name = textAt(valueAt(document, here), 'name');
       const place = textAt(valueAt(document, here), 'in');
-      if (place === 'header' && NOT_PARAMETERS.includes(name.toLowerCase())) continue;
+      if (place === 'header' && !isParameterHeader(name)) continue;
       found.set(`${place} ${name}`, parameterAt(document, here, name, place));
     }
   return [...found.values()];

@@ -135,7 +135,7 @@ export const BodyEditor = ({ operation, draft, setDraft, send }: Props) => {
       {(content?.kind === 'form' || content?.kind === 'multipart') && (
         <FormFields content={content} draft={draft} setDraft={setDraft} />
       )}
-      {content?.kind === 'bytes' && (
+      {content?.kind === 'binary' && (
         <FileField label="Body" change={(file) => setDraft({ ...draft, file })} />
       )}
     </div>

@@ -1,5 +1,5 @@
 import { writePairs, writeSegment } from '@trellis/client/internal';
-import type { Kind } from '../contract/media-types.ts';
+import type { BodyKind } from '@trellis/openapi/http';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import { tryParseExact } from '../text/exact-json.ts';
 import { type Credentials, chooseAlternative } from './credentials.ts';
@@ -11,7 +11,7 @@ export interface Built {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** How the body is written; `undefined` without one. */
-  readonly kind: Kind | undefined;
+  readonly kind: BodyKind | undefined;
   readonly text: string | undefined;
   readonly fields: readonly (readonly [name: string, value: string | File])[] | undefined;
   readonly file: File | undefined;
@@ -51,9 +51,9 @@ const bodyOf = (operation: Operation, draft: Draft): Pick<Built, 'kind' | 'text'
   const isForm = kind === 'form' || kind === 'multipart';
   return {
     kind,
-    text: kind !== undefined && !isForm && kind !== 'bytes' && draft.text !== '' ? draft.text : undefined,
+    text: kind !== undefined && !isForm && kind !== 'binary' && draft.text !== '' ? draft.text : undefined,
     fields: isForm ? Object.entries(draft.fields).filter(([, value]) => value !== '') : undefined,
-    file: kind === 'bytes' ? draft.file : undefined,
+    file: kind === 'binary' ? draft.file : undefined,
   };
 };
 

@@ -41,7 +41,7 @@ export const sendRequest = async (built: Built): Promise<Reply> => {
   const blob = await response.blob();
   const mediaType = response.headers.get('content-type') ?? '';
   const kind = kindOf(mediaType);
-  const isText = kind !== 'bytes' && blob.size <= MOST_SHOWN;
+  const isText = kind !== 'binary' && blob.size <= MOST_SHOWN;
   const text = isText ? await blob.text() : '';
   return {
     status: response.status,

@@ -97,7 +97,7 @@ export const typescriptOf = (
       return value === undefined ? [] : [`body: ${write(value, content.schemaAt)}`];
     }
     if (content.kind === 'text') return [`body: ${write(draft.text)}`];
-    if (content.kind === 'bytes') return ['body: bytes'];
+    if (content.kind === 'binary') return ['body: bytes'];
     const fields = Object.entries(draft.fields).map(([name, value]) => [
       name,
       value instanceof File ? `${value.name}` : value,

@@ -1,3 +1,4 @@
+import { bodyKindOf } from '@trellis/openapi/http';
 import {
   type ExactValue,
   memberPlace,
@@ -15,7 +16,6 @@ import { type Sent, type Style, splitPair } from '../parameters/styles.ts';
 import type { Read } from '../parameters/values.ts';
 import { Problem } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
-import { kindOf } from './media-types.ts';
 
 /** A member that the schema declares. */
 interface Field {
@@ -38,7 +38,7 @@ const decodeForm = (text: string): string => {
 /** A style overrides the media type (OAS 3.1, section 4.8.15.1). */
 const isJsonField = (encoding: unknown): boolean =>
   ['style', 'explode', 'allowReserved'].every((key) => ownMember(encoding, key) === undefined) &&
-  kindOf(String(ownMember(encoding, 'contentType'))) === 'json';
+  bodyKindOf(String(ownMember(encoding, 'contentType'))) === 'json';
 
 const ownedBy = ({ name, style, explode, shape, members }: Style): readonly string[] => {
   return style === 'form' && explode && shape === 'object' ? members : [name];

@@ -1,23 +1,9 @@
+import { covers, essenceOf } from '@trellis/openapi/http';
 import { parse } from 'content-type';
 import { Problem } from '../problems/problem.ts';
 
-/** How the bytes of a body become a value. */
-export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'binary';
-
-/** A Content-Type without its parameters, in lower case. */
-export const essenceOf = (contentType: string): string => parse(contentType, { parameters: false }).type;
-
 /** Whether a declared media type is a range, such as `image/*`. */
 export const isRange = (mediaType: string): boolean => mediaType.includes('*');
-
-/** What a media type is, by its name (RFC 6839 for `+json`). */
-export const kindOf = (mediaType: string): Kind => {
-  const essence = essenceOf(mediaType);
-  if (/^[^/]+\/(?:[^/]+\+)?json$/.test(essence)) return 'json';
-  if (essence.startsWith('text/')) return 'text';
-  if (essence === 'application/x-www-form-urlencoded') return 'form';
-  return essence === 'multipart/form-data' ? 'multipart' : 'binary';
-};
 
 /** RFC 9110, section 8.3.1: two tokens. */
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/;
@@ -27,10 +13,6 @@ const OPEN_CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"([^"]*)$/i;
 
 /** Specific media types are tried before ranges: `a/b`, then any subtype of `a`, then any type. */
 const rank = (range: string): number => (range.startsWith('*/') ? 2 : range.endsWith('/*') ? 1 : 0);
-
-/** Whether a media type, or a range such as `image/*` or any type, covers a media type. */
-export const covers = (range: string, essence: string): boolean =>
-  range === essence || range === '*/*' || (range.endsWith('/*') && essence.startsWith(range.slice(0, -1)));
 
 /** Clients send the same few headers over and over. The cache of parsed headers has these limits. */
 const MOST_KEPT = 100;

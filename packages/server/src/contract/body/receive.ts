@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type BodyKind, bodyKindOf } from '@trellis/openapi/http';
 import {
   type ExactValue,
   oncePerKey,
@@ -11,7 +12,7 @@ import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
 import { createFormDecoder } from './forms.ts';
-import { createMediaTypes, isRange, type Kind, kindOf } from './media-types.ts';
+import { createMediaTypes, isRange } from './media-types.ts';
 import { createMultipartDecoder } from './multipart.ts';
 import { hasBody, type ParseBody, readBody } from './read.ts';
 
@@ -20,7 +21,12 @@ const parseText = (bytes: Buffer): ExactValue => {
   return { value, exact: undefined, unstorable: findUnstorableText(value) };
 };
 
-const createParser = (document: unknown, kind: Kind, schemaAt: string, acceptsAt: AcceptsAt): ParseBody => {
+const createParser = (
+  document: unknown,
+  kind: BodyKind,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
   switch (kind) {
     case 'json':
       return (bytes) => parseJson(bytes);
@@ -42,9 +48,9 @@ const createBodyParser = (
   schemaAt: string,
   acceptsAt: AcceptsAt,
 ): ParseBody => {
-  const parserOf = oncePerKey((kind: Kind) => createParser(document, kind, schemaAt, acceptsAt));
-  if (!isRange(mediaType)) return parserOf(kindOf(mediaType));
-  return (bytes, contentType) => parserOf(kindOf(contentType))(bytes, contentType);
+  const parserOf = oncePerKey((kind: BodyKind) => createParser(document, kind, schemaAt, acceptsAt));
+  if (!isRange(mediaType)) return parserOf(bodyKindOf(mediaType));
+  return (bytes, contentType) => parserOf(bodyKindOf(contentType))(bytes, contentType);
 };
 
 /** How an operation receives its bodies. */

@@ -1,5 +1,5 @@
+import { essenceOf, mediaKindOf } from '@trellis/openapi/http';
 import { isTree, toJson } from '@trellis/openapi/json';
-import { essenceOf, kindOf } from '../body/media-types.ts';
 import { toXml } from '../codec/xml.ts';
 
 /** A body for a reply, and its `Content-Type`. */
@@ -34,20 +34,20 @@ const writeMultipart = (value: unknown): string =>
 const writeAs = (value: unknown, essence: string, root: string): string => {
   if (essence.startsWith('multipart/')) return writeMultipart(value);
   if (typeof value === 'string') return value;
-  if (/[/+]xml$/.test(essence)) return toXml(value, root);
+  if (mediaKindOf(essence) === 'xml') return toXml(value, root);
   if (essence === 'text/event-stream') return `data: ${toJson(value)}\n\n`;
   if (LINES.test(essence))
     return [value]
       .flat()
       .map((item) => `${toJson(item)}\n`)
       .join('');
-  if (kindOf(essence) === 'form') return new URLSearchParams(entriesOf(value)).toString();
+  if (mediaKindOf(essence) === 'form') return new URLSearchParams(entriesOf(value)).toString();
   return textOf(value);
 };
 
 /** Renders a value in a media type. `root` is the name of the outermost element where that is XML. */
 export const render = (value: unknown, mediaType: string, root: string): Rendered => {
-  if (kindOf(mediaType) === 'json') return { contentType: mediaType, body: value };
+  if (mediaKindOf(mediaType) === 'json') return { contentType: mediaType, body: value };
   const essence = essenceOf(mediaType);
   const isMultipart = essence.startsWith('multipart/');
   return {

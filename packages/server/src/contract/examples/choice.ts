@@ -2,6 +2,7 @@ import {
   type Encode,
   followRefs,
   listViolations,
+  messageOf,
   ownMember,
   pointerTo,
   toJson,
@@ -70,7 +71,7 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
       const violations = violationsIn(json, validatorAt(schemaAt), true);
       return violations.length === 0 ? undefined : listViolations(violations);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   };
 

@@ -1,4 +1,5 @@
-import { covers, essenceOf, isRange, kindOf } from '../body/media-types.ts';
+import { covers, essenceOf, mediaKindOf } from '@trellis/openapi/http';
+import { isRange } from '../body/media-types.ts';
 
 /** How much a client wants the media types of a range. */
 interface Preference {
@@ -40,7 +41,10 @@ const BYTES = 'application/octet-stream';
 
 const offerOf = (declared: string, isBinary: boolean): Offer => {
   const sent = isRange(declared) ? (OF_RANGE[essenceOf(declared)] ?? BYTES) : declared;
-  return { declared, mediaType: isBinary && isRange(declared) && kindOf(sent) === 'json' ? BYTES : sent };
+  return {
+    declared,
+    mediaType: isBinary && isRange(declared) && mediaKindOf(sent) === 'json' ? BYTES : sent,
+  };
 };
 
 /**
@@ -65,7 +69,11 @@ export const chooseMediaType = (
           other.range.length - one.range.length,
       );
     const isNamed = best !== undefined && !best.range.includes('*');
-    return { offer, weight: best?.weight ?? 0, rank: isNamed || kindOf(offer.mediaType) === 'json' ? 0 : 1 };
+    return {
+      offer,
+      weight: best?.weight ?? 0,
+      rank: isNamed || mediaKindOf(offer.mediaType) === 'json' ? 0 : 1,
+    };
   });
   return offers.sort((one, other) => other.weight - one.weight || one.rank - other.rank)[0]?.offer;
 };

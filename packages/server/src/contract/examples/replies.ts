@@ -1,6 +1,6 @@
+import { mediaKindOf } from '@trellis/openapi/http';
 import { followRefs, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces } from '@trellis/openapi/schema';
-import { kindOf } from '../body/media-types.ts';
 import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
 import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
@@ -68,7 +68,7 @@ export const createExampleReplies = (rules: ExampleRules) => {
     const at = responseAt + pointerTo('content', declared);
     const schemaAt = at + pointerTo('schema');
     const hasSchema = valueAt(document, schemaAt) !== undefined;
-    const isJson = kindOf(mediaType) === 'json';
+    const isJson = mediaKindOf(mediaType) === 'json';
     const { value, note } = choose(examplesAt(document, at), hasSchema ? schemaAt : undefined, isJson);
     const shown = value === undefined ? (isJson ? null : 'example') : value;
     return { ...render(shown, mediaType, rootNameOf(schemaAt)), note };

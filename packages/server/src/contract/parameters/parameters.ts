@@ -1,4 +1,4 @@
-import { NOT_PARAMETERS } from '@trellis/openapi/document';
+import { isParameterHeader } from '@trellis/openapi/http';
 import {
   type ExactValue,
   followRefs,
@@ -32,12 +32,6 @@ export interface Parameter {
   readonly schemaAt: string;
   readonly read: Read<Sent>;
 }
-
-/** A header that is not a parameter, in lower case. */
-export type NotParameter = (typeof NOT_PARAMETERS)[number];
-
-const isParameter = (name: string, place: Place): boolean =>
-  place !== 'header' || !NOT_PARAMETERS.some((other) => other === name.toLowerCase());
 
 const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
   path: 'simple',
@@ -101,7 +95,7 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     const declared = valueAt(document, at);
     const place = ownMember(declared, 'in');
     const name = String(ownMember(declared, 'name'));
-    if (!isPlace(place) || !isParameter(name, place)) return [];
+    if (!isPlace(place) || (place === 'header' && !isParameterHeader(name))) return [];
     const key = place === 'header' ? name.toLowerCase() : name;
     const schemaAt = parameterSchemaAt(document, at);
     const isStyled = schemaAt === at + pointerTo('schema');

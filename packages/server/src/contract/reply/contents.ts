@@ -1,6 +1,6 @@
-import type { Encode } from '@trellis/openapi/json';
-import { isTree, pointerTo, valueAt } from '@trellis/openapi/json';
-import { createMediaTypes, essenceOf, isRange, kindOf } from '../body/media-types.ts';
+import { bodyKindOf, essenceOf } from '@trellis/openapi/http';
+import { type Encode, isTree, pointerTo, valueAt } from '@trellis/openapi/json';
+import { createMediaTypes, isRange } from '../body/media-types.ts';
 
 /** A media type of a response, compiled. */
 export interface Content {
@@ -35,7 +35,7 @@ export const compileContents = (document: unknown, encoderAt: (pointer: string) 
   const names = Object.keys(valueAt(document, at) ?? {});
   const compile = (name: string, meant = name): Content => {
     const schemaAt = at + pointerTo(name, 'schema');
-    const isJson = kindOf(meant) === 'json';
+    const isJson = bodyKindOf(meant) === 'json';
     return {
       mediaType: isRange(meant) ? undefined : meant,
       schemaAt: valueAt(document, schemaAt) === undefined ? undefined : schemaAt,

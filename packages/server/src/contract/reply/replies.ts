@@ -1,8 +1,9 @@
-import type { Encode } from '@trellis/openapi/json';
 import {
+  type Encode,
   followRefs,
   isTree,
   listViolations,
+  messageOf,
   oncePerKey,
   ownMember,
   pointerSteps,
@@ -99,7 +100,7 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       try {
         return content.encode(body);
       } catch (error) {
-        return breaks(`status ${status}: ${error instanceof Error ? error.message : error}`, error);
+        return breaks(`status ${status}: ${messageOf(error)}`, error);
       }
     };
 

@@ -1,6 +1,6 @@
+import { essenceOf, mediaKindOf } from '@trellis/openapi/http';
 import { pointerTo, toJson, type Violation, valueAt } from '@trellis/openapi/json';
 import { membersOf } from '@trellis/openapi/schema';
-import { essenceOf, kindOf } from '../../body/media-types.ts';
 import { escapeMarkup, toXml } from '../../codec/xml.ts';
 import { codeNameOf, PROBLEMS, type Refusal } from '../../problems/problem.ts';
 import { titleOf } from '../../problems/titles.ts';
@@ -58,9 +58,6 @@ const formOf = ({ content: { kind, mediaType }, body, isSilent = false }: Candid
   };
 };
 
-/** RFC 7303, sections 4 and 8. */
-const isXml = (essence: string): boolean => /^(?:application|text)\/xml$|\+xml$/.test(essence);
-
 const EMPTY: Form = { mediaType: undefined, write: () => '' };
 
 /** Compiles how a refusal is written in what a response declares; `undefined` if no such body is true. */
@@ -77,9 +74,8 @@ export const createDeclaredForms = (
     const essence = essenceOf(name);
     if (essence === '*/*' || essence === 'application/*') return { kind: 'json', mediaType: generalType };
     if (essence === 'text/*') return { kind: 'text', mediaType: 'text/plain' };
-    if (isXml(essence)) return { kind: 'xml', mediaType: name };
-    const kind = kindOf(name);
-    return kind === 'json' || kind === 'text' ? { kind, mediaType: name } : undefined;
+    const kind = mediaKindOf(name);
+    return kind === 'json' || kind === 'text' || kind === 'xml' ? { kind, mediaType: name } : undefined;
   };
 
   const contentsAt = (at: string): Content[] =>

@@ -1,6 +1,6 @@
-import { operationsIn } from '@trellis/openapi/document';
+import { allOperations } from '@trellis/openapi/document';
+import { essenceOf } from '@trellis/openapi/http';
 import { followRefs, ownMember, pointerTo, sentenceOf, uriFragment, valueAt } from '@trellis/openapi/json';
-import { essenceOf } from '../../body/media-types.ts';
 import type { Refusal } from '../../problems/problem.ts';
 
 /** The media type of problem details (RFC 9457, section 3). */
@@ -12,12 +12,9 @@ export const isProblemJson = (essence: string): boolean =>
 
 /** Whether any response of a document has such a media type. */
 export const usesProblemJson = (document: unknown): boolean => {
-  const responses = Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) => {
-    const itemAt = followRefs(document, pointerTo('paths', path));
-    return operationsIn(valueAt(document, itemAt)).flatMap(({ method, operation }) =>
-      Object.keys(operation.responses ?? {}).map((status) => itemAt + pointerTo(method, 'responses', status)),
-    );
-  });
+  const responses = allOperations(document).flatMap(({ itemAt, method, operation }) =>
+    Object.keys(operation.responses ?? {}).map((status) => itemAt + pointerTo(method, 'responses', status)),
+  );
   const places = new Set(responses.map((at) => followRefs(document, at)));
   return [...places].some((at) =>
     Object.keys(ownMember(valueAt(document, at), 'content') ?? {}).some((name) =>

@@ -1,6 +1,9 @@
 /** How a body is encoded. XML has a kind of its own: it is text that is not generated from a schema. */
 export type MediaKind = 'json' | 'xml' | 'form' | 'multipart' | 'text' | 'binary';
 
+/** How a body reaches handlers and callers of the client. */
+export type BodyKind = Exclude<MediaKind, 'xml'>;
+
 /** A media type without its parameters, in lower case. */
 export const essenceOf = (mediaType: string): string =>
   (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
@@ -13,6 +16,13 @@ export const mediaKindOf = (mediaType: string): MediaKind => {
   if (essence === 'application/x-www-form-urlencoded') return 'form';
   if (essence === 'multipart/form-data') return 'multipart';
   return essence.startsWith('text/') ? 'text' : 'binary';
+};
+
+/** How a body of a media type reaches handlers. XML is not parsed: `text/xml` is a text, `application/xml` is bytes. */
+export const bodyKindOf = (mediaType: string): BodyKind => {
+  const kind = mediaKindOf(mediaType);
+  if (kind !== 'xml') return kind;
+  return essenceOf(mediaType).startsWith('text/') ? 'text' : 'binary';
 };
 
 /** Whether a declared media type, or a range such as `image/*`, covers one that was sent. */
