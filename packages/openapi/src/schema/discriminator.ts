@@ -77,12 +77,11 @@ const when = (question: object, yes: object, no: object = {}): object => ({
   else: no,
 });
 
-/** The union in plain JSON Schema: only the branch that is named validates a value. */
+/** The union in plain JSON Schema: only the branch that is named validates a value. `refer` makes a reference to it. */
 export const discriminatingSchema = (
   { property, keyword, branches, others }: Discriminated,
-  refTo: (pointer: string) => string,
+  refer: (pointer: string) => object,
 ): object => {
-  const refer = (branch: string) => ({ $ref: refTo(branch) });
   const chosen = {
     type: 'object',
     required: [property],

@@ -4,7 +4,6 @@ import type { Document, Operation } from 'openapi-backend';
 import { createBodyReceiver } from './body/receive.ts';
 import { ExactValidator } from './request-validator.ts';
 import { LinearRouter } from './routing/router.ts';
-import { createAccepts } from './validation/accepts.ts';
 import { createValidators } from './validation/validators.ts';
 
 /** What serves the requests of a document. */
@@ -50,12 +49,11 @@ export const createBackend = (contract: Document) => {
   const document = withPointers(contract);
   const router = new LinearRouter(contract, document);
   const requests = createValidators(document, 'request');
-  const acceptsAt = createAccepts(requests.ajv);
   /** How an operation receives its bodies. */
   const bodyOf = oncePerKey(({ path, method }: Operation) => {
     const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
-    return createBodyReceiver(document, bodyAt, acceptsAt);
+    return createBodyReceiver(document, bodyAt, requests.acceptsAt);
   });
-  const validator = new ExactValidator(router, { document, requests, acceptsAt, bodyOf });
+  const validator = new ExactValidator(router, { document, requests, bodyOf });
   return { document, router, validator, bodyOf };
 };

@@ -6,8 +6,7 @@ import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusals } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
 import type { RoutedOperation } from './routing/router.ts';
-import { createAccepts } from './validation/accepts.ts';
-import { schemaRef } from './validation/ajv.ts';
+import { schemaRef } from './validation/references.ts';
 import { createValidators } from './validation/validators.ts';
 
 /** How an operation replies. */
@@ -54,7 +53,7 @@ export const compileOperations = (
     document,
     encoderAt,
     validatorAt,
-    acceptsAt: createAccepts(replies.ajv),
+    acceptsAt: replies.acceptsAt,
   });
   const { refuseAt } = createRefusals(document, { validatorAt, errorBody });
 

@@ -5,8 +5,7 @@ import type { BodyReceiver } from './body/receive.ts';
 import { createValueDecoder } from './codec/decode.ts';
 import type { Decode } from './codec/visits.ts';
 import { createParameters, type Parameter } from './parameters/parameters.ts';
-import { schemaRef } from './validation/ajv.ts';
-import type { AcceptsAt } from './validation/branches.ts';
+import { schemaRef } from './validation/references.ts';
 import type { createValidators, Validate } from './validation/validators.ts';
 
 /** A body of one media type, compiled. */
@@ -32,7 +31,6 @@ export interface RequestRules {
 export interface RuleSources {
   readonly document: unknown;
   readonly requests: ReturnType<typeof createValidators>;
-  readonly acceptsAt: AcceptsAt;
   readonly bodyOf: (operation: Operation) => BodyReceiver;
 }
 
@@ -41,11 +39,11 @@ type Build = (operation: Operation) => ValidateFunction[] | null;
 
 /** Compiles the rules of an operation. Its validators are built by openapi-backend, of references into the document. */
 export const createRequestRules = (
-  { document, requests, acceptsAt, bodyOf }: RuleSources,
+  { document, requests, bodyOf }: RuleSources,
   build: Build,
 ): ((operation: Operation) => RequestRules) => {
-  const parametersOf = createParameters(document, acceptsAt);
-  const decoderAt = createValueDecoder(document, acceptsAt);
+  const parametersOf = createParameters(document, requests.acceptsAt);
+  const decoderAt = createValueDecoder(document, requests.acceptsAt);
 
   const buildOf = (operation: Operation, parameters: readonly Parameter[], bodyAt?: string) =>
     build({

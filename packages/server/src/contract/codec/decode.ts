@@ -1,8 +1,8 @@
 import { fromDocument, isTree, once, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { defaultOf, isLeftOut } from '@trellis/openapi/schema';
 import { type AcceptsAt, createBranches } from '../validation/branches.ts';
+import { createEvaluation, patternsAt } from '../validation/evaluation.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
-import { createEvaluation, patternsAt } from './evaluation.ts';
 import { createNeedsDecoding, isInt64 } from './needs-decoding.ts';
 import {
   createDecode,

@@ -17,7 +17,7 @@ import {
   writtenValue,
 } from '@trellis/openapi/json';
 import { BRANCHES, type Discriminated, discriminatedAt, isLeftOut, placesOf } from '@trellis/openapi/schema';
-import { patternsAt } from './evaluation.ts';
+import { patternsAt } from '../validation/evaluation.ts';
 import { createFreeForm } from './free-form.ts';
 
 /** Whether a keyword allows members that are not declared. */

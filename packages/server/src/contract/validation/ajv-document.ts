@@ -6,9 +6,11 @@ import {
   identityOf,
   isBigint,
   isTree,
+  ownMember,
   pointerSteps,
   pointerTo,
-  uriFragment,
+  targetOf,
+  valueAt,
   withoutBigints,
 } from '@trellis/openapi/json';
 import {
@@ -19,8 +21,11 @@ import {
   leavesOut,
   leftOutOf,
   otherBranches,
+  throughRefs,
 } from '@trellis/openapi/schema';
+import { UNEVALUATED } from './evaluation.ts';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
+import { calledInPlace, referTo, schemaRef, wholeOf } from './references.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
 type Tree = Record<string, unknown>;
@@ -71,27 +76,27 @@ const withoutSpare = (object: Tree): Tree => {
 const isCondition = (pointer: string, home: string): boolean =>
   pointerSteps(pointer.slice(home.length)).some((step) => step === 'not' || step === 'if');
 
-const isUnevaluated = (value: unknown): boolean =>
-  isTree(value) && (value.unevaluatedProperties !== undefined || value.unevaluatedItems !== undefined);
-
 /** A document that Ajv can compile schemas of. */
 export interface AjvDocument {
-  /** A path or a component is rewritten when Ajv first reads it: a large document has thousands. */
-  readonly schemas: unknown;
-  /** Whether Ajv must keep track of evaluated members, which is of no use to most documents. */
-  readonly hasUnevaluated: boolean;
+  /** As it was before. */
+  readonly document: unknown;
+  /**
+   * The schema at a pointer. A path or a component is rewritten when it is first read: a large document has thousands.
+   */
+  readonly find: (pointer: string) => unknown;
 }
 
 /**
  * Rewrites a document for Ajv: as JSON Schema 2020-12, with a few keywords of our own for what else OpenAPI says. Every
- * schema keeps its place, so that references stay valid.
+ * schema keeps its place.
  *
+ * - references are ours, so that Ajv compiles each schema by itself, or in place if it is short (unless `inline` is false)
  * - int64, and bounds and constants that a double cannot hold, are validated by their digits
  * - a union with a discriminator means the branch that the discriminator names
  * - each schema says how many steps it takes, for the Ajv that counts them
  * - members that are left out in this direction are not required, and may be anything
  */
-export const toAjvDocument = (document: unknown, direction: Direction): AjvDocument => {
+export const toAjvDocument = (document: unknown, direction: Direction, inline = true): AjvDocument => {
   const hasLeftOuts = leavesOut(document, direction);
   const leftOutNames = new Map<string, ReadonlySet<string>>();
 
@@ -102,12 +107,24 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
     return getOrInsert(leftOutNames, key, () => leftOutOf(document, home, others, direction));
   };
 
+  const refer = (pointer: string): object => {
+    const at = throughRefs(document, pointer);
+    return inline ? referTo(at, valueAt(document, at)) : schemaRef(at);
+  };
+
+  /** The schema of a reference, beside which others may stand. */
+  const withReference = (schema: Tree): Tree => {
+    const { $ref, ...beside } = schema;
+    const target = targetOf($ref);
+    return target === undefined ? schema : { ...beside, ...refer(target) };
+  };
+
   const withBranches = (schema: Tree, pointer: string): Tree => {
     if (!isTree(schema.discriminator)) return schema;
     const discriminated = discriminatedAt(document, pointer);
     if (!discriminated) return { ...schema, discriminator: undefined };
     const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
-    return { ...schema, allOf: [...parts, discriminatingSchema(discriminated, uriFragment)] };
+    return { ...schema, allOf: [...parts, discriminatingSchema(discriminated, refer)] };
   };
 
   const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
@@ -130,11 +147,15 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
   const schemas = rewriteSchemas(
     document,
     (schema, pointer, home) => {
-      const whole = withBranches(withExactNumbers(withoutSpare(schema)), pointer);
+      const whole = withBranches(withReference(withExactNumbers(withoutSpare(schema))), pointer);
       const made = hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
-      return { ...made, [STEPS_KEYWORD]: stepsOf(made) };
+      const counted = { ...made, [STEPS_KEYWORD]: stepsOf(made) };
+      if (made.unevaluatedProperties === undefined && made.unevaluatedItems === undefined) return counted;
+      return calledInPlace(pointer, { ...counted, [UNEVALUATED]: pointer });
     },
     withoutBigints,
   );
-  return { schemas, hasUnevaluated: holds(document, isUnevaluated) };
+  const find = (pointer: string): unknown =>
+    pointerSteps(pointer).reduce((value, step) => wholeOf(ownMember(value, step)), schemas);
+  return { document, find };
 };

@@ -1,19 +1,15 @@
 import { AJV_PATTERNS } from '@trellis/openapi/document';
-import { isTree, uriFragment } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/json';
 import type { Direction } from '@trellis/openapi/schema';
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type AjvDocument, LEFT_OUT, toAjvDocument } from './ajv-document.ts';
+import { type AcceptsAt, createAccepts } from './branches.ts';
+import { createUnevaluated } from './evaluation.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
-import { createReferences } from './recursion.ts';
+import { createReferences } from './references.ts';
 import { STEPS } from './steps.ts';
-
-/** The name of the document among the schemas of an Ajv. */
-const NAME = 'contract';
-
-/** A schema that refers to the one at a pointer of the document. */
-export const schemaRef = (pointer: string): { $ref: string } => ({ $ref: NAME + uriFragment(pointer) });
 
 const isCode = (definition: unknown): definition is CodeKeywordDefinition =>
   isTree(definition) && typeof definition.code === 'function';
@@ -44,39 +40,26 @@ const acceptLeftOut: Parameters<typeof amend>[2] = (cxt, compile) => {
   return compile(Object.create(cxt, { schema: { value: schema } }));
 };
 
-/**
- * A document whose members can be referred to but are not listed. Ajv would look through all of it for the names of
- * schemas, which takes longer than to compile an operation; `toAjvDocument` has left none.
- */
-const hidden = (document: Record<string, unknown>): object =>
-  Object.defineProperties(
-    {},
-    Object.fromEntries(Object.entries(document).map(([key, value]) => [key, { value }])),
-  );
-
 /** What an Ajv is made for. */
 export interface AjvOptions {
   /** Whether it stops at the first violation, in time that grows with the value alone; else it finds all of them. */
   readonly verdictOnly?: boolean;
   /** Whether it gives up when finding all takes too long. */
   readonly countsSteps?: boolean;
-  /** Whether short schemas are compiled into those that refer to them, which takes longer and runs faster. */
-  readonly inline?: boolean;
 }
 
 /**
  * One Ajv for a document that `toAjvDocument` has made: JSON Schema 2020-12 as OpenAPI 3.1 has it, int64 exact, inherited
- * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled where they stand, by `schemaRef`, so
- * siblings of `$ref` count and recursion needs no copy.
+ * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled where they stand, by `schemaRef`.
  */
 export const createAjvFor = (
-  { schemas, hasUnevaluated }: AjvDocument,
-  { verdictOnly = false, countsSteps = false, inline = true }: AjvOptions = {},
+  { document, find }: AjvDocument,
+  acceptsAt: AcceptsAt,
+  { verdictOnly = false, countsSteps = false }: AjvOptions = {},
 ): Ajv2020 => {
   const ajv = new Ajv2020({
     // To optimize takes as long as to compile, and V8 does the same for what runs often.
     code: { optimize: false, regExp: AJV_PATTERNS },
-    inlineRefs: inline,
     allErrors: !verdictOnly,
     verbose: true,
     ownProperties: true,
@@ -94,12 +77,20 @@ export const createAjvFor = (
   amend(ajv, 'oneOf', skipIfDiscriminated);
   amend(ajv, 'anyOf', skipIfDiscriminated);
   amend(ajv, 'properties', acceptLeftOut, { before: 'patternProperties' });
-  amend(ajv, '$ref', createReferences(verdictOnly, inline), { before: 'type' });
+  const { keywords, judgeBy } = createReferences(ajv, find, verdictOnly);
+  for (const keyword of [...keywords, createUnevaluated(document, acceptsAt, judgeBy)])
+    ajv.addKeyword(keyword);
+  for (const keyword of ['unevaluatedProperties', 'unevaluatedItems']) ajv.removeKeyword(keyword); // ours is there instead
+  ajv.opts.unevaluated = false;
   if (countsSteps) ajv.addKeyword(STEPS);
-  ajv.opts.unevaluated = hasUnevaluated;
-  return isTree(schemas) ? ajv.addSchema(hidden(schemas), NAME) : ajv;
+  return ajv;
 };
 
 /** One Ajv for a whole document and a direction. */
-export const createAjv = (document: unknown, direction: Direction, options?: AjvOptions): Ajv2020 =>
-  createAjvFor(toAjvDocument(document, direction), options);
+export const createAjv = (document: unknown, direction: Direction, inline = true): Ajv2020 => {
+  const ajv: Ajv2020 = createAjvFor(
+    toAjvDocument(document, direction, inline),
+    createAccepts(() => ajv),
+  );
+  return ajv;
+};

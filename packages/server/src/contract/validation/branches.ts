@@ -1,12 +1,45 @@
-import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import {
+  getOrInsert,
+  isTree,
+  once,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  refAt,
+  valueAt,
+} from '@trellis/openapi/json';
 import { discriminatedAt } from '@trellis/openapi/schema';
-import type { ValidationContext } from './validation-context.ts';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { schemaRef } from './references.ts';
+import { createValidationContext, type ValidationContext } from './validation-context.ts';
 
 /** Whether a schema accepts a value, given with its exact tree. The value may be a part of the context's value. */
 export type Accepts = (value: unknown, exact: unknown, context?: ValidationContext) => boolean;
 
 /** Finds whether the schema at a pointer accepts a value. */
 export type AcceptsAt = (pointer: string) => Accepts;
+
+/** Compiles whether a schema of the document accepts a value, when it is first asked. */
+export const createAccepts = (ajv: () => Ajv2020): AcceptsAt => {
+  const compile = (pointer: string): Accepts => {
+    const validate = ajv().compile(schemaRef(pointer));
+    const isAccepted = (context: ValidationContext, value: unknown): boolean => {
+      const accepted = validate.call(context, value);
+      validate.errors = null;
+      return accepted;
+    };
+    return (value, exact, context) => {
+      if (!context || !isTree(value)) return isAccepted(createValidationContext(value, exact), value);
+      context.accepted ??= new Map();
+      const known = getOrInsert(context.accepted, isAccepted, () => new Map<unknown, boolean>());
+      return getOrInsert(known, value, () => isAccepted(context, value));
+    };
+  };
+  return oncePerKey((pointer) => {
+    const accepts = once(() => compile(pointer));
+    return (value, exact, context) => accepts()(value, exact, context);
+  });
+};
 
 /** A schema about the same value as another. */
 export interface Branch {

@@ -6,7 +6,7 @@ import {
   pointerTo,
   type Violation,
 } from '@trellis/openapi/json';
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
 
 /** openapi-backend validates `{ requestBody }`; messages call it `body`. */
@@ -76,9 +76,19 @@ const describe = (error: ErrorObject): Violation => {
   };
 };
 
-/** Describes each error of Ajv in words. An `if` error is skipped, because its `then` or `else` reports the reason. */
+/** The errors that say why a value is refused: `if` is never the reason, and a reference passes on those of its target. */
+const reasonsIn = (errors: readonly ErrorObject[]): ErrorObject[] =>
+  errors.flatMap((error) => (error.keyword === 'if' ? [] : (error.params.errors ?? error)));
+
+/** The errors that a schema has found. They are not left with the schema, where they would keep the body in memory. */
+export const takeErrors = (validate: ValidateFunction): ErrorObject[] => {
+  const reasons = reasonsIn(validate.errors ?? []);
+  validate.errors = null;
+  return reasons;
+};
+
+/** Describes each error of Ajv in words. */
 export const describeErrors = (errors: readonly ErrorObject[] | null | undefined): Violation[] =>
-  (errors ?? [])
-    .filter(({ keyword }) => keyword !== 'if')
+  reasonsIn(errors ?? [])
     .slice(0, MOST_COUNTED + 1)
     .map(describe);

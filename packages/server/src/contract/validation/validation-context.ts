@@ -1,14 +1,9 @@
 import { isTree, ownMember } from '@trellis/openapi/json';
 import type { ErrorObject } from 'ajv';
-import type { Evaluated } from 'ajv/dist/types/index.js';
 import type { KnownKeys } from './keys.ts';
 
-/** What a schema has found out about a list or an object. */
-export interface Outcome {
-  /** One error is enough to refuse it; `null` if it is accepted. */
-  readonly errors: readonly ErrorObject[] | null;
-  readonly evaluated: Evaluated | undefined;
-}
+/** Why a schema refuses a value; `null` if it accepts it. */
+export type Outcome = readonly ErrorObject[] | null;
 
 /**
  * What is known about one value while it is validated and decoded. Every compiled schema is called on it (`this`), so
@@ -22,6 +17,8 @@ export interface ValidationContext {
   exactTrees: Map<unknown, unknown> | undefined;
   /** The outcomes of each recursive schema, by list and object. */
   outcomes: Map<unknown, Map<unknown, Outcome>> | undefined;
+  /** The errors that the last reference to a schema has found. */
+  refused: Outcome;
   /** Which lists and objects each branch accepts. */
   accepted: Map<unknown, Map<unknown, boolean>> | undefined;
   /** A text for each list and object; equal ones share it. */
@@ -36,6 +33,7 @@ export const createValidationContext = (value: unknown, exact: unknown): Validat
   exact,
   exactTrees: undefined,
   outcomes: undefined,
+  refused: null,
   accepted: undefined,
   keys: undefined,
   steps: 0,

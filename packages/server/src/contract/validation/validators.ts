@@ -3,8 +3,8 @@ import type { Direction } from '@trellis/openapi/schema';
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
 import { createAjvFor } from './ajv.ts';
 import { toAjvDocument } from './ajv-document.ts';
-import { describeErrors } from './describe-errors.ts';
-import { mainErrorOf } from './recursion.ts';
+import { createAccepts } from './branches.ts';
+import { describeErrors, takeErrors } from './describe-errors.ts';
 import { MOST_STEPS, OutOfSteps } from './steps.ts';
 import type { ValidationContext } from './validation-context.ts';
 
@@ -16,13 +16,6 @@ export type Validate = (context: ValidationContext, isOneEnough?: boolean) => re
 
 const NONE: readonly Violation[] = [];
 
-/** The errors that a schema has found. They are not left with the schema, where they would keep the body in memory. */
-const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] | null | undefined => {
-  const { errors } = validate;
-  validate.errors = null;
-  return errors;
-};
-
 /** All errors of a value; `undefined` if finding them takes too long, or too deep a call stack. */
 const errorsWithinSteps = (
   validateAll: ValidateFunction,
@@ -30,8 +23,7 @@ const errorsWithinSteps = (
 ): readonly ErrorObject[] | undefined => {
   try {
     context.steps = MOST_STEPS;
-    validateAll.call(context, context.value);
-    return takeErrors(validateAll) ?? undefined;
+    return validateAll.call(context, context.value) ? undefined : takeErrors(validateAll);
   } catch (error) {
     if (error instanceof OutOfSteps || error instanceof RangeError) return undefined;
     throw error;
@@ -45,19 +37,25 @@ const errorsWithinSteps = (
  */
 export const createValidators = (document: unknown, direction: Direction) => {
   const made = once(() => toAjvDocument(document, direction));
-  const ajv = once(() => createAjvFor(made(), { verdictOnly: true }));
-  const ajvForAll = once(() => createAjvFor(made(), { countsSteps: true }));
+  const ajv = once(() => createAjvFor(made(), acceptsAt, { verdictOnly: true }));
+  const ajvForAll = once(() => createAjvFor(made(), acceptsAt, { countsSteps: true }));
+  const acceptsAt = createAccepts(ajv);
 
   const validatorOf = (validate: ValidateFunction): Validate => {
     const validateAll = once(() => ajvForAll().compile(validate.schema));
     return (context, isOneEnough = false) => {
       if (validate.call(context, context.value)) return NONE;
-      const first = mainErrorOf(takeErrors(validate) ?? []);
+      const first = takeErrors(validate).slice(-1); // the last one is about the whole value
       if (isOneEnough) return describeErrors(first);
       const errors = errorsWithinSteps(validateAll(), context);
       return errors ? describeErrors(errors) : [...describeErrors(first), PERHAPS_MORE];
     };
   };
 
-  return { ajv, validatorOf, compile: (schema: AnySchema): Validate => validatorOf(ajv().compile(schema)) };
+  return {
+    ajv,
+    acceptsAt,
+    validatorOf,
+    compile: (schema: AnySchema): Validate => validatorOf(ajv().compile(schema)),
+  };
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { adaptDocument } from '../../../../openapi/src/document/adapt/adapt.ts';
-import { createAjv, schemaRef } from '../../../src/contract/validation/ajv.ts';
+import { createAjv } from '../../../src/contract/validation/ajv.ts';
+import { schemaRef } from '../../../src/contract/validation/references.ts';
 
 const KEYWORDS = [
   ...['type', 'enum', 'const', 'required', 'properties', 'patternProperties', 'additionalProperties'],

@@ -1,7 +1,9 @@
 import { compilePattern } from '@trellis/openapi/document';
-import { once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import type { AcceptsAt, Branch } from '../validation/branches.ts';
-import type { ValidationContext } from '../validation/validation-context.ts';
+import { MOST_COUNTED, once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import type { ErrorObject, FuncKeywordDefinition } from 'ajv';
+import { type AcceptsAt, type Branch, createBranches } from './branches.ts';
+import { type Judge, PASSED_ON, type Place } from './references.ts';
+import { exactOf, type ValidationContext } from './validation-context.ts';
 
 /** Whether a schema evaluates a member, or an item, of a value. */
 export type Evaluates = (name: string, value: unknown, exact: unknown, context: ValidationContext) => boolean;
@@ -61,4 +63,69 @@ export const createEvaluation = (
   };
 
   return besideAt;
+};
+
+/** The keyword of a schema with `unevaluatedProperties` or `unevaluatedItems`. It holds the pointer of the schema. */
+export const UNEVALUATED = 'x-unevaluated';
+
+/** The error of a member, or an item, that must not be there. */
+const forbid = (keyword: string, name: string, instancePath: string): ErrorObject => ({
+  keyword,
+  instancePath,
+  schemaPath: '',
+  params: { unevaluatedProperty: name },
+  message: `must NOT have more than ${name} items`,
+});
+
+/**
+ * Validates the members and items that nothing else evaluates. Ajv's own keywords need to know what the target of each
+ * reference evaluates, which only its own references tell.
+ */
+export const createUnevaluated = (
+  document: unknown,
+  acceptsAt: AcceptsAt,
+  judgeBy: (pointer: string) => Judge,
+): FuncKeywordDefinition => {
+  const evaluatesBeside = createEvaluation(document, createBranches(document, acceptsAt), acceptsAt);
+
+  const compile = (pointer: string, keyword: string) => {
+    const rest = ownMember(valueAt(document, pointer), keyword);
+    if (rest === undefined || rest === true) return () => null;
+    const evaluates = once(() => evaluatesBeside(pointer));
+    const judge = rest === false ? undefined : judgeBy(pointer + pointerTo(keyword));
+    return (context: ValidationContext, value: Record<string, unknown>, at: Place) => {
+      const errors: ErrorObject[] = [];
+      const path = at?.instancePath ?? '';
+      const exact = exactOf(context, value, at);
+      for (const name of Object.keys(value)) {
+        if (evaluates()(name, value, exact, context)) continue;
+        const place = at && {
+          ...at,
+          instancePath: path + pointerTo(name),
+          parentData: value,
+          parentDataProperty: name,
+        };
+        errors.push(...(judge ? (judge(context, value[name], place) ?? []) : [forbid(keyword, name, path)]));
+        if (errors.length > (Array.isArray(value) ? 0 : MOST_COUNTED)) break;
+      }
+      return errors.length > 0 ? errors : null;
+    };
+  };
+
+  return {
+    keyword: UNEVALUATED,
+    type: ['object', 'array'],
+    schemaType: 'string',
+    errors: false,
+    error: PASSED_ON,
+    compile: (pointer: string) => {
+      const ofObjects = compile(pointer, 'unevaluatedProperties');
+      const ofLists = compile(pointer, 'unevaluatedItems');
+      return function (this: ValidationContext, value: Record<string, unknown>, at: Place): boolean {
+        const errors = (Array.isArray(value) ? ofLists : ofObjects)(this, value, at);
+        if (errors) this.refused = errors;
+        return errors === null;
+      };
+    },
+  };
 };
