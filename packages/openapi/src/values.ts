@@ -1,4 +1,15 @@
 export { editDistance } from './values/edit-distance.ts';
 export { formatText } from './values/formats.ts';
+export {
+  below,
+  keysIn,
+  keywordIn,
+  largestIn,
+  type Part,
+  partAt,
+  smallestIn,
+  typesOf,
+  waysOf,
+} from './values/parts.ts';
 export { shellQuote } from './values/shell.ts';
-export { createValues } from './values/values.ts';
+export { createValues, take } from './values/values.ts';

@@ -41,6 +41,33 @@ export const smallestIn = (parts: readonly Part[], keyword: string): number | un
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
+/** Keywords that say what a schema without a `type` is about. */
+const IMPLIED: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties']],
+  ['array', ['items', 'prefixItems', 'contains', 'minItems']],
+  ['string', ['pattern', 'minLength', 'maxLength', 'contentEncoding']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+];
+
+/** The types that all parts allow, null last. `undefined` if none of them says anything about types. */
+export const typesOf = (parts: readonly Part[]): readonly string[] | undefined => {
+  const declared = keywordIn(parts, 'type').map((type) => [type].flat().map(String));
+  if (declared.length === 0) {
+    const implied = IMPLIED.filter(([, keywords]) =>
+      keywords.some((each) => keywordIn(parts, each).length > 0),
+    );
+    return implied.length === 0 ? undefined : implied.map(([type]) => type);
+  }
+  const allows = (types: readonly string[], type: string): boolean =>
+    types.includes(type) || (type === 'integer' && types.includes('number'));
+  const all = [...new Set(declared.flat())].filter((type) => declared.every((types) => allows(types, type)));
+  const isNarrower = (type: string): boolean =>
+    type === 'number' && all.includes('integer') && declared.length > 1;
+  return all
+    .filter((type) => type !== 'null' && !isNarrower(type))
+    .concat(all.includes('null') ? ['null'] : []);
+};
+
 /** The parts with everything that they refer to and all of their `allOf`. */
 const gather = (document: unknown, parts: readonly Part[]): Part[] => {
   const seen = new Set<unknown>();

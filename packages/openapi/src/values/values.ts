@@ -5,7 +5,7 @@ import { listsOf } from './lists.ts';
 import { DEEP, identify, type Make, TOO_DEEP } from './make.ts';
 import { numbersOf } from './numbers.ts';
 import { objectsOf } from './objects.ts';
-import { keywordIn, listsIn, type Part, partAt, waysOf } from './parts.ts';
+import { keywordIn, listsIn, type Part, partAt, typesOf, waysOf } from './parts.ts';
 import { textsOf } from './texts.ts';
 
 /** How many schemas are visited for one value: a schema with many branches comes to an end. */
@@ -15,7 +15,8 @@ const MOST_VISITS = 20_000;
 const FEW = 3;
 const MOST_OF_TYPE = 30;
 
-function* take<T>(count: number, values: Iterable<T>): Generator<T> {
+/** The first so many of some values. */
+export function* take<T>(count: number, values: Iterable<T>): Generator<T> {
   let left = count;
   for (const value of values) {
     if (left <= 0) return;
@@ -24,35 +25,8 @@ function* take<T>(count: number, values: Iterable<T>): Generator<T> {
   }
 }
 
-/** Keywords that say what a schema without a `type` is about. */
-const IMPLIED: readonly (readonly [type: string, keywords: readonly string[]])[] = [
-  ['object', ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties']],
-  ['array', ['items', 'prefixItems', 'contains', 'minItems']],
-  ['string', ['pattern', 'minLength', 'maxLength', 'contentEncoding']],
-  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
-];
-
 /** One simple value of each type, for a schema that says nothing of types. */
 const ANYTHING: readonly unknown[] = [null, 'text', 0, true, {}, []];
-
-/** The types that all parts allow, null last. `undefined` if none of them says anything about types. */
-const typesOf = (parts: readonly Part[]): readonly string[] | undefined => {
-  const declared = keywordIn(parts, 'type').map((type) => [type].flat().map(String));
-  if (declared.length === 0) {
-    const implied = IMPLIED.filter(([, keywords]) =>
-      keywords.some((each) => keywordIn(parts, each).length > 0),
-    );
-    return implied.length === 0 ? undefined : implied.map(([type]) => type);
-  }
-  const allows = (types: readonly string[], type: string): boolean =>
-    types.includes(type) || (type === 'integer' && types.includes('number'));
-  const all = [...new Set(declared.flat())].filter((type) => declared.every((types) => allows(types, type)));
-  const isNarrower = (type: string): boolean =>
-    type === 'number' && all.includes('integer') && declared.length > 1;
-  return all
-    .filter((type) => type !== 'null' && !isNarrower(type))
-    .concat(all.includes('null') ? ['null'] : []);
-};
 
 /** Values that a schema itself gives, as examples or as a default. They need not fit. */
 const statedIn = (parts: readonly Part[]): unknown[] => [

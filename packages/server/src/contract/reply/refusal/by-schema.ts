@@ -1,7 +1,18 @@
 import { sentenceOf } from '@trellis/openapi/json';
-import { createValues } from '@trellis/openapi/values';
+import {
+  below,
+  createValues,
+  keysIn,
+  keywordIn,
+  largestIn,
+  type Part,
+  partAt,
+  smallestIn,
+  take,
+  typesOf,
+  waysOf,
+} from '@trellis/openapi/values';
 import type { Refusal } from '../../problems/problem.ts';
-import { alternativesAt, type Declared, declaredAt } from './declared.ts';
 import { isHolder, type Say, sayingOf, trueConstant } from './known-members.ts';
 
 /** How one value of a body is written. */
@@ -15,11 +26,20 @@ interface Value {
 
 /** A value in the body, by its name there; the whole body has none. */
 interface Spot {
-  readonly at: string;
+  /** The schemas that the value must fit. */
+  readonly parts: readonly Part[];
   readonly name: string;
   readonly siblings: readonly string[];
   readonly isRequired: boolean;
   readonly depth: number;
+}
+
+/** One of the ways to fit the schemas of a value: what they say together, without a choice. */
+interface Way {
+  readonly parts: readonly Part[];
+  readonly types: readonly string[];
+  /** Whether the value may be null instead. */
+  readonly isNullable: boolean;
 }
 
 /** Nothing is looked for below this depth: error bodies are flat, and schemas may be recursive. */
@@ -27,6 +47,18 @@ const DEEPEST = 4;
 
 /** More alternatives of a union are not tried. */
 const MOST_ALTERNATIVES = 8;
+
+/** The ways to fit some schemas, first those that do not mean null. */
+const waysTo = (document: unknown, parts: readonly Part[]): Way[] => {
+  const ways = [...take(MOST_ALTERNATIVES, waysOf(document, parts, false))].map((way) => {
+    const types = typesOf(way) ?? [];
+    return { parts: way, types: types.filter((type) => type !== 'null'), mayBeNull: types.includes('null') };
+  });
+  const isNullable = ways.some(({ mayBeNull }) => mayBeNull);
+  const isNull = ({ types, mayBeNull }: (typeof ways)[number]): number =>
+    Number(mayBeNull && types.length === 0);
+  return ways.sort((one, other) => isNull(one) - isNull(other)).map((way) => ({ ...way, isNullable }));
+};
 
 /** The first so many characters of a text; Ajv counts code points. */
 const cut = (text: string | undefined, most: number): string | undefined =>
@@ -45,17 +77,18 @@ const splitRefusal = (refusal: Refusal): readonly Refusal[] =>
 /** What a scalar says, by its name, its type and the bounds of its schema. */
 const sayScalar = (
   { name, siblings, isRequired }: Spot,
-  { types, most, isNullable }: Declared,
+  { parts, types, isNullable }: Way,
 ): Say<unknown> | undefined => {
   const { text, number, boolean } = sayingOf(name === '' ? 'message' : name, siblings);
-  if (types.has('integer') || types.has('number')) {
-    const maximum = most('maximum', 'exclusiveMaximum'); // a code below 600 is the status
+  const most = (keyword: string): number => smallestIn(parts, keyword) ?? Number.POSITIVE_INFINITY;
+  if (types.includes('integer') || types.includes('number')) {
+    const maximum = Math.min(most('maximum'), most('exclusiveMaximum')); // a code below 600 is the status
     return (
       number && ((refusal) => [number(refusal) ?? maximum, refusal.status].find((each) => each <= maximum))
     );
   }
-  if (types.has('boolean')) return boolean;
-  if (types.size > 0 && !types.has('string')) return undefined;
+  if (types.includes('boolean')) return boolean;
+  if (types.length > 0 && !types.includes('string')) return undefined;
   const empty = isRequired && !isNullable ? '' : undefined; // such as the place of no violation
   return text && ((refusal) => cut(text(refusal) ?? empty, most('maxLength')));
 };
@@ -72,17 +105,20 @@ export const createBodiesBySchema = (document: unknown) => {
     isTelling: false,
     isMadeUp,
   });
-  const exampleAt = (at: string): Value => constant(makeValue(at).value, true);
+  const exampleOf = ({ parts }: Spot): Value => {
+    const at = parts.find((part) => part.at !== undefined)?.at;
+    return constant(at === undefined ? undefined : makeValue(at).value, true);
+  };
 
   /**
    * Out of a list of values, only one that is true is sent; where the name says nothing about the refusal, also the only
    * one. Without a value a body that requires it does not fit.
    */
-  const compileScalar = (spot: Spot, declared: Declared): Value => {
-    const { read, isNullable, types } = declared;
-    const say = sayScalar(spot, declared);
+  const compileScalar = (spot: Spot, way: Way): Value => {
+    const { parts, isNullable, types } = way;
+    const say = sayScalar(spot, way);
     const fallback = isNullable ? null : undefined;
-    const constants = [...new Set([...read('enum').flat(), ...read('const')])];
+    const constants = [...new Set([...keywordIn(parts, 'enum').flat(), ...keywordIn(parts, 'const')])];
     if (constants.length > 0) {
       const only = !say && constants.length === 1 ? constants[0] : fallback;
       return {
@@ -91,43 +127,45 @@ export const createBodiesBySchema = (document: unknown) => {
         isMadeUp: false,
       };
     }
-    if (!say) return isNullable ? constant(null) : exampleAt(spot.at);
+    if (!say) return isNullable ? constant(null) : exampleOf(spot);
     return {
       write: (refusal) => say(refusal) ?? fallback,
-      isTelling: !types.has('boolean'), // that it failed is no reason
+      isTelling: !types.includes('boolean'), // that it failed is no reason
       isMadeUp: false,
     };
   };
 
-  const compileList = ({ at, name, depth }: Spot, declared: Declared): Value => {
-    const least = Math.max(0, ...declared.read('minItems').map(Number));
-    const itemAt = name === '' || isHolder(name) ? declared.memberAt('items') : undefined;
+  const compileList = (spot: Spot, { parts }: Way): Value => {
+    const { name, depth } = spot;
+    const least = largestIn(parts, 'minItems') ?? 0;
+    const items = name === '' || isHolder(name) ? parts.flatMap((part) => below(part, 'items')) : [];
     const item =
-      itemAt === undefined
+      items.length === 0
         ? undefined
-        : compile({ at: itemAt, name: 'message', siblings: [], isRequired: true, depth: depth + 1 });
-    if (!item?.isTelling) return least > 0 ? exampleAt(at) : constant([]);
+        : compile({ parts: items, name: 'message', siblings: [], isRequired: true, depth: depth + 1 });
+    if (!item?.isTelling) return least > 0 ? exampleOf(spot) : constant([]);
     const isLeftEmpty = least === 0 && name !== '';
     return {
       ...item,
       write: (refusal) =>
         isLeftEmpty && refusal.violations.length === 0
           ? []
-          : splitRefusal(refusal).slice(0, declared.most('maxItems')).map(item.write),
+          : splitRefusal(refusal).slice(0, smallestIn(parts, 'maxItems')).map(item.write),
     };
   };
 
   /** With `isFull`, optional members that say something are written too. */
-  const compileObject = ({ depth }: Spot, declared: Declared, isFull: boolean): Value => {
-    const required = new Set(declared.read('required').flat());
-    const members = declared.members.flatMap((name) => {
-      const at = declared.memberAt('properties', name);
+  const compileObject = ({ depth }: Spot, { parts }: Way, isFull: boolean): Value => {
+    const required = new Set(keywordIn(parts, 'required').flat());
+    const siblings = keysIn(parts, 'properties');
+    const members = siblings.flatMap((name) => {
+      const own = parts.flatMap((part) => below(part, 'properties', name));
       const isRequired = required.has(name);
-      if (at === undefined || !(isRequired || isFull)) return [];
-      const { read, types } = declaredAt(document, at);
-      if (read('writeOnly').includes(true)) return [];
-      if (!isRequired && !isHolder(name) && (types.has('object') || types.has('array'))) return [];
-      const value = compile({ at, name, siblings: declared.members, isRequired, depth: depth + 1 });
+      const [way] = waysTo(document, own);
+      if (!(isRequired || isFull) || !way || keywordIn(way.parts, 'writeOnly').includes(true)) return [];
+      const isComposite = way.types.includes('object') || way.types.includes('array');
+      if (!isRequired && !isHolder(name) && isComposite) return [];
+      const value = compile({ parts: own, name, siblings, isRequired, depth: depth + 1 }, way);
       return isRequired || value.isTelling ? [{ name, value }] : [];
     });
     return {
@@ -137,19 +175,17 @@ export const createBodiesBySchema = (document: unknown) => {
     };
   };
 
-  const compile = (spot: Spot, alternative = 0, isFull = true): Value => {
-    const declared = declaredAt(document, spot.at, alternative);
-    if (spot.depth > DEEPEST) return exampleAt(spot.at);
-    if (declared.types.has('object')) return compileObject(spot, declared, isFull);
-    return declared.types.has('array') ? compileList(spot, declared) : compileScalar(spot, declared);
+  const compile = (spot: Spot, way = waysTo(document, spot.parts)[0], isFull = true): Value => {
+    if (!way || spot.depth > DEEPEST) return exampleOf(spot);
+    if (way.types.includes('object')) return compileObject(spot, way, isFull);
+    return way.types.includes('array') ? compileList(spot, way) : compileScalar(spot, way);
   };
 
   /** The bodies that may fit the schema at a pointer, most telling first. */
   return (at: string): Value[] => {
-    const spot = { at, name: '', siblings: [], isRequired: true, depth: 0 };
-    const count = Math.min(Math.max(alternativesAt(document, at).length, 1), MOST_ALTERNATIVES);
-    return Array.from({ length: count }, (_, alternative) =>
-      [true, false].map((isFull) => compile(spot, alternative, isFull)),
-    ).flat();
+    const spot = { parts: [partAt(document, at)], name: '', siblings: [], isRequired: true, depth: 0 };
+    return waysTo(document, spot.parts).flatMap((way) =>
+      [true, false].map((isFull) => compile(spot, way, isFull)),
+    );
   };
 };
