@@ -78,7 +78,8 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
 
   const schemaAt = (pointer: string) => {
     const schema = find(pointer);
-    if (!isTree(schema) && typeof schema !== 'boolean') throw new Error(`there is no schema at #${pointer}`);
+    if (!isTree(schema) && typeof schema !== 'boolean')
+      throw new Error(`can't resolve reference #${pointer}`);
     return schema;
   };
 

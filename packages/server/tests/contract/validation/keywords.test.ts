@@ -23,6 +23,25 @@ test.each<[keyword: string, schema: unknown, right: string, wrong: string, messa
     'body.b is not allowed',
   ],
   [
+    'unevaluatedProperties beside a condition, for a name that every object inherits',
+    {
+      if: { required: ['a'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { a: true } },
+      unevaluatedProperties: false,
+    },
+    '{"a":1}',
+    '{"toString":1}',
+    'body.toString is not allowed',
+  ],
+  [
+    'unevaluatedItems',
+    { prefixItems: [true], contains: { const: 7 }, unevaluatedItems: false },
+    '[1,7]',
+    '[7,7,1]',
+    'body must not have more than 2 items',
+  ],
+  [
     'additionalProperties',
     { additionalProperties: false },
     '{}',
