@@ -1,44 +1,14 @@
-/** The reason phrases of error statuses (RFC 9110, section 15, and the registry of IANA). */
-const TITLES: ReadonlyMap<number, string> = new Map([
-  [400, 'Bad Request'],
-  [401, 'Unauthorized'],
-  [402, 'Payment Required'],
-  [403, 'Forbidden'],
-  [404, 'Not Found'],
-  [405, 'Method Not Allowed'],
-  [406, 'Not Acceptable'],
-  [407, 'Proxy Authentication Required'],
-  [408, 'Request Timeout'],
-  [409, 'Conflict'],
-  [410, 'Gone'],
-  [411, 'Length Required'],
-  [412, 'Precondition Failed'],
+const { STATUS_CODES } = process.getBuiltinModule('node:http'); // see http/connections/node-http.ts
+
+/** Where Node differs from RFC 9110, section 15, and the registry of IANA. */
+const OTHERS: ReadonlyMap<number, string | undefined> = new Map([
   [413, 'Content Too Large'],
-  [414, 'URI Too Long'],
-  [415, 'Unsupported Media Type'],
-  [416, 'Range Not Satisfiable'],
-  [417, 'Expectation Failed'],
-  [421, 'Misdirected Request'],
+  [418, undefined],
   [422, 'Unprocessable Content'],
-  [423, 'Locked'],
-  [424, 'Failed Dependency'],
-  [425, 'Too Early'],
-  [426, 'Upgrade Required'],
-  [428, 'Precondition Required'],
-  [429, 'Too Many Requests'],
-  [431, 'Request Header Fields Too Large'],
-  [451, 'Unavailable For Legal Reasons'],
-  [500, 'Internal Server Error'],
-  [501, 'Not Implemented'],
-  [502, 'Bad Gateway'],
-  [503, 'Service Unavailable'],
-  [504, 'Gateway Timeout'],
-  [505, 'HTTP Version Not Supported'],
-  [507, 'Insufficient Storage'],
-  [508, 'Loop Detected'],
-  [511, 'Network Authentication Required'],
+  [509, undefined],
 ]);
 
-/** What a status is called; an unknown one is called by its class. */
+/** What an error status is called; an unknown one is called by its class. */
 export const titleOf = (status: number): string =>
-  TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error');
+  (OTHERS.has(status) ? OTHERS.get(status) : STATUS_CODES[status]) ??
+  (status < 500 ? 'Client Error' : 'Server Error');

@@ -1,4 +1,4 @@
-import { operationsIn, schemeAt } from '@trellis/openapi/document';
+import { allOperations, schemeAt } from '@trellis/openapi/document';
 import { followRefs, getOrInsert, once, ownMember, targetOf, valueAt } from '@trellis/openapi/json';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
@@ -22,12 +22,10 @@ const namesOf = (names: readonly string[]): string[] => {
 };
 
 /** Gives a value, or what its `$ref` leads to. */
-const createFollow =
-  (document: unknown) =>
-  (value: unknown): unknown => {
-    const target = targetOf(ownMember(value, '$ref'));
-    return target === undefined ? value : valueAt(document, followRefs(document, target));
-  };
+const follow = (document: unknown, value: unknown): unknown => {
+  const target = targetOf(ownMember(value, '$ref'));
+  return target === undefined ? value : valueAt(document, followRefs(document, target));
+};
 
 const membersOf = (value: unknown, name: string): unknown[] => Object.values(ownMember(value, name) ?? {});
 
@@ -42,18 +40,14 @@ export const cookieSchemes = (document: unknown): string[] =>
 
 /** The names of headers in replies: those given, and all that the document declares. */
 export const replyHeaders = (document: unknown, others: readonly string[]): string[] => {
-  const follow = createFollow(document);
-  const declared = membersOf(document, 'paths')
-    .flatMap((item) => operationsIn(follow(item)))
+  const declared = allOperations(document)
     .flatMap(({ operation }) => membersOf(operation, 'responses'))
-    .flatMap((response) => namesIn(follow(response), 'headers'));
+    .flatMap((response) => namesIn(follow(document, response), 'headers'));
   return namesOf([...others, ...declared]);
 };
 
 /** Finds what a page may send to a target by a method; `undefined` if no operation has both. */
 export const createPreflights = (document: unknown) => {
-  const follow = createFollow(document);
-
   /** The header that credentials are sent in, if it is one (OAS 3.1, section 4.8.27). */
   const headersOfScheme = (name: string): string[] => {
     const scheme = schemeAt(document, name);
@@ -63,7 +57,7 @@ export const createPreflights = (document: unknown) => {
 
   const headerParametersOf = (holder: unknown): string[] =>
     membersOf(holder, 'parameters')
-      .map(follow)
+      .map((parameter) => follow(document, parameter))
       .filter((parameter) => ownMember(parameter, 'in') === 'header')
       .map((parameter) => String(ownMember(parameter, 'name')));
 
@@ -81,14 +75,11 @@ export const createPreflights = (document: unknown) => {
 
   const serverPathOf = createServerPaths(document);
   const { find, methodsAt } = createRoutes(
-    Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, value]) => {
-      const item = follow(value);
-      return operationsIn(item).map(({ method, operation }) => ({
-        method: method.toUpperCase(),
-        path: routePath(serverPathOf(path, method), path),
-        headers: once(() => headersOf(item, operation)),
-      }));
-    }),
+    allOperations(document).map(({ path, method, itemAt, operation }) => ({
+      method: method.toUpperCase(),
+      path: routePath(serverPathOf(path, method), path),
+      headers: once(() => headersOf(valueAt(document, itemAt), operation)),
+    })),
   );
   return (method: string, target: string): Permission | undefined => {
     const match = find(method, target);

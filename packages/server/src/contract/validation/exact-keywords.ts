@@ -11,37 +11,39 @@ import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 
 import { createKnownKeys, keyOf } from './keys.ts';
 import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';
 
+/** A keyword that compares two numbers. */
+interface ExactBound {
+  /** The keyword of JSON Schema that it stands in for. */
+  readonly keyword: string;
+  readonly sign: string;
+  readonly holds: (sent: Decimal, bound: Decimal) => boolean;
+}
+
+const comparing =
+  (holds: (order: number) => boolean): ExactBound['holds'] =>
+  (sent, bound) =>
+    holds(compareDecimals(sent, bound));
+
 /**
- * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say.
- * Each stands in for a keyword of JSON Schema. The names of all our own keywords begin with `x-`: `toAjvDocument` drops
+ * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say. The
+ * names of all our own keywords begin with `x-`: `toAjvDocument` drops
  * what a document has under such names, so it cannot bring one of ours.
  */
-export const EXACT_BOUNDS = {
-  'x-exactMinimum': {
-    keyword: 'minimum',
-    sign: '>=',
-    holds: (one, other) => compareDecimals(one, other) >= 0,
-  },
-  'x-exactMaximum': {
-    keyword: 'maximum',
-    sign: '<=',
-    holds: (one, other) => compareDecimals(one, other) <= 0,
-  },
+export const EXACT_BOUNDS: Readonly<Record<string, ExactBound>> = {
+  'x-exactMinimum': { keyword: 'minimum', sign: '>=', holds: comparing((order) => order >= 0) },
+  'x-exactMaximum': { keyword: 'maximum', sign: '<=', holds: comparing((order) => order <= 0) },
   'x-exactExclusiveMinimum': {
     keyword: 'exclusiveMinimum',
     sign: '>',
-    holds: (one, other) => compareDecimals(one, other) > 0,
+    holds: comparing((order) => order > 0),
   },
   'x-exactExclusiveMaximum': {
     keyword: 'exclusiveMaximum',
     sign: '<',
-    holds: (one, other) => compareDecimals(one, other) < 0,
+    holds: comparing((order) => order < 0),
   },
   'x-exactMultipleOf': { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
-} as const satisfies Record<
-  string,
-  { keyword: string; sign: string; holds: (one: Decimal, other: Decimal) => boolean }
->;
+};
 
 function isInt64(
   this: ValidationContext,

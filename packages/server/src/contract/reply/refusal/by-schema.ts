@@ -9,7 +9,7 @@ import {
   partAt,
   smallestIn,
   take,
-  typesOf,
+  typesIn,
   waysOf,
 } from '@trellis/openapi/values';
 import type { Refusal } from '../../problems/problem.ts';
@@ -51,7 +51,7 @@ const MOST_ALTERNATIVES = 8;
 /** The ways to fit some schemas, first those that do not mean null. */
 const waysTo = (document: unknown, parts: readonly Part[]): Way[] => {
   const ways = [...take(MOST_ALTERNATIVES, waysOf(document, parts, false))].map((way) => {
-    const types = typesOf(way) ?? [];
+    const types = typesIn(way) ?? [];
     return { parts: way, types: types.filter((type) => type !== 'null'), mayBeNull: types.includes('null') };
   });
   const isNullable = ways.some(({ mayBeNull }) => mayBeNull);
