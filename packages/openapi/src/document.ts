@@ -1,9 +1,8 @@
-export { isServed } from './document/adapt/adapt.ts';
 export { createKeywordCheck } from './document/adapt/keywords.ts';
 export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle.ts';
-export type { Document } from './document/document.ts';
+export { type Document, isServed } from './document/document.ts';
 export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 export { outlineOf } from './document/outline.ts';
 export {

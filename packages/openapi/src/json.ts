@@ -26,7 +26,19 @@ export {
   uriFragment,
   valueAt,
 } from './json/pointer.ts';
-export { encodeAny, encodeItems, encodeMembers, toJson, writtenValue } from './json/to-json.ts';
+export {
+  addPart,
+  type Encode,
+  type EncodeStep,
+  encodeAny,
+  encodeItems,
+  encodeMembers,
+  endDraft,
+  startDraft,
+  toJson,
+  writeWhole,
+  writtenValue,
+} from './json/to-json.ts';
 export {
   firstViolations,
   listViolations,
@@ -37,4 +49,3 @@ export {
   sentenceOf,
   type Violation,
 } from './json/violations.ts';
-export { addPart, type Encode, type EncodeStep, endDraft, startDraft, writeWhole } from './json/write.ts';

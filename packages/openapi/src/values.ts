@@ -8,7 +8,7 @@ export {
   type Part,
   partAt,
   smallestIn,
-  typesOf,
+  typesIn,
   waysOf,
 } from './values/parts.ts';
 export { shellQuote } from './values/shell.ts';

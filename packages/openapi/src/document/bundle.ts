@@ -12,6 +12,7 @@ import {
 import type { Note } from './adapt/note.ts';
 import { anchorsIn } from './anchors.ts';
 import { MOST_COPIES, MOST_VALUES } from './bounds.ts';
+import { isNewer } from './document.ts';
 import { type Room, rewriteParts, roomOfSection } from './rewrite.ts';
 
 /** A place in a file. */
@@ -89,7 +90,7 @@ export const bundle = async (
     return pages.get(url);
   };
   const anchors = oncePerKey((url: string) => anchorsIn(pages.get(url)));
-  const isNewer = /^3\.2\b/.test(`${ownMember(await need(root, root), 'openapi')}`);
+  const isOfNewer = isNewer(await need(root, root));
 
   /** The place that a reference names; `undefined` if it is not read from there. */
   const spotOf = (ref: string, from: string): Spot | undefined => {
@@ -225,7 +226,7 @@ export const bundle = async (
         if (typeof $ref !== 'string') return made;
         if (room.section === 'pathItems') return inline(made, $ref, pointer, room);
         if (room.section === undefined) {
-          const isMediaType = isNewer && /\/content\/[^/]+$/.test(pointer);
+          const isMediaType = isOfNewer && /\/content\/[^/]+$/.test(pointer);
           if (!isMediaType)
             found.notes.push({
               pointer: `${pointer}/$ref`,

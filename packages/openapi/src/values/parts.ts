@@ -1,5 +1,6 @@
-import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
+import { isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { discriminatedAt } from '../schema/discriminator.ts';
+import { placesOf } from '../schema/shape.ts';
 
 /** One of the schemas that a value must fit, with its place in the document; a discriminator's demand has none. */
 export interface Part {
@@ -50,7 +51,7 @@ const IMPLIED: readonly (readonly [type: string, keywords: readonly string[]])[]
 ];
 
 /** The types that all parts allow, null last. `undefined` if none of them says anything about types. */
-export const typesOf = (parts: readonly Part[]): readonly string[] | undefined => {
+export const typesIn = (parts: readonly Part[]): readonly string[] | undefined => {
   const declared = keywordIn(parts, 'type').map((type) => [type].flat().map(String));
   if (declared.length === 0) {
     const implied = IMPLIED.filter(([, keywords]) =>
@@ -70,15 +71,12 @@ export const typesOf = (parts: readonly Part[]): readonly string[] | undefined =
 
 /** The parts with everything that they refer to and all of their `allOf`. */
 const gather = (document: unknown, parts: readonly Part[]): Part[] => {
-  const seen = new Set<unknown>();
-  const visit = (part: Part): Part[] => {
-    if (seen.has(part.at ?? part.schema)) return [];
-    seen.add(part.at ?? part.schema);
-    const target = part.at === undefined ? undefined : refAt(document, part.at);
-    const all = listsIn([part], 'allOf').flatMap((_, index) => below(part, 'allOf', `${index}`));
-    return [part, ...[...(target === undefined ? [] : [partAt(document, target)]), ...all].flatMap(visit)];
-  };
-  return parts.flatMap(visit);
+  const seen = new Set<string>();
+  return parts.flatMap((part) =>
+    part.at === undefined
+      ? [part]
+      : placesOf(document, part.at, ['allOf'], seen).map((at) => partAt(document, at)),
+  );
 };
 
 /** A choice between several lists of parts. */

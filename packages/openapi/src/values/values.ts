@@ -5,7 +5,7 @@ import { listsOf } from './lists.ts';
 import { DEEP, identify, type Make, TOO_DEEP } from './make.ts';
 import { numbersOf } from './numbers.ts';
 import { objectsOf } from './objects.ts';
-import { keywordIn, listsIn, type Part, partAt, typesOf, waysOf } from './parts.ts';
+import { keywordIn, listsIn, type Part, partAt, typesIn, waysOf } from './parts.ts';
 import { textsOf } from './texts.ts';
 
 /** How many schemas are visited for one value: a schema with many branches comes to an end. */
@@ -100,8 +100,8 @@ export const createValues = (document: unknown) => {
         }
         const constants = constantsIn(way);
         if (constants) yield* constants;
-        else for (const type of typesOf(way) ?? []) yield* take(most, ofType(type, way, depth));
-        if (!constants && !typesOf(way)) yield* ANYTHING;
+        else for (const type of typesIn(way) ?? []) yield* take(most, ofType(type, way, depth));
+        if (!constants && !typesIn(way)) yield* ANYTHING;
       }
     }
 

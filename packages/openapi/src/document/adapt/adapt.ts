@@ -1,16 +1,17 @@
 import { holds, isTree, ownMember, pointerTo } from '../../json/pointer.ts';
+import { isNewer, isOld } from '../document.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import { withPlainBases } from './inheritance.ts';
 import { createKeywordCheck } from './keywords.ts';
 import { createMemberCheck } from './members.ts';
-import { isNewer, noteNewer } from './newer.ts';
+import { noteNewer } from './newer.ts';
 import type { Note } from './note.ts';
 import { securityOf } from './operations.ts';
 import { withKnownStyle } from './parameters.ts';
 import { adaptPaths } from './paths.ts';
 import { leaveOutBroken } from './references.ts';
-import { createUpgrade, isOld } from './upgrade.ts';
+import { createUpgrade } from './upgrade.ts';
 
 /** A document as it is served, and what was changed on the way. */
 export interface Adapted {
@@ -22,10 +23,6 @@ const treeAt = (value: unknown, key: string): object => {
   const member = ownMember(value, key);
   return isTree(member) ? member : {};
 };
-
-/** Whether a value says that it is an OpenAPI document of a version that is served. */
-export const isServed = (value: unknown): value is Record<string, unknown> =>
-  isTree(value) && /^3\.[012](?:\.|$)/.test(`${value.openapi}`);
 
 /** Half of a surrogate pair is no character, and a name with one cannot stand in a reference. */
 const checkNames = (document: unknown): void => {
@@ -50,8 +47,9 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const upgrade = createUpgrade(isOld(document), note);
   const checkKeywords = createKeywordCheck(note);
   const checkMembers = createMemberCheck(note);
-  if (isNewer(document)) noteNewer(document, note);
+  const isOfNewer = isNewer(document);
   const upgraded = rewriteSchemas(document, (copy, pointer, _home, isSchema) => {
+    if (isOfNewer) noteNewer(copy, pointer, note);
     const made = upgrade(copy, pointer);
     return isSchema
       ? checkKeywords(made, pointer)

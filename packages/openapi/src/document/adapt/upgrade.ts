@@ -1,4 +1,4 @@
-import { isTree, type Tree } from '../../json/pointer.ts';
+import type { Tree } from '../../json/pointer.ts';
 import type { TakeNote } from './note.ts';
 
 /** The keywords of OpenAPI 3.0 for bounds that are left out of their range, and those that they are about. */
@@ -84,7 +84,3 @@ export const createUpgrade =
         );
     return withNumericBounds(withNull(schema));
   };
-
-/** Whether a document is of OpenAPI 3.0. */
-export const isOld = (document: unknown): boolean =>
-  isTree(document) && /^3\.0\b/.test(`${document.openapi}`);
