@@ -11,7 +11,6 @@ import {
   pointerTo,
   targetOf,
   valueAt,
-  withoutBigints,
 } from '@trellis/openapi/json';
 import {
   type Direction,
@@ -23,17 +22,21 @@ import {
   otherBranches,
   throughRefs,
 } from '@trellis/openapi/schema';
-import { UNEVALUATED } from './evaluation.ts';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
-import { calledInPlace, referTo, schemaRef, wholeOf } from './references.ts';
+import { referTo, schemaRef, UNEVALUATED } from './references.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
-type Tree = Record<string, unknown>;
+type Tree = Record<string | symbol, unknown>;
 
 const BOUNDS = Object.entries(EXACT_BOUNDS).map(([exact, { keyword }]) => [exact, keyword] as const);
 
-/** The keyword that lists the properties that are left out in this direction. */
-export const LEFT_OUT = 'x-leftOut';
+/** What stands at a place to Ajv is not what its author wrote: that is kept here, for references into it. */
+const WHOLE = Symbol('whole');
+
+/** The unions that Ajv does not get, for references into them. */
+const UNIONS = Symbol('unions');
+
+const wholeOf = (value: unknown): unknown => (isTree(value) && Reflect.get(value, WHOLE)) || value;
 
 const identify = (constant: unknown): string => {
   const { value, exact } = fromDocument(constant);
@@ -119,12 +122,18 @@ export const toAjvDocument = (document: unknown, direction: Direction, inline = 
     return target === undefined ? schema : { ...beside, ...refer(target) };
   };
 
+  /** Where a discriminator names the branch, the union itself validates nothing. */
   const withBranches = (schema: Tree, pointer: string): Tree => {
-    if (!isTree(schema.discriminator)) return schema;
-    const discriminated = discriminatedAt(document, pointer);
-    if (!discriminated) return { ...schema, discriminator: undefined };
-    const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
-    return { ...schema, allOf: [...parts, discriminatingSchema(discriminated, refer)] };
+    const discriminated = isTree(schema.discriminator) ? discriminatedAt(document, pointer) : undefined;
+    if (!discriminated) return schema;
+    const { keyword } = discriminated;
+    const { allOf, [keyword]: union, ...rest } = schema;
+    const parts = Array.isArray(allOf) ? allOf : [];
+    return {
+      ...rest,
+      allOf: [...parts, discriminatingSchema(discriminated, refer)],
+      [UNIONS]: { [keyword]: union },
+    };
   };
 
   const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
@@ -135,13 +144,20 @@ export const toAjvDocument = (document: unknown, direction: Direction, inline = 
     if (names.size === 0) return schema;
     const without = (list: unknown): unknown =>
       Array.isArray(list) ? list.filter((name) => !names.has(name)) : list;
-    const leftOut = Object.keys(isTree(properties) ? properties : {}).filter((name) =>
-      isLeftOut(document, pointer + pointerTo('properties', name), direction),
+    const declared = Object.entries(isTree(properties) ? properties : {}).map(([name, property]) =>
+      isLeftOut(document, pointer + pointerTo('properties', name), direction)
+        ? [name, { [WHOLE]: property }]
+        : [name, property],
     );
     const dependent = isTree(dependentRequired)
       ? Object.fromEntries(Object.entries(dependentRequired).map(([name, list]) => [name, without(list)]))
       : dependentRequired;
-    return { ...schema, [LEFT_OUT]: leftOut, required: without(required), dependentRequired: dependent };
+    return {
+      ...schema,
+      ...(properties !== undefined && { properties: Object.fromEntries(declared) }),
+      required: without(required),
+      dependentRequired: dependent,
+    };
   };
 
   const schemas = rewriteSchemas(
@@ -151,11 +167,14 @@ export const toAjvDocument = (document: unknown, direction: Direction, inline = 
       const made = hasLeftOuts ? withLeftOuts(whole, pointer, home) : whole;
       const counted = { ...made, [STEPS_KEYWORD]: stepsOf(made) };
       if (made.unevaluatedProperties === undefined && made.unevaluatedItems === undefined) return counted;
-      return calledInPlace(pointer, { ...counted, [UNEVALUATED]: pointer });
+      return { ...schemaRef(pointer), [WHOLE]: { ...counted, [UNEVALUATED]: pointer } };
     },
-    withoutBigints,
+    (part) => part,
   );
   const find = (pointer: string): unknown =>
-    pointerSteps(pointer).reduce((value, step) => wholeOf(ownMember(value, step)), schemas);
+    pointerSteps(pointer).reduce<unknown>((value, step) => {
+      const member = ownMember(value, step) ?? (isTree(value) && ownMember(Reflect.get(value, UNIONS), step));
+      return wholeOf(member);
+    }, schemas);
   return { document, find };
 };

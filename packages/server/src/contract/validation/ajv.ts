@@ -1,44 +1,13 @@
 import { AJV_PATTERNS } from '@trellis/openapi/document';
-import { isTree } from '@trellis/openapi/json';
 import type { Direction } from '@trellis/openapi/schema';
-import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type AjvDocument, LEFT_OUT, toAjvDocument } from './ajv-document.ts';
+import { type AjvDocument, toAjvDocument } from './ajv-document.ts';
 import { type AcceptsAt, createAccepts } from './branches.ts';
 import { createUnevaluated } from './evaluation.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
 import { createReferences } from './references.ts';
 import { STEPS } from './steps.ts';
-
-const isCode = (definition: unknown): definition is CodeKeywordDefinition =>
-  isTree(definition) && typeof definition.code === 'function';
-
-/** Changes how a keyword of Ajv is compiled. */
-const amend = (
-  ajv: Ajv2020,
-  keyword: string,
-  amended: (cxt: KeywordCxt, compile: (cxt: KeywordCxt) => void) => void,
-  more: Partial<CodeKeywordDefinition> = {},
-): void => {
-  const known = ajv.getKeyword(keyword);
-  if (!isCode(known)) throw new Error(`ajv has no ${keyword}`);
-  const code = (cxt: KeywordCxt) => amended(cxt, known.code);
-  ajv.removeKeyword(keyword).addKeyword({ ...known, ...more, keyword, code });
-};
-
-/** Where a discriminator names the branch, the union itself validates nothing. */
-const skipIfDiscriminated: Parameters<typeof amend>[2] = (cxt, compile) => {
-  if (cxt.parentSchema.discriminator === undefined) compile(cxt);
-};
-
-/** A property that is left out in this direction counts as declared, and may be anything. */
-const acceptLeftOut: Parameters<typeof amend>[2] = (cxt, compile) => {
-  const leftOut: unknown = cxt.parentSchema[LEFT_OUT];
-  if (!Array.isArray(leftOut)) return compile(cxt);
-  const schema = { ...cxt.schema, ...Object.fromEntries(leftOut.map((name) => [name, true])) };
-  return compile(Object.create(cxt, { schema: { value: schema } }));
-};
 
 /** What an Ajv is made for. */
 export interface AjvOptions {
@@ -74,9 +43,6 @@ export const createAjvFor = (
   enforceFormats(ajv);
   for (const keyword of EXACT_KEYWORDS) ajv.addKeyword(keyword);
   ajv.removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
-  amend(ajv, 'oneOf', skipIfDiscriminated);
-  amend(ajv, 'anyOf', skipIfDiscriminated);
-  amend(ajv, 'properties', acceptLeftOut, { before: 'patternProperties' });
   const { keywords, judgeBy } = createReferences(ajv, find, verdictOnly);
   for (const keyword of [...keywords, createUnevaluated(document, acceptsAt, judgeBy)])
     ajv.addKeyword(keyword);

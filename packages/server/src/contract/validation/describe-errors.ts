@@ -77,11 +77,13 @@ const describe = (error: ErrorObject): Violation => {
 };
 
 /** The errors that say why a value is refused: `if` is never the reason, and a reference passes on those of its target. */
-const reasonsIn = (errors: readonly ErrorObject[]): ErrorObject[] =>
-  errors.flatMap((error) => (error.keyword === 'if' ? [] : (error.params.errors ?? error)));
+const reasonsIn = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
+  const reasons = errors.flatMap((error) => (error.keyword === 'if' ? [] : (error.params.errors ?? error)));
+  return reasons.length > 0 ? reasons : errors;
+};
 
 /** The errors that a schema has found. They are not left with the schema, where they would keep the body in memory. */
-export const takeErrors = (validate: ValidateFunction): ErrorObject[] => {
+export const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] => {
   const reasons = reasonsIn(validate.errors ?? []);
   validate.errors = null;
   return reasons;

@@ -2,7 +2,7 @@ import { compilePattern } from '@trellis/openapi/document';
 import { MOST_COUNTED, once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { ErrorObject, FuncKeywordDefinition } from 'ajv';
 import { type AcceptsAt, type Branch, createBranches } from './branches.ts';
-import { type Judge, PASSED_ON, type Place } from './references.ts';
+import { type Judge, PASSED_ON, type Place, UNEVALUATED } from './references.ts';
 import { exactOf, type ValidationContext } from './validation-context.ts';
 
 /** Whether a schema evaluates a member, or an item, of a value. */
@@ -64,9 +64,6 @@ export const createEvaluation = (
 
   return besideAt;
 };
-
-/** The keyword of a schema with `unevaluatedProperties` or `unevaluatedItems`. It holds the pointer of the schema. */
-export const UNEVALUATED = 'x-unevaluated';
 
 /** The error of a member, or an item, that must not be there. */
 const forbid = (keyword: string, name: string, instancePath: string): ErrorObject => ({

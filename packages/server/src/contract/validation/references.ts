@@ -10,8 +10,8 @@ const CALL = 'x-call';
 /** The keyword of a reference to a short schema, which is compiled in place: that takes longer and runs faster. */
 const INLINE = 'x-inline';
 
-/** The keyword that holds a schema beside the reference that its place has instead; see `wholeOf`. */
-const WHOLE = 'x-whole';
+/** The keyword of a schema with `unevaluatedProperties` or `unevaluatedItems`. It holds the pointer of the schema. */
+export const UNEVALUATED = 'x-unevaluated';
 
 /** A schema that refers to the one at a pointer of the document. */
 export const schemaRef = (pointer: string): object => ({ [CALL]: pointer });
@@ -19,16 +19,6 @@ export const schemaRef = (pointer: string): object => ({ [CALL]: pointer });
 /** The same for a schema that may be short. `target` is that schema, as the document has it. */
 export const referTo = (pointer: string, target: unknown): object =>
   isShort(target) ? { [INLINE]: pointer } : schemaRef(pointer);
-
-/** A schema that is always called, even where it stands, so that each value is validated by it once. */
-export const calledInPlace = (pointer: string, schema: object): Record<string, unknown> => ({
-  ...schemaRef(pointer),
-  [WHOLE]: schema,
-});
-
-/** What stands at a place: where that is called, the schema itself. In a map of names the reference is no text. */
-export const wholeOf = (value: unknown): unknown =>
-  isTree(value) && typeof value[CALL] === 'string' ? (value[WHOLE] ?? value) : value;
 
 /** How many members a short schema has at most, those of its members included. */
 const SHORT = 30;
@@ -53,8 +43,8 @@ const isShort = (schema: unknown): boolean => countMembers(schema, SHORT) <= SHO
 interface Target {
   /** `undefined` while it is being compiled. */
   validate: ValidateFunction | undefined;
-  /** Whether it refers to itself, directly or by others. */
-  isRecursive: boolean;
+  /** Whether it validates each list and object once: it refers to itself, directly or by others, or asks twice. */
+  isRemembered: boolean;
 }
 
 /** Where a value stands, as Ajv says it. */
@@ -86,11 +76,12 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
   const targetAt = (pointer: string): Target => {
     const known = targets.get(pointer);
     if (known) {
-      known.isRecursive ||= known.validate === undefined;
+      known.isRemembered ||= known.validate === undefined; // it refers to itself
       return known;
     }
     const schema = schemaAt(pointer);
-    const target: Target = { validate: undefined, isRecursive: false };
+    const isRemembered = isTree(schema) && UNEVALUATED in schema; // branches are asked again what they evaluate
+    const target: Target = { validate: undefined, isRemembered };
     targets.set(pointer, target);
     try {
       target.validate = ajv.compile(schema);
@@ -103,14 +94,13 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
   const judge = (target: Target, ...[context, value, at]: Parameters<Judge>): Outcome => {
     if (target.validate?.call(context, value, at)) return null;
     const errors = target.validate ? takeErrors(target.validate) : [];
-    return errors.slice(verdictOnly ? -1 : 0, MOST_COUNTED + 1);
+    return verdictOnly ? errors.slice(-1) : errors.slice(0, MOST_COUNTED + 1);
   };
 
-  const judgeBy = (pointer: string, isRemembered = false): Judge => {
+  const judgeBy = (pointer: string): Judge => {
     const target = targetAt(pointer);
-    target.isRecursive ||= isRemembered;
     return (context, value, at) => {
-      if (!verdictOnly || !target.isRecursive || !isTree(value)) return judge(target, context, value, at);
+      if (!verdictOnly || !target.isRemembered || !isTree(value)) return judge(target, context, value, at);
       context.outcomes ??= new Map();
       const known = getOrInsert(context.outcomes, target, () => new Map<unknown, Outcome>());
       return getOrInsert(known, value, () => judge(target, context, value, at));
@@ -123,8 +113,8 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
     before: 'type',
     errors: false,
     error: PASSED_ON,
-    compile: (pointer: string, parent) => {
-      const judgeValue = judgeBy(pointer, WHOLE in parent);
+    compile: (pointer: string) => {
+      const judgeValue = judgeBy(pointer);
       return function (this: ValidationContext, value: unknown, at: Place): boolean {
         const errors = judgeValue(this, value, at);
         if (errors) this.refused = errors;

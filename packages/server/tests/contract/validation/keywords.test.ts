@@ -79,10 +79,20 @@ test.each(['type', 'format', 'enum', 'required', 'items', '$ref'])(
   },
 );
 
+test('a union of more branches than errors are counted refuses what none of them accepts', async () => {
+  const union = { oneOf: Array.from({ length: 150 }, (_, index) => ({ const: index })) };
+  const decode = await decoderFor(
+    { anyOf: [{ $ref: '#/components/schemas/Union' }, NAMED.Named] },
+    { Union: union },
+  );
+  expect(decode('149')).toEqual([149]);
+  expect(() => decode('150')).toThrow(/^body must be 0; body must be 1; .*; and more$/);
+});
+
 /** What the service registers in Ajv for itself, by its present and its former names; and what ajv-formats adds. */
 const FOREIGN = [
   ...['int64', 'exactEnum', 'exactConst', 'exactMinimum', 'exactMaximum', 'exactExclusiveMinimum'],
-  ...['exactExclusiveMaximum', 'exactMultipleOf', 'steps', 'leftOut'],
+  ...['exactExclusiveMaximum', 'exactMultipleOf', 'steps', 'leftOut', 'call', 'inline', 'unevaluated'],
 ].flatMap((name) => [name, `x-${name}`]);
 const OF_AJV_FORMATS = ['formatMinimum', 'formatMaximum', 'formatExclusiveMinimum', 'formatExclusiveMaximum'];
 
