@@ -1,3 +1,4 @@
+import { compilePattern } from '../document/pattern.ts';
 import { ownMember } from '../json/pointer.ts';
 import { DEEP, type Make, variantsAt } from './make.ts';
 import { below, keysIn, keywordIn, largestIn, listsIn, type Part, smallestIn } from './parts.ts';
@@ -6,19 +7,11 @@ import { textsMatching } from './patterns.ts';
 /** How many members are added for the sake of `minProperties`. */
 const MOST_ADDED = 1000;
 
-const matches = (pattern: string, name: string): boolean => {
-  try {
-    return new RegExp(pattern, 'u').test(name);
-  } catch {
-    return false;
-  }
-};
-
 /** What one part says about a member (JSON Schema 2020-12, section 10.3.2). */
 const memberOf = (part: Part, name: string): Part[] => {
   const named = below(part, 'properties', name);
   const patterned = keysIn([part], 'patternProperties')
-    .filter((pattern) => matches(pattern, name))
+    .filter((pattern) => compilePattern(pattern)?.test(name))
     .flatMap((pattern) => below(part, 'patternProperties', pattern));
   const known = [...named, ...patterned];
   return known.length > 0 ? known : below(part, 'additionalProperties');

@@ -1,3 +1,4 @@
+import { compilePattern } from '../document/pattern.ts';
 import { formatText, shortText } from './formats.ts';
 import { keywordIn, largestIn, type Part, smallestIn } from './parts.ts';
 import { type Lengths, textsMatching } from './patterns.ts';
@@ -36,19 +37,11 @@ function* allTexts(parts: readonly Part[], lengths: Lengths): Generator<string> 
   for (let nth = 0; nth < MOST_TEXTS; nth += 1) yield plainText(nth, lengths);
 }
 
-const matcherOf = (pattern: unknown): RegExp[] => {
-  try {
-    return [new RegExp(String(pattern), 'u')];
-  } catch {
-    return [];
-  }
-};
-
 /** Texts of the patterns, the formats and the lengths that a schema demands. Not every text of a format may fit. */
 export function* textsOf(parts: readonly Part[]): Generator<string> {
   const least = Math.min(largestIn(parts, 'minLength') ?? 0, LONGEST);
   const most = smallestIn(parts, 'maxLength') ?? Number.POSITIVE_INFINITY;
-  const matchers = keywordIn(parts, 'pattern').flatMap(matcherOf);
+  const matchers = keywordIn(parts, 'pattern').flatMap((pattern) => compilePattern(String(pattern)) ?? []);
   for (const text of allTexts(parts, { least, most }))
     if (text.length >= least && text.length <= most && matchers.every((matcher) => matcher.test(text)))
       yield text;

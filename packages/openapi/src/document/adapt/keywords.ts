@@ -11,64 +11,46 @@ const isMapOf =
   (isRight: Test): Test =>
   (value) =>
     isTree(value) && !Array.isArray(value) && Object.values(value).every(isRight);
-const isMap = isMapOf(isSchema);
 const isList: Test = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
 const isNames: Test = (value) => Array.isArray(value) && value.every((name) => typeof name === 'string');
 const isNumber: Test = (value) => typeof value === 'number' || typeof value === 'bigint';
 const isCount: Test = (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isText: Test = (value) => typeof value === 'string';
-const isBoolean: Test = (value) => typeof value === 'boolean';
-
 const isPattern: Test = (value) => typeof value === 'string' && compilePattern(value) !== undefined;
 
+const all = (isRight: Test, ...keywords: readonly string[]) =>
+  keywords.map((keyword) => [keyword, isRight] as const);
+
 /** What the value of each keyword must be for a schema to compile. */
-const KEYWORDS: Readonly<Record<string, Test>> = {
-  $ref: isText,
-  type: (value) => [value].flat().every((type) => TYPES.includes(type)) && [value].flat().length > 0,
-  enum: (value) => Array.isArray(value) && value.length > 0,
-  required: isNames,
-  properties: isMap,
-  patternProperties: (value) => isMap(value) && isTree(value) && Object.keys(value).every(isPattern),
-  additionalProperties: isSchema,
-  unevaluatedProperties: isSchema,
-  propertyNames: isSchema,
-  dependentSchemas: isMap,
-  $defs: isMap,
-  definitions: isMap,
-  dependencies: isMapOf((each) => isNames(each) || isSchema(each)),
-  dependentRequired: isMapOf(isNames),
-  minProperties: isCount,
-  maxProperties: isCount,
-  items: isSchema,
-  prefixItems: isList,
-  unevaluatedItems: isSchema,
-  contains: isSchema,
-  minContains: isCount,
-  maxContains: isCount,
-  minItems: isCount,
-  maxItems: isCount,
-  uniqueItems: isBoolean,
-  allOf: isList,
-  anyOf: isList,
-  oneOf: isList,
-  not: isSchema,
-  if: isSchema,
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: isSchema,
-  else: isSchema,
-  minimum: isNumber,
-  maximum: isNumber,
-  exclusiveMinimum: isNumber,
-  exclusiveMaximum: isNumber,
-  multipleOf: (value) => isNumber(value) && Number(value) > 0,
-  minLength: isCount,
-  maxLength: isCount,
-  pattern: isPattern,
-  format: isText,
-  title: isText,
-  description: isText,
-  discriminator: (value) => isTree(value) && typeof value.propertyName === 'string',
-};
+const KEYWORDS: ReadonlyMap<string, Test> = new Map([
+  ...all(isText, '$ref', 'format', 'title', 'description'),
+  ...all(isSchema, 'items', 'contains', 'not', 'if', 'then', 'else', 'unevaluatedItems'),
+  ...all(isSchema, 'additionalProperties', 'unevaluatedProperties', 'propertyNames'),
+  ...all(isList, 'allOf', 'anyOf', 'oneOf', 'prefixItems'),
+  ...all(isMapOf(isSchema), 'properties', 'dependentSchemas', '$defs', 'definitions'),
+  ...all(isNumber, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
+  ...all(isCount, 'minProperties', 'maxProperties', 'minContains', 'maxContains'),
+  ...all(isCount, 'minItems', 'maxItems', 'minLength', 'maxLength'),
+  ...all(isNames, 'required'),
+  ...all(isMapOf(isNames), 'dependentRequired'),
+  ...all(isPattern, 'pattern'),
+  ...all((value) => typeof value === 'boolean', 'uniqueItems'),
+  ...all((value) => Array.isArray(value) && value.length > 0, 'enum'),
+  ...all((value) => isNumber(value) && Number(value) > 0, 'multipleOf'),
+  ...all((value) => isTree(value) && typeof value.propertyName === 'string', 'discriminator'),
+  ...all(
+    isMapOf((each) => isNames(each) || isSchema(each)),
+    'dependencies',
+  ),
+  ...all(
+    (value) => [value].flat().every((type) => TYPES.includes(type)) && [value].flat().length > 0,
+    'type',
+  ),
+  ...all(
+    (value) => isTree(value) && isMapOf(isSchema)(value) && Object.keys(value).every(isPattern),
+    'patternProperties',
+  ),
+]);
 
 /** Why a value of a keyword is ignored, where there is more to say than that it is of the wrong kind. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -103,7 +85,7 @@ export const createKeywordCheck =
       made = rest;
     };
     for (const keyword of Object.keys(schema)) {
-      const isRight = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+      const isRight = KEYWORDS.get(keyword);
       if (isRight && !isRight(schema[keyword])) {
         const reason =
           REASONS[keyword] ?? 'JSON Schema has no such value for it; correct it, or leave it out';
