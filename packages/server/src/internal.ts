@@ -3,7 +3,7 @@ export { createParameters, parameterDefault, parameterSchemaAt } from './contrac
 export { isPlace } from './contract/parameters/places.ts';
 export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
 export { createRefusals } from './contract/reply/refusal/refusals.ts';
-export { keyFor } from './contract/reply/response-key.ts';
+export { keyFor } from './contract/reply/reply.ts';
 export { createAjv } from './contract/validation/ajv.ts';
 export { describeErrors } from './contract/validation/describe-errors.ts';
 export { schemaRef } from './contract/validation/references.ts';

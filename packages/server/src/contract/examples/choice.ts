@@ -1,16 +1,8 @@
-import {
-  type Encode,
-  followRefs,
-  listViolations,
-  messageOf,
-  ownMember,
-  pointerTo,
-  toJson,
-  valueAt,
-} from '@trellis/openapi/json';
+import { type Encode, listViolations, messageOf, toJson } from '@trellis/openapi/json';
 import { typesOf } from '@trellis/openapi/schema';
 import { createValues } from '@trellis/openapi/values';
 import { violationsIn } from '../reply/body-check.ts';
+import type { Choose } from '../reply/declared-headers.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Validate } from '../validation/validators.ts';
 
@@ -24,21 +16,6 @@ export interface ExampleRules {
   readonly acceptsAt: AcceptsAt;
 }
 
-/** A value to send, and why it is not the example that the contract gives. */
-export interface Chosen {
-  readonly value: unknown;
-  readonly note: string | undefined;
-}
-
-/** The examples that a media type or a header gives beside its schema, in their order. */
-export const examplesAt = (document: unknown, at: string): unknown[] => {
-  const place = valueAt(document, at);
-  const named = Object.keys(ownMember(place, 'examples') ?? {}).map((name) =>
-    ownMember(valueAt(document, followRefs(document, at + pointerTo('examples', name))), 'value'),
-  );
-  return [ownMember(place, 'example'), ...named].filter((value) => value !== undefined);
-};
-
 const parseText = (given: unknown): unknown[] => {
   try {
     return typeof given === 'string' ? [JSON.parse(given)] : [];
@@ -51,7 +28,7 @@ const parseText = (given: unknown): unknown[] => {
  * Chooses the value for a place: the first of the given examples that fits the schema, else one made from the schema. If
  * none can be made, it is the one that comes closest: a stub answers in any case.
  */
-export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: ExampleRules) => {
+export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: ExampleRules): Choose => {
   const makeValue = createValues(document);
 
   /** `undefined` for a schema that cannot be compiled, as well as for one that no value fits. */
@@ -75,7 +52,7 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
     }
   };
 
-  return (given: readonly unknown[], schemaAt: string | undefined, isJson: boolean): Chosen => {
+  return (given, schemaAt, isJson) => {
     if (schemaAt === undefined) return { value: given[0], note: undefined };
     const isText = typesOf(document, schemaAt).has('string');
     /** A text in a media type that is not JSON is what is sent, whatever the schema calls that. */

@@ -1,13 +1,22 @@
 import { mediaKindOf } from '@trellis/openapi/http';
 import { followRefs, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces } from '@trellis/openapi/schema';
+import { createDeclaredHeaders, examplesAt } from '../reply/declared-headers.ts';
 import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
 import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
 import { render } from './bodies.ts';
-import { createChoice, type ExampleRules, examplesAt } from './choice.ts';
-import { createExampleHeaders, toHeaderText } from './headers.ts';
+import { createChoice, type ExampleRules } from './choice.ts';
 import { chooseMediaType, type Offer } from './negotiation.ts';
+
+/** The longest note. */
+const LONGEST = 300;
+
+/** A text that any header can hold. */
+const toHeaderText = (text: string): string => {
+  const safe = text.replaceAll(/\s+/g, ' ').replaceAll(/[^\x20-\x7e]/g, '?');
+  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}...` : safe;
+};
 
 /** The operation that an example reply is for. */
 export interface ExampleOperation {
@@ -55,7 +64,7 @@ const EMPTY: readonly number[] = [204, 205, 304];
 export const createExampleReplies = (rules: ExampleRules) => {
   const { document } = rules;
   const choose = createChoice(rules);
-  const headersAt = createExampleHeaders(document, choose);
+  const headersAt = createDeclaredHeaders(document, choose);
 
   /** The name of the outermost element where the body is XML. */
   const rootNameOf = (schemaAt: string): string => {

@@ -15,8 +15,7 @@ import type { Validate } from '../validation/validators.ts';
 import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, writeHeaders } from './headers.ts';
-import type { Reply } from './reply.ts';
-import { keyFor } from './response-key.ts';
+import { keyFor, type Reply } from './reply.ts';
 
 /** A reply as it goes on the wire. */
 export interface WireReply {

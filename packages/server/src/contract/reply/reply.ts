@@ -1,6 +1,14 @@
+import { ownMember } from '@trellis/openapi/json';
+
 /** What every reply of a handler is made of, whatever the operation. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
+
+/** The key that responses have for a status: itself, else its range, else the default (OAS 3.1, section 4.8.16). */
+export const keyFor = (responses: unknown, status: number): string | undefined =>
+  [`${status}`, `${Math.floor(status / 100)}XX`, 'default'].find(
+    (key) => ownMember(responses, key) !== undefined,
+  );

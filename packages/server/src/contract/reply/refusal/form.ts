@@ -1,6 +1,5 @@
 import { toJson } from '@trellis/openapi/json';
 import { type Problem, problem, type Refusal } from '../../problems/problem.ts';
-import type { HeaderValue } from '../headers.ts';
 import type { WireReply } from '../replies.ts';
 import { PROBLEM_JSON, problemDetails, usesProblemJson } from './problem-details.ts';
 
@@ -53,20 +52,16 @@ export const createGeneralForm = (
   };
 };
 
-/** Headers that a reply gets unless its problem has them. */
-export type MoreHeaders = Readonly<Record<string, HeaderValue>>;
-
-/** No headers. */
-export const NO_HEADERS: MoreHeaders = {};
+type Headers = Readonly<Record<string, string>>;
 
 /** Those headers that a problem does not have, whatever the case of their names. */
-const without = (headers: MoreHeaders, { headers: others }: Problem): MoreHeaders => {
+const without = (headers: Headers, { headers: others }: Problem): Headers => {
   const given = new Set(Object.keys(others).map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !given.has(name.toLowerCase())));
 };
 
-/** Writes a problem as a reply. */
-export const replyAs = ({ mediaType, write }: Form, problem: Problem, headers = NO_HEADERS): WireReply => {
+/** Writes a problem as a reply, with more headers unless the problem has them. */
+export const replyAs = ({ mediaType, write }: Form, problem: Problem, headers: Headers = {}): WireReply => {
   const payload = write(problem);
   return {
     status: problem.status,
@@ -75,7 +70,7 @@ export const replyAs = ({ mediaType, write }: Form, problem: Problem, headers = 
       ...(mediaType !== undefined && { 'Content-Type': mediaType }),
       'Content-Length': Buffer.byteLength(payload),
       ...problem.headers,
-      ...(headers !== NO_HEADERS && without(headers, problem)),
+      ...without(headers, problem),
     },
   };
 };

@@ -1,17 +1,10 @@
 import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/json';
+import { createValues } from '@trellis/openapi/values';
 import type { Validate } from '../../validation/validators.ts';
-import { keyFor } from '../response-key.ts';
+import { createDeclaredHeaders } from '../declared-headers.ts';
+import { keyFor } from '../reply.ts';
 import { createDeclaredForms } from './declared-forms.ts';
-import {
-  createGeneralForm,
-  type ErrorBodyOf,
-  type Form,
-  type MoreHeaders,
-  NO_HEADERS,
-  type Refuse,
-  replyAs,
-} from './form.ts';
-import { createRequiredHeaders } from './required-headers.ts';
+import { createGeneralForm, type ErrorBodyOf, type Refuse, replyAs } from './form.ts';
 
 /** What refusals are written and validated by. */
 export interface RefusalRules {
@@ -29,7 +22,13 @@ export interface RefusalRules {
 export const createRefusals = (document: unknown, { validatorAt, errorBody }: RefusalRules) => {
   const general = once(() => createGeneralForm(document, errorBody));
   const formAt = once(() => createDeclaredForms(document, validatorAt, general()));
-  const headersAt = createRequiredHeaders(document);
+  const makeValue = createValues(document);
+  /** Examples of the headers that a response requires. Every reply has its own id. */
+  const headersAt = createDeclaredHeaders(
+    document,
+    ([given], schemaAt) => ({ value: given ?? (schemaAt && makeValue(schemaAt).value), note: undefined }),
+    (name, isRequired) => isRequired && !/^x-request-id$/i.test(name),
+  );
 
   /** Schemas that cannot be compiled, or have no example, are found by `generate`. Here they must not cost an answer. */
   const attempt = <T>(find: () => T): T | undefined => {
@@ -42,15 +41,15 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
 
   /** Operations share responses, so forms are kept by response and status. */
   const chosen = oncePerKey((responseAt: string) =>
-    oncePerKey((status: number): { readonly form: Form | undefined; readonly headers: MoreHeaders } => ({
+    oncePerKey((status: number) => ({
       form: attempt(() => formAt()(responseAt, status)),
-      headers: attempt(() => headersAt(responseAt)) ?? NO_HEADERS,
+      headers: attempt(() => headersAt(responseAt).headers) ?? {},
     })),
   );
 
   const choose = (responsesAt: string, status: number) => {
     const key = keyFor(valueAt(document, responsesAt), status);
-    if (key === undefined) return { form: general(), headers: NO_HEADERS };
+    if (key === undefined) return { form: general(), headers: {} };
     const { form = general(), headers } = chosen(followRefs(document, responsesAt + pointerTo(key)))(status);
     return { form, headers };
   };

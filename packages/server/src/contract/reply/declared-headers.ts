@@ -1,6 +1,23 @@
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { writeHeaders } from '../reply/headers.ts';
-import { type createChoice, examplesAt } from './choice.ts';
+import { writeHeaders } from './headers.ts';
+
+/** The examples that a media type or a header gives beside its schema, in their order. */
+export const examplesAt = (document: unknown, at: string): unknown[] => {
+  const place = valueAt(document, at);
+  const named = Object.keys(ownMember(place, 'examples') ?? {}).map((name) =>
+    ownMember(valueAt(document, followRefs(document, at + pointerTo('examples', name))), 'value'),
+  );
+  return [ownMember(place, 'example'), ...named].filter((value) => value !== undefined);
+};
+
+/** A value to send, and why it is not the example that the contract gives. */
+export interface Chosen {
+  readonly value: unknown;
+  readonly note: string | undefined;
+}
+
+/** Chooses one of the given examples, or a value of the schema at a pointer. */
+export type Choose = (given: readonly unknown[], schemaAt: string | undefined, isJson: boolean) => Chosen;
 
 /**
  * Headers that only the server can say: they are about the connection, the length or the encoding of what is sent. OpenAPI
@@ -12,15 +29,6 @@ const NOT_SENT =
 /** RFC 9110, section 5.5: what a field value may hold. */
 const UNSAFE = /[^\t\x20-\x7e\xa0-\xff]/g;
 
-/** The longest note. */
-const LONGEST = 300;
-
-/** A text that any header can hold. */
-export const toHeaderText = (text: string): string => {
-  const safe = text.replaceAll(/\s+/g, ' ').replaceAll(/[^\x20-\x7e]/g, '?');
-  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}...` : safe;
-};
-
 /** Where the schema of a header stands: its own, or that of its `content`. */
 const schemaOf = (document: unknown, at: string): { holder: string; schemaAt: string | undefined } => {
   const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
@@ -30,7 +38,11 @@ const schemaOf = (document: unknown, at: string): { holder: string; schemaAt: st
 };
 
 /** Makes the declared headers of a response, each as text, and a note for each one that is not as the contract shows it. */
-export const createExampleHeaders = (document: unknown, choose: ReturnType<typeof createChoice>) => {
+export const createDeclaredHeaders = (
+  document: unknown,
+  choose: Choose,
+  isWanted: (name: string, isRequired: boolean) => boolean = () => true,
+) => {
   const textOf = (header: unknown, name: string, value: unknown): string =>
     String(writeHeaders({ [name]: value }, new Map([[name.toLowerCase(), header]]))[name] ?? '');
 
@@ -38,9 +50,10 @@ export const createExampleHeaders = (document: unknown, choose: ReturnType<typeo
     const headers: Record<string, string> = {};
     const notes: string[] = [];
     for (const name of Object.keys(ownMember(valueAt(document, responseAt), 'headers') ?? {})) {
-      if (NOT_SENT.test(name)) continue;
       const at = followRefs(document, responseAt + pointerTo('headers', name));
       const header = valueAt(document, at);
+      const isRequired = ownMember(header, 'required') === true;
+      if (NOT_SENT.test(name) || !isWanted(name, isRequired)) continue;
       const { holder, schemaAt } = schemaOf(document, at);
       const write = (value: unknown): string => textOf(header, name, value);
       const given = [...examplesAt(document, at), ...(holder === at ? [] : examplesAt(document, holder))];
@@ -48,7 +61,7 @@ export const createExampleHeaders = (document: unknown, choose: ReturnType<typeo
       const { value = 'text', note } = choose(usable, schemaAt, true);
       const text = value === null ? '' : write(value).replaceAll(UNSAFE, '?');
       if (note !== undefined) notes.push(`header ${name}: ${note.replaceAll('body', 'it')}`);
-      if (text !== '' || ownMember(header, 'required') === true) headers[name] = text;
+      if (text !== '' || isRequired) headers[name] = text;
     }
     return { headers, notes };
   };

@@ -1,7 +1,0 @@
-import { ownMember } from '@trellis/openapi/json';
-
-/** The key that responses have for a status: itself, else its range, else the default (OAS 3.1, section 4.8.16). */
-export const keyFor = (responses: unknown, status: number): string | undefined =>
-  [`${status}`, `${Math.floor(status / 100)}XX`, 'default'].find(
-    (key) => ownMember(responses, key) !== undefined,
-  );
