@@ -10,6 +10,7 @@ export {
   operationsIn,
   type PlacedOperation,
   parameterNamesIn,
+  parametersAt,
 } from './document/path-item.ts';
 export { AJV_PATTERNS, compilePattern } from './document/pattern.ts';
 export { rewriteSchemas } from './document/rewrite.ts';

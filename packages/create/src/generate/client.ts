@@ -1,10 +1,11 @@
 /** Writes generated/client.ts: every operation, described for the client. */
 import { join } from 'node:path';
-import { getOrInsert, ownMember, valueAt } from '@trellis/openapi/json';
+import { parametersAt } from '@trellis/openapi/document';
+import { followRefs, getOrInsert, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
 import { codeOf, DO_NOT_EDIT, inComment, literalOf } from '../literal.ts';
 import { createInt64s } from './client/int64s.ts';
-import { createDescribe, parametersAt } from './client/operation.ts';
+import { createDescribe } from './client/operation.ts';
 import type { HandledOperation } from './handlers.ts';
 
 /** The file with the descriptions. */
@@ -27,7 +28,8 @@ const namesOf = (operations: readonly HandledOperation[]): ReadonlyMap<string, s
 /** The parameters of an operation that have a default, by place. The types of handlers say that they are always there. */
 const defaultedIn = (document: unknown, { path, method }: HandledOperation) => {
   const places = new Map<string, string[]>();
-  for (const at of parametersAt(document, path, method)) {
+  const itemAt = followRefs(document, pointerTo('paths', path));
+  for (const at of parametersAt(document, itemAt, itemAt + pointerTo(method.toLowerCase()))) {
     const declared = valueAt(document, at);
     const [place, name] = [ownMember(declared, 'in'), String(ownMember(declared, 'name'))];
     if (isPlace(place) && parameterDefault(document, place, parameterSchemaAt(document, at)) !== undefined)

@@ -40,3 +40,15 @@ export const allOperations = (document: unknown): PlacedOperation[] =>
       itemAt,
     }));
   });
+
+/** The pointers of an operation's parameters: its own replace those of its path item (OAS 3.1, section 4.8.10.1). */
+export const parametersAt = (document: unknown, itemAt: string, operationAt: string): string[] => {
+  const found = new Map<string, string>();
+  for (const holder of [itemAt, operationAt])
+    for (const index of Object.keys(valueAt(document, holder + pointerTo('parameters')) ?? {})) {
+      const at = followRefs(document, holder + pointerTo('parameters', index));
+      const declared = valueAt(document, at);
+      found.set(`${ownMember(declared, 'in')} ${ownMember(declared, 'name')}`, at);
+    }
+  return [...found.values()];
+};

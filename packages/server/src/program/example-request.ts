@@ -1,4 +1,4 @@
-import { clash, operationsIn, schemeAt } from '@trellis/openapi/document';
+import { allOperations, clash, parametersAt, schemeAt } from '@trellis/openapi/document';
 import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
 import { createValues, shellQuote } from '@trellis/openapi/values';
 import { createServerPaths } from '../contract/routing/servers.ts';
@@ -60,16 +60,14 @@ export const createExampleRequest = (
   const makeValue = createValues(document);
   const serverPathOf = createServerPaths(document);
   const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
-  const pointersIn = (at: string): string[] =>
-    Object.keys(valueAt(document, at) ?? {}).map((key) => followRefs(document, at + pointerTo(key)));
 
   const exampleAt = (at: string): unknown => {
-    const [first] = pointersIn(at + pointerTo('examples'));
-    return readAt(at, 'example') ?? (first === undefined ? undefined : readAt(first, 'value'));
+    const [first = ''] = Object.keys(readAt(at, 'examples') ?? {});
+    return readAt(at, 'example') ?? readAt(followRefs(document, at + pointerTo('examples', first)), 'value');
   };
 
-  const parametersAt = (at: string): Sent[] =>
-    pointersIn(at + pointerTo('parameters'))
+  const parametersOf = (itemAt: string, operationAt: string): Sent[] =>
+    parametersAt(document, itemAt, operationAt)
       .filter((parameter) => readAt(parameter, 'required') === true)
       .map((parameter) => ({
         place: String(readAt(parameter, 'in')),
@@ -110,8 +108,7 @@ export const createExampleRequest = (
     const credentials = credentialsAt(operationAt);
     if (!credentials) return undefined;
     const sent = [
-      ...parametersAt(itemAt),
-      ...parametersAt(operationAt),
+      ...parametersOf(itemAt, operationAt),
       ...credentials,
       ...(body === undefined ? [] : [{ place: 'header', name: 'Content-Type', value: 'application/json' }]),
     ];
@@ -127,13 +124,9 @@ export const createExampleRequest = (
     ].join(' ');
   };
 
-  for (const path of Object.keys(ownMember(document, 'paths') ?? {})) {
-    const itemAt = followRefs(document, pointerTo('paths', path));
-    for (const { method, operation } of operationsIn(valueAt(document, itemAt))) {
-      const command = METHODS.includes(method) ? commandFor(path, method, itemAt) : undefined;
-      if (command !== undefined)
-        return { title: String(operation.summary ?? `${method.toUpperCase()} ${path}`), command };
-    }
+  for (const { path, method, title, operation, itemAt } of allOperations(document)) {
+    const command = METHODS.includes(method) ? commandFor(path, method, itemAt) : undefined;
+    if (command !== undefined) return { title: String(operation.summary ?? title), command };
   }
   return undefined;
 };

@@ -1,5 +1,5 @@
 /** Describes an operation to the client: how its requests are written, and how its replies are read. */
-import { schemeAt } from '@trellis/openapi/document';
+import { parametersAt, schemeAt } from '@trellis/openapi/document';
 import { bodyKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { isPlace } from '@trellis/server/internal';
@@ -24,22 +24,6 @@ const describeParameter = (document: unknown, at: string) => {
   const usual = place === 'path' || place === 'header' ? 'simple' : 'form';
   const written = isJson ? { json: true } : styleOf(declared, usual);
   return [{ in: place, name: String(ownMember(declared, 'name')), ...written }];
-};
-
-/** The pointers of an operation's parameters: its own override those of its path (OAS 3.1, section 4.8.10.1). */
-export const parametersAt = (document: unknown, path: string, method: string): string[] => {
-  const itemAt = followRefs(document, pointerTo('paths', path));
-  const found = new Map<string, string>();
-  for (const listAt of [
-    itemAt + pointerTo('parameters'),
-    itemAt + pointerTo(method.toLowerCase(), 'parameters'),
-  ])
-    for (const index of Object.keys(valueAt(document, listAt) ?? {})) {
-      const at = followRefs(document, listAt + pointerTo(index));
-      const declared = valueAt(document, at);
-      found.set(`${ownMember(declared, 'in')} ${ownMember(declared, 'name')}`, at);
-    }
-  return [...found.values()];
 };
 
 /** The fields of a form that have a style of their own. A style overrides the media type (OAS 3.1, section 4.8.15.1). */
@@ -98,7 +82,9 @@ export const createDescribe = (document: unknown, int64sAt: (schemaAt: string) =
   return (id: string, method: string, path: string): object => {
     const itemAt = followRefs(document, pointerTo('paths', path));
     const operationAt = itemAt + pointerTo(method.toLowerCase());
-    const parameters = parametersAt(document, path, method).flatMap((at) => describeParameter(document, at));
+    const parameters = parametersAt(document, itemAt, operationAt).flatMap((at) =>
+      describeParameter(document, at),
+    );
     const bodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
     const bodies = isTree(valueAt(document, bodyAt)) ? describeContents(bodyAt, false) : [];
     return {

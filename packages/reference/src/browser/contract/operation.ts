@@ -1,3 +1,4 @@
+import { parametersAt } from '@trellis/openapi/document';
 import { isParameterHeader } from '@trellis/openapi/http';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { type Content, contentsAt, exampleAt } from './content.ts';
@@ -70,19 +71,13 @@ const parameterAt = (document: unknown, at: string, name: string, place: string)
   };
 };
 
-/** Parameters of an operation replace those of its path item (OAS 3.1, section 4.8.10.1). */
-const parametersAt = (document: unknown, { itemAt, at }: Listed): Parameter[] => {
-  const found = new Map<string, Parameter>();
-  for (const holder of [itemAt, at])
-    for (const index of Object.keys(valueAt(document, holder + pointerTo('parameters')) ?? {})) {
-      const here = followRefs(document, holder + pointerTo('parameters', index));
-      const name = textAt(valueAt(document, here), 'name');
-      const place = textAt(valueAt(document, here), 'in');
-      if (place === 'header' && !isParameterHeader(name)) continue;
-      found.set(`${place} ${name}`, parameterAt(document, here, name, place));
-    }
-  return [...found.values()];
-};
+const parametersOf = (document: unknown, { itemAt, at }: Listed): Parameter[] =>
+  parametersAt(document, itemAt, at).flatMap((here) => {
+    const declared = valueAt(document, here);
+    const [name, place] = [textAt(declared, 'name'), textAt(declared, 'in')];
+    if (place === 'header' && !isParameterHeader(name)) return [];
+    return [parameterAt(document, here, name, place)];
+  });
 
 const replyAt = (document: unknown, at: string, status: string): DeclaredReply => {
   const here = followRefs(document, at);
@@ -120,7 +115,7 @@ export const readOperation = (document: unknown, listed: Listed, documentUrl: st
     ...listed,
     description: textAt(operation, 'description'),
     server: serverOf(document, listed, documentUrl),
-    parameters: parametersAt(document, listed),
+    parameters: parametersOf(document, listed),
     body:
       body === undefined
         ? undefined

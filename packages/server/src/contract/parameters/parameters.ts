@@ -1,3 +1,4 @@
+import { parametersAt } from '@trellis/openapi/document';
 import { isParameterHeader } from '@trellis/openapi/http';
 import {
   type ExactValue,
@@ -112,21 +113,11 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     ];
   };
 
-  const parametersAt = (pointer: string): string[] =>
-    Object.keys(valueAt(document, pointer) ?? {}).map((index) =>
-      followRefs(document, pointer + pointerTo(index)),
-    );
-
-  /** An operation's own parameters override those of its path (OAS 3.1, section 4.8.10.1). */
   return (path: string, method: string): Parameter[] => {
-    const item = followRefs(document, pointerTo('paths', path));
-    const places = [
-      ...parametersAt(item + pointerTo('parameters')),
-      ...parametersAt(item + pointerTo(method, 'parameters')),
-    ];
+    const itemAt = followRefs(document, pointerTo('paths', path));
+    const places = parametersAt(document, itemAt, itemAt + pointerTo(method));
     const names = new Set(places.map((at) => String(ownMember(valueAt(document, at), 'name'))));
-    const all = places.flatMap((at) => compile(at, names));
-    return [...new Map(all.map((parameter) => [`${parameter.place} ${parameter.name}`, parameter])).values()];
+    return places.flatMap((at) => compile(at, names));
   };
 };
 

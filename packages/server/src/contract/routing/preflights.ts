@@ -1,5 +1,5 @@
-import { allOperations, schemeAt } from '@trellis/openapi/document';
-import { followRefs, getOrInsert, once, ownMember, targetOf, valueAt } from '@trellis/openapi/json';
+import { allOperations, type PlacedOperation, parametersAt, schemeAt } from '@trellis/openapi/document';
+import { followRefs, getOrInsert, once, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
 import { routePath } from './target.ts';
@@ -21,14 +21,6 @@ const namesOf = (names: readonly string[]): string[] => {
   return [...byKey.values()];
 };
 
-/** Gives a value, or what its `$ref` leads to. */
-const follow = (document: unknown, value: unknown): unknown => {
-  const target = targetOf(ownMember(value, '$ref'));
-  return target === undefined ? value : valueAt(document, followRefs(document, target));
-};
-
-const membersOf = (value: unknown, name: string): unknown[] => Object.values(ownMember(value, name) ?? {});
-
 const namesIn = (value: unknown, name: string): string[] => Object.keys(ownMember(value, name) ?? {});
 
 /** The security schemes that send a key in a cookie. */
@@ -40,9 +32,11 @@ export const cookieSchemes = (document: unknown): string[] =>
 
 /** The names of headers in replies: those given, and all that the document declares. */
 export const replyHeaders = (document: unknown, others: readonly string[]): string[] => {
-  const declared = allOperations(document)
-    .flatMap(({ operation }) => membersOf(operation, 'responses'))
-    .flatMap((response) => namesIn(follow(document, response), 'headers'));
+  const declared = allOperations(document).flatMap(({ itemAt, method, operation }) =>
+    namesIn(operation, 'responses')
+      .map((status) => followRefs(document, itemAt + pointerTo(method, 'responses', status)))
+      .flatMap((at) => namesIn(valueAt(document, at), 'headers')),
+  );
   return namesOf([...others, ...declared]);
 };
 
@@ -55,30 +49,26 @@ export const createPreflights = (document: unknown) => {
     return scheme.place === 'header' ? [scheme.parameter] : [];
   };
 
-  const headerParametersOf = (holder: unknown): string[] =>
-    membersOf(holder, 'parameters')
-      .map((parameter) => follow(document, parameter))
-      .filter((parameter) => ownMember(parameter, 'in') === 'header')
-      .map((parameter) => String(ownMember(parameter, 'name')));
-
-  const headersOf = (item: unknown, operation: unknown): string[] => {
-    const security = ownMember(operation, 'security') ?? ownMember(document, 'security') ?? [];
+  const headersOf = ({ itemAt, method, operation }: PlacedOperation): string[] => {
+    const security = operation.security ?? ownMember(document, 'security') ?? [];
+    const parameters = parametersAt(document, itemAt, itemAt + pointerTo(method))
+      .map((at) => valueAt(document, at))
+      .filter((parameter) => ownMember(parameter, 'in') === 'header');
     return namesOf([
       ...Object.values(security)
         .flatMap((requirement) => Object.keys(requirement ?? {}))
         .flatMap(headersOfScheme),
-      ...(ownMember(operation, 'requestBody') === undefined ? [] : ['Content-Type']),
-      ...headerParametersOf(item),
-      ...headerParametersOf(operation),
+      ...(operation.requestBody === undefined ? [] : ['Content-Type']),
+      ...parameters.map((parameter) => String(ownMember(parameter, 'name'))),
     ]);
   };
 
   const serverPathOf = createServerPaths(document);
   const { find, methodsAt } = createRoutes(
-    allOperations(document).map(({ path, method, itemAt, operation }) => ({
-      method: method.toUpperCase(),
-      path: routePath(serverPathOf(path, method), path),
-      headers: once(() => headersOf(valueAt(document, itemAt), operation)),
+    allOperations(document).map((operation) => ({
+      method: operation.method.toUpperCase(),
+      path: routePath(serverPathOf(operation.path, operation.method), operation.path),
+      headers: once(() => headersOf(operation)),
     })),
   );
   return (method: string, target: string): Permission | undefined => {
