@@ -1,4 +1,5 @@
 export { editDistance } from './values/edit-distance.ts';
+export { examplesAt } from './values/examples.ts';
 export { formatText } from './values/formats.ts';
 export {
   below,

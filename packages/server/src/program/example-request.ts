@@ -1,6 +1,6 @@
 import { allOperations, clash, parametersAt, schemeAt } from '@trellis/openapi/document';
 import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
-import { createValues, shellQuote } from '@trellis/openapi/values';
+import { createValues, examplesAt, shellQuote } from '@trellis/openapi/values';
 import { createServerPaths } from '../contract/routing/servers.ts';
 
 /** A request to paste into a shell. */
@@ -61,18 +61,13 @@ export const createExampleRequest = (
   const serverPathOf = createServerPaths(document);
   const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
 
-  const exampleAt = (at: string): unknown => {
-    const [first = ''] = Object.keys(readAt(at, 'examples') ?? {});
-    return readAt(at, 'example') ?? readAt(followRefs(document, at + pointerTo('examples', first)), 'value');
-  };
-
   const parametersOf = (itemAt: string, operationAt: string): Sent[] =>
     parametersAt(document, itemAt, operationAt)
       .filter((parameter) => readAt(parameter, 'required') === true)
       .map((parameter) => ({
         place: String(readAt(parameter, 'in')),
         name: String(readAt(parameter, 'name')),
-        value: exampleAt(parameter) ?? makeValue(parameter + pointerTo('schema')).value,
+        value: examplesAt(document, parameter)[0] ?? makeValue(parameter + pointerTo('schema')).value,
       }));
 
   const credentialsFor = (schemeName: string): Sent => {
@@ -97,7 +92,7 @@ export const createExampleRequest = (
 
   /** The JSON body as text; `undefined` if the contract has no example of one. */
   const bodyAt = (at: string): string | undefined => {
-    const example = exampleAt(at + pointerTo('content', 'application/json'));
+    const [example] = examplesAt(document, at + pointerTo('content', 'application/json'));
     return example === undefined ? undefined : toJson(example);
   };
 

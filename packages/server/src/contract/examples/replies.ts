@@ -1,7 +1,8 @@
 import { mediaKindOf } from '@trellis/openapi/http';
 import { followRefs, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces } from '@trellis/openapi/schema';
-import { createDeclaredHeaders, examplesAt } from '../reply/declared-headers.ts';
+import { examplesAt } from '@trellis/openapi/values';
+import { createDeclaredHeaders } from '../reply/declared-headers.ts';
 import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
 import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';

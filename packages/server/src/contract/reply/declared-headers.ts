@@ -1,14 +1,7 @@
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { examplesAt } from '@trellis/openapi/values';
+import { parameterSchemaAt } from '../parameters/parameters.ts';
 import { writeHeaders } from './headers.ts';
-
-/** The examples that a media type or a header gives beside its schema, in their order. */
-export const examplesAt = (document: unknown, at: string): unknown[] => {
-  const place = valueAt(document, at);
-  const named = Object.keys(ownMember(place, 'examples') ?? {}).map((name) =>
-    ownMember(valueAt(document, followRefs(document, at + pointerTo('examples', name))), 'value'),
-  );
-  return [ownMember(place, 'example'), ...named].filter((value) => value !== undefined);
-};
 
 /** A value to send, and why it is not the example that the contract gives. */
 export interface Chosen {
@@ -29,14 +22,6 @@ const NOT_SENT =
 /** RFC 9110, section 5.5: what a field value may hold. */
 const UNSAFE = /[^\t\x20-\x7e\xa0-\xff]/g;
 
-/** Where the schema of a header stands: its own, or that of its `content`. */
-const schemaOf = (document: unknown, at: string): { holder: string; schemaAt: string | undefined } => {
-  const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
-  const holder = mediaType === undefined ? at : at + pointerTo('content', mediaType);
-  const schemaAt = holder + pointerTo('schema');
-  return { holder, schemaAt: valueAt(document, schemaAt) === undefined ? undefined : schemaAt };
-};
-
 /** Makes the declared headers of a response, each as text, and a note for each one that is not as the contract shows it. */
 export const createDeclaredHeaders = (
   document: unknown,
@@ -54,11 +39,16 @@ export const createDeclaredHeaders = (
       const header = valueAt(document, at);
       const isRequired = ownMember(header, 'required') === true;
       if (NOT_SENT.test(name) || !isWanted(name, isRequired)) continue;
-      const { holder, schemaAt } = schemaOf(document, at);
+      const schemaAt = parameterSchemaAt(document, at);
+      const holders = new Set([at, schemaAt.replace(/\/schema$/, '')]); // a header may be declared by `content`
       const write = (value: unknown): string => textOf(header, name, value);
-      const given = [...examplesAt(document, at), ...(holder === at ? [] : examplesAt(document, holder))];
+      const given = [...holders].flatMap((holder) => examplesAt(document, holder));
       const usable = given.filter((value) => value !== null && write(value).search(UNSAFE) < 0);
-      const { value = 'text', note } = choose(usable, schemaAt, true);
+      const { value = 'text', note } = choose(
+        usable,
+        valueAt(document, schemaAt) === undefined ? undefined : schemaAt,
+        true,
+      );
       const text = value === null ? '' : write(value).replaceAll(UNSAFE, '?');
       if (note !== undefined) notes.push(`header ${name}: ${note.replaceAll('body', 'it')}`);
       if (text !== '' || isRequired) headers[name] = text;

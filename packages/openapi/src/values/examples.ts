@@ -1,0 +1,10 @@
+import { followRefs, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
+
+/** The examples that a media type, a parameter or a header gives beside its schema, in their order. */
+export const examplesAt = (document: unknown, at: string): unknown[] => {
+  const place = valueAt(document, at);
+  const named = Object.keys(ownMember(place, 'examples') ?? {}).map((name) =>
+    ownMember(valueAt(document, followRefs(document, at + pointerTo('examples', name))), 'value'),
+  );
+  return [ownMember(place, 'example'), ...named].filter((value) => value !== undefined);
+};
