@@ -6,9 +6,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderTable } from '@trellis/contract-tests/internal';
+import { fromCaller } from '../packages/create/src/npm.ts';
 import { COLUMNS, renderRow } from './check-world/render.ts';
 import { tryDocument } from './check-world/try-document.ts';
-import { fromCaller, readCount } from './support/arguments.ts';
+import { readCount } from './support/arguments.ts';
 
 const USAGE = `Usage: npm run check:world -- FOLDER [options]
 

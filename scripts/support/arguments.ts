@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-
 /** Reads the number that an option was given; throws a sentence if it is none, or not from the range. */
 export const readCount = (name: string, text: string, least = 1, most = Number.MAX_SAFE_INTEGER): number => {
   const count = Number(text);
@@ -7,6 +5,3 @@ export const readCount = (name: string, text: string, least = 1, most = Number.M
   const range = most === Number.MAX_SAFE_INTEGER ? `above ${least - 1}` : `from ${least} to ${most}`;
   throw new Error(`--${name} must be a whole number ${range}, not "${text}"`);
 };
-
-/** A path as whoever typed the command means it: npm changes to the folder of package.json. */
-export const fromCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);

@@ -2,12 +2,9 @@
  * trellis new FOLDER --spec FILE: makes a project out of an OpenAPI document, with a stub for each of its operations. It
  * depends on the packages of Trellis and holds nothing of them.
  */
-import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { createProject, type ProjectOptions } from './new/project.ts';
-
-/** A path as whoever typed the command means it: npm changes to the folder of package.json. */
-const fromCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
+import { fromCaller } from './npm.ts';
 
 /** `trellis new`: makes the project and tells the next commands. */
 export const runNew = async (options: ProjectOptions, config: Config): Promise<true> => {

@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 
 /** What npm writes into a lock file must hold for every registry, also one that the user has set. */
 const OPTIONS = ['--omit-lockfile-registry-resolved', '--no-audit', '--no-fund', '--prefer-offline'];
+
+/** A path as whoever typed the command means it: npm changes to the folder of package.json. */
+export const fromCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
 
 /** The environment for an npm in another folder: npm tells what it runs its own folder, beside the user's settings. */
 export const environmentElsewhere = (): NodeJS.ProcessEnv => {

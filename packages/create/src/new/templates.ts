@@ -29,40 +29,50 @@ const applicationIdOf = (name: string): string =>
 
 type Values = Readonly<Record<string, string>>;
 
-const STORE_STEP = 'If it needs data, add a method to `Store` and write it in the files of `src/store`.';
+/** What the templates say of every kind of store but none. */
+const STORED = {
+  needs: ', such as the `Store` of `src/store/store.ts`',
+  storeStep: 'If it needs data, add a method to `Store` and write it in the files of `src/store`.',
+  databaseSetting: '`DATABASE_URL`, ',
+  testSettings: "{ DATABASE_URL: 'memory:' }",
+  whereData: 'where it keeps its data unless DATABASE_URL says otherwise',
+};
+
+/** Only SQLite keeps data in the container. */
+const NO_VOLUME = { runWithData: '', imageDatabase: '', imageData: '' };
 
 /** What the templates say of each kind of store. */
-const storeValues = (store: StoreKind, command: string): Values => {
-  const stored = {
-    needs: ', such as the `Store` of `src/store/store.ts`',
-    storeStep: STORE_STEP,
-    databaseSetting: '`DATABASE_URL`, ',
-  };
-  if (store === 'sqlite')
-    return {
-      ...stored,
-      databaseUrl: `sqlite:data/${command}.db`,
-      imageDatabase: ` DATABASE_URL=sqlite:/data/${command}.db`,
-      startNote: '',
-    };
-  if (store === 'postgres')
-    return {
-      ...stored,
-      databaseUrl: 'postgres://postgres:postgres@127.0.0.1:5432/postgres',
-      imageDatabase: '',
-      startNote:
-        '\nIt needs a PostgreSQL: `docker compose up --wait database` starts one, and `DATABASE_URL=memory: npm start` does\nwithout.',
-    };
-  return {
+const storeValues = (command: string): Readonly<Record<StoreKind, Values>> => ({
+  sqlite: {
+    ...STORED,
+    databaseUrl: `sqlite:data/${command}.db`,
+    runWithData: ' -v data:/data',
+    imageDatabase: ` DATABASE_URL=sqlite:/data/${command}.db`,
+    imageData: `# The only folder that the service writes to.
+RUN install -d -o node -g node /data
+VOLUME /data
+`,
+    startNote: '',
+  },
+  postgres: {
+    ...STORED,
+    ...NO_VOLUME,
+    databaseUrl: 'postgres://postgres:postgres@127.0.0.1:5432/postgres',
+    startNote:
+      '\nIt needs a PostgreSQL: `docker compose up --wait database` starts one, and `DATABASE_URL=memory: npm start` does\nwithout.',
+  },
+  none: {
+    ...NO_VOLUME,
     needs: '',
     storeStep:
       'Whatever handlers share, such as a client of another service, is made in `openStore` of `src/main.ts`.',
     databaseSetting: '',
+    testSettings: '{}',
+    whereData: 'that it keeps no data',
     databaseUrl: 'none',
-    imageDatabase: '',
     startNote: '',
-  };
-};
+  },
+});
 
 const UPGRADE = {
   vendor: `The packages of Trellis are tarballs in \`vendor\`. \`npm run upgrade -- --to FOLDER\` replaces them by those of a folder with
@@ -80,7 +90,7 @@ const valuesOf = ({ name, command, title, store, registry }: TemplateOptions): V
   applicationId: applicationIdOf(name),
   copyVendor: registry ? '' : 'COPY vendor vendor\n',
   upgrade: registry ? UPGRADE.registry : UPGRADE.vendor,
-  ...storeValues(store, command),
+  ...storeValues(command)[store],
 });
 
 const fill = (template: string, values: Values, file: string): string =>

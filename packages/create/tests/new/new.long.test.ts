@@ -215,6 +215,9 @@ test('a project with --store none has no store, passes its tests, and serves wit
   const project = await makeProject('to-do.yaml', '--store', 'none');
   expect(existsSync(join(project, 'src/store'))).toBe(false);
   expect(filesOf(join(project, 'tests'))).toEqual(['contract.test.ts']);
+  const read = (file: string) => readFileSync(join(project, file), 'utf8');
+  expect(filesOf(project).filter((file) => read(file).includes('DATABASE'))).toEqual([]);
+  expect(read('Dockerfile') + read('compose.yaml')).not.toMatch(/\/data\b|VOLUME/);
   run(project, 'npm', 'test');
   const settings = { ACCESS_TOKENS: 'alice:s3cret' };
   const service = await startProcess(project, settings, join(project, 'dist/bin/main.js'));

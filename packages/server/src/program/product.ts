@@ -7,6 +7,6 @@ export interface Product {
   readonly title?: string;
   /** The file of its contract. */
   readonly contract: URL;
-  /** The store, unless DATABASE_URL names another. */
+  /** The store, unless DATABASE_URL names another; `none` if the service keeps no data. */
   readonly databaseUrl: string;
 }

@@ -31,3 +31,9 @@ test('the help of serve names every setting that the service reads, and no other
 test('the help of serve fits a terminal of 90 columns', () => {
   expect(SERVE_HELP.split('\n').filter((line) => line.length > 90)).toEqual([]);
 });
+
+test('the help of a service without a store names no settings of one', () => {
+  const help = renderServeHelp({ databaseUrl: 'none' });
+  const others = SERVE_HELP.split('\n').filter((line) => !/DATABASE|sqlite:PATH|PostgreSQL only/.test(line));
+  expect(help.split('\n')).toEqual(others);
+});

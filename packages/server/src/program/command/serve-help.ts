@@ -1,5 +1,14 @@
 import type { Product } from '../product.ts';
 
+/** The settings of the store, for a service that has one. */
+const describeStore = (databaseUrl: string): string => `
+  DATABASE_URL [${databaseUrl}]
+                                    sqlite:PATH, postgres://… or memory:
+  DATABASE_URL_FILE                 a file with that URL, to keep a password secret
+  DATABASE_POOL_SIZE [4], DATABASE_CONNECT_TIMEOUT_MS [2000],
+  DATABASE_STATEMENT_TIMEOUT_MS [5000]
+                                    PostgreSQL only`;
+
 /** The options and settings of `serve`, for its help. `tests/program/serve-help.test.ts` keeps the list complete. */
 export const renderServeHelp = ({ databaseUrl }: Pick<Product, 'databaseUrl'>): string => `Options:
   --port PORT       instead of the variable PORT
@@ -10,13 +19,7 @@ export const renderServeHelp = ({ databaseUrl }: Pick<Product, 'databaseUrl'>): 
 
 Settings come from the environment, with their defaults in brackets:
   PORT [3000], HOST [127.0.0.1]     where to listen
-  WORKERS [1]                       processes behind that port; auto: one a core
-  DATABASE_URL [${databaseUrl}]
-                                    sqlite:PATH, postgres://… or memory:
-  DATABASE_URL_FILE                 a file with that URL, to keep a password secret
-  DATABASE_POOL_SIZE [4], DATABASE_CONNECT_TIMEOUT_MS [2000],
-  DATABASE_STATEMENT_TIMEOUT_MS [5000]
-                                    PostgreSQL only
+  WORKERS [1]                       processes behind that port; auto: one a core${databaseUrl === 'none' ? '' : describeStore(databaseUrl)}
   ACCESS_TOKENS                     name:token, comma-separated
   ACCESS_TOKENS_FILE                a file of such entries, one a line
   JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL
