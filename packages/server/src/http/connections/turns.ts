@@ -4,16 +4,12 @@ export interface Turns {
   current(): number;
   /** Whether this turn has time left for another request. The first request of a turn always is in time. */
   hasTime(now: number): boolean;
-  /** Whether this turn has time to parse more of what has arrived. The first read of a turn always is in time. */
-  hasTimeToParse(now: number): boolean;
-  /** Whether this turn has parsed for so long that its successors must parse less. */
-  isLong(now: number): boolean;
+  /** Counts a request that was parsed, and gives whether this turn has parsed for too long. */
+  countParsed(): boolean;
   /** Notes that a connection was accepted: more may be waiting, so the next turn is a short one. */
   noteConnection(): void;
-  /** Calls back in one of the next turns, to read on from a connection that sends much. */
-  readLater(read: () => void): void;
-  /** Calls back when the next turn begins. */
-  onNext(begin: () => void): void;
+  /** Calls back in one of the next turns, to read on from a connection; `isPatient` ones go first. */
+  readLater(read: () => void, isPatient?: boolean): void;
 }
 
 /**
@@ -22,14 +18,14 @@ export interface Turns {
  */
 const TURN = 25;
 
-/** A turn that has parsed for so many milliseconds is too long. A thousand clients that send one request each take less. */
-const LONG = 50;
-
-/** For how many milliseconds one turn parses once some have been too long. */
-const PARSE = 10;
-
 /** The same after a connection was accepted: one request. Each connection that waits to be accepted costs a turn. */
 const TURN_WITH_CONNECTIONS = 0;
+
+/** A turn that has parsed for so many milliseconds parses no more. A thousand clients that send one request each take less. */
+const LONG = 50;
+
+/** After how many requests it looks at the clock: to look after each would cost every request a few percent. */
+const LOOK_EVERY = 32;
 
 /**
  * How many connections are read on in one turn. They are counted, not timed: a read takes a millisecond or more, but
@@ -43,21 +39,21 @@ const READS_PER_TURN = 2;
  */
 export const createTurns = (): Turns => {
   const reads: (() => void)[] = [];
-  const begins: (() => void)[] = [];
+  const patient: (() => void)[] = [];
   let turn = 0;
   let isEndScheduled = false;
   let timedTurn = -1;
   let deadline = 0;
   let connectedTurn = -2;
-  let parsedTurn = -1;
+  let parsed = 0;
   let parsingSince = 0;
 
   const endTurn = (): void => {
     turn += 1;
     isEndScheduled = false;
-    for (const begin of begins.splice(0)) begin();
-    for (const read of reads.splice(0, READS_PER_TURN)) read();
-    if (reads.length > 0) scheduleEnd();
+    parsed = 0;
+    for (const read of (patient.length > 0 ? patient : reads).splice(0, READS_PER_TURN)) read();
+    if (reads.length + patient.length > 0) scheduleEnd();
   };
   const scheduleEnd = (): void => {
     if (isEndScheduled) return;
@@ -69,39 +65,27 @@ export const createTurns = (): Turns => {
     return turn;
   };
 
-  /** Whether a connection was accepted in this turn or the last. */
-  const isAccepting = (): boolean => connectedTurn >= turn - 1;
-  /** For how many milliseconds this turn has been parsing; `undefined` if it begins now. */
-  const parsingFor = (now: number): number | undefined => {
-    if (parsedTurn === current()) return now - parsingSince;
-    parsedTurn = turn;
-    parsingSince = now;
-    return undefined;
-  };
-
   return {
     current,
     hasTime(now) {
       if (timedTurn !== current()) {
         timedTurn = turn;
-        deadline = now + (isAccepting() ? TURN_WITH_CONNECTIONS : TURN);
+        const isAccepting = connectedTurn >= turn - 1; // in this turn or the last
+        deadline = now + (isAccepting ? TURN_WITH_CONNECTIONS : TURN);
       }
       return now <= deadline;
     },
-    hasTimeToParse(now) {
-      const time = parsingFor(now);
-      return time === undefined || time <= (isAccepting() ? TURN_WITH_CONNECTIONS : PARSE);
+    countParsed() {
+      scheduleEnd();
+      if (parsed === 0) parsingSince = performance.now();
+      parsed += 1;
+      return parsed % LOOK_EVERY === 0 && performance.now() - parsingSince > LONG;
     },
-    isLong: (now) => (parsingFor(now) ?? 0) > LONG,
     noteConnection() {
       connectedTurn = current();
     },
-    readLater(read) {
-      reads.push(read);
-      scheduleEnd();
-    },
-    onNext(begin) {
-      begins.push(begin);
+    readLater(read, isPatient = false) {
+      (isPatient ? patient : reads).push(read);
       scheduleEnd();
     },
   };
