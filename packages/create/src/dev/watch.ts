@@ -1,10 +1,11 @@
 /**
- * Watches files through their folders. A watch of a file ends with its inode, and git and many editors replace a file
- * instead of writing into it. What a folder reports is only a hint: the contents decide what has changed.
+ * Watches files by looking at them again and again. That hears every kind of save, behind links and on file systems that
+ * tell no program of changes; a look at a hundred files takes half a millisecond. What a look finds is only a hint: the
+ * contents decide what has changed.
  */
 import { createHash } from 'node:crypto';
-import { type FSWatcher, readdirSync, readFileSync, realpathSync, statSync, watch } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 /** Watches folders, with all below them, and single files. */
 export interface Watch {
@@ -17,11 +18,11 @@ export interface Watch {
   close(): void;
 }
 
-/** How often to look where the system cannot watch, in milliseconds. */
-const POLL_MS = 1000;
+/** How often to look, in milliseconds. */
+const LOOK_EVERY = 200;
 
 /** Files that editors and this program keep beside those that they save. */
-const IS_BESIDE = /(?:^|\/)\.[^/]*$|~$|\.tmp$/;
+const IS_BESIDE = /^\.|~$|\.tmp$/;
 
 const hashOf = (content: string | Buffer): string => createHash('sha1').update(content).digest('base64');
 
@@ -38,70 +39,54 @@ const ifThere = <Result>(call: () => Result): Result | undefined => {
   }
 };
 
+/** The files at some paths and below them, each with a text that is another one after it was saved. */
+const list = (paths: Iterable<string>): Map<string, string> => {
+  const found = new Map<string, string>();
+  const entered = new Set<string>();
+  const visit = (path: string): void => {
+    const stats = ifThere(() => statSync(path));
+    if (!stats) return;
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (!stats.isDirectory()) found.set(path, `${identity}:${stats.ctimeMs}:${stats.size}`);
+    else if (!entered.has(identity)) {
+      entered.add(identity); // links may lead in a circle
+      for (const name of ifThere(() => readdirSync(path)) ?? [])
+        if (!IS_BESIDE.test(name)) visit(join(path, name));
+    }
+  };
+  for (const path of paths) visit(path);
+  return found;
+};
+
+const differences = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file));
+
 /** Watches folders and files, and calls `onHint` whenever something may have changed in them. */
 export const createWatch = (
   folders: readonly string[],
   files: readonly string[],
   onHint: () => void,
 ): Watch => {
-  const single = new Set(files);
-  let watchers: FSWatcher[] = [];
-  let poll: NodeJS.Timeout | undefined;
-
-  const open = (folder: string): FSWatcher[] => {
-    try {
-      return [watch(folder, onHint).on('error', onHint)];
-    } catch (error) {
-      const isAway = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isAway) poll ??= setInterval(onHint, POLL_MS); // the system has no watch left
-      return [];
-    }
-  };
-
-  /** Opens every folder before it is read, so that no change falls between the two, and reads all files. */
-  const scan = (): Map<string, string> => {
-    const before = watchers;
-    const opened = new Map<string, FSWatcher[]>();
-    const found = new Map<string, string>();
-    const openOnce = (folder: string): boolean => {
-      const place = ifThere(() => realpathSync(folder)) ?? folder;
-      if (opened.has(place)) return false;
-      opened.set(place, open(place));
-      return true;
-    };
-    const readFile = (file: string): void => {
-      const target = ifThere(() => realpathSync(file)) ?? file;
-      if (target !== file) openOnce(dirname(target)); // a link, or below one
+  const paths = new Set([...folders.map((folder) => resolve(folder)), ...files]);
+  const read = (): Map<string, string> => {
+    const contents = new Map<string, string>();
+    for (const file of list(paths).keys()) {
       const content = ifThere(() => readFileSync(file));
-      if (content !== undefined) found.set(file, hashOf(content));
-    };
-    const readFolder = (folder: string): void => {
-      if (!openOnce(folder)) return; // links may lead in a circle
-      for (const name of ifThere(() => readdirSync(folder)) ?? []) {
-        const path = join(folder, name);
-        if (IS_BESIDE.test(path)) continue;
-        if (ifThere(() => statSync(path))?.isDirectory()) readFolder(path);
-        else readFile(path);
-      }
-    };
-    for (const folder of folders) {
-      openOnce(dirname(resolve(folder)));
-      readFolder(resolve(folder));
+      if (content !== undefined) contents.set(file, hashOf(content));
     }
-    for (const file of single) {
-      let folder = dirname(file);
-      while (!ifThere(() => statSync(folder)) && folder !== dirname(folder)) folder = dirname(folder);
-      openOnce(folder);
-      readFile(file);
-    }
-    watchers = [...opened.values()].flat();
-    for (const watcher of before) watcher.close(); // one of a folder that was replaced is deaf, so all are opened anew
-    return found;
+    return contents;
   };
 
-  let known = scan();
+  let seen = list(paths);
+  let known = read();
   let emptied: ReadonlyMap<string, number> = new Map();
   let lookAgain: NodeJS.Timeout | undefined;
+  const looks = setInterval(() => {
+    const found = list(paths);
+    if (differences(seen, found).length === 0) return;
+    seen = found;
+    onHint();
+  }, LOOK_EVERY);
 
   /** Leaves files that have just been emptied as they were known, and looks again later. */
   const withoutSaves = (found: Map<string, string>): Map<string, string> => {
@@ -119,26 +104,22 @@ export const createWatch = (
 
   return {
     add(others) {
-      const more = others.filter((file) => !single.has(file));
-      for (const file of more) {
-        single.add(file);
+      for (const file of others.filter((each) => !paths.has(each))) {
+        paths.add(file);
         const content = ifThere(() => readFileSync(file));
         if (content !== undefined && !known.has(file)) known.set(file, hashOf(content));
       }
-      if (more.length > 0) onHint(); // opens their folders
     },
     expect: (file, text) => void known.set(resolve(file), hashOf(text)),
     changed() {
-      const found = withoutSaves(scan());
-      const names = new Set([...known.keys(), ...found.keys()]);
-      const changed = [...names].filter((file) => known.get(file) !== found.get(file));
+      const found = withoutSaves(read());
+      const changed = differences(known, found);
       known = found;
       return changed;
     },
     close() {
-      clearInterval(poll);
+      clearInterval(looks);
       clearTimeout(lookAgain);
-      for (const watcher of watchers) watcher.close();
     },
   };
 };
