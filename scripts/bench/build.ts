@@ -20,7 +20,6 @@ export const buildServers = async (): Promise<void> => {
       join(BENCH, 'servers/single-commits.ts'),
       ...peers,
       '@trellis/server/programs/thread',
-      '@trellis/server/programs/log-thread',
     ],
     absWorkingDir: ROOT,
     outdir: join(BENCH, 'dist'),

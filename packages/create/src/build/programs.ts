@@ -36,13 +36,7 @@ const COMMON: BuildOptions & { readonly metafile: true } = {
 };
 
 /** Where the code of the programs begins: those of the project, and those that the server starts by itself. */
-const ENTRY_POINTS = [
-  './src/cli.ts',
-  './src/main.ts',
-  '@trellis/server/programs/thread',
-  '@trellis/server/programs/log-thread',
-  '@trellis/server/programs/guard',
-];
+const ENTRY_POINTS = ['./src/cli.ts', './src/main.ts', '@trellis/server/programs/thread'];
 
 /** The contract tests stand in a file of their own, so that a start of the service loads nothing of them. */
 const TESTER = '@trellis/contract-tests';

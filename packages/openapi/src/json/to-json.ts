@@ -40,8 +40,8 @@ export const endDraft = ({ text, parts, before }: Draft, end: ']' | '}'): Return
   return parts ?? last;
 };
 
-/** A value that is nested deeper must contain itself. */
-const DEEPEST = 1_000_000;
+/** A value that is nested deeper must contain itself. A body of the default limit, 100 KiB, cannot nest as deep. */
+const DEEPEST = 200_000;
 
 /** Writes a whole value. It keeps its own stack, so that a deep reply cannot overflow the call stack. */
 export const writeWhole = (encode: EncodeStep, value: unknown): string => {

@@ -73,7 +73,7 @@ export const tryToWrite = (database: Database, { steps }: SqliteSchema): void =>
   database.exec(`PRAGMA user_version = ${steps.length}`);
 
 /**
- * SQLite would make checkpoints before a commit returns. We make them later, see log.ts. The file of the log may keep
+ * SQLite would make checkpoints before a commit returns. We make them later, see thread.ts. The file of the log may keep
  * 16 MiB: to overwrite it is cheaper than to extend it again.
  */
 const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216';
@@ -114,6 +114,13 @@ export const openDatabase = async (
     const reason = cause instanceof Error ? cause.message : cause;
     throw new Error(`DATABASE_URL: ${path} cannot be used: ${reason}${remedyOf(cause)}`, { cause });
   }
+};
+
+/** Moves commits from the log into the file. A failure is ignored here: the next commit meets it too, and reports it. */
+export const checkpoint = (database: Database, mode: 'PASSIVE' | 'TRUNCATE'): void => {
+  try {
+    ask(database, `wal_checkpoint(${mode})`);
+  } catch {}
 };
 
 /**

@@ -2,8 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { watchIdentity } from './disk.ts';
 import { reasonOf } from './errors.ts';
-import { copyInto, openDatabase, tryToWrite } from './file.ts';
-import { checkpoint, createLogKeeper } from './log.ts';
+import { checkpoint, copyInto, openDatabase, tryToWrite } from './file.ts';
 import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
 import { type Respond, serveProcesses } from './shared/serve.ts';
 
@@ -34,7 +33,6 @@ const openFile = async ({ path, schema, options }: Opening) => {
   const identify = watchIdentity(database, path);
   const identity = identify();
   const isSameFile = () => identify() === identity;
-  const log = createLogKeeper(database, { path, identity });
   let written = 0;
   let commitTook = 0;
 
@@ -102,7 +100,7 @@ const openFile = async ({ path, schema, options }: Opening) => {
     tidy(): void {
       if (written < (commitTook > SLOW ? MANY : FEW) || options.bulk) return;
       written = 0;
-      log.tidy();
+      checkpoint(database, 'PASSIVE'); // blocks no reader, and leaves what readers still need
     },
     check(): void {
       tryToWrite(database, schema);
@@ -112,7 +110,6 @@ const openFile = async ({ path, schema, options }: Opening) => {
     copyInto: (file: string, count: string): number => copyInto(database, file, count),
     isSameFile,
     close(): void {
-      log.close();
       // The log belongs to the file that was removed, and SQLite would read it into the one that replaces that.
       if (!isSameFile()) checkpoint(database, 'TRUNCATE');
       database.close();

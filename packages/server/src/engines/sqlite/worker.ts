@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Ask, Opening } from './protocol.ts';
 
@@ -81,18 +81,16 @@ export const createConversation = (channel: Channel, timeout: number) => {
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
 
-/** The code of a thread as one JavaScript module, made from the sources. It has no place of its own, so it is given ours. */
-const bundle = (name: string): string => {
-  const require = createRequire(import.meta.url);
-  const { buildSync }: typeof import('esbuild') = require('esbuild');
-  const sqlite = pathToFileURL(require.resolve('@photostructure/sqlite')).href;
+/** The code of the thread as one JavaScript module, made from the sources. */
+const bundle = (): string => {
+  const { buildSync }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild');
+  const sqlite = import.meta.resolve('@photostructure/sqlite');
   const { outputFiles } = buildSync({
-    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('thread.ts', import.meta.url))],
     bundle: true,
     write: false,
     platform: 'node',
     format: 'esm',
-    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
     alias: { '@photostructure/sqlite': sqlite },
     external: [sqlite],
   });
@@ -100,14 +98,14 @@ const bundle = (name: string): string => {
 };
 
 /**
- * Starts a thread, whose module stands beside this one. Node 20 does not read TypeScript: from the sources a bundle is
+ * Starts the thread, whose module stands beside this one. Node 20 does not read TypeScript: from the sources a bundle is
  * started, which needs none of the loaders that this process was started with.
  */
-export const startWorker = (name: 'thread' | 'log-thread', workerData: unknown): Worker => {
+const startWorker = (workerData: Opening): Worker => {
   const { url } = import.meta;
   const options = { resourceLimits: RESOURCES, workerData };
-  if (url.endsWith('.js')) return new Worker(new URL(`${name}.js`, url), options);
-  const code = encodeURIComponent(bundle(name));
+  if (url.endsWith('.js')) return new Worker(new URL('thread.js', url), options);
+  const code = encodeURIComponent(bundle());
   return new Worker(new URL(`data:text/javascript,${code}`), { ...options, execArgv: [] });
 };
 
@@ -116,7 +114,7 @@ const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 
 /** Starts a thread that opens a file and answers requests in their order until it ends. */
 export const startThread = (opening: Opening, timeout: number) => {
-  const worker = startWorker('thread', opening);
+  const worker = startWorker(opening);
   const { end, ...conversation } = createConversation(
     {
       send: (what) => worker.postMessage(what),

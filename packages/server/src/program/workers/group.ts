@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { openLog } from '../log/log.ts';
 import { createBackoff } from './backoff.ts';
 import { createGroupMetrics } from './group-metrics.ts';
-import { startGuard } from './start-guard.ts';
+import { startGuard } from './guard.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to start beside others, in milliseconds. */

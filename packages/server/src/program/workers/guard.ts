@@ -1,25 +1,48 @@
-/** The program of the guard: see start-guard.ts. It loads nothing, to stay small. */
+import { spawn } from 'node:child_process';
+import { codeOf } from '@trellis/openapi/json';
+import { createBackoff } from './backoff.ts';
 
-/** How long workers have to end by themselves, in milliseconds: those that can, write their last log lines. */
-const KILL_AFTER = 100;
+/**
+ * The guard, as a program of the system's shell. Each line that it reads names the workers. When there is no more to read,
+ * this process has ended: workers that can still run have a moment to write their last log lines, then all are killed.
+ * Supervisors signal all processes of a service at once, so it ignores signals.
+ */
+const PROGRAM = `trap '' TERM INT HUP USR2
+while read -r line; do workers=$line; done
+sleep 0.1
+kill -KILL $workers`;
 
-/** The last whole line names the workers. What is written before this program runs waits in the pipe. */
-let text = `${process.argv[2]}\n`;
-process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
-  text += chunk;
-  text = text.slice(text.lastIndexOf('\n', text.lastIndexOf('\n') - 1) + 1);
-});
+/**
+ * Starts a small process that kills the workers once this process has ended, however that happened. Workers that can
+ * run end by themselves then; one that is suspended or stuck would keep the port. Gives a function to tell which
+ * processes are the workers. A system without a shell has no guard.
+ */
+export const startGuard = (onLost: (how: object) => void): ((pids: readonly number[]) => void) => {
+  const nextPause = createBackoff();
+  let guarded = '';
+  let tell = () => {};
 
-const kill = (): void => {
-  const [line = ''] = text.split('\n', 1);
-  for (const pid of line.split(' ').map(Number))
-    try {
-      if (pid > 0) process.kill(pid, 'SIGKILL');
-    } catch {
-      // it has ended
-    }
+  const start = (): void => {
+    const started = performance.now();
+    const guard = spawn('sh', ['-c', PROGRAM, 'guard'], {
+      detached: true, // what a terminal sends to all processes of the service spares it
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const startAgain = (how: object): void => {
+      onLost(how);
+      tell = () => {};
+      setTimeout(start, nextPause(performance.now() - started)).unref();
+    };
+    guard.once('exit', (code, signal) => startAgain({ code, signal }));
+    guard.once('error', (err) => codeOf(err) === 'ENOENT' || startAgain({ err })); // it could not be started
+    guard.stdin.on('error', () => {}); // it has ended
+    guard.unref();
+    tell = () => void guard.stdin.write(`${guarded}\n`);
+    tell();
+  };
+  start();
+  return (pids) => {
+    guarded = pids.join(' ');
+    tell();
+  };
 };
-process.stdin.on('error', () => {}).on('close', () => setTimeout(kill, KILL_AFTER));
-
-// Supervisors signal all processes of a service at once. The guard ends with the process that has started it.
-for (const each of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2']) process.on(each, () => {});

@@ -49,9 +49,9 @@ test('a create that cannot be committed is refused as unavailable, and works onc
   await things.close();
 });
 
-/** Bundles the engine and its threads, as a program has them. */
+/** Bundles the engine and its thread, as a program has them. */
 const buildEngine = async (folder: string): Promise<void> => {
-  const modules = ['engine', 'thread', 'log-thread'];
+  const modules = ['engine', 'thread'];
   await build({
     entryPoints: modules.map((name) =>
       fileURLToPath(new URL(`../../../src/engines/sqlite/${name}.ts`, import.meta.url)),
