@@ -19,7 +19,7 @@ import { createServer } from './connections/node-http.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
-import { isProbe } from './observe/probes.ts';
+import { isProbe } from './observe/request-log.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { noSuchPath, refusePlainly, sendError } from './reply/reply.ts';
 

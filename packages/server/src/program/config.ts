@@ -4,7 +4,6 @@ import { codeOf } from '@trellis/openapi/json';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import type { PostgresLimits } from '../engines/options.ts';
-import { parseOrigins } from '../http/origins.ts';
 import type { Product } from './product.ts';
 import { readTracingSettings, type TracingSettings } from './tracing/settings.ts';
 
@@ -71,6 +70,21 @@ const parseBasePath = (text: string): string => {
   if (BASE_PATH.test(text)) return text;
   throw new Error(`BASE_PATH must be a path such as /v1, or / for none, not "${text}"`);
 };
+
+/** An origin as a browser sends it: a host in lower case, and no port that its scheme implies. */
+const parseOrigin = (text: string): string => {
+  const isOrigin = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@\\]+$/i.test(text) && URL.canParse(text);
+  if (!isOrigin || text.includes('*'))
+    throw new Error(
+      `CORS_ORIGINS must be * alone, or origins such as https://app.example, separated by commas, not "${text}"`,
+    );
+  const { origin } = new URL(text);
+  return origin === 'null' ? text.toLowerCase() : origin; // the standard gives other schemes than http(s) none
+};
+
+/** Parses `CORS_ORIGINS`. Throws an error that names the setting and the entry. */
+const parseOrigins = (text: string): readonly string[] =>
+  text === '*' ? [text] : text.split(',').map((origin) => parseOrigin(origin.trim()));
 
 const parseWorkers = (text: string): number =>
   text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256);

@@ -1,7 +1,7 @@
 import { createMetrics } from '../../src/http/observe/metrics.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
+import type { Tracing } from '../../src/http/observe/request-observer.ts';
 import { createRequestObserver } from '../../src/http/observe/request-observer.ts';
-import type { Tracing } from '../../src/http/observe/tracing.ts';
 
 /** The metrics and the request observer of an app and its server; nothing is logged unless the test wants it. */
 export const createTestObserver = (log: Partial<Log> = {}, tracing?: Tracing, maxBufferedBytes?: number) => {

@@ -3,7 +3,7 @@ import type { AnyHandlers } from '../../src/contract/handler.ts';
 import { createRefusal } from '../../src/contract/reply/refusal/refusals.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
-import type { Tracing } from '../../src/http/observe/tracing.ts';
+import type { Tracing } from '../../src/http/observe/request-observer.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
 import { createTestObserver } from './observer.ts';
 

@@ -1,7 +1,41 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { once } from '@trellis/openapi/json';
+import type { ReferenceFiles } from '@trellis/reference';
 import { escapeMarkup } from '../../contract/codec/xml.ts';
 
+/** A file of the docs page. Its version is a hash of its content. */
+export interface Asset {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly version: string;
+  /** The compressed content; the first call compresses it. */
+  readonly gzipped: () => Promise<Buffer>;
+}
+
+const compress = promisify(gzip);
+
+/** Creates a file of the docs page. */
+export const createAsset = (type: string, content: string | Buffer): Asset => {
+  const bytes = Buffer.from(content);
+  return {
+    type,
+    bytes,
+    version: createHash('sha256').update(bytes).digest('base64url').slice(0, 16),
+    gzipped: once(() => compress(bytes)),
+  };
+};
+
+/** The files of the docs page, by name. */
+export const createAssets = ({ script, style }: ReferenceFiles) => ({
+  'reference.css': createAsset('text/css; charset=utf-8', style),
+  'reference.js': createAsset('text/javascript; charset=utf-8', script),
+  'icon.svg': createAsset('image/svg+xml', ICON),
+});
+
 /** A pair of braces on a green background. */
-export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f7d4f"/><path d="M13 7c-4 0-1 8-5 9 4 1 1 9 5 9M19 7c4 0 1 8 5 9-4 1-1 9-5 9" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f7d4f"/><path d="M13 7c-4 0-1 8-5 9 4 1 1 9 5 9M19 7c4 0 1 8 5 9-4 1-1 9-5 9" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>
 `;
 
 /**

@@ -3,10 +3,9 @@ import { loadReference } from '@trellis/reference';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Document } from 'openapi-backend';
 import { send } from '../reply/reply.ts';
-import { type Asset, createAsset, createAssets } from './assets.ts';
 import { addressOf, forwardedBase } from './base.ts';
 import { type ContractText, contractAsJson, contractAsYaml } from './contract.ts';
-import { PAGE_POLICY, renderPage } from './page.ts';
+import { type Asset, createAsset, createAssets, PAGE_POLICY, renderPage } from './page.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

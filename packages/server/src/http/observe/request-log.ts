@@ -1,6 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import { ownMember } from '@trellis/openapi/json';
 import { Problem } from '../../contract/problems/problem.ts';
-import { PROBES } from './probes.ts';
-import { describeErrorBody, reasonOf } from './reasons.ts';
+
+/** The paths that monitoring asks again and again. */
+const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Whether a request is a probe. Probes are answered even while other requests have to wait. */
+export const isProbe = ({ url }: IncomingMessage): boolean => PROBES.has(url);
+
+/**
+ * Control characters, which can move a cursor, clear a screen or begin another line; and what changes the direction of
+ * the text around it (Unicode Standard Annex 9, section 2).
+ */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+const escapeCharacter = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The beginning of a text, up to a length, with all characters escaped that could forge a log or harm a terminal. */
+export const safeText = (text: string, longest: number): string =>
+  (text.length > longest ? `${text.slice(0, longest)}…` : text).replace(UNSAFE, escapeCharacter);
+
+/** How many characters of a reason are logged: it may hold names that clients choose. */
+const LONGEST = 300;
+
+/** Why a request was refused or failed: what is meant for the log alone, or else the message of the error. */
+const reasonOf = ({ cause, message }: Error): string =>
+  safeText(typeof cause === 'string' ? cause : message, LONGEST);
+
+/** What members of error bodies are usually called. */
+const CODES = ['error', 'code'];
+const MESSAGES = ['message', 'detail', 'title', 'error'];
+
+const isCode = (value: unknown): boolean => typeof value === 'number';
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** The error that a handler has written into the body of its reply: its number and its message, if they can be told. */
+const describeErrorBody = (body: unknown): { error?: unknown; reason?: string } => {
+  const find = (names: readonly string[], fits: (value: unknown) => boolean): unknown =>
+    names.map((name): unknown => ownMember(body, name)).find(fits);
+  const [error, message] = [find(CODES, isCode), find(MESSAGES, isText)];
+  return {
+    ...(error !== undefined && { error }),
+    ...(message !== undefined && { reason: safeText(`${message}`, LONGEST) }),
+  };
+};
 
 /** The logger that requests are logged with. */
 export interface Log {

@@ -1,12 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBudget } from '../../contract/body/budget.ts';
 import type { RequestContext } from '../../contract/contract.ts';
 import type { Problem } from '../../contract/problems/problem.ts';
+import type { RequestTrace } from '../../contract/request-trace.ts';
 import { pathAsSent } from '../../contract/routing/target.ts';
 import type { Metrics } from './metrics.ts';
-import { createRequestIds } from './request-id.ts';
 import { createRequestLog, type Log } from './request-log.ts';
-import type { RequestSpan, Tracing } from './tracing.ts';
+
+/** The trace of one request. */
+export interface RequestSpan extends RequestTrace {
+  /** For the log. */
+  readonly traceId: string;
+  /** Ends the span; the status is `undefined` if the client hung up before there was a reply. */
+  readonly end: (status: number | undefined) => void;
+}
+
+/** Traces requests. */
+export interface Tracing {
+  /** Starts the span of a request; `undefined` for a request that is not worth one. */
+  readonly startRequest: (request: IncomingMessage) => RequestSpan | undefined;
+}
 
 /** What the log and the metrics need to know of a request. */
 export interface RequestRecord extends RequestContext {
@@ -32,6 +46,23 @@ type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
 
 /** How many characters of a path or a name are logged: clients choose both. */
 const MAX_LOGGED = 256;
+
+/** An id from outside may contain only these characters, so that it is safe in a header, a log and a shell. */
+const SAFE_ID = /^[\w.~+/=:-]{1,128}$/;
+
+/**
+ * Creates ids of requests. A safe id that a client sends is kept, so that a request can be traced across services.
+ * Otherwise the id is made of a random number of this process and a counter.
+ */
+const createRequestIds = () => {
+  const prefix = randomBytes(8).readBigUInt64LE().toString(36);
+  let count = 0;
+  return (sent?: string | string[]): string => {
+    if (typeof sent === 'string' && SAFE_ID.test(sent)) return sent;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+};
 
 /** What requests are reported to. */
 export interface RequestObserverOptions {

@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 import { pathAsSent } from '../../contract/routing/target.ts';
 import type { OnSettled } from '../../engines/group-commit.ts';
-import type { RequestSpan } from '../../http/observe/tracing.ts';
+import type { RequestSpan } from '../../http/observe/request-observer.ts';
 
 /** A request whose handler runs. What happens for it finds it in an AsyncLocalStorage. */
 export interface TracedRequest {

@@ -21,8 +21,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { CommitObserver } from '../../engines/group-commit.ts';
-import { isProbe } from '../../http/observe/probes.ts';
-import type { Tracing } from '../../http/observe/tracing.ts';
+import { isProbe } from '../../http/observe/request-log.ts';
+import type { Tracing } from '../../http/observe/request-observer.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';
 import type { TracingSettings } from './settings.ts';
 import { createLostSpans, createSpanQueue } from './span-queue.ts';
