@@ -13,18 +13,18 @@ import {
   withoutBigints,
 } from '@trellis/openapi/json';
 import { discriminatedAt } from '@trellis/openapi/schema';
-import { type Complaint, renderComplaints } from './checks/complaints.ts';
+import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
 import { applyRules, findProblems } from './checks/problems.ts';
-import { findUndeclaredSchemes, warnOfUncheckedSchemes } from './checks/security.ts';
+import { findUncheckedSchemes, findUndeclaredSchemes } from './checks/security.ts';
 import { findSlips, type Slip } from './checks/slips.ts';
 import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
-import { warnOfUndeclaredStatuses } from './checks/undeclared-statuses.ts';
-import { warnOfUnsayableRefusals } from './checks/unsayable-refusals.ts';
+import { findUndeclaredStatuses } from './checks/undeclared-statuses.ts';
+import { findUnsayableRefusals } from './checks/unsayable-refusals.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, type Pages, readPages } from './pages.ts';
-import { createServiceCheck, type Fault } from './service-check.ts';
+import { createServiceCheck } from './service-check.ts';
 
 /** The pointer of an operation outside `paths`. Names may be empty. */
 const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]*\/[^/]+$/;
@@ -131,14 +131,6 @@ export const readContract = async (): Promise<ReadContract> => {
   const document = withoutSpareNames(
     withWholeMappings(withoutDefaults(withoutBigints(served.document), unused)),
   );
-  const lines: string[] = [];
-  const warn = (pointer: string, message: string): void => {
-    const place = locate(pointer);
-    lines.push(`${place ? at(place) : relative('.', CONTRACT)} ${message}`);
-  };
-  warnOfUndeclaredStatuses(document, warn);
-  warnOfUncheckedSchemes(document, warn);
-  await warnOfUnsayableRefusals(document, warn);
   const complaints = [
     ...(await applyRules(pages)),
     ...notes.map(toComplaint),
@@ -154,11 +146,14 @@ export const readContract = async (): Promise<ReadContract> => {
       toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
     ),
     ...(await findSlowPatterns(patternsIn(served.document, pages))),
+    ...findUndeclaredStatuses(document).map(toComplaint),
+    ...findUncheckedSchemes(document).map(toComplaint),
+    ...(await findUnsayableRefusals(document)).map(toComplaint),
   ];
   return {
     ...refuse([]),
     document,
-    warnings: [...renderComplaints(complaints), ...lines],
+    warnings: renderComplaints(complaints),
     slips: slips.map((slip) => ({ ...slip, reasons: renderComplaints(slip.reasons.map(toComplaint)) })),
   };
 };

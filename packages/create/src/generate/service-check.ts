@@ -23,12 +23,7 @@ import {
   describeErrors,
   schemaRef,
 } from '@trellis/server/internal';
-
-/** Something in a document that would fail. */
-export interface Fault {
-  readonly pointer: string;
-  readonly message: string;
-}
+import type { Fault } from './checks/complaints.ts';
 
 /** A default that a request would break its schema with. */
 export interface UnfitDefault extends Fault {

@@ -9,12 +9,6 @@ import { writeFileIn } from './write.ts';
 /** The folder of a project for the files that its contract refers to. */
 const FOLDER = 'contract';
 
-/** A contract to be copied. */
-export interface Copied {
-  /** The title of the contract, in one line; `undefined` if it has none. */
-  readonly title: string | undefined;
-}
-
 /** Where each file of a contract goes. Throws if one lies elsewhere than beside the contract or below, also by a link. */
 const placeFiles = async (urls: readonly string[], spec: string): Promise<Map<string, string>> => {
   const home = await realpath(dirname(spec));
@@ -62,8 +56,11 @@ const moveRefs = (text: string, url: string, names: ReadonlyMap<string, string>)
   return moved;
 };
 
-/** Copies the contract. Only YAML and JSON that could be read are copied, and nothing from outside of its folder. */
-export const copyContract = async (spec: string, folder: string): Promise<Copied> => {
+/**
+ * Copies the contract, and gives its title in one line, if it has one. Only YAML and JSON that could be read are copied,
+ * and nothing from outside of its folder.
+ */
+export const copyContract = async (spec: string, folder: string): Promise<string | undefined> => {
   const { bundle, texts, missing } = await readFiles(spec).catch((error: unknown) => {
     throw new Error(`the contract cannot be read: ${messageOf(error)}`);
   });
@@ -79,8 +76,5 @@ export const copyContract = async (spec: string, folder: string): Promise<Copied
       `the references of ${spec} cannot be moved with its files; make one file of them first, as with \`redocly bundle\``,
     );
   const title = ownMember(ownMember(bundle.document, 'info'), 'title');
-  return {
-    title:
-      typeof title === 'string' && title.trim() !== '' ? title.trim().replaceAll(/\s+/g, ' ') : undefined,
-  };
+  return typeof title === 'string' ? title.trim().replaceAll(/\s+/g, ' ') || undefined : undefined;
 };

@@ -76,7 +76,7 @@ const writeLock = async (folder: string, name: string, tarballs?: string): Promi
 type Filled = Omit<ProjectOptions, 'name'> & { readonly name: string };
 
 const fill = async ({ folder, spec, name, store, registry }: Filled, config: Config): Promise<string> => {
-  const { title = name } = await copyContract(spec, folder);
+  const title = (await copyContract(spec, folder)) ?? name;
   await writeTemplates(folder, { name, command: commandOf(name), title, store, registry });
   const warnings = generate(folder);
   const finish = async (packages: Dependencies, tarballs?: string): Promise<void> => {

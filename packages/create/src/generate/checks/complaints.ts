@@ -12,8 +12,11 @@ export interface Complaint {
   readonly message: string;
 }
 
-/** Takes a warning about what stands at a pointer of the contract. */
-export type Warn = (pointer: string, message: string) => void;
+/** Something that is wrong with what stands at a pointer of the contract. */
+export interface Fault {
+  readonly pointer: string;
+  readonly message: string;
+}
 
 /** A text in one line, without what a terminal would act on: names in a contract may hold any characters. */
 export const toLine = (text: string): string =>

@@ -1,10 +1,13 @@
 /** Finds security that lets nobody in. It gets warnings, because the rest of the contract can be served. */
 import { allOperations, clash, grantedBy, needsCredentials, schemeAt } from '@trellis/openapi/document';
 import { getOrInsert, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import type { Warn } from './complaints.ts';
+import type { Fault } from './complaints.ts';
 
 /** More operations than this are only counted. */
 const MOST_NAMED = 5;
+
+/** Where a fault stands that is of several operations. */
+const PATHS = pointerTo('paths');
 
 const REMEDY = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
 
@@ -27,7 +30,7 @@ const undeclaredBy = (document: unknown, operationAt: string): { pointer: string
 };
 
 /** Finds the undeclared schemes because of which nobody could call any operation. */
-export const findUndeclaredSchemes = (document: unknown): { pointer: string; message: string }[] => {
+export const findUndeclaredSchemes = (document: unknown): Fault[] => {
   const found = allOperations(document).map(({ itemAt, method }) =>
     undeclaredBy(document, itemAt + pointerTo(method)),
   );
@@ -39,8 +42,8 @@ export const findUndeclaredSchemes = (document: unknown): { pointer: string; mes
   }));
 };
 
-/** Warns of schemes that the service cannot check, of what nobody can call because of them, and of what nobody can send. */
-export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
+/** Finds schemes that the service cannot check, what nobody can call because of them, and what nobody can send. */
+export const findUncheckedSchemes = (document: unknown): Fault[] => {
   const isUnchecked = (name: string): boolean => schemeAt(document, name)?.kind === undefined;
   const closedBy = new Map<string, string[]>();
   const clashing: string[] = [];
@@ -62,27 +65,19 @@ export const warnOfUncheckedSchemes = (document: unknown, warn: Warn): void => {
       if (isClosed) closed.push(title);
     }
   }
-  for (const [name, closed] of closedBy) {
+  const unchecked = [...closedBy].map(([name, closed]) => {
     const outcome = closed.length === 0 ? '' : `, and ${listed(closed)} can only answer 501`;
     const type = schemeAt(document, name)?.type;
-    const [at, reason, remedy] =
+    const [pointer, reason, remedy] =
       type === undefined
-        ? [
-            pointerTo('paths'),
-            `there is no security scheme ${name}`,
-            'name one of components.securitySchemes',
-          ]
+        ? [PATHS, `there is no security scheme ${name}`, 'name one of components.securitySchemes']
         : [pointerTo('components', 'securitySchemes', name), `the service cannot check ${type}`, REMEDY];
-    warn(at, `${reason}, so alternatives with ${name} let nobody in${outcome}; ${remedy}`);
-  }
-  if (clashing.length > 0)
-    warn(
-      pointerTo('paths'),
-      `http basic and a bearer token are asked for at once by ${listed(clashing)}, and a request has one Authorization header for both; make them alternatives`,
-    );
-  for (const [scope, titles] of ungranted)
-    warn(
-      pointerTo('paths'),
-      `no flow of ${scope.replace(' ', ' grants the scope ')}, which ${listed(titles)} asks for, so perhaps nobody can have it; declare it under \`scopes\`, or correct its name`,
-    );
+    return { pointer, message: `${reason}, so alternatives with ${name} let nobody in${outcome}; ${remedy}` };
+  });
+  const clashes = `http basic and a bearer token are asked for at once by ${listed(clashing)}, and a request has one Authorization header for both; make them alternatives`;
+  const grants = [...ungranted].map(([scope, titles]) => ({
+    pointer: PATHS,
+    message: `no flow of ${scope.replace(' ', ' grants the scope ')}, which ${listed(titles)} asks for, so perhaps nobody can have it; declare it under \`scopes\`, or correct its name`,
+  }));
+  return [...unchecked, ...(clashing.length > 0 ? [{ pointer: PATHS, message: clashes }] : []), ...grants];
 };

@@ -3,13 +3,9 @@
  * not declare. They are warnings, because many public contracts declare fewer. Statuses that any request may get,
  * whatever its operation (408, 431, 500, 503), are not asked for.
  */
-import { allOperations, needsCredentials, type PlacedOperation } from '@trellis/openapi/document';
+import { allOperations, type Note, needsCredentials, type PlacedOperation } from '@trellis/openapi/document';
 import { isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { keyFor } from '@trellis/server/internal';
-import type { Warn } from './complaints.ts';
-
-/** More operations than this are only counted. */
-const MOST_WARNINGS = 10;
 
 const REMEDY = 'declare each under `responses`, or `4XX` or `default` for all of them';
 
@@ -40,25 +36,14 @@ export const answeredFor = (
   return cases.filter(([isAnswered]) => isAnswered).map(([, status, meaning]) => [status, meaning]);
 };
 
-/** Warns of each operation that does not declare what the service answers for it. */
-export const warnOfUndeclaredStatuses = (document: unknown, warn: Warn): void => {
-  let found = 0;
-  for (const each of allOperations(document)) {
+/** Finds the operations that do not declare what the service answers for them. */
+export const findUndeclaredStatuses = (document: unknown): Note[] =>
+  allOperations(document).flatMap((each) => {
     const { path, method, title, operation } = each;
     const missing = answeredFor(document, each)
       .filter(([status]) => keyFor(operation.responses, Number(status)) === undefined)
       .map(([status, meaning]) => `${status} (${meaning})`);
-    if (missing.length === 0) continue;
-    found += 1;
-    if (found <= MOST_WARNINGS)
-      warn(
-        pointerTo('paths', path, method),
-        `${title} does not declare ${missing.join(', ')}, which the service answers before its handler is called; ${REMEDY}`,
-      );
-  }
-  if (found > MOST_WARNINGS)
-    warn(
-      pointerTo('paths'),
-      `${found - MOST_WARNINGS} more operations do not declare what the service answers; ${REMEDY}`,
-    );
-};
+    if (missing.length === 0) return [];
+    const message = `does not declare ${missing.join(', ')}, which the service answers before its handler is called; ${REMEDY}`;
+    return [{ pointer: pointerTo('paths', path, method), subject: title, message }];
+  });

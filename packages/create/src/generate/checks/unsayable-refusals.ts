@@ -10,7 +10,7 @@ import { allOperations } from '@trellis/openapi/document';
 import { followRefs, getOrInsert, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { ErrorBodyOf } from '@trellis/server/internal';
 import { createRefusals, createValidators, keyFor, schemaRef } from '@trellis/server/internal';
-import type { Warn } from './complaints.ts';
+import type { Fault } from './complaints.ts';
 import { answeredFor } from './undeclared-statuses.ts';
 
 /** The operations that declare the same in vain. */
@@ -50,8 +50,8 @@ const failuresIn = (responses: unknown): string[] =>
     return /^5\d\d$/.test(key) ? [key] : [];
   });
 
-/** Warns of each way to declare an error response that cannot say an error. */
-export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Promise<void> => {
+/** Finds each way to declare an error response that cannot say an error. */
+export const findUnsayableRefusals = async (document: unknown): Promise<Fault[]> => {
   const validators = createValidators(document, 'reply');
   const { toldAt } = createRefusals(document, {
     errorBody: await loadErrorBody(),
@@ -77,8 +77,8 @@ export const warnOfUnsayableRefusals = async (document: unknown, warn: Warn): Pr
     for (const status of [...answered, ...failuresIn(operation.responses)])
       checkResponse(itemAt + pointerTo(method, 'responses'), status, title);
   }
-  for (const [declared, { at, first, count }] of complaints) {
+  return [...complaints].map(([declared, { at, first, count }]) => {
     const others = count === 1 ? 'declares' : `and ${count - 1} more declare`;
-    warn(at, `${first} ${others} ${declared}; ${REMEDY}`);
-  }
+    return { pointer: at, message: `${first} ${others} ${declared}; ${REMEDY}` };
+  });
 };
