@@ -4,7 +4,6 @@
  * Exits 1 if an acknowledged plant is lost, altered or stored twice, or if another promise is broken.
  */
 import { parseArgs } from 'node:util';
-import { reportCrowd, runCrowdDrill } from './drill/crowd/drill.ts';
 import { type DrillResult, drill, reportFaults } from './drill/faults/drill.ts';
 import { FAULTS } from './drill/faults/faults.ts';
 import { reportHostile, runHostileDrill } from './drill/hostile/drill.ts';
@@ -28,12 +27,12 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill                                   every fault, 5 rounds each
   npm run drill -- full-disk sigterm              some faults: ${FAULTS.map(({ name }) => name).join(', ')}
   npm run drill -- hostile --requests 200000      a flood of mutated requests
-  npm run drill -- stalls --rounds 20             requests that could stall the service, one at a time
+  npm run drill -- stalls --rounds 20             requests and crowds that could stall the service, one at a time
   npm run drill -- stalls --only uniqueItems      some of them
-  npm run drill -- crowd                          a good client beside hostile crowds
+  npm run drill -- crowd                          the crowds among them
   WORKERS=2 npm run drill                         the same with services of two worker processes
 
-  --rounds n     how often each fault or request is repeated; for crowd, the seconds of each crowd (5)
+  --rounds n     how often each fault or request is repeated (5)
   --requests n   how many hostile requests (20000)
   --seed n       the same seed makes the same requests (random)
   --only text    the stalls whose name contains the text`;
@@ -67,11 +66,14 @@ const runFaults = async (names: readonly string[]): Promise<Report> => {
   return reportFaults(seed, results, skipped);
 };
 
+const runStalls = async (only?: string): Promise<Report> =>
+  reportStalls(await runStallsDrill({ rounds, seed, only, report }));
+
 /** The drills other than faults, by name. */
 const OTHERS: Readonly<Record<string, () => Promise<Report>>> = {
   hostile: async () => reportHostile(await runHostileDrill({ requests, seed, report })),
-  stalls: async () => reportStalls(await runStallsDrill({ rounds, seed, only: values.only, report })),
-  crowd: async () => reportCrowd(await runCrowdDrill({ seconds: rounds, report })),
+  stalls: () => runStalls(values.only),
+  crowd: () => runStalls(values.only ?? 'crowds'),
 };
 
 const run = async (): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, type Settings, startProcess } from '../support/service.ts';
-import { TSX } from './measure/child.ts';
+import { TSX } from './stalls/child.ts';
 
 /** The access token of every service that a drill starts. */
 export const TOKEN = 'a-token-for-the-drill';

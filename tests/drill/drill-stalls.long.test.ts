@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { startGoodClients } from '../../scripts/drill/measure/good-clients.ts';
 import { renderReport } from '../../scripts/drill/report.ts';
 import { makeCase } from '../../scripts/drill/stalls/case.ts';
+import { startChild } from '../../scripts/drill/stalls/child.ts';
 import { CLASSES } from '../../scripts/drill/stalls/classes.ts';
 import { reportStalls, runStallsDrill, type StallResult } from '../../scripts/drill/stalls/drill.ts';
+import { type GoodClients, startGoodClients } from '../../scripts/drill/stalls/good-clients.ts';
 import { judge, type Measured, measure } from '../../scripts/drill/stalls/measure.ts';
 import { BODY_LIMIT, HEAD_LIMIT } from '../../scripts/drill/stalls/texts.ts';
 import { startProcess } from '../../scripts/support/service.ts';
@@ -28,6 +29,13 @@ test('a crowd that pipelines does not make /healthz wait', async () => {
   const { rows, findings } = await runStallsDrill(options);
   expect(findings).toEqual([]);
   expect(rows).toMatchObject([{ title: 'crowds that pipeline', cases: 1, skipped: 0 }]);
+}, 60_000);
+
+test('hostile crowds come and go, and good clients are served beside them', async () => {
+  const options = { rounds: 1, seed: 43, only: 'hostile crowds: 500 slow ones', report: () => {} };
+  const { rows, findings } = await runStallsDrill(options);
+  expect(findings).toEqual([]);
+  expect(rows).toMatchObject([{ title: 'hostile crowds', cases: 1, skipped: 0 }]);
 }, 60_000);
 
 const everyCase = (seed: number) =>
@@ -55,26 +63,33 @@ test('what is sent stays within what the service reads', () => {
   expect(beyond.map(({ name, made }) => `${name}: ${made.note}`)).toEqual([]);
 });
 
-const waited = (max: number) => ({ count: 9, p50: 1, p99: max, max });
-const FINE: Measured = {
-  answer: { status: 400, milliseconds: 40, broke: undefined },
-  probes: waited(30),
-  idle: waited(3),
-  busy: 5000,
-  memory: 20,
-};
+const seen = (slowest: number, failures: readonly number[] = []) => ({ slowest, answered: 9, failures });
+const waited = (health: number, creates = 5) => ({ '/healthz': seen(health), creates: seen(creates) });
+const ANSWER = { status: 400, milliseconds: 40, broke: undefined };
+const FINE: Measured = { answer: ANSWER, good: waited(30), idle: waited(3), busy: 5000, memory: 20 };
 
 test.each<[string, Partial<Measured>, string[]]>([
   ['a refusal in time', {}, []],
-  ['a busy machine', { probes: waited(900), idle: waited(700) }, []],
-  ['a machine that is busy with others', { probes: waited(900), busy: 120 }, []],
+  ['a crowd that reads no answers', { answer: undefined }, []],
+  ['a busy machine', { good: waited(900), idle: waited(700) }, []],
+  ['a machine that is busy with others', { good: waited(900), busy: 120 }, []],
   [
-    'a probe that waited',
-    { probes: waited(400), busy: 410 },
+    'a /healthz that waited',
+    { good: waited(400), busy: 410 },
     ['/healthz waited 400 ms (an idle service: 3 ms), busy for 410 ms'],
   ],
-  ['a 500', { answer: { ...FINE.answer, status: 500 } }, ['status 500']],
-  ['a 503', { answer: { ...FINE.answer, status: 503 } }, ['status 503']],
+  [
+    'a create that waited',
+    { good: waited(9, 400) },
+    ['creates waited 400 ms (an idle service: 5 ms), busy for 5000 ms'],
+  ],
+  [
+    'a good client that was not served',
+    { good: { ...waited(9), creates: seen(9, [0, 503, 503]) } },
+    ['3 creates failed (0, 503)'],
+  ],
+  ['a 500', { answer: { ...ANSWER, status: 500 } }, ['status 500']],
+  ['a 503', { answer: { ...ANSWER, status: 503 } }, ['status 503']],
   [
     'no answer in time',
     { answer: { status: undefined, milliseconds: 10_001, broke: 'no answer in time' } },
@@ -92,9 +107,14 @@ test.each<[string, Partial<Measured>, string[]]>([
 });
 
 test('the judge knows which answers are right, where only some are', () => {
-  expect(judge(FINE, [400])).toEqual([]);
-  expect(judge({ ...FINE, answer: { ...FINE.answer, status: 503 } }, [200, 503])).toEqual([]);
-  expect(judge(FINE, [200, 431])).toEqual(['status 400, where only 200 or 431 is right']);
+  expect(judge(FINE, { expects: [400] })).toEqual([]);
+  expect(judge({ ...FINE, answer: { ...ANSWER, status: 503 } }, { expects: [200, 503] })).toEqual([]);
+  expect(judge(FINE, { expects: [200, 431] })).toEqual(['status 400, where only 200 or 431 is right']);
+});
+
+test('the judge lets a good client wait for longer beside a crowd', () => {
+  expect(judge({ ...FINE, good: waited(900) }, { crowds: [] })).toEqual([]);
+  expect(judge({ ...FINE, good: waited(1100) }, { crowds: [] })).toHaveLength(1);
 });
 
 /** Keeps the processor busy, however much else there is for it to do. */
@@ -114,22 +134,59 @@ test('a service that stalls, or fills its memory, is found out beside one that i
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const probes = startGoodClients();
+  const good = startGoodClients();
+  const crowds = startChild(new URL('../../scripts/drill/stalls/crowds.ts', import.meta.url));
   const idle = await startProcess(await makeFolder(), { ACCESS_TOKENS: 'a-token' });
   const ask = (path: string) => {
     const target = { service: { pid: process.pid, end: async () => 0 }, port };
     const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    return measure(target, probes, { to: 'hard', bytes });
+    return measure(target, { good, crowds }, { to: 'hard', bytes });
   };
   try {
-    await probes.start('idle', 'probe', idle.url);
-    await probes.start('hard', 'probe', `http://127.0.0.1:${port}`);
+    await good.start('idle', '/healthz', idle.url);
+    await good.start('hard', '/healthz', `http://127.0.0.1:${port}`);
     const stalled = await ask('/stall');
-    expect(stalled.answer.status).toBe(200);
+    expect(stalled.answer?.status).toBe(200);
     expect(judge(stalled)).toContainEqual(expect.stringContaining('/healthz waited'));
     expect(judge(await ask('/fill'))).toContainEqual(expect.stringContaining('MiB more memory'));
   } finally {
-    await Promise.all([probes.end(), idle.end('SIGKILL')]);
+    await Promise.all([good.end(), crowds.end(), idle.end('SIGKILL')]);
+    server.closeAllConnections();
+    server.close();
+  }
+}, 60_000);
+
+/** Asks until what the good clients have seen is as it should be. */
+const untilSeen = async (good: GoodClients, expected: object): Promise<object> => {
+  for (const end = Date.now() + 20_000; ; ) {
+    const read = await good.read();
+    const told = { creates: read('a', 'creates'), health: read('a', '/healthz') };
+    try {
+      expect(told).toMatchObject(expected);
+      return told;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+};
+
+test('the good clients tell of a server that is slow, and of one that refuses', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/healthz') response.writeHead(503).end();
+    else setTimeout(() => response.end('{}'), 300);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const good = startGoodClients();
+  try {
+    await good.start('a', 'creates', url);
+    await good.start('a', '/healthz', url);
+    const told = await untilSeen(good, { creates: { answered: 3, failures: [] }, health: { answered: 0 } });
+    expect(Object(told).creates.slowest).toBeGreaterThan(250);
+    expect(new Set(Object(told).health.failures)).toEqual(new Set([503]));
+  } finally {
+    await good.end();
     server.closeAllConnections();
     server.close();
   }
@@ -139,7 +196,8 @@ test('a finding is told with what it takes to see it again', () => {
   const row = {
     cases: 4,
     skipped: 1,
-    slowestProbe: 400,
+    slowestCreate: 9,
+    slowestHealth: 400,
     slowestIdle: 3,
     slowestAnswer: 401,
     memory: 9,

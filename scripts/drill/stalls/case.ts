@@ -4,23 +4,36 @@ import { AUTHORIZATION, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.
 /** The built service with its own contract, or a server whose contract is made to be hard. */
 export type ServerName = 'default' | 'hard';
 
-/** One request that may be expensive to serve. */
+/** One request that may be expensive to serve, or crowds that send nothing good. */
 export interface StallCase {
   readonly to: ServerName;
   readonly bytes: Buffer;
   /** The only right statuses. Any below 500 if not given. */
   readonly expects?: readonly number[];
   /** Many connections that send the bytes at once, in place of one. */
-  readonly crowd?: Crowd;
+  readonly pipelined?: Pipelined;
+  /** Crowds that stay for a while, in place of the bytes. */
+  readonly crowds?: readonly Crowd[];
 }
 
 /** Connections that each pipeline some requests. */
-export interface Crowd {
+export interface Pipelined {
   readonly connections: number;
   /** How many requests the bytes of each connection hold. */
   readonly requests: number;
   /** Whether each connection has had an answer before. If not, the service accepts them while requests arrive. */
   readonly isKept: boolean;
+}
+
+/** Connections that behave alike, and come again when they are closed. */
+export interface Crowd {
+  readonly connections: number;
+  /** What each sends at first. */
+  readonly first: string;
+  /** What it sends after that, again and again: as fast as it can, or at an interval in milliseconds. */
+  readonly more?: string;
+  readonly every?: number;
+  readonly reads: boolean;
 }
 
 /** Chooses at random. What it chose is in the note of a finding. */

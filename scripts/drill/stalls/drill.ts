@@ -1,9 +1,10 @@
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
-import { type GoodClients, startGoodClients } from '../measure/good-clients.ts';
 import type { Report } from '../report.ts';
 import { type MakeCase, makeCase } from './case.ts';
+import { startChild } from './child.ts';
 import { CLASSES } from './classes.ts';
-import { judge, type Measured, tryCase } from './measure.ts';
+import { GOOD_CLIENTS, startGoodClients } from './good-clients.ts';
+import { type Instruments, judge, type Measured, tryCase } from './measure.ts';
 import { type Services, startServices } from './services.ts';
 
 /** How the drill runs. */
@@ -28,7 +29,8 @@ const NEW_ROW = {
   cases: 0,
   /** Not sent, because enough was found. */
   skipped: 0,
-  slowestProbe: 0,
+  slowestCreate: 0,
+  slowestHealth: 0,
   slowestIdle: 0,
   slowestAnswer: 0,
   memory: 0,
@@ -47,11 +49,12 @@ const seedOf = (seed: number, name: string): number => {
   return hash;
 };
 
-const addTo = (row: StallRow, { answer, probes, idle, memory }: Measured): void => {
+const addTo = (row: StallRow, { answer, good, idle, memory }: Measured): void => {
   row.cases += 1;
-  row.slowestProbe = Math.max(row.slowestProbe, probes.max);
-  row.slowestIdle = Math.max(row.slowestIdle, idle.max);
-  row.slowestAnswer = Math.max(row.slowestAnswer, answer.milliseconds);
+  row.slowestCreate = Math.max(row.slowestCreate, good.creates.slowest);
+  row.slowestHealth = Math.max(row.slowestHealth, good['/healthz'].slowest);
+  row.slowestIdle = Math.max(row.slowestIdle, ...GOOD_CLIENTS.map((client) => idle[client].slowest));
+  row.slowestAnswer = Math.max(row.slowestAnswer, answer?.milliseconds ?? 0);
   row.memory = Math.max(row.memory, memory || 0);
 };
 
@@ -68,7 +71,7 @@ const listCases = (rounds: number, only: string) =>
   ).filter(({ name }) => name.includes(only));
 
 /** Sends all cases, each in as many variations as there are rounds, and judges what was measured. */
-const attack = async (options: StallOptions, services: Services, probes: GoodClients) => {
+const attack = async (options: StallOptions, services: Services, instruments: Instruments) => {
   const { rounds, seed, only = '', report } = options;
   const rows = new Map<string, StallRow>();
   const findings: StallFinding[] = [];
@@ -82,9 +85,9 @@ const attack = async (options: StallOptions, services: Services, probes: GoodCli
       continue;
     }
     const stall = makeCase(make, seedOf(seed, name));
-    const measured = await tryCase(services, probes, stall);
+    const measured = await tryCase(services, instruments, stall);
     addTo(row, measured);
-    const what = judge(measured, stall.expects);
+    const what = judge(measured, stall);
     if (what.length > 0) {
       row.findings += 1;
       findings.push({ name, note: stall.note, what });
@@ -95,20 +98,21 @@ const attack = async (options: StallOptions, services: Services, probes: GoodCli
   return { rows: [...rows.values()], findings };
 };
 
-/** Sends requests that are hard to serve, one at a time, and probes /healthz meanwhile. */
+/** Sends requests that are hard to serve, one at a time, and lets crowds in. Good clients are measured meanwhile. */
 export const runStallsDrill = (options: StallOptions) =>
   inTemporaryFolder('plant-store-stalls', async (folder) => {
     const { seed, rounds } = options;
     const started = performance.now();
-    const probes = startGoodClients();
+    const good = startGoodClients();
+    const crowds = startChild(new URL('./crowds.ts', import.meta.url));
     let services: Services | undefined;
     try {
-      services = await startServices(folder, probes);
-      const found = await attack(options, services, probes);
+      services = await startServices(folder, good);
+      const found = await attack(options, services, { good, crowds });
       return { seed, rounds, seconds: (performance.now() - started) / 1000, ...found };
     } finally {
       await services?.end();
-      await probes.end();
+      await Promise.all([good.end(), crowds.end()]);
     }
   });
 
@@ -116,7 +120,7 @@ export const runStallsDrill = (options: StallOptions) =>
 export type StallResult = Awaited<ReturnType<typeof runStallsDrill>>;
 
 const COLUMNS =
-  'what was sent|cases|slowest /healthz, ms|idle beside it, ms|slowest answer, ms|most memory more, MiB|findings';
+  'what was sent|cases|slowest create, ms|slowest /healthz, ms|idle beside them, ms|slowest answer, ms|most memory more, MiB|findings';
 
 /** What was found, class by class. */
 export const reportStalls = ({ seed, rounds, seconds, rows, findings }: StallResult): Report => ({
@@ -125,7 +129,8 @@ export const reportStalls = ({ seed, rounds, seconds, rows, findings }: StallRes
   rows: rows.map((row) => [
     row.title,
     row.skipped > 0 ? `${row.cases} (${row.skipped} skipped)` : row.cases,
-    ...[row.slowestProbe, row.slowestIdle, row.slowestAnswer, row.memory, row.findings],
+    ...[row.slowestCreate, row.slowestHealth, row.slowestIdle],
+    ...[row.slowestAnswer, row.memory, row.findings],
   ]),
   notes:
     findings.length === 0

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
 import { ask, HOST, NO_ANSWER, open, writeRequest } from '../wire.ts';
-import type { Crowd } from './case.ts';
+import type { Pipelined } from './case.ts';
 
 /** The answer to a request. */
 export interface Answer {
@@ -27,9 +27,9 @@ const pipeline = (socket: Socket, bytes: Buffer, answers: number): Promise<numbe
     socket.write(bytes);
   });
 
-const ALONE: Crowd = { connections: 1, requests: 1, isKept: false };
+const ALONE: Pipelined = { connections: 1, requests: 1, isKept: false };
 
-/** Sends bytes on a new connection, or on all connections of a crowd at once, and awaits the answers. The highest status stands for them. */
+/** Sends bytes on a new connection, or on many at once, and awaits the answers. The highest status stands for them. */
 export const exchange = async (
   port: number,
   bytes: Buffer,

@@ -1,6 +1,6 @@
-import { AUTHORIZATION, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
-import { type Choices, type StallCase, type StallClass, toHard, toPlants } from './case.ts';
-import { asks, INT64, listOf, takes } from './hard-document.ts';
+import { AUTHORIZATION, CHUNKED, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
+import { type Choices, type Crowd, type StallCase, type StallClass, toHard, toPlants } from './case.ts';
+import { asks, INT64, listOf, takes } from './schemas.ts';
 import { BODY_ROOM, fill, HEAD_ROOM, list } from './texts.ts';
 
 const ask = (target: string, fields: string[] = []) => toHard(target, undefined, fields);
@@ -92,11 +92,11 @@ const HEADS: StallClass = {
 const REQUESTS = 16;
 
 /** Many connections that each pipeline the same request. Those that wait for more than a second get 503. */
-const crowd = ({ pick, between }: Choices, request: Buffer, status: number): StallCase => ({
+const pipeline = ({ pick, between }: Choices, request: Buffer, status: number): StallCase => ({
   to: 'default',
   bytes: Buffer.alloc(request.length * REQUESTS, request),
   expects: [status, 503],
-  crowd: { connections: between(500, 1000), requests: REQUESTS, isKept: pick(true, false) },
+  pipelined: { connections: between(500, 1000), requests: REQUESTS, isKept: pick(true, false) },
 });
 
 const PLANT = '{"id":1,"name":"a"}';
@@ -106,19 +106,58 @@ const post = (...fields: readonly string[]) =>
   writeRequest('POST /plants HTTP/1.1', [HOST, ...fields, JSON_TYPE, lengthOf(PLANT)], PLANT);
 
 /** Requests that are cheap alone, from hundreds of connections that pipeline them. */
-const CROWDS: StallClass = {
+const PIPELINES: StallClass = {
   title: 'crowds that pipeline',
   cases: {
-    'small requests': (choices) => crowd(choices, get('/x'), 404),
-    probes: (choices) => crowd(choices, get('/healthz'), 200),
-    'creates without a token': (choices) => crowd(choices, post(), 401),
-    creates: (choices) => crowd(choices, post(AUTHORIZATION), 200),
+    'small requests': (choices) => pipeline(choices, get('/x'), 404),
+    probes: (choices) => pipeline(choices, get('/healthz'), 200),
+    'creates without a token': (choices) => pipeline(choices, post(), 401),
+    creates: (choices) => pipeline(choices, post(AUTHORIZATION), 200),
     'many header fields': (choices) => {
       const fields = Array.from({ length: choices.between(20, 60) }, (_, nth) => `a${nth}: 1`);
-      return crowd(choices, get('/x', ...fields), 404);
+      return pipeline(choices, get('/x', ...fields), 404);
     },
   },
 };
 
+const sixteen = (request: Buffer): string => `${request}`.repeat(REQUESTS);
+const pour = (request: Buffer, connections: number): Crowd => ({
+  connections,
+  first: '',
+  more: sixteen(request),
+  reads: false,
+});
+const NEVER_READ = [get('/openapi.json'), post(), post(AUTHORIZATION)].map((request) => pour(request, 67));
+const ENDLESS: Crowd = {
+  connections: 200,
+  first: `${writeRequest('POST /plants HTTP/1.1', [HOST, JSON_TYPE, CHUNKED])}`,
+  more: `10000\r\n${'a'.repeat(65_536)}\r\n`,
+  reads: true,
+};
+/** A header or a body that comes byte by byte. */
+const SLOW = [
+  'GET /healthz HTTP/1.1\r\nX: ',
+  `${writeRequest('POST /plants HTTP/1.1', [HOST, AUTHORIZATION, JSON_TYPE, 'Content-Length: 100000'])}`,
+].map((first): Crowd => ({ connections: 250, first, more: '1', every: 1000, reads: true }));
+/** More than socket buffers hold. */
+const NEVER_READ_A_MEGABYTE: Crowd = { connections: 800, first: sixteen(get('/openapi.json')), reads: false };
+
+const NOTHING = Buffer.alloc(0);
+const crowds =
+  (...all: readonly Crowd[]) =>
+  (): StallCase => ({ to: 'default', bytes: NOTHING, crowds: all });
+
+/** Connections that stay and do harm as long as they can. */
+const CROWDS: StallClass = {
+  title: 'hostile crowds',
+  cases: {
+    '200 that never read': crowds(...NEVER_READ),
+    '200 endless bodies': crowds(ENDLESS),
+    '500 slow ones': crowds(...SLOW),
+    'all of these': crowds(...NEVER_READ, ENDLESS, ...SLOW),
+    '800 that ask for 1 MB and never read': () => ({ ...crowds(NEVER_READ_A_MEGABYTE)(), to: 'hard' }),
+  },
+};
+
 /** Requests at the limit that are hard to read before a schema judges them, and crowds. */
-export const HTTP_CLASSES: readonly StallClass[] = [FORMS, HEADS, CROWDS];
+export const HTTP_CLASSES: readonly StallClass[] = [FORMS, HEADS, PIPELINES, CROWDS];

@@ -1,5 +1,5 @@
 import { type Choices, type StallClass, toHard, toPlants } from './case.ts';
-import { INT64, listOf, ref } from './hard-document.ts';
+import { INT64, listOf, ref } from './schemas.ts';
 import { BODY_ROOM, list, nest, type Wrap } from './texts.ts';
 
 /** A schema, and what a body must be made of to keep the service busy with it. */

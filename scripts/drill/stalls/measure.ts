@@ -1,25 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readPeak, resetPeak } from '../../support/memory.ts';
 import { usageOf } from '../../support/usage.ts';
-import type { GoodClients } from '../measure/good-clients.ts';
-import { type Latency, NOTHING } from '../measure/latency.ts';
 import { NO_ANSWER } from '../wire.ts';
 import type { StallCase } from './case.ts';
+import { type Child, isDone } from './child.ts';
 import { type Answer, exchange } from './exchange.ts';
+import { GOOD_CLIENTS, type GoodClient, type GoodClients, type Seen } from './good-clients.ts';
 import type { Services, Target } from './services.ts';
 
-/** How much longer a probe may wait than at an idle service at the same time, in milliseconds. */
+/** How much longer a good client may wait than at an idle service at the same time, in milliseconds. */
 const MAX_WAIT = 250;
-/** How much memory one request may use, in MiB. */
+/** The same beside hundreds of connections, which the service takes in one at a time. */
+const MAX_WAIT_BESIDE_CROWDS = 1000;
+/** How much memory one case may use, in MiB. */
 const MAX_MEMORY = 150;
 /** How long an answer may take, in milliseconds. */
 const ANSWER_TIMEOUT = 10_000;
+/** How long crowds stay, and how long it takes until nothing is left of them, in milliseconds. */
+const STAY = 3000;
+const LEAVE = 3000;
 
-/** What was measured while one request was served. */
+/** What was measured while one case was served. */
 export interface Measured {
-  readonly answer: Answer;
-  /** Response times of /healthz at this service, and at an idle one at the same time. */
-  readonly probes: Latency;
-  readonly idle: Latency;
+  /** `undefined` for crowds, which read what they like. */
+  readonly answer: Answer | undefined;
+  /** The good clients of this service, and of an idle one at the same time. */
+  readonly good: Readonly<Record<GoodClient, Seen>>;
+  readonly idle: Readonly<Record<GoodClient, Seen>>;
   /** The CPU time of the service meanwhile, in milliseconds. */
   readonly busy: number;
   /** How much the peak memory of the service rose, in MiB. NaN if the process is gone. */
@@ -37,66 +44,93 @@ const judgeAnswer = ({ status, broke }: Answer, expects?: readonly number[]): st
 };
 
 /** The part of a wait that the machine did not cause: an idle service did not wait as long, and this one was busy. */
-const excessOf = ({ probes, idle, busy }: Pick<Measured, 'probes' | 'idle' | 'busy'>): number =>
-  Math.min(probes.max - idle.max, busy);
+const excessOf = ({ good, idle, busy }: Measured, client: GoodClient): number =>
+  Math.min(good[client].slowest - idle[client].slowest, busy);
+
+const judgeClient = (measured: Measured, client: GoodClient, maxWait: number): string[] => {
+  const { slowest, failures } = measured.good[client];
+  const [waited, idle, busy] = [slowest, measured.idle[client].slowest, measured.busy].map(milliseconds);
+  return [
+    ...(excessOf(measured, client) > maxWait
+      ? [`${client} waited ${waited} (an idle service: ${idle}), busy for ${busy}`]
+      : []),
+    ...(failures.length > 0
+      ? [`${failures.length} ${client} failed (${[...new Set(failures)].join(', ')})`]
+      : []),
+  ];
+};
+
+const maxWaitOf = ({ pipelined, crowds }: Partial<StallCase>): number =>
+  pipelined || crowds ? MAX_WAIT_BESIDE_CROWDS : MAX_WAIT;
 
 /** Returns what is wrong with what was measured. */
-export const judge = (measured: Measured, expects?: readonly number[]): string[] => {
-  const { answer, probes, idle, busy, memory } = measured;
-  return [
-    ...judgeAnswer(answer, expects),
-    ...(excessOf(measured) > MAX_WAIT
-      ? [
-          `/healthz waited ${milliseconds(probes.max)} (an idle service: ${milliseconds(idle.max)}), busy for ${milliseconds(busy)}`,
-        ]
-      : []),
-    ...(Number.isNaN(memory) ? ['the process is gone'] : []),
-    ...(memory > MAX_MEMORY ? [`${memory.toFixed(0)} MiB more memory`] : []),
-  ];
+export const judge = (measured: Measured, stall: Partial<StallCase> = {}): string[] => [
+  ...(measured.answer ? judgeAnswer(measured.answer, stall.expects) : []),
+  ...GOOD_CLIENTS.flatMap((client) => judgeClient(measured, client, maxWaitOf(stall))),
+  ...(Number.isNaN(measured.memory) ? ['the process is gone'] : []),
+  ...(measured.memory > MAX_MEMORY ? [`${measured.memory.toFixed(0)} MiB more memory`] : []),
+];
+
+/** The processes that a case is measured with. */
+export interface Instruments {
+  readonly good: GoodClients;
+  /** Runs the crowds that stay. */
+  readonly crowds: Child;
+}
+
+/** Sends one case, and measures the service and the idle one meanwhile. */
+export const measure = async (
+  { service: { pid }, port }: Target,
+  { good, crowds }: Instruments,
+  stall: Pick<StallCase, 'to' | 'bytes' | 'pipelined' | 'crowds'>,
+): Promise<Measured> => {
+  await resetPeak(pid);
+  const [before, used] = [await readPeak(pid), usageOf(pid)?.cpuSeconds ?? 0];
+  await good.mark();
+  let answer: Answer | undefined;
+  if (stall.crowds) {
+    await crowds.ask(['open', port, stall.crowds], isDone);
+    await sleep(STAY);
+  } else answer = await exchange(port, stall.bytes, ANSWER_TIMEOUT, stall.pipelined);
+  const seen = await good.read(answer && answer.status === undefined ? 100 : ANSWER_TIMEOUT);
+  const of = (service: string) => ({
+    creates: seen(service, 'creates'),
+    '/healthz': seen(service, '/healthz'),
+  });
+  // Without /proc, the service is taken for busy all the time.
+  const busy = ((usageOf(pid)?.cpuSeconds ?? Number.POSITIVE_INFINITY) - used) * 1000;
+  const memory = (await readPeak(pid)) - before;
+  if (stall.crowds) {
+    await crowds.ask(['close'], isDone);
+    await sleep(LEAVE);
+  }
+  return { answer, good: of(stall.to), idle: of('idle'), busy, memory };
 };
 
 /** A longer excess is no coincidence, in milliseconds. A shorter one must occur again. */
 const SURE_EXCESS = 2000;
 const TRIES = 3;
 
-/** Sends one request, or those of a crowd, and measures the service and the idle one meanwhile. */
-export const measure = async (
-  { service: { pid }, port }: Target,
-  probes: GoodClients,
-  { to, bytes, crowd }: Pick<StallCase, 'to' | 'bytes' | 'crowd'>,
-): Promise<Measured> => {
-  await resetPeak(pid);
-  const [before, used] = [await readPeak(pid), usageOf(pid)?.cpuSeconds ?? 0];
-  await probes.mark();
-  const answer = await exchange(port, bytes, ANSWER_TIMEOUT, crowd);
-  const seen = await probes.read(answer.status === undefined ? 100 : ANSWER_TIMEOUT);
-  return {
-    answer,
-    probes: seen[to] ?? NOTHING,
-    idle: seen.idle ?? NOTHING,
-    // Without /proc, the service is taken for busy all the time.
-    busy: ((usageOf(pid)?.cpuSeconds ?? Number.POSITIVE_INFINITY) - used) * 1000,
-    memory: (await readPeak(pid)) - before,
-  };
-};
+const worstExcess = (measured: Measured): number =>
+  Math.max(...GOOD_CLIENTS.map((client) => excessOf(measured, client)));
 
 const isMachine = (measured: Measured): boolean =>
-  excessOf(measured) > MAX_WAIT && excessOf(measured) < SURE_EXCESS;
+  worstExcess(measured) > MAX_WAIT && worstExcess(measured) < SURE_EXCESS;
 
 /** Sends a case. A wait that the machine may be to blame for counts if it is there every time. */
 export const tryCase = async (
   services: Services,
-  probes: GoodClients,
+  instruments: Instruments,
   stall: StallCase,
 ): Promise<Measured> => {
   const target = await services.target(stall.to);
-  let least = await measure(target, probes, stall);
-  for (let tries = 1; tries < TRIES && least.answer.status !== undefined && isMachine(least); tries += 1) {
-    const next = await measure(target, probes, stall);
-    if (excessOf(next) < excessOf(least)) least = next;
+  const isAnswered = ({ answer }: Measured) => answer === undefined || answer.status !== undefined;
+  let least = await measure(target, instruments, stall);
+  for (let tries = 1; tries < TRIES && isAnswered(least) && isMachine(least); tries += 1) {
+    const next = await measure(target, instruments, stall);
+    if (worstExcess(next) < worstExcess(least)) least = next;
   }
   // The process is gone, hangs, or keeps memory that the next case must not be blamed for.
-  const { answer, memory } = least;
-  if (answer.status === undefined || !(memory <= MAX_MEMORY)) await services.stop(stall.to);
+  if (!isAnswered(least) || !(least.memory <= MAX_MEMORY)) await services.stop(stall.to);
   return least;
 };

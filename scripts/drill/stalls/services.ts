@@ -1,17 +1,16 @@
 import type { ServiceProcess } from '../../support/service.ts';
-import type { GoodClients } from '../measure/good-clients.ts';
 import { startPlantStore, startSource } from '../plant-store.ts';
 import { AUTHORIZATION, HOST, lengthOf, writeRequest } from '../wire.ts';
 import type { ServerName } from './case.ts';
-import { CLASSES } from './classes.ts';
+import { DOCUMENT, operationsOf } from './classes.ts';
 import { exchange } from './exchange.ts';
-import { documentOf, operationsOf } from './hard-document.ts';
+import { GOOD_CLIENTS, type GoodClient, type GoodClients } from './good-clients.ts';
 
 const WARM_UP_TIMEOUT = 60_000;
 
 /** Sends one small request to each operation, because some code is compiled on first use. */
 const warmUp = async (which: ServerName, port: number): Promise<void> => {
-  const operations = operationsOf(which === 'hard' ? documentOf(CLASSES).paths : { '/plants': { post: {} } });
+  const operations = operationsOf(which === 'hard' ? DOCUMENT.paths : { '/plants': { post: {} } });
   const body = '{"id":1,"name":"a"}';
   for (const { method, path, type = 'application/json' } of operations) {
     const line = `${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, '1')} HTTP/1.1`;
@@ -29,8 +28,12 @@ export interface Target {
   readonly port: number;
 }
 
-/** Starts an idle service and the probes of it. The services that requests are sent to start when they are needed. */
-export const startServices = async (folder: string, probes: GoodClients) => {
+/** The hard document has no plants to create. */
+const clientsOf = (name: ServerName | 'idle'): readonly GoodClient[] =>
+  name === 'hard' ? ['/healthz'] : GOOD_CLIENTS;
+
+/** Starts an idle service and its good clients. The services that requests are sent to start when they are needed. */
+export const startServices = async (folder: string, good: GoodClients) => {
   const targets = new Map<ServerName | 'idle', Target>();
 
   const start = async (name: ServerName | 'idle'): Promise<Target> => {
@@ -41,7 +44,7 @@ export const startServices = async (folder: string, probes: GoodClients) => {
     const target = { service, port: Number(new URL(service.url).port) };
     targets.set(name, target);
     await warmUp(name === 'idle' ? 'default' : name, target.port);
-    await probes.start(name, 'probe', service.url);
+    for (const client of clientsOf(name)) await good.start(name, client, service.url);
     return target;
   };
   await start('idle');
@@ -52,6 +55,7 @@ export const startServices = async (folder: string, probes: GoodClients) => {
     async stop(name: ServerName): Promise<void> {
       await targets.get(name)?.service.end('SIGKILL');
       targets.delete(name);
+      for (const client of clientsOf(name)) await good.stop(name, client);
     },
     async end(): Promise<void> {
       await Promise.all([...targets.values()].map(({ service }) => service.end('SIGKILL')));
