@@ -30,8 +30,6 @@ export const ENTRIES: readonly Entry[] = [
   { name: 'ours', title: 'this service' },
   { name: 'workers', title: 'this service, two workers', settings: TWO_WORKERS },
   { name: 'fastify', title: 'Fastify', source: 'peers/fastify.ts', isPeer: true },
-  { name: 'cluster', title: 'Fastify, two workers', source: 'peers/fastify-cluster.ts', isPeer: true },
-  { name: 'glue', title: 'fastify-openapi-glue', source: 'peers/fastify-openapi-glue.ts', isPeer: true },
   { name: 'hono', title: 'Hono, zod-openapi', source: 'peers/hono.ts', isPeer: true },
   {
     name: 'validator',

@@ -9,7 +9,7 @@ export interface Plan {
   readonly after: string;
   /** The body of a correct answer. */
   readonly expected: string;
-  /** Where the ids start: see `createIds`. */
+  /** Where the ids start: each is `STEP` further, modulo the range. */
   readonly from: number;
 }
 
@@ -23,20 +23,11 @@ export const TAG = 'tropical';
 /** Ids are `least` plus twice a number below `range`: even ones for filled stores, odd ones (plus one) for loads. */
 export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
 
-/** An odd number near the golden section of the range: each step lands far from those before, and no id repeats. */
-const STEP = 173_961_102_589_771;
-
 /**
- * Makes endless ids that are spread over the whole range as random ones are, but never repeat. They have 15 digits, so every
- * JSON parser reads them exactly and all bodies have one length. wrk.lua does the same arithmetic.
+ * An odd number near the golden section of the range. With steps of it, wrk.lua spreads ids over the whole range as random
+ * ones are, and none repeats. They have 15 digits, so every JSON parser reads them exactly and all bodies have one length.
  */
-export const createIds = (from: number) => {
-  let spread = from;
-  return (): number => {
-    spread = (spread + STEP) % IDS.range;
-    return IDS.least + 2 * spread + 1;
-  };
-};
+export const STEP = 173_961_102_589_771;
 
 /** How many ids a load may use before it reaches those of the next. */
 const IDS_A_LOAD = 2n ** 32n;

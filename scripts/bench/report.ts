@@ -43,8 +43,6 @@ const TARGETS: readonly (Omit<Target, 'measured'> & {
   { what: 'this service / Fastify', of: ['ours', 'fastify'], atLeast: 2.3 },
   { what: 'two workers / one process', of: ['workers', 'ours'], atLeast: 1.2 },
   { what: 'CPU of two workers / of one process', of: ['workers', 'ours', 'cpu'], atMost: 1.15 },
-  { what: 'two workers / Fastify in two workers', of: ['workers', 'cluster'] },
-  { what: 'this service / fastify-openapi-glue', of: ['ours', 'glue'] },
   { what: 'this service / Hono', of: ['ours', 'hono'] },
   { what: 'this service / express-openapi-validator', of: ['ours', 'validator'], atLeast: 5 },
   { what: 'this service / openapi-backend', of: ['ours', 'backend'], atLeast: 6 },
@@ -84,38 +82,36 @@ const renderTargets = (targets: readonly Target[]): string =>
 const write = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-const writeMedian = (spread: Spread | undefined, digits: number): string =>
-  spread ? write(spread.median, digits) : '–';
+/** The columns of the table: what is shown of each metric, with how many digits. */
+const COLUMNS: readonly (readonly [
+  title: string,
+  metric: keyof Measurements,
+  digits: number,
+  as?: 'range',
+])[] = [
+  ['creates/s', 'rate', 0, 'range'],
+  ['p50 ms', 'p50', 1],
+  ['p99 ms', 'p99', 1, 'range'],
+  ['CPU s / 10,000', 'cpu', 2],
+  ['ready ms', 'readyMs', 0],
+  ['MiB at rest', 'restingMiB', 0],
+  ['peak MiB', 'peakMiB', 0],
+];
 
-const writeSpread = (spread: Spread | undefined, digits: number): string =>
-  spread
-    ? `${write(spread.median, digits)} (${write(spread.least, digits)}–${write(spread.most, digits)})`
-    : '–';
+const writeSpread = (spread: Spread | undefined, digits: number, as?: 'range'): string => {
+  if (!spread) return '–';
+  const [median, least, most] = [spread.median, spread.least, spread.most].map((each) => write(each, digits));
+  return as === 'range' ? `${median} (${least}–${most})` : `${median}`;
+};
 
-/** The results as a table: medians over the rounds, with the lowest and highest value in brackets. */
+/** The results as a table: medians over the rounds, some with the lowest and highest value in brackets. */
 export const renderStandings = (what: string, standings: readonly Standing[]): string =>
   renderTable(
-    [
-      what,
-      'rounds',
-      'creates/s',
-      'p50 ms',
-      'p99 ms',
-      'CPU s / 10,000',
-      'ready ms',
-      'MiB at rest',
-      'peak MiB',
-    ],
+    [what, 'rounds', ...COLUMNS.map(([title]) => title)],
     standings.map(({ title, rounds, voided, measurements }) => [
       title,
       voided.length > 0 ? `${rounds}, some void` : `${rounds}`,
-      writeSpread(measurements.rate, 0),
-      writeMedian(measurements.p50, 1),
-      writeSpread(measurements.p99, 1),
-      writeMedian(measurements.cpu, 2),
-      writeMedian(measurements.readyMs, 0),
-      writeMedian(measurements.restingMiB, 0),
-      writeMedian(measurements.peakMiB, 0),
+      ...COLUMNS.map(([, metric, digits, as]) => writeSpread(measurements[metric], digits, as)),
     ]),
   );
 

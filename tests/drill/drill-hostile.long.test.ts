@@ -62,7 +62,6 @@ const CLOSED = reply(400, { error: 40003, message: 'no' }, { fields: 'Connection
 const good: HostileRequest = { kind: 'good', bytes: Buffer.from('POST'), expects: [200], plant: FERN };
 const any: HostileRequest = { kind: 'any', bytes: Buffer.from('any'), expects: [] };
 const blank: HostileRequest = { kind: 'blank', bytes: Buffer.from('\r\n\r\n'), expects: [] };
-const head: HostileRequest = { kind: 'head', bytes: Buffer.from('HEAD /plants'), expects: [40501] };
 
 /** What the judge says of an answer to framed requests and, maybe, a last one. */
 const flawsOf = (
@@ -82,7 +81,6 @@ test.each([
   ['a plant, and a refusal of what follows', SERVED + CLOSED, [good], any],
   ['two answers to what may be two requests', REFUSED + REFUSED, [], any],
   ['nothing to empty lines', '', [], blank],
-  ['a header alone to HEAD', reply(405, '').replace('h: 0', 'h: 9') + SERVED, [head, good], undefined],
 ])('the judge is content with %s', (_name, answer, framed, last) => {
   expect(flawsOf(answer, framed, last)).toEqual([]);
 });
@@ -130,7 +128,6 @@ test.each([
   ['one answer too many', SERVED + SERVED, [good], undefined, 'more answers'],
   ['one answer too few', SERVED, [good, good], undefined, 'no answer'],
   ['a second answer to one broken request', REFUSED + REFUSED, [], { ...any, expects: [40003] }, 'more'],
-  ['HEAD that is served', reply(200, ''), [head], undefined, 'HEAD'],
 ] satisfies [string, string, HostileRequest[], HostileRequest | undefined, string][])(
   'the judge finds fault with %s',
   (_name, answer, framed, last, fault) => {

@@ -8,7 +8,7 @@ import { buildServers } from '../../scripts/bench/build.ts';
 import { renderChart } from '../../scripts/bench/chart.ts';
 import { ENTRIES, toContender } from '../../scripts/bench/contenders.ts';
 import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load.ts';
-import { createIds, NAME, type Plan, planCreates, TAG, TOKEN } from '../../scripts/bench/plan.ts';
+import { IDS, NAME, type Plan, planCreates, STEP, TAG, TOKEN } from '../../scripts/bench/plan.ts';
 import { isMet, renderStandings, targetsOf } from '../../scripts/bench/report.ts';
 import { runRound, type Subject } from '../../scripts/bench/round.ts';
 import { runRounds, spreadOf } from '../../scripts/bench/rounds.ts';
@@ -42,6 +42,15 @@ const post = (plan: Plan, agent: Agent, body: string): Promise<string> =>
       .once('error', reject)
       .end(body);
   });
+
+/** Makes the ids that wrk.lua makes. */
+const createIds = (from: number) => {
+  let spread = from;
+  return (): number => {
+    spread = (spread + STEP) % IDS.range;
+    return IDS.least + 2 * spread + 1;
+  };
+};
 
 /** A load that needs no installed program: a fixed number of creates, however long they take. */
 const sendSome: Load = async (plan) => {

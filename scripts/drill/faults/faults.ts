@@ -60,15 +60,6 @@ export const FAULTS: readonly Fault[] = [
     set: sceneOn(openPostgres, 3, killOldest),
   },
   {
-    name: 'stop-postgres',
-    title: 'immediate stop of PostgreSQL, two services',
-    isRefused: true,
-    set: sceneOn(openPostgres, 2, (_fleet, { postgres }) => ({
-      strike: postgres.stopAtOnce,
-      mend: postgres.startAgain,
-    })),
-  },
-  {
     name: 'full-disk',
     title: 'disk full, SQLite',
     isRefused: true,
@@ -125,12 +116,6 @@ export const FAULTS: readonly Fault[] = [
       },
       { WORKERS },
     ),
-  },
-  {
-    name: 'kill-writer',
-    title: `kill -9 of the process that writes for ${WORKERS} workers, SQLite`,
-    mayDrop: true,
-    set: sceneOn(openSqlite, 1, killOldest, { WORKERS }),
   },
   {
     name: 'restart-workers',

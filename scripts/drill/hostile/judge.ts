@@ -18,12 +18,7 @@ export interface Received {
   readonly hangs?: boolean;
 }
 
-const isHead = (request: HostileRequest | undefined): boolean =>
-  request?.bytes.subarray(0, 5).toString() === 'HEAD ';
-
 const judgeReply = (request: HostileRequest, reply: WireReply): string | undefined => {
-  // A reply to HEAD has no body to check.
-  if (isHead(request)) return reply.status === 405 ? undefined : `HEAD answered ${reply.status}`;
   const read = readOutcome(reply);
   if ('flaw' in read) return read.flaw;
   const { outcome, body } = read;
@@ -44,7 +39,7 @@ const needsAnswer = ({ bytes }: HostileRequest): boolean =>
 /** Compares what was received with what was sent, request by request. */
 export const judge = (conversation: Conversation, { bytes, broke, hangs }: Received): Verdict[] => {
   const { framed, last, cuts } = conversation;
-  const { replies, flaw } = parseReplies(bytes, (index) => isHead(framed[index]));
+  const { replies, flaw } = parseReplies(bytes);
   const closedAt = replies.findIndex(({ headers }) => headers.get('connection') === 'close');
   const verdicts = framed.map((request, index): Verdict => {
     const reply = replies[index];

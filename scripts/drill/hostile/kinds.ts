@@ -41,21 +41,12 @@ const compressedBadly = fc
     };
   });
 
-const tooLarge = (body: Buffer, fields = GOOD_FIELDS): Draft => ({ body, fields, expects: [41301] });
-
-/** Bodies above the limit, as sent or once inflated. */
-const tooLargeBodies = fc.constantFrom(
-  tooLarge(Buffer.alloc(110_000, 0x20)),
-  ...CODINGS.slice(1).map(([name, encode]) => tooLarge(encode(Buffer.alloc(2 ** 20, 0x20)), coded(name))),
-);
-
 /** Requests whose end is clear, by kind: each gets exactly one reply. */
 export const FRAMED: Readonly<Record<string, fc.Arbitrary<Draft>>> = {
   'JSON: valid': creates,
   'JSON: cut short': cutShort,
   'body: compressed': compressed,
   'body: compressed, damaged': compressedBadly,
-  'body: too large': tooLargeBodies,
 };
 
 const post = (body: Buffer | string, ...fields: string[]): Buffer =>
@@ -118,29 +109,6 @@ const followed = anyReply(
     }),
 );
 
-const METHODS = constants('|post|PLANT|P\0ST|CONNECT|PRI|\u00ff|GET|DELETE|M-SEARCH');
-const TARGETS = constants(
-  '|*|?|plants|/plants/|/plants#x|/pl ants|/\0|/\u00ff|/%c0%af|/%|a:80|http://[|http://a:b@c:99999/plants',
-);
-const VERSIONS = constants(
-  '|HTTP/1.0|HTTP/0.9|HTTP/2.0|HTTP/1.|HTTP/11|http/1.1|ICE/1.0|HTTP/1.1 |HTTP/1.1\0',
-);
-const SPACES = constants('|  |\t|\r|\n|\0');
-
-const requestLines = anyReply(
-  fc
-    .tuple(
-      creates,
-      mostly('POST', 1, METHODS),
-      mostly('/plants', 1, TARGETS),
-      mostly('HTTP/1.1', 1, VERSIONS),
-      mostly(' ', 4, SPACES),
-    )
-    .map(([{ body }, method, target, version, space]) =>
-      writeRequest([method, target, version].join(space), [...GOOD_FIELDS, lengthOf(body)], body),
-    ),
-);
-
 /** Header fields that break the rules of HTTP, or that later code could trip over. */
 const FIELDS = [
   ...split(
@@ -166,19 +134,6 @@ const headerFields = anyReply(
       return writeRequest('POST /plants HTTP/1.1', isOddFirst ? [...odd, ...good] : [...good, ...odd], body);
     }),
 );
-
-const PROTOCOLS = [
-  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
-  '\x16\x03\x01\0\xf4\x01\0\0\xf0\x03\x03', // TLS
-  '\x05\x01\0', // SOCKS 5
-  '*1\r\n$4\r\nPING\r\n', // Redis
-  '\0\0\0\x08\x04\xd2\x16\x2f', // PostgreSQL
-  ...split('GET /plants\r\n\r\n|HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n|SSH-2.0-x\r\n| |\n'),
-  ...['\r\n'.repeat(1000), '\0'.repeat(1000)],
-];
-
-/** Another protocol, or random bytes. */
-const otherProtocols = anyReply(fc.oneof(fc.constantFrom(...PROTOCOLS).map(bytesOf), noise(300)));
 
 const goodRequests = framed(creates).map(({ bytes }) => bytes);
 
@@ -230,9 +185,7 @@ const truncated: Requests = fc.tuple(goodRequests, fractions).map(([good, end]) 
 export const BROKEN: Readonly<Record<string, Requests>> = {
   'broken: lengths': lengths,
   'broken: what follows': followed,
-  'broken: request line': requestLines,
   'broken: header fields': headerFields,
-  'broken: other protocols': otherProtocols,
   'broken: bytes': damaged,
   'broken: truncated': truncated,
 };

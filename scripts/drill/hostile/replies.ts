@@ -35,8 +35,8 @@ const parseHead = (text: string): Head | string => {
   return { status: Number(status), headers };
 };
 
-/** Parses replies strictly. `isToHead` says whether the nth reply (from 0) answers a HEAD request and so has no body. */
-export const parseReplies = (bytes: Buffer, isToHead: (index: number) => boolean): Replies => {
+/** Parses replies strictly. None of them answers HEAD, so each has a body. */
+export const parseReplies = (bytes: Buffer): Replies => {
   const replies: WireReply[] = [];
   for (let start = 0; start < bytes.length; ) {
     const headEnd = bytes.indexOf('\r\n\r\n', start);
@@ -53,7 +53,7 @@ export const parseReplies = (bytes: Buffer, isToHead: (index: number) => boolean
     }
     const length = headers.get('content-length') ?? '';
     if (!LENGTH.test(length)) return { replies, flaw: 'a reply without its length' };
-    const bodyEnd = bodyStart + (isToHead(replies.length) ? 0 : Number(length));
+    const bodyEnd = bodyStart + Number(length);
     if (bodyEnd > bytes.length) return { replies, flaw: 'a reply shorter than its length' };
     replies.push({ status, headers, text: bytes.toString('utf8', bodyStart, bodyEnd) });
     start = bodyEnd;
