@@ -52,7 +52,7 @@ const asText = (seed: number): string[] =>
 test('the same seed makes the same requests, another seed makes others', () => {
   const once = asText(1);
   expect(asText(1).filter((text, nth) => text !== once[nth])).toEqual([]);
-  expect(asText(2).filter((text, nth) => text !== once[nth]).length).toBeGreaterThan(50);
+  expect(asText(2).filter((text, nth) => text !== once[nth]).length).toBeGreaterThan(once.length / 2);
 });
 
 test('what is sent stays within what the service reads', () => {

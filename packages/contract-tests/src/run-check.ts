@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Operation } from './document/operations.ts';
-import type { Failure } from './exchange/failure.ts';
+import { type Failure, failureOf } from './exchange/failure.ts';
 import type { Hanging } from './exchange/patience.ts';
 import type { Send, Verdict } from './exchange/send.ts';
 import { NoAnswer, Stopped } from './exchange/transport.ts';
@@ -89,9 +89,6 @@ interface Suspect {
 
 const keyOf = ({ kind }: Probe, { answer, breach }: Verdict): string =>
   `${kind}\n${breach?.at}\n${answer?.status}`;
-
-const failureOf = ({ name, draft }: Probe, { answer, breach }: Verdict): Failure | undefined =>
-  breach && { name, exchanges: [...(draft.before ?? []), { draft, answer }], breach };
 
 /**
  * Sends the probes of a check, several at a time, and shrinks every request that gets a wrong answer, one after the other.

@@ -1,4 +1,4 @@
-import type { Failure } from './exchange/failure.ts';
+import { type Failure, failureOf } from './exchange/failure.ts';
 import { Stopped, type Transport } from './exchange/transport.ts';
 import type { Breach, Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
@@ -52,12 +52,9 @@ export const watch = (session: Session) => {
 
   const send: Session['send'] = async (probe) => {
     const verdict = await session.send(probe);
-    const { answer, breach } = verdict;
-    const { draft } = probe;
-    judged.set(draft, { probe, breach });
-    statuses.push(answer?.status ?? Number.NaN); // counted as a request, and as neither accepted nor refused
-    if (breach)
-      first ??= { name: probe.name, exchanges: [...(draft.before ?? []), { draft, answer }], breach };
+    judged.set(probe.draft, { probe, breach: verdict.breach });
+    statuses.push(verdict.answer?.status ?? Number.NaN); // counted as a request, and as neither accepted nor refused
+    first ??= failureOf(probe, verdict);
     return verdict;
   };
 

@@ -7,7 +7,7 @@ import { serveDocument, type TestHandlers } from '../../server/tests/support/ser
 import { createContract } from '../src/document/contract.ts';
 import { readSources } from '../src/document/sources.ts';
 import { createTransport } from '../src/exchange/transport.ts';
-import { run } from '../src/run.ts';
+import { run } from './run.ts';
 
 const newFolder = temporaryFolders();
 

@@ -6,8 +6,8 @@ import { createContract } from '../src/document/contract.ts';
 import { operationsOf } from '../src/document/operations.ts';
 import { sourcesOf } from '../src/document/sources.ts';
 import { createTransport } from '../src/exchange/transport.ts';
-import { run } from '../src/run.ts';
 import { isObject, type Json, parseJson } from '../src/values/json.ts';
+import { run } from './run.ts';
 
 const NOTE = {
   type: 'object',

@@ -7,7 +7,7 @@ import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { createContract } from '../src/document/contract.ts';
 import { readSources } from '../src/document/sources.ts';
 import { createTransport } from '../src/exchange/transport.ts';
-import { run } from '../src/run.ts';
+import { run } from './run.ts';
 
 /** The headers that replies and refusals declare, in YAML. */
 export interface DeclaredHeaders {

@@ -1,7 +1,7 @@
 import { createContract } from '../src/document/contract.ts';
 import { readSources } from '../src/document/sources.ts';
 import { createTransport } from '../src/exchange/transport.ts';
-import { run } from '../src/run.ts';
+import { run } from './run.ts';
 import { type Behaviour, lineOf, startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
 
 const contract = createContract(await readSources(THINGS_FILE));

@@ -16,10 +16,9 @@ const MEMBERS = {
   json: { type: 'object', additionalProperties: { type: 'array' } },
 };
 const VALUES = ['1', 'a', '', '%41', '+', '1e1', '9007199254740993', '%00', '%'];
-/** Names in a form, a query or a part. `#` stands for a number that grows. */
+/** Names in a query or a part. `#` stands for a number that grows. */
 const NAMES = ['ids', 'union', 'deep[#]', 'n#', 'deep[[[', 'piped'];
 
-const PAIRS = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const part = (name: string, value: string, more = ''): string =>
   `--drill\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
@@ -27,16 +26,11 @@ const sendParts = (parts: string, boundary = 'drill') =>
   toHard('/parts', `${parts}--drill--\r\n`, [`Content-Type: ${MULTIPART}; boundary=${boundary}`]);
 
 const FORMS: StallClass = {
-  title: 'forms, in pairs and in parts',
+  title: 'forms in parts',
   paths: {
-    '/forms': takes('takeForm', { type: 'object', properties: MEMBERS }, PAIRS),
     '/parts': takes('takeParts', { type: 'object', properties: MEMBERS }, MULTIPART),
   },
   cases: {
-    'many pairs': ({ pick }) =>
-      toHard('/forms', list(`${pick(...NAMES)}=${pick(...VALUES)}`, BODY_ROOM, '&'), [
-        `Content-Type: ${PAIRS}`,
-      ]),
     'many parts': ({ pick }) =>
       sendParts(list(part(pick(...NAMES), pick(...VALUES), pick('', '; filename="f"')), BODY_ROOM, '')),
     'nearly boundaries': ({ pick }) =>
@@ -76,12 +70,6 @@ const HEADS: StallClass = {
     'one field, many times': ({ pick }) => {
       const name = pick('X-Ids', 'Accept', 'a', 'Cookie', 'X-Request-Id', 'X-Forwarded-Prefix');
       return ask('/search', list(`${name}: 1`, HEAD_ROOM, '\r\n').split('\r\n'));
-    },
-    // The service must read all of them, the length behind them included, or refuse.
-    'many fields before the length': ({ between }) => {
-      const fields = Array.from({ length: between(1100, 2700) }, (_, nth) => `${nth.toString(36)}:`);
-      const plant = '{"id":9000000000000000001,"name":"a"}';
-      return { ...toPlants(plant, [JSON_TYPE, ...fields]), expects: [200, 431] };
     },
     'a media type without end': ({ pick }) =>
       toPlants('{}', [JSON_TYPE + fill(pick(';a=b', ';', ' ', '; charset="', '\\', '/'), HEAD_ROOM)]),

@@ -2,7 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import type { Breach, Exchange, WireRequest } from '../requests/draft.ts';
+import type { Probe } from '../requests/probe.ts';
 import { toScript } from './curl.ts';
+import type { Verdict } from './send.ts';
 
 /** A wrong answer, with as few and as small requests as show it. */
 export interface Failure {
@@ -12,6 +14,12 @@ export interface Failure {
   readonly exchanges: readonly Exchange[];
   readonly breach: Breach;
 }
+
+/** The failure that a verdict on a probe tells of, with what was sent before; `undefined` if nothing is wrong. */
+export const failureOf = (
+  { name, draft }: Pick<Probe, 'name' | 'draft'>,
+  { answer, breach }: Verdict,
+): Failure | undefined => breach && { name, exchanges: [...(draft.before ?? []), { draft, answer }], breach };
 
 /** The operation whose answer is wrong. */
 export const operationOf = ({ exchanges }: Failure): Operation => {

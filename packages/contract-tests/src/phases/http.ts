@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import type { Failure } from '../exchange/failure.ts';
+import { type Failure, failureOf } from '../exchange/failure.ts';
 import { Hanging } from '../exchange/patience.ts';
 import type { Verdict } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
@@ -18,6 +18,7 @@ import {
   variantsOf,
 } from '../http/variants.ts';
 import { type Draft, pathOf } from '../requests/draft.ts';
+import { validProbeOf } from '../requests/probe.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
@@ -41,16 +42,13 @@ const createFindings = ({ send }: Session, operation: Operation) => {
   const tally = createTally(operation);
   const failures = new Map<string, Failure>();
   const notes = new Set<string>();
-  const report = (name: string, draft: Draft, { answer, breach }: Verdict): void => {
-    const key = `${draft.operation.id} ${breach?.what}`;
-    const exchanges = [...(draft.before ?? []), { draft, answer }];
-    if (breach && failures.size < MOST_FAILURES && !failures.has(key))
-      failures.set(key, { name, exchanges, breach });
+  const report = (name: string, draft: Draft, verdict: Verdict): void => {
+    const key = `${draft.operation.id} ${verdict.breach?.what}`;
+    const failure = failureOf({ name, draft }, verdict);
+    if (failure && failures.size < MOST_FAILURES && !failures.has(key)) failures.set(key, failure);
   };
   const ask = async (name: string, draft: Draft, http: HttpRule = {}): Promise<Verdict> => {
-    const at = () => draft.operation.at;
-    const probe = { name, kind: name, draft, refusal: undefined, http, named: '', at };
-    const verdict = await send(probe);
+    const verdict = await send({ ...validProbeOf(draft), name, kind: name, http });
     tally.add(verdict);
     return verdict;
   };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
-import type { Failure } from '../exchange/failure.ts';
+import { type Failure, failureOf } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
 import type { Case } from '../requests/cases/plain-requests.ts';
-import { draftOf } from '../requests/probe.ts';
+import { draftOf, validProbeOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
@@ -26,11 +26,10 @@ export const sendCases = async (
       ? draftOf(operation, request, session.bodies)
       : await session.draftOf(operation, request);
     const draft = written ? { ...made, body: written } : made;
-    const at = () => operation.at;
-    const probe = { name, kind: name, draft, refusal: undefined, mayRefuse, named: '', at };
-    const { answer, breach } = await session.send(probe);
-    if (answer) statuses.push(answer.status);
-    if (breach) failures.push({ name, exchanges: [...(draft.before ?? []), { draft, answer }], breach });
+    const verdict = await session.send({ ...validProbeOf(draft), name, kind: name, mayRefuse });
+    if (verdict.answer) statuses.push(verdict.answer.status);
+    const failure = failureOf({ name, draft }, verdict);
+    if (failure) failures.push(failure);
   };
   try {
     for (const each of cases) if (failures.length < MOST_FAILURES) await sendCase(each);

@@ -6,7 +6,7 @@ import { Stopped } from '../exchange/transport.ts';
 import { validProbeOf } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { createShrinkBudget } from '../shrink.ts';
+import { createShrinkBudget, shrink } from '../shrink.ts';
 import { countAnswers, type Unchecked } from '../tally.ts';
 import type { Address } from './lifecycle.ts';
 import type { Listing } from './list-reader.ts';
@@ -120,43 +120,26 @@ export const examine = async (
   };
 
   const { any, always } = sequencesOf(session, resource);
-  /** Runs sequences while they are right. */
-  const check = async (
-    parameters: fc.Parameters<[Sequence]>,
-    isRight: (sequence: Sequence) => Promise<boolean>,
-  ): Promise<void> => {
-    let thrown: unknown;
-    const property = fc.asyncProperty(any, (sequence) =>
-      isRight(sequence).catch((error: unknown) => {
-        thrown ??= error;
-        return true;
-      }),
-    );
-    await fc.check(property, { seed: session.seed, ...parameters }).catch(ignoreStop);
-    if (thrown !== undefined) throw thrown;
-  };
-
+  const { seed } = session;
   /** The first sequence that breaks each promise, by its number. */
   const firsts = new Map<string, { readonly index: number; readonly failure: Failure }>();
-  let count = 0;
-  await check({ numRuns: runs }, async (sequence) => {
-    const index = count++;
-    const [key, failure] = (firsts.size < MOST_FAILURES && (await findBreach(sequence))) || [];
-    if (key !== undefined && failure && !firsts.has(key)) firsts.set(key, { index, failure });
-    return true;
-  });
+  try {
+    for (const [index, sequence] of fc.sample(any, { seed, numRuns: runs }).entries()) {
+      const [key, failure] = (firsts.size < MOST_FAILURES && (await findBreach(sequence))) || [];
+      if (key !== undefined && failure && !firsts.has(key)) firsts.set(key, { index, failure });
+    }
+  } catch (error) {
+    ignoreStop(error);
+  }
 
   const failures: Failure[] = [];
   const nextBudget = createShrinkBudget(session.sent, MOST_SHRINKS);
   for (const [key, { index, failure }] of firsts) {
-    let smallest = failure;
-    const mayGoOn = nextBudget();
-    await check({ path: `${index}`, numRuns: 1 }, async (sequence) => {
-      const [found, smaller] = (mayGoOn() && (await findBreach(sequence))) || [];
-      if (found === key && smaller) smallest = smaller;
-      return found !== key;
-    });
-    failures.push(smallest);
+    const findAgain = async (sequence: Sequence): Promise<Failure | undefined> => {
+      const [found, smaller] = (await findBreach(sequence)) ?? [];
+      return found === key ? smaller : undefined;
+    };
+    failures.push((await shrink({ values: any, seed, index }, findAgain, nextBudget())) ?? failure);
   }
   // Last, because what they find is not shrunk.
   const told = new Set(firsts.keys());

@@ -5,7 +5,7 @@ import { createContract } from '../../src/document/contract.ts';
 import { moveTo, rootOf } from '../../src/document/servers.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
-import { run } from '../../src/run.ts';
+import { run } from '../run.ts';
 
 const responses = { 204: { description: 'Done' } };
 const DOCUMENT: Document = {

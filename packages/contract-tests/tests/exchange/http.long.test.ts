@@ -12,7 +12,7 @@ import { readSources } from '../../src/document/sources.ts';
 import { examine } from '../../src/examine.ts';
 import { createTell } from '../../src/exchange/failure.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
-import { run } from '../../src/run.ts';
+import { run } from '../run.ts';
 
 const newFolder = temporaryFolders();
 const TOKEN = 'a-token';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { createContract } from '../../src/document/contract.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
-import { run } from '../../src/run.ts';
+import { run } from '../run.ts';
 
 const PRICES = {
   type: 'array',

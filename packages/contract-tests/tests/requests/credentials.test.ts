@@ -10,7 +10,7 @@ import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { createContract } from '../../src/document/contract.ts';
 import { readSources } from '../../src/document/sources.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
-import { run } from '../../src/run.ts';
+import { run } from '../run.ts';
 
 // Each test sends some hundred requests, which take long on a busy machine.
 jest.setTimeout(60_000);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createContract } from '../../src/document/contract.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
-import { run } from '../../src/run.ts';
+import { run } from '../run.ts';
 
 const letters = { type: 'string', pattern: '^\\p{L}+$' };
 

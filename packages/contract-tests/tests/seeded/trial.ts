@@ -1,5 +1,5 @@
 import { createTransport } from '../../src/exchange/transport.ts';
-import { run } from '../../src/run.ts';
+import { run } from '../run.ts';
 import type { Candidate } from './candidate.ts';
 
 /** The seeds of all trials. */

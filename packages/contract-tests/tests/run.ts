@@ -1,8 +1,8 @@
-import { operationsOf } from './document/operations.ts';
-import { type ExamineOptions, examine } from './examine.ts';
-import { createTell } from './exchange/failure.ts';
-import { countFailures, errorsIn } from './report/results.ts';
-import { renderText } from './report/text.ts';
+import { operationsOf } from '../src/document/operations.ts';
+import { type ExamineOptions, examine } from '../src/examine.ts';
+import { createTell } from '../src/exchange/failure.ts';
+import { countFailures, errorsIn } from '../src/report/results.ts';
+import { renderText } from '../src/report/text.ts';
 
 /** The options of a run. */
 export interface RunOptions extends Omit<ExamineOptions, 'onProgress'> {
