@@ -35,7 +35,7 @@ export interface ExamineOptions extends SessionOptions, Selection {
   readonly timeMs?: number | undefined;
   /** Ends the run when it is given; its reason is a sentence. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every answer. */
+  /** Called after every reply. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -90,7 +90,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     ...options,
     transport: stop.transport,
     checkTime: stop.check,
-    onAnswer: () => {
+    onReply: () => {
       progress.requests += 1;
       onProgress?.(progress);
     },

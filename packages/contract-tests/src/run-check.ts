@@ -87,12 +87,12 @@ interface Suspect {
   readonly failure: Failure;
 }
 
-const keyOf = ({ kind }: Probe, { answer, breach }: Verdict): string =>
-  `${kind}\n${breach?.at}\n${answer?.status}`;
+const keyOf = ({ kind }: Probe, { reply, breach }: Verdict): string =>
+  `${kind}\n${breach?.at}\n${reply?.status}`;
 
 /**
- * Sends the probes of a check, several at a time, and shrinks every request that gets a wrong answer, one after the other.
- * What it reports depends on the answers alone, not on the order in which they come.
+ * Sends the probes of a check, several at a time, and shrinks every request that gets a wrong reply, one after the other.
+ * What it reports depends on the replies alone, not on the order in which they come.
  */
 export const runCheck = async (
   operation: Operation,

@@ -74,7 +74,7 @@ export const createSession = ({
   const send = async (probe: Probe): Promise<Verdict> => {
     const verdict = await sendProbe(probe);
     record.observe(probe, verdict);
-    if (verdict.answer?.status === 202) deferred.add(probe.draft.operation);
+    if (verdict.reply?.status === 202) deferred.add(probe.draft.operation);
     return verdict;
   };
 
@@ -114,10 +114,10 @@ export const createSession = ({
     sent: (): number => sent,
     /** What is worth a note on an operation, of all that was sent so far. */
     notesOf: record.notesOf,
-    /** Sends a probe and judges the answer. */
+    /** Sends a probe and judges the reply. */
     send: async (probe: Probe): Promise<Verdict> => {
       const verdict = await send(probe);
-      instances.observe(probe.draft, verdict.answer);
+      instances.observe(probe.draft, verdict.reply);
       return verdict;
     },
     /** The draft of a valid request, about something that exists if there can be one. */

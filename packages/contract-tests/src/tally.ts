@@ -4,28 +4,28 @@ import type { Verdict } from './exchange/send.ts';
 import { hasUnspecified } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 
-/** The numbers of answers, of those below 400, and of those 4xx. */
-export const countAnswers = (statuses: readonly number[]) => ({
+/** The numbers of replies, of those below 400, and of those 4xx. */
+export const countReplies = (statuses: readonly number[]) => ({
   requests: statuses.length,
   accepted: statuses.filter((status) => status < 400).length,
   refused: statuses.filter((status) => status >= 400 && status < 500).length,
 });
 
-/** What the answers to an operation tell, whatever is wrong with them. */
+/** What the replies to an operation tell, whatever is wrong with them. */
 export const createTally = (operation: Operation) => {
   const statuses: number[] = [];
   const undeclared = new Set<number>();
   const unfit = new Set<string>();
   return {
-    add: ({ answer }: Verdict): void => {
-      if (!answer) return;
-      const { status } = answer;
+    add: ({ reply }: Verdict): void => {
+      if (!reply) return;
+      const { status } = reply;
       statuses.push(status);
       if (!replyFor(operation, status)) undeclared.add(status);
-      const note = unfitOf(answer);
+      const note = unfitOf(reply);
       if (note !== undefined) unfit.add(note);
     },
-    counts: () => countAnswers(statuses),
+    counts: () => countReplies(statuses),
     notes: (): string[] => {
       const limited = statuses.filter((status) => status === 429).length;
       return [
@@ -45,11 +45,11 @@ export const createRecord = () => {
   const refusals = new Map<string, Set<number>>();
   const left = new Map<string, Set<string>>();
   return {
-    observe: (probe: Probe, { answer, breach }: Verdict): void => {
+    observe: (probe: Probe, { reply, breach }: Verdict): void => {
       const { draft, refusal, mayRefuse = false, mayAccept = false, http } = probe;
       const { at } = draft.operation;
-      if (!answer) return;
-      const { status } = answer;
+      if (!reply) return;
+      const { status } = reply;
       if (refusal === undefined && status < 400) served.add(at);
       if (breach) return;
       const isOpen = hasUnspecified(draft);

@@ -4,7 +4,7 @@ import type { Breach, Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { Outcome } from './run-check.ts';
 import type { Session } from './session.ts';
-import { countAnswers } from './tally.ts';
+import { countReplies } from './tally.ts';
 
 /** A transport that sends nothing any more once the signal is given, or a moment has come. */
 export const createStop = (signal: AbortSignal | undefined, { send, ...rest }: Transport) => {
@@ -53,7 +53,7 @@ export const watch = (session: Session) => {
   const send: Session['send'] = async (probe) => {
     const verdict = await session.send(probe);
     judged.set(probe.draft, { probe, breach: verdict.breach });
-    statuses.push(verdict.answer?.status ?? Number.NaN); // counted as a request, and as neither accepted nor refused
+    statuses.push(verdict.reply?.status ?? Number.NaN); // counted as a request, and as neither accepted nor refused
     first ??= failureOf(probe, verdict);
     return verdict;
   };
@@ -67,11 +67,11 @@ export const watch = (session: Session) => {
     },
     /** What there is to say about the subject so far: its first failure, as it was met. */
     outcomeSoFar: (): Outcome => ({
-      ...countAnswers(statuses),
+      ...countReplies(statuses),
       failures: first ? [first] : [],
       notes: [],
     }),
-    /** The probe whose answer broke the contract, if that was the answer to one. */
+    /** The probe whose reply broke the contract, if that was the reply to one. */
     probeOf: ({ exchanges, breach }: Failure): Probe | undefined => {
       const last = exchanges.at(-1);
       const known = last && judged.get(last.draft);

@@ -23,7 +23,7 @@ export interface SavedCase {
   readonly phase: string;
   readonly subject: string;
   readonly operation: string;
-  /** The requests in their order; the last one got the wrong answer. */
+  /** The requests in their order; the last one got the wrong reply. */
   readonly requests: readonly SavedRequest[];
   /** What the last reply is judged by; `null` if the sequence was judged as a whole. */
   readonly expected: (Readonly<Record<string, unknown>> & { readonly http?: HttpRule }) | null;

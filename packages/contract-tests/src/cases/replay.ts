@@ -3,7 +3,7 @@ import type { Operation, Scheme } from '../document/operations.ts';
 import { type Credentials, conceal, revealFor } from '../exchange/credentials.ts';
 import { likenessOf } from '../http/rule.ts';
 import { createPhases } from '../phases/phases.ts';
-import { type Answer, single, type WireRequest } from '../requests/draft.ts';
+import { type Reply, single, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession, type SessionOptions } from '../session.ts';
 import { parseJson } from '../values/json.ts';
@@ -40,7 +40,7 @@ const secretsFor = (operations: readonly Operation[], credentials: Credentials):
   );
 };
 
-const valueIn = ({ headers, body }: Answer, pointer: string | null): string | undefined => {
+const valueIn = ({ headers, body }: Reply, pointer: string | null): string | undefined => {
   if (pointer === null) return single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
   try {
     const value = valueAt(parseJson(body.toString('utf8')), pointer);
@@ -82,19 +82,19 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     return { method: request.method, target, headers: filled, body: asBuffer(request.body, secrets) };
   };
 
-  /** Sends all requests but the last, and gives the last with all that it needs, and the answer before it. */
+  /** Sends all requests but the last, and gives the last with all that it needs, and the reply before it. */
   const prepare = async ({
     requests,
-  }: SavedCase): Promise<{ wire: WireRequest; before?: Answer } | undefined> => {
+  }: SavedCase): Promise<{ wire: WireRequest; before?: Reply } | undefined> => {
     const made = new Map<string, string>();
-    let before: Answer | undefined;
+    let before: Reply | undefined;
     for (const request of requests.slice(0, -1)) {
       const wire = fill(request, made);
       if (!wire) return undefined;
-      const answer = await transport.send(wire);
-      before = answer;
+      const reply = await transport.send(wire);
+      before = reply;
       for (const { name, pointer } of request.gives) {
-        const value = valueIn(answer, pointer);
+        const value = valueIn(reply, pointer);
         if (value !== undefined) made.set(name, value);
       }
     }

@@ -2,7 +2,7 @@ import { pointerTo } from '@trellis/openapi/json';
 import { conceal } from '../exchange/credentials.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
 import type { Results } from '../report/results.ts';
-import { type Answer, type Exchange, single, toWire, type WireRequest } from '../requests/draft.ts';
+import { type Exchange, type Reply, single, toWire, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { parseJson } from '../values/json.ts';
 import { madePlaceholder, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
@@ -30,7 +30,7 @@ const parse = (text: string): unknown => {
 };
 
 /** The values of a reply that a later path may contain. */
-const valuesIn = ({ headers, body }: Answer): Found[] => {
+const valuesIn = ({ headers, body }: Reply): Found[] => {
   const made: Found[] = [];
   const location = single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
   if (location) made.push({ segment: location, pointer: null });
@@ -61,11 +61,11 @@ const withoutValues = ({ method, target, headers, body }: WireRequest): SavedReq
 const requestsOf = (exchanges: readonly Exchange[]): SavedRequest[] => {
   const requests = exchanges.map(({ draft }) => withoutValues(toWire(draft, conceal)));
   let count = 0;
-  for (const [index, { answer }] of exchanges.entries()) {
+  for (const [index, { reply }] of exchanges.entries()) {
     const own = requests[index];
     const later = new Set(requests.slice(index + 1).flatMap(({ target }) => segmentsOf(target)));
-    const [found] = answer
-      ? valuesIn(answer).filter(
+    const [found] = reply
+      ? valuesIn(reply).filter(
           ({ segment }) => later.has(segment) && !segmentsOf(own?.target ?? '').includes(segment),
         )
       : [];

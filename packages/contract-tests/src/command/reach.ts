@@ -19,7 +19,7 @@ const remedyFor = (code: string): string =>
     ? 'its certificate is not trusted: name a file with that of its authority in NODE_EXTRA_CA_CERTS'
     : 'start it, or give another --url';
 
-/** Throws one sentence with the remedy if no service answers; any answer will do. */
+/** Throws one sentence with the remedy if no service answers; any reply will do. */
 const requireService = async (url: string, { send }: Transport): Promise<void> => {
   try {
     await send({ method: 'GET', target: '/', headers: [], body: undefined });

@@ -67,15 +67,15 @@ const PLAIN = /^[\w.~:@-]+$/;
 const keyOf = ({ shape, text }: Pick<MadeId, 'shape' | 'text'>): string => `${shape} ${text}`;
 
 /** The shell command that finds an id in the output of curl; `undefined` if that is not simple. */
-const finderOf = ({ member, text }: MadeId, { answer }: Exchange): string | undefined => {
-  if (!answer || !PLAIN.test(text)) return undefined;
+const finderOf = ({ member, text }: MadeId, { reply }: Exchange): string | undefined => {
+  if (!reply || !PLAIN.test(text)) return undefined;
   if (member === undefined)
-    return single(answer.headers.location)?.endsWith(`/${text}`)
+    return single(reply.headers.location)?.endsWith(`/${text}`)
       ? `tr -d '\\r' | sed -n 's|^[Ll]ocation:.*/||p'`
       : undefined;
   if (!/^\w+$/.test(member)) return undefined;
   const found =
-    answer.body.toString('utf8').match(new RegExp(`"${member}" *: *"?[^\\]",} \\r\\n]*`, 'g')) ?? [];
+    reply.body.toString('utf8').match(new RegExp(`"${member}" *: *"?[^\\]",} \\r\\n]*`, 'g')) ?? [];
   const index = found.findIndex((each) => each.replace(/^"\w+" *: *"?/, '') === text);
   if (index < 0) return undefined;
   return `grep -o '"${member}" *: *"\\{0,1\\}[^]",} ]*' | sed -n '${index + 1}s/^"${member}" *: *"\\{0,1\\}//p'`;

@@ -6,11 +6,11 @@ import type { Probe } from '../requests/probe.ts';
 import { toScript } from './curl.ts';
 import type { Verdict } from './send.ts';
 
-/** A wrong answer, with as few and as small requests as show it. */
+/** A wrong reply, with as few and as small requests as show it. */
 export interface Failure {
   /** What was sent, or done: `query.limit above 100`. */
   readonly name: string;
-  /** The requests in their order. The last one got the wrong answer. */
+  /** The requests in their order. The last one got the wrong reply. */
   readonly exchanges: readonly Exchange[];
   readonly breach: Breach;
 }
@@ -18,10 +18,10 @@ export interface Failure {
 /** The failure that a verdict on a probe tells of, with what was sent before; `undefined` if nothing is wrong. */
 export const failureOf = (
   { name, draft }: Pick<Probe, 'name' | 'draft'>,
-  { answer, breach }: Verdict,
-): Failure | undefined => breach && { name, exchanges: [...(draft.before ?? []), { draft, answer }], breach };
+  { reply, breach }: Verdict,
+): Failure | undefined => breach && { name, exchanges: [...(draft.before ?? []), { draft, reply }], breach };
 
-/** The operation whose answer is wrong. */
+/** The operation whose reply is wrong. */
 export const operationOf = ({ exchanges }: Failure): Operation => {
   const last: Exchange | undefined = exchanges.at(-1);
   if (!last) throw new Error('a failure without a request');
@@ -43,17 +43,17 @@ const LONGEST = 1000;
 const shorten = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 
-const describeAnswer = ({ draft, answer }: Exchange): string[] => {
-  if (!answer) return ['no answer'];
-  const declared = replyFor(draft.operation, answer.status)?.headers ?? [];
+const describeReply = ({ draft, reply }: Exchange): string[] => {
+  if (!reply) return ['no answer'];
+  const declared = replyFor(draft.operation, reply.status)?.headers ?? [];
   const names = new Set([...SHOWN_HEADERS, ...declared.map(({ name }) => name.toLowerCase())]);
   const fields = [...names].flatMap((name) => {
-    const value = answer.headers[name];
+    const value = reply.headers[name];
     return value === undefined ? [] : [`${name}: ${value}`];
   });
-  const body = answer.body.toString('utf8');
+  const body = reply.body.toString('utf8');
   return [
-    [`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), ...fields].join('   '),
+    [`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`.trim(), ...fields].join('   '),
     ...(body === '' ? [] : [shorten(body)]),
   ];
 };
@@ -61,7 +61,7 @@ const describeAnswer = ({ draft, answer }: Exchange): string[] => {
 /** What is not a line of the script is a comment, so that the whole can be pasted. */
 const asComment = (line: string): string => line.replace(/^/gm, '# ');
 
-/** Makes a function that describes a failure: what is wrong, the requests as curl, their answers, the place in the contract. */
+/** Makes a function that describes a failure: what is wrong, the requests as curl, their replies, the place in the contract. */
 export const createTell = (
   { nameOf }: Pick<Contract, 'nameOf'>,
   url: string,
@@ -76,7 +76,7 @@ export const createTell = (
       `${operationOf(failure).id}: ${name}: ${breach.what}`,
       ...exchanges.flatMap((exchange, index) => [
         `  ${lines[index]}`,
-        ...describeAnswer(exchange).map((line) => `  ${write(line)}`),
+        ...describeReply(exchange).map((line) => `  ${write(line)}`),
       ]),
       `  ${write(nameOf(breach.at))}`,
     ].join('\n');

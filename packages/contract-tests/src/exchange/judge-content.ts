@@ -4,7 +4,7 @@ import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import type { Content, Field } from '../document/operations.ts';
 import type { Complaint } from '../oracle/oracle.ts';
-import { type Answer, type Breach, single } from '../requests/draft.ts';
+import { type Breach, type Reply, single } from '../requests/draft.ts';
 import { createReadings, type Readings } from '../requests/readings.ts';
 import { type Json, parseJson, TooDeep } from '../values/json.ts';
 
@@ -38,11 +38,11 @@ const readText = (type: string, kind: MediaKind, body: Buffer): string => {
   }
 };
 
-/** Makes a function that judges the body of an answer by what is declared for its media type. */
+/** Makes a function that judges the body of a reply by what is declared for its media type. */
 export const createBodyJudge = (side: Side) => {
   const { complaintsOf } = side;
   const { shapeOf, readAsText } = createReadings(side);
-  return (content: Content, answer: Answer): Breach | undefined => {
+  return (content: Content, reply: Reply): Breach | undefined => {
     const { schema, at } = content;
     const judge = (value: unknown): Breach | undefined => {
       const complaints = complaintsOf(schema, value);
@@ -53,12 +53,12 @@ export const createBodyJudge = (side: Side) => {
         }
       );
     };
-    const type = single(answer.headers['content-type']) ?? '';
+    const type = single(reply.headers['content-type']) ?? '';
     const kind = mediaKindOf(type);
     if (kind !== 'json' && kind !== 'text') return undefined;
     let text: string;
     try {
-      text = readText(type, kind, answer.body);
+      text = readText(type, kind, reply.body);
     } catch (error) {
       return { what: error instanceof Error ? error.message : String(error), at };
     }
@@ -104,9 +104,9 @@ const readJson = (text: string): { value: Json } | undefined => {
 export const createHeaderJudge = (side: Side) => {
   const readings = createReadings(side);
   const readHeader = createReadHeader(side, readings);
-  return (header: Field, answer: Answer): Breach | undefined => {
+  return (header: Field, reply: Reply): Breach | undefined => {
     const { name, isRequired, schema, isJson, at } = header;
-    const sent = single(answer.headers[name.toLowerCase()]);
+    const sent = single(reply.headers[name.toLowerCase()]);
     if (sent === undefined)
       return isRequired
         ? { what: `the header ${name} is missing`, at: at + pointerTo('required') }

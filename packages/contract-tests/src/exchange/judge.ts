@@ -2,7 +2,7 @@ import { covers } from '@trellis/openapi/document';
 import { isTree, pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../document/operations.ts';
-import { type Answer, type Breach, hasUnspecified, single } from '../requests/draft.ts';
+import { type Breach, hasUnspecified, type Reply, single } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createBodyJudge, createHeaderJudge } from './judge-content.ts';
 import {
@@ -21,12 +21,12 @@ const GENERAL_REFUSALS = [400, 401, 403, 409, 415, 422];
 const NO_BODY = [204, 205, 304];
 
 /** What a stub says of a schema that contradicts itself, so that no reply can fit; `undefined` if it does not. */
-export const unfitOf = ({ headers }: Answer): string | undefined =>
+export const unfitOf = ({ headers }: Reply): string | undefined =>
   single(headers['x-stub-note'])
     ?.split('; ')
     .find((note) => note.includes('no value fits the schema'));
 
-const isObject = ({ body }: Answer): boolean => {
+const isObject = ({ body }: Reply): boolean => {
   try {
     return isTree(JSON.parse(body.toString('utf8')));
   } catch {
@@ -34,19 +34,19 @@ const isObject = ({ body }: Answer): boolean => {
   }
 };
 
-/** Makes a function that judges answers. */
-export const createJudge = ({ request, reply }: Contract) => {
+/** Makes a function that judges replies. */
+export const createJudge = ({ request, reply: replySide }: Contract) => {
   const logsIn = createLogsIn(request);
-  const judgeBody = createBodyJudge(reply);
-  const judgeHeader = createHeaderJudge(reply);
+  const judgeBody = createBodyJudge(replySide);
+  const judgeHeader = createHeaderJudge(replySide);
 
   const judgeContent = (
     { contents, at }: DeclaredReply,
     method: string,
-    answer: Answer,
+    reply: Reply,
   ): Breach | undefined => {
-    const { status, body } = answer;
-    const type = single(answer.headers['content-type']);
+    const { status, body } = reply;
+    const type = single(reply.headers['content-type']);
     if (method === 'HEAD') return undefined;
     if (contents.length === 0 || NO_BODY.includes(status))
       return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;
@@ -59,52 +59,51 @@ export const createJudge = ({ request, reply }: Contract) => {
     const exact = contents.find(({ mediaType }) => mediaType.toLowerCase() === essence);
     const content = exact ?? contents.find(({ mediaType }) => covers(mediaType, type ?? ''));
     if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
-    return judgeBody(content, answer);
+    return judgeBody(content, reply);
   };
 
-  /** Compares an answer with what is declared for its status: headers, media type, body. */
-  const judgeDeclared = (operation: Operation, answer: Answer): Breach | undefined => {
-    const declared = replyFor(operation, answer.status);
-    if (!declared)
-      return { what: `status ${answer.status}, which is not declared`, at: repliesAt(operation) };
+  /** Compares a reply with what is declared for its status: headers, media type, body. */
+  const judgeDeclared = (operation: Operation, reply: Reply): Breach | undefined => {
+    const declared = replyFor(operation, reply.status);
+    if (!declared) return { what: `status ${reply.status}, which is not declared`, at: repliesAt(operation) };
     for (const header of declared.headers) {
-      const breach = judgeHeader(header, answer);
+      const breach = judgeHeader(header, reply);
       if (breach) return breach;
     }
-    return judgeContent(declared, operation.method, answer);
+    return judgeContent(declared, operation.method, reply);
   };
 
   /** A refusal that the operation does not declare need not have any shape, but a client can parse it. */
-  const judgeRefusal = (operation: Operation, answer: Answer): Breach | undefined => {
-    if (replyFor(operation, answer.status) || !GENERAL_REFUSALS.includes(answer.status))
-      return judgeDeclared(operation, answer);
-    if (operation.method === 'HEAD' || isObject(answer)) return undefined;
+  const judgeRefusal = (operation: Operation, reply: Reply): Breach | undefined => {
+    if (replyFor(operation, reply.status) || !GENERAL_REFUSALS.includes(reply.status))
+      return judgeDeclared(operation, reply);
+    if (operation.method === 'HEAD' || isObject(reply)) return undefined;
     return {
-      what: `status ${answer.status}, which is not declared, and its body is not a JSON object`,
+      what: `status ${reply.status}, which is not declared, and its body is not a JSON object`,
       at: repliesAt(operation),
     };
   };
 
-  return (probe: Probe, answer: Answer): Breach | undefined => {
+  return (probe: Probe, reply: Reply): Breach | undefined => {
     const { refusal, alsoRight = [], mayAccept = false, draft, at } = probe;
     const { operation } = draft;
     const mayRefuse = probe.mayRefuse || hasUnspecified(draft);
-    const { status } = answer;
-    const isStub = answer.headers['x-stub'] !== undefined;
+    const { status } = reply;
+    const isStub = reply.headers['x-stub'] !== undefined;
     if (status >= 500 && !isStub)
       return {
         what: `status ${status}: the service failed`,
         at: replyFor(operation, status)?.at ?? repliesAt(operation),
       };
     // RFC 9110, section 9.3.2.
-    if (operation.method === 'HEAD' && answer.body.length > 0)
+    if (operation.method === 'HEAD' && reply.body.length > 0)
       return { what: 'a body, where the answer to a HEAD has none', at: operation.at };
     // A 429 says nothing about the request.
-    if (status === 429) return judgeDeclared(operation, answer);
+    if (status === 429) return judgeDeclared(operation, reply);
     const isExcess = isTooMuch(draft, status);
     if (mayRefuse && status >= 400 && !replyFor(operation, status)) return undefined;
     if (isExcess && !replyFor(operation, status)) return undefined;
-    if (refusal !== 401 && mayBeTaken(draft, status)) return judgeRefusal(operation, answer);
+    if (refusal !== 401 && mayBeTaken(draft, status)) return judgeRefusal(operation, reply);
     if (refusal === undefined) {
       const isUnknown = status === 401 && operation.security.length > 0 && !logsIn(operation);
       const isRefused = (REFUSALS.includes(status) && !isAboutNoBody(draft, status)) || isUnknown;
@@ -113,16 +112,16 @@ export const createJudge = ({ request, reply }: Contract) => {
           what: `a valid request was refused with ${status}`,
           at: replyFor(operation, status)?.at ?? operation.at,
         };
-      const isExcused = isStub && (!replyFor(operation, status) || unfitOf(answer) !== undefined);
-      return isExcused ? undefined : judgeDeclared(operation, answer);
+      const isExcused = isStub && (!replyFor(operation, status) || unfitOf(reply) !== undefined);
+      return isExcused ? undefined : judgeDeclared(operation, reply);
     }
     if (isUnknownPath(probe, status)) return undefined;
-    if (mayAccept && status < 400) return judgeDeclared(operation, answer);
+    if (mayAccept && status < 400) return judgeDeclared(operation, reply);
     if (!isExcess && !mayRefuseWith(probe, refusal, status) && !alsoRight.includes(status))
       return { what: `expected ${refusal}, got ${status}`, at: at() };
-    return judgeRefusal(operation, answer);
+    return judgeRefusal(operation, reply);
   };
 };
 
-/** Judges answers. */
+/** Judges replies. */
 export type Judge = ReturnType<typeof createJudge>;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../document/operations.ts';
-import type { Answer, WireRequest } from '../requests/draft.ts';
+import type { Reply, WireRequest } from '../requests/draft.ts';
 import type { Transport } from './transport.ts';
 
 /** Too many requests hang: to send more would only take time. */
@@ -35,7 +35,7 @@ const MOST_WAIT_MS = 5000;
 const MOST_WAIT_IN_ALL_MS = 60_000;
 
 /** How long a service wants to be left alone (RFC 9110, section 10.2.3). */
-const retryAfter = ({ headers }: Answer, tries: number): number => {
+const retryAfter = ({ headers }: Reply, tries: number): number => {
   const said = headers['retry-after'] ?? '';
   if (/^\d+$/.test(said)) return Number(said) * 1000;
   const date = Date.parse(said);
@@ -43,20 +43,20 @@ const retryAfter = ({ headers }: Answer, tries: number): number => {
 };
 
 /** Whether a service says that there is too much to do now: it may be right with the same request later. */
-const isBusy = ({ status, headers }: Answer): boolean =>
+const isBusy = ({ status, headers }: Reply): boolean =>
   status === 429 ||
   (status === 503 && headers['retry-after'] !== undefined && headers['x-stub'] === undefined);
 
 /** Makes a function that sends a request, and again later where the service says that there are too many. */
-export const createPoliteSend = ({ send }: Transport, onAnswer: () => void) => {
+export const createPoliteSend = ({ send }: Transport, onReply: () => void) => {
   let left = MOST_WAIT_IN_ALL_MS;
-  return async (request: WireRequest): Promise<Answer> => {
+  return async (request: WireRequest): Promise<Reply> => {
     let waited = 0;
     for (let tries = 0; ; tries += 1) {
-      const answer = await send(request);
-      onAnswer();
-      const wait = isBusy(answer) && tries + 1 < MOST_TRIES ? retryAfter(answer, tries) : Infinity;
-      if (waited + wait > MOST_WAIT_MS || wait > left) return answer;
+      const reply = await send(request);
+      onReply();
+      const wait = isBusy(reply) && tries + 1 < MOST_TRIES ? retryAfter(reply, tries) : Infinity;
+      if (waited + wait > MOST_WAIT_MS || wait > left) return reply;
       waited += wait;
       left -= wait;
       await pause(wait);

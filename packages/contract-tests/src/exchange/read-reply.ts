@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Answer } from '../requests/draft.ts';
+import type { Reply } from '../requests/draft.ts';
 
 /** The longest body that is read. A service may send without end. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -37,8 +37,8 @@ const leftoversOf = ({ statusCode }: IncomingMessage): string =>
     ? `a body, where ${statusCode} has none`
     : 'bytes follow the end of the reply: it is longer than it says';
 
-/** Reads a reply until it ends. A reply that is cut off or has no end is an answer with a fault. */
-export const readReply = (response: IncomingMessage, done: (answer: Answer) => void) => {
+/** Reads a reply until it ends. One that is cut off or has no end has a fault. */
+export const readReply = (response: IncomingMessage, done: (reply: Reply) => void) => {
   const chunks: Buffer[] = [];
   let length = 0;
   let isDone = false;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Answer, WireRequest } from '../requests/draft.ts';
+import type { Reply, WireRequest } from '../requests/draft.ts';
 
 /** How long a service that keeps the connection open may leave it silent before the reply is taken for complete. */
 const SILENCE_MS = 300;
@@ -15,7 +15,7 @@ const open = ({ protocol, hostname, port }: URL): Socket => {
 };
 
 /** Reads everything as the reply to a request that has no body in its reply. `undefined` as long as its head is not whole. */
-const parse = (bytes: Buffer): Answer | undefined => {
+const parse = (bytes: Buffer): Reply | undefined => {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -50,7 +50,7 @@ export const sendAlone = (
   url: URL,
   request: WireRequest,
   { timeoutMs, timeout }: { readonly timeoutMs: number; readonly timeout: () => Error },
-): Promise<Answer> =>
+): Promise<Reply> =>
   new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);
     const socket = open(url);
@@ -58,8 +58,8 @@ export const sendAlone = (
       clearTimeout(timer);
       socket.destroy();
       try {
-        const answer = parse(bytes);
-        if (answer) resolve(answer);
+        const reply = parse(bytes);
+        if (reply) resolve(reply);
         else reject(error ?? Object.assign(new Error('no reply'), { code: 'ECONNRESET' }));
       } catch (unreadable) {
         reject(unreadable);

@@ -1,67 +1,67 @@
 import type { Contract } from '../document/contract.ts';
 import { judgeHttp } from '../http/rule.ts';
-import { type Answer, type Breach, toWire } from '../requests/draft.ts';
+import { type Breach, type Reply, toWire } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { type Credentials, revealFor } from './credentials.ts';
 import { createJudge } from './judge.ts';
 import { createPatience, createPoliteSend } from './patience.ts';
 import { NoAnswer, type Transport } from './transport.ts';
 
-/** An answer, and what is wrong with it. */
+/** A reply, and what is wrong with it. */
 export interface Verdict {
-  readonly answer: Answer | undefined;
+  readonly reply: Reply | undefined;
   readonly breach: Breach | undefined;
 }
 
-/** Where probes are sent, and how their answers are judged. */
+/** Where probes are sent, and how their replies are judged. */
 export interface SendOptions {
   readonly contract: Contract;
   readonly transport: Transport;
   readonly credentials: Credentials;
-  /** A further check of an answer, for a service that promises more than its contract says. */
-  readonly alsoExpect?: (probe: Probe, answer: Answer) => string | undefined;
-  /** Called after every answer. */
-  readonly onAnswer?: () => void;
+  /** A further check of a reply, for a service that promises more than its contract says. */
+  readonly alsoExpect?: (probe: Probe, reply: Reply) => string | undefined;
+  /** Called after every reply. */
+  readonly onReply?: () => void;
 }
 
-/** Makes a function that sends a probe and judges the answer. It throws if the service is away, or hangs too often. */
-export const createSend = ({ contract, transport, credentials, alsoExpect, onAnswer }: SendOptions) => {
+/** Makes a function that sends a probe and judges the reply. It throws if the service is away, or hangs too often. */
+export const createSend = ({ contract, transport, credentials, alsoExpect, onReply }: SendOptions) => {
   const judge = createJudge(contract);
   const reveal = revealFor(credentials);
   const patience = createPatience();
-  const send = createPoliteSend(transport, onAnswer ?? (() => {}));
+  const send = createPoliteSend(transport, onReply ?? (() => {}));
 
-  const findBreach = (probe: Probe, answer: Answer): Breach | undefined => {
+  const findBreach = (probe: Probe, reply: Reply): Breach | undefined => {
     const { operation } = probe.draft;
     const { at } = operation;
     if (probe.http) {
-      const what = judgeHttp(probe.http, operation, answer);
+      const what = judgeHttp(probe.http, operation, reply);
       return what === undefined ? undefined : { what, at };
     }
-    if (answer.fault !== undefined) return { what: answer.fault, at };
-    const breach = judge(probe, answer);
+    if (reply.fault !== undefined) return { what: reply.fault, at };
+    const breach = judge(probe, reply);
     if (breach) return breach;
-    const what = alsoExpect?.(probe, answer);
+    const what = alsoExpect?.(probe, reply);
     if (what !== undefined) return { what, at: probe.at() };
-    return answer.late === undefined ? undefined : { what: answer.late, at };
+    return reply.late === undefined ? undefined : { what: reply.late, at };
   };
 
   return async (probe: Probe): Promise<Verdict> => {
     const { operation } = probe.draft;
     patience.require(operation);
     try {
-      const answer = await send(toWire(probe.draft, reveal));
+      const reply = await send(toWire(probe.draft, reveal));
       patience.count(operation, false);
-      return { answer, breach: findBreach(probe, answer) };
+      return { reply, breach: findBreach(probe, reply) };
     } catch (error) {
       if (!(error instanceof NoAnswer) || error.isAway) throw error;
       patience.count(operation, error.isTimeout);
       const hasHungUp = /ECONNRESET|EPIPE/.test(error.message);
-      if (probe.http?.mayHangUp && hasHungUp) return { answer: undefined, breach: undefined };
-      return { answer: undefined, breach: { what: `no answer: ${error.message}`, at: operation.at } };
+      if (probe.http?.mayHangUp && hasHungUp) return { reply: undefined, breach: undefined };
+      return { reply: undefined, breach: { what: `no answer: ${error.message}`, at: operation.at } };
     }
   };
 };
 
-/** Sends a probe and judges the answer. */
+/** Sends a probe and judges the reply. */
 export type Send = ReturnType<typeof createSend>;

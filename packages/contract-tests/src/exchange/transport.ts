@@ -1,7 +1,7 @@
 import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, WireRequest } from '../requests/draft.ts';
+import type { Reply, WireRequest } from '../requests/draft.ts';
 import { createIdleCare } from './idle-connections.ts';
 import { readReply } from './read-reply.ts';
 import { sendAlone } from './send-alone.ts';
@@ -79,25 +79,25 @@ export const createTransport = (
     headers: [['Host', url.host], ...request.headers, ...lengthOf(request)],
   });
 
-  const sendOnce = (request: WireRequest, isAgain: boolean): Promise<Answer> =>
+  const sendOnce = (request: WireRequest, isAgain: boolean): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      let reply: ReturnType<typeof readReply> | undefined;
+      let reading: ReturnType<typeof readReply> | undefined;
       let receivedBefore = 0;
       const options = { method: request.method, path: request.target, headers: request.headers.flat() };
       const outgoing = (isTls ? requestHttps : requestHttp)(
         url,
         { ...options, agent: isAgain ? false : agent },
         (response) => {
-          reply = readReply(response, (answer) => {
+          reading = readReply(response, (reply) => {
             settle();
-            resolve(answer);
+            resolve(reply);
           });
         },
       );
       const timer = setTimeout(() => {
-        if (!reply) return outgoing.destroy(timeout());
+        if (!reading) return outgoing.destroy(timeout());
         settle();
-        reject(timeout(`, only ${reply.giveUp()} of a body`));
+        reject(timeout(`, only ${reading.giveUp()} of a body`));
       }, timeoutMs);
       const unwatch = watch(() => outgoing.socket?.bytesRead === receivedBefore);
       const settle = (): void => {
@@ -109,7 +109,7 @@ export const createTransport = (
         receivedBefore = socket.bytesRead;
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        if (reply) return reply.spoil(error);
+        if (reading) return reading.spoil(error);
         settle();
         const isStale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
         // The service has closed an idle connection, and cannot have seen the request: it is sent again, on a new one.
@@ -121,21 +121,21 @@ export const createTransport = (
     });
 
   /** Notes that a reply came late, however right it is. */
-  const send = async (given: WireRequest): Promise<Answer> => {
+  const send = async (given: WireRequest): Promise<Reply> => {
     await takeTurn();
     const request = complete(given);
     const started = performance.now();
     // Only a connection of its own shows what follows the reply to a HEAD.
-    const answer = await (request.method === 'HEAD'
+    const reply = await (request.method === 'HEAD'
       ? sendAlone(url, request, { timeoutMs, timeout }).catch((error: NodeJS.ErrnoException) => {
           throw error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error));
         })
       : sendOnce(request, false));
     const took = Math.round(performance.now() - started);
     // Without a prototype: no header is called `constructor` unless the service sent it.
-    const headers: Answer['headers'] = Object.assign(Object.create(null), answer.headers);
-    if (maxResponseTimeMs === undefined || took <= maxResponseTimeMs) return { ...answer, headers };
-    return { ...answer, headers, late: `the reply took ${took} ms, more than ${maxResponseTimeMs} ms` };
+    const headers: Reply['headers'] = Object.assign(Object.create(null), reply.headers);
+    if (maxResponseTimeMs === undefined || took <= maxResponseTimeMs) return { ...reply, headers };
+    return { ...reply, headers, late: `the reply took ${took} ms, more than ${maxResponseTimeMs} ms` };
   };
 
   return { send, close: () => agent.destroy() };

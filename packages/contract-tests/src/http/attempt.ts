@@ -4,7 +4,7 @@ import type { Draft } from '../requests/draft.ts';
 import type { Json } from '../values/json.ts';
 import type { HttpRule } from './rule.ts';
 
-/** A request about HTTP itself, and what its answer is judged by. */
+/** A request about HTTP itself, and what its reply is judged by. */
 export interface Attempt {
   /** What is sent: `PATCH, which is not declared`. */
   readonly name: string;

@@ -1,5 +1,5 @@
 import { isSecured, type Operation } from '../document/operations.ts';
-import type { Answer } from '../requests/draft.ts';
+import type { Reply } from '../requests/draft.ts';
 import { type Attempt, attempt, type Drafted, elsewhere } from './attempt.ts';
 import { likenessOf } from './rule.ts';
 
@@ -69,15 +69,15 @@ const isRequestOf = (head: Operation, { operation, draft }: Drafted): boolean =>
   );
 };
 
-/** Tries the HEAD of a GET whose answers are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
+/** Tries the HEAD of a GET whose replies are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
 export const headBesideGet = (
   sample: Drafted,
-  answers: readonly Answer[],
+  replies: readonly Reply[],
   head: Operation | undefined,
 ): Attempt[] => {
-  const like = likenessOf(answers, head !== undefined);
+  const like = likenessOf(replies, head !== undefined);
   if (!like || (head && !isRequestOf(head, sample))) return [];
-  const get = { draft: sample.draft, answer: answers[0] };
+  const get = { draft: sample.draft, reply: replies[0] };
   const before = [...(sample.draft.before ?? []), get];
   return [attempt('HEAD beside GET', elsewhere(sample, { method: 'HEAD', before }), { like, noBody: true })];
 };

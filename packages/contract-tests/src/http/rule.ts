@@ -1,6 +1,6 @@
 import { covers } from '@trellis/openapi/document';
 import { type Operation, replyFor } from '../document/operations.ts';
-import { type Answer, single } from '../requests/draft.ts';
+import { type Reply, single } from '../requests/draft.ts';
 
 /** What HTTP itself asks of a reply, beside that the service does not fail. Plain data, so that a file can keep it. */
 export interface HttpRule {
@@ -36,27 +36,27 @@ const NOT_SERVED = [404, 405, 501];
 /** The fields that a HEAD may leave out, but must not say otherwise (RFC 9110, sections 8.6 and 9.3.2). */
 const ALIKE = ['content-type', 'content-length', 'etag', 'last-modified', 'location'];
 
-/** Whether an answer is a 2xx, and no HTML page: a page may be there for any path, whatever the contract says. */
-export const isSuccess = ({ status, headers }: Answer): boolean =>
+/** Whether a reply is a 2xx, and no HTML page: a page may be there for any path, whatever the contract says. */
+export const isSuccess = ({ status, headers }: Reply): boolean =>
   status >= 200 && status < 300 && !/^text\/html\b/i.test(single(headers['content-type']) ?? '');
 
 /** Whether a stub answers, which may have any status that the contract declares. */
-export const isStub = ({ headers }: Answer): boolean => headers['x-stub'] !== undefined;
+export const isStub = ({ headers }: Reply): boolean => headers['x-stub'] !== undefined;
 
-/** What is wrong with any answer: the service failed. 501 says that it does not know the method (RFC 9110, section 15.6.2). */
-const crashOf = (answer: Answer): string | undefined =>
-  answer.status >= 500 && answer.status !== 501 && !isStub(answer)
-    ? `status ${answer.status}: the service failed`
+/** What is wrong with any reply: the service failed. 501 says that it does not know the method (RFC 9110, section 15.6.2). */
+const crashOf = (reply: Reply): string | undefined =>
+  reply.status >= 500 && reply.status !== 501 && !isStub(reply)
+    ? `status ${reply.status}: the service failed`
     : undefined;
 
 /** Whether an answer says that a request was not understood, or there is no answer. */
-export const isMisunderstood = (answer: Answer | undefined): boolean =>
-  !answer || MISUNDERSTOOD.includes(answer.status) || crashOf(answer) !== undefined;
+export const isMisunderstood = (reply: Reply | undefined): boolean =>
+  !reply || MISUNDERSTOOD.includes(reply.status) || crashOf(reply) !== undefined;
 
 /** What is wrong with a 405: it must say which methods there are (RFC 9110, section 15.5.6). */
-const judgeAllow = (method: string, declared: readonly string[], answer: Answer): string | undefined => {
-  if (answer.status !== 405 || isStub(answer)) return undefined;
-  const allow = single(answer.headers.allow);
+const judgeAllow = (method: string, declared: readonly string[], reply: Reply): string | undefined => {
+  if (reply.status !== 405 || isStub(reply)) return undefined;
+  const allow = single(reply.headers.allow);
   if (allow === undefined) return '405 without the header Allow';
   const allowed = allow.split(',').map((method) => method.trim().toUpperCase());
   const missing = declared.filter((method) => !allowed.includes(method));
@@ -67,17 +67,17 @@ const judgeAllow = (method: string, declared: readonly string[], answer: Answer)
     : undefined;
 };
 
-const judgeMediaType = (operation: Operation, type: string, answer: Answer): string | undefined => {
-  const got = single(answer.headers['content-type']);
-  const declared = replyFor(operation, answer.status)?.contents ?? [];
+const judgeMediaType = (operation: Operation, type: string, reply: Reply): string | undefined => {
+  const got = single(reply.headers['content-type']);
+  const declared = replyFor(operation, reply.status)?.contents ?? [];
   const isOffered = declared.some(({ mediaType }) => covers(mediaType, type));
-  if (answer.status === 406 && !isStub(answer)) return 'a valid request was refused with 406';
-  if (!isSuccess(answer) || !isOffered || got === undefined || covers(type, got)) return undefined;
+  if (reply.status === 406 && !isStub(reply)) return 'a valid request was refused with 406';
+  if (!isSuccess(reply) || !isOffered || got === undefined || covers(type, got)) return undefined;
   return `asked for ${type}, which is declared, got ${got}`;
 };
 
 /** The fields of a reply by which that to a HEAD is judged. */
-const fieldsOf = ({ headers, body }: Answer): Map<string, string> => {
+const fieldsOf = ({ headers, body }: Reply): Map<string, string> => {
   const fields = new Map(
     ALIKE.flatMap((name) => {
       const value = single(headers[name]);
@@ -90,8 +90,8 @@ const fieldsOf = ({ headers, body }: Answer): Map<string, string> => {
 };
 
 /** What several replies to the same GET have in common; `undefined` if a HEAD cannot be compared with them. */
-export const likenessOf = (answers: readonly Answer[], isDeclared: boolean): Likeness | undefined => {
-  const [first, ...others] = answers;
+export const likenessOf = (replies: readonly Reply[], isDeclared: boolean): Likeness | undefined => {
+  const [first, ...others] = replies;
   // Ranges are defined for GET alone (RFC 9110, section 14.2), and 429 is about the moment.
   if (!first || [206, 429].includes(first.status) || first.status >= 500 || isStub(first)) return undefined;
   if (others.some(({ status }) => status !== first.status)) return undefined;
@@ -101,37 +101,37 @@ export const likenessOf = (answers: readonly Answer[], isDeclared: boolean): Lik
   return { status: first.status, headers: Object.fromEntries(headers), isDeclared };
 };
 
-const judgeLikeness = ({ status, headers, isDeclared }: Likeness, answer: Answer): string | undefined => {
-  if (isStub(answer) || answer.status === 429) return undefined;
-  if (!isDeclared && NOT_SERVED.includes(answer.status)) return undefined;
-  if (answer.status !== status) return `GET got ${status}, HEAD got ${answer.status}`;
+const judgeLikeness = ({ status, headers, isDeclared }: Likeness, reply: Reply): string | undefined => {
+  if (isStub(reply) || reply.status === 429) return undefined;
+  if (!isDeclared && NOT_SERVED.includes(reply.status)) return undefined;
+  if (reply.status !== status) return `GET got ${status}, HEAD got ${reply.status}`;
   const isSame = (name: string, one: string, other: string): boolean =>
     name === 'content-type'
       ? one.replaceAll(/\s/g, '').toLowerCase() === other.replaceAll(/\s/g, '').toLowerCase()
       : one === other;
   for (const [name, value] of Object.entries(headers)) {
-    const said = single(answer.headers[name]);
+    const said = single(reply.headers[name]);
     if (said !== undefined && !isSame(name, said, value))
       return `GET got ${name} ${value}, HEAD got ${name} ${said}`;
   }
   return undefined;
 };
 
-/** What is wrong with an answer by a rule of HTTP, in words. */
-export const judgeHttp = (rule: HttpRule, operation: Operation, answer: Answer): string | undefined => {
+/** What is wrong with a reply by a rule of HTTP, in words. */
+export const judgeHttp = (rule: HttpRule, operation: Operation, reply: Reply): string | undefined => {
   const { allow, noSuccess, noPage = false, noBody = false, mediaType, isValid = false, like } = rule;
-  const { status } = answer;
-  const crash = (rule.mayHangUp ? undefined : answer.fault) ?? crashOf(answer);
+  const { status } = reply;
+  const crash = (rule.mayHangUp ? undefined : reply.fault) ?? crashOf(reply);
   if (crash !== undefined) return crash;
-  const disallowed = allow && judgeAllow(operation.method, allow, answer);
+  const disallowed = allow && judgeAllow(operation.method, allow, reply);
   if (disallowed !== undefined) return disallowed;
-  const isServed = noPage ? status >= 200 && status < 300 : isSuccess(answer);
+  const isServed = noPage ? status >= 200 && status < 300 : isSuccess(reply);
   if (noSuccess !== undefined && isServed) return `expected ${noSuccess}, got ${status}`;
-  if (noBody && answer.body.length > 0) return 'a body, where the answer to a HEAD has none';
-  if (isValid && isMisunderstood(answer) && !isStub(answer))
+  if (noBody && reply.body.length > 0) return 'a body, where the answer to a HEAD has none';
+  if (isValid && isMisunderstood(reply) && !isStub(reply))
     return `a valid request was refused with ${status}`;
   return (
-    (mediaType === undefined ? undefined : judgeMediaType(operation, mediaType, answer)) ??
-    (like && judgeLikeness(like, answer))
+    (mediaType === undefined ? undefined : judgeMediaType(operation, mediaType, reply)) ??
+    (like && judgeLikeness(like, reply))
   );
 };

@@ -111,7 +111,7 @@ export const contractTests: ContractTests = async ({
     requests,
     seed,
     exclude: options.exclude,
-    ...(alsoExpect && { alsoExpect: (probe, answer) => alsoExpect(sentBy(probe), answer) }),
+    ...(alsoExpect && { alsoExpect: (probe, reply) => alsoExpect(sentBy(probe), reply) }),
   });
   if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);
   const chosen = selectOperations(session.operations, options).filter((each) => !isOutOfReach(each));

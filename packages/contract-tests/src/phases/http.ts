@@ -53,7 +53,7 @@ const createFindings = ({ send }: Session, operation: Operation) => {
     return verdict;
   };
   return {
-    /** Sends a request whose answer is judged, but not reported. */
+    /** Sends a request whose reply is judged, but not reported. */
     ask,
     report,
     attempt: async ({ name, draft, rule }: Attempt): Promise<Verdict> => {
@@ -85,8 +85,8 @@ export const createHttpPhase = (session: Session): Phase => {
       const drawn = fc.sample(requestsOf(operation), { seed, numRuns: MOST_SAMPLES }).map(withoutOptions);
       let served: ValidRequest | undefined;
       for (const valid of drawn) {
-        const { answer } = await askUsual(operation, valid);
-        if (!answer || !isSuccess(answer)) continue;
+        const { reply } = await askUsual(operation, valid);
+        if (!reply || !isSuccess(reply)) continue;
         served = valid;
         break;
       }
@@ -133,10 +133,10 @@ export const createHttpPhase = (session: Session): Phase => {
     const tryHead = async (sample: Sample): Promise<void> => {
       if (sample.operation.method !== 'GET') return;
       const verdicts = [await ask('GET', sample.draft), await ask('GET', sample.draft)];
-      const answers = verdicts.flatMap(({ answer }) => answer ?? []);
+      const replies = verdicts.flatMap(({ reply }) => reply ?? []);
       const head = subject.operations.find(({ method }) => method === 'HEAD');
-      if (answers.length === verdicts.length)
-        for (const each of headBesideGet(sample, answers, head)) await attempt(each);
+      if (replies.length === verdicts.length)
+        for (const each of headBesideGet(sample, replies, head)) await attempt(each);
     };
 
     /** Asks for a media type and nothing else, until a success shows whether it comes. */
@@ -144,8 +144,8 @@ export const createHttpPhase = (session: Session): Phase => {
       for (const each of [valid, ...others]) {
         const draft = withMore(await draftOf(operation, each), 'header', 'Accept', mediaType);
         const name = `a valid request with Accept ${mediaType}`;
-        const { answer, breach } = await attempt({ name, draft, rule: { mediaType } });
-        if (breach || (answer && answer.status >= 200 && answer.status < 300)) return;
+        const { reply, breach } = await attempt({ name, draft, rule: { mediaType } });
+        if (breach || (reply && reply.status >= 200 && reply.status < 300)) return;
       }
       note(`${operation.id}: Accept ${mediaType} is not checked, because no request with it got a success`);
     };
@@ -156,15 +156,15 @@ export const createHttpPhase = (session: Session): Phase => {
       { name, change, mayRefuseWith }: Variant,
     ): Promise<void> => {
       const draft = change(await draftOf(operation, valid));
-      const { answer } = await ask(name, draft, { mayHangUp: true });
-      if (!isMisunderstood(answer)) return;
-      if (isMisunderstood((await askUsual(operation, valid)).answer)) return;
-      if (answer && answer.status === mayRefuseWith)
-        return note(`${operation.id}: refuses ${name} with ${answer.status}`);
+      const { reply } = await ask(name, draft, { mayHangUp: true });
+      if (!isMisunderstood(reply)) return;
+      if (isMisunderstood((await askUsual(operation, valid)).reply)) return;
+      if (reply && reply.status === mayRefuseWith)
+        return note(`${operation.id}: refuses ${name} with ${reply.status}`);
       const again = await ask(name, draft, { isValid: true });
       // What the usual words have created may be in the way now.
-      const what = `a valid request was refused with ${answer?.status ?? 'no answer'}`;
-      report(name, draft, again.breach ? again : { answer, breach: { what, at: operation.at } });
+      const what = `a valid request was refused with ${reply?.status ?? 'no answer'}`;
+      report(name, draft, again.breach ? again : { reply, breach: { what, at: operation.at } });
     };
 
     try {
@@ -174,8 +174,8 @@ export const createHttpPhase = (session: Session): Phase => {
       for (const sample of samples)
         for (const type of acceptChoicesOf(sample.operation)) await tryAccept(sample, type);
       for (const sample of samples) {
-        const { answer } = await askUsual(sample.operation, sample.valid);
-        if (isMisunderstood(answer)) continue;
+        const { reply } = await askUsual(sample.operation, sample.valid);
+        if (isMisunderstood(reply)) continue;
         for (const variant of variantsOf(sample)) await tryVariant(sample, variant);
       }
       return outcome();

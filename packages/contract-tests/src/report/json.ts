@@ -1,7 +1,7 @@
 import type { Contract } from '../document/contract.ts';
 import { conceal } from '../exchange/credentials.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
-import { type Answer, type Exchange, toWire } from '../requests/draft.ts';
+import { type Exchange, type Reply, toWire } from '../requests/draft.ts';
 import {
   countFailures,
   countsOf,
@@ -38,7 +38,7 @@ const bodyOf = (bytes: Buffer | undefined): object | null => {
 };
 
 /** A cookie that the service sets may let somebody in. */
-const replyOf = ({ status, headers, body }: Answer): object => ({
+const replyOf = ({ status, headers, body }: Reply): object => ({
   status,
   headers: Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, name === 'set-cookie' ? '…' : value]),
@@ -46,7 +46,7 @@ const replyOf = ({ status, headers, body }: Answer): object => ({
   body: bodyOf(body),
 });
 
-const exchangeOf = ({ draft, answer }: Exchange, { url, headers }: RunFacts): object => {
+const exchangeOf = ({ draft, reply }: Exchange, { url, headers }: RunFacts): object => {
   const request = toWire(draft, conceal);
   return {
     operation: draft.operation.id,
@@ -59,7 +59,7 @@ const exchangeOf = ({ draft, answer }: Exchange, { url, headers }: RunFacts): ob
       })),
       body: bodyOf(request.body),
     },
-    reply: answer ? replyOf(answer) : null,
+    reply: reply ? replyOf(reply) : null,
   };
 };
 

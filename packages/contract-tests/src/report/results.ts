@@ -35,7 +35,7 @@ export interface Results {
   readonly notes: readonly string[];
   /** `undefined` if all was examined. */
   readonly end: EarlyEnd | undefined;
-  /** The probe whose answer broke the contract; `undefined` if a sequence was judged as a whole. */
+  /** The probe whose reply broke the contract; `undefined` if a sequence was judged as a whole. */
   readonly probeOf: (failure: Failure) => Probe | undefined;
 }
 

@@ -36,11 +36,11 @@ export interface Draft {
   readonly before?: readonly Exchange[];
 }
 
-/** A request that was sent, and its answer. */
+/** A request that was sent, and its reply. */
 export interface Exchange {
   readonly draft: Draft;
   /** `undefined` if the service did not answer. */
-  readonly answer: Answer | undefined;
+  readonly reply: Reply | undefined;
   /** The id that the service made for what this request created. */
   readonly made?: MadeId | undefined;
 }
@@ -55,8 +55,8 @@ export interface MadeId {
   readonly member: string | undefined;
 }
 
-/** The answer of a service. */
-export interface Answer {
+/** The reply of a service. */
+export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -70,7 +70,7 @@ export interface Answer {
 export const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;
 
-/** What is wrong with an answer, and which place of the contract it breaks. */
+/** What is wrong with a reply, and which place of the contract it breaks. */
 export interface Breach {
   readonly what: string;
   readonly at: Pointer;

@@ -5,7 +5,7 @@ import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
 import type { ValidRequest } from './valid.ts';
 
-/** A valid or invalid request, with the answer it must get. */
+/** A valid or invalid request, with the reply it must get. */
 export interface Probe {
   /** What is wrong with it, if anything: `query.limit above 100`. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Probe {
   readonly mayRefuse?: boolean;
   /** Whether a service may take it although it is wrong, since OpenAPI does not say how it is written. */
   readonly mayAccept?: boolean;
-  /** What the answer is judged by instead, if the request is about HTTP itself. */
+  /** What the reply is judged by instead, if the request is about HTTP itself. */
   readonly http?: HttpRule;
   /** The place that the refusal must name: `query.limit`. */
   readonly named: string;

@@ -46,8 +46,8 @@ export const idMemberOf = (names: readonly string[], members: Iterable<string>):
 };
 
 /** The last segment of a Location that fits the path of a thing. */
-const locationOf = ({ shape }: Resource, { answer, draft }: Exchange): string | undefined => {
-  const location = answer && single(answer.headers.location);
+const locationOf = ({ shape }: Resource, { reply, draft }: Exchange): string | undefined => {
+  const location = reply && single(reply.headers.location);
   if (location === undefined || !URL.canParse(location, 'http://service')) return undefined;
   const { pathname } = new URL(location, 'http://service');
   const segments = pathname.replace(/\/$/, '').split('/');
@@ -67,7 +67,7 @@ export const createIdentify =
   ({ isSurelyValid, readAsText }: Readings) =>
   (resource: Resource, exchange: Exchange): Identity | undefined => {
     const { id, link, create, shape } = resource;
-    const { draft, answer } = exchange;
+    const { draft, reply } = exchange;
     if (isSingle(resource)) return { value: '', member: undefined, isClientMade: true };
     if (shapeOfPath(create.path) === shape) {
       const own = [...draft.parameters].find(
@@ -96,7 +96,7 @@ export const createIdentify =
       });
     };
     const inSent = idsIn(draft.body?.bytes);
-    const inReply = idsIn(answer?.body);
+    const inReply = idsIn(reply?.body);
     const linked = link && asId(evaluate(link.expression, exchange)?.replace(/^.*\//, ''));
     const located = asId(locationOf(resource, exchange));
     const found =

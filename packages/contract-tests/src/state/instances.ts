@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Answer, Draft } from '../requests/draft.ts';
+import type { Draft, Reply } from '../requests/draft.ts';
 import { draftOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import { identityOf } from '../values/json.ts';
@@ -97,9 +97,9 @@ export const createInstances = (options: InstancesOptions) => {
       return draft;
     },
     /** Forgets an instance that is gone, so that the next request gets another. */
-    observe: ({ operation, parameters }: Draft, answer: Answer | undefined): void => {
+    observe: ({ operation, parameters }: Draft, reply: Reply | undefined): void => {
       const resource = subjects.get(parameters)?.resource;
-      const isGone = answer?.status === 404 || answer?.status === 410;
+      const isGone = reply?.status === 404 || reply?.status === 410;
       if (!resource || !isGone || shapeOfPath(operation.path) !== resource.shape) return;
       stateOf(resource).losses += 1;
       if (stateOf(resource).losses < MOST_LOSSES) kept.delete(resource);

@@ -67,11 +67,11 @@ export const createLifecycle = ({ bodies, readings, send }: LifecycleOptions) =>
   ): Promise<{ readonly exchange: Exchange; readonly instance: Instance | undefined }> => {
     const { create: operation, shape } = resource;
     const draft = draftOf(operation, placeAt(within, operation, withoutOptions(valid)), bodies);
-    const { answer } = await send(validProbeOf({ ...draft, before: within.before }));
-    const exchange: Exchange = { draft, answer };
-    const isStored = answer && answer.status >= 200 && answer.status < 300 && answer.status !== 202;
+    const { reply } = await send(validProbeOf({ ...draft, before: within.before }));
+    const exchange: Exchange = { draft, reply };
+    const isStored = reply && reply.status >= 200 && reply.status < 300 && reply.status !== 202;
     const identity =
-      isStored && answer.headers['x-stub'] === undefined ? identify(resource, exchange) : undefined;
+      isStored && reply.headers['x-stub'] === undefined ? identify(resource, exchange) : undefined;
     const above = pathParametersOf(operation).flatMap((each) => draft.parameters.get(each) ?? []);
     const own = shapeOfPath(operation.path);
     const ids =
@@ -95,6 +95,6 @@ export const createLifecycle = ({ bodies, readings, send }: LifecycleOptions) =>
       draftOf(operation, placeAt(within, operation, valid), bodies),
     /** The id that a request chooses for what it creates. */
     sentIdOf: (resource: Resource, draft: Draft): Json | undefined =>
-      identify(resource, { draft, answer: undefined })?.value,
+      identify(resource, { draft, reply: undefined })?.value,
   };
 };

@@ -5,7 +5,7 @@ import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
 import { isObject, type Json, parseJson, textOf } from '../values/json.ts';
 
-/** A link of the contract (OAS 3.1, section 4.8.20): what an answer says of the path of another operation. */
+/** A link of the contract (OAS 3.1, section 4.8.20): what a reply says of the path of another operation. */
 export interface Link {
   readonly from: Operation;
   readonly to: Operation;
@@ -13,7 +13,7 @@ export interface Link {
   readonly expression: string;
 }
 
-/** The body of a request or an answer, if it is JSON. */
+/** The body of a request or a reply, if it is JSON. */
 export const jsonIn = (body: Buffer | undefined): Json | undefined => {
   try {
     return body && body.length > 0 ? parseJson(body.toString('utf8')) : undefined;
@@ -32,10 +32,10 @@ const scalarAt = (body: Json | undefined, pointer: string): string | undefined =
 const MEANT = /^\{?\$(request|response)\.(body|header|path|query)(?:#|\.)(.*?)\}?$/;
 
 /** What a runtime expression means in an exchange (OAS 3.1, section 4.8.20.4). */
-export const evaluate = (expression: string, { draft, answer }: Exchange): string | undefined => {
+export const evaluate = (expression: string, { draft, reply }: Exchange): string | undefined => {
   const [, side, part, rest = ''] = MEANT.exec(expression) ?? [];
-  if (part === 'body') return scalarAt(jsonIn(side === 'request' ? draft.body?.bytes : answer?.body), rest);
-  if (side === 'response') return part === 'header' ? single(answer?.headers[rest.toLowerCase()]) : undefined;
+  if (part === 'body') return scalarAt(jsonIn(side === 'request' ? draft.body?.bytes : reply?.body), rest);
+  if (side === 'response') return part === 'header' ? single(reply?.headers[rest.toLowerCase()]) : undefined;
   const sent = [...draft.parameters].find(([{ in: place, name }]) => place === part && name === rest)?.[1];
   return sent === undefined || isObject(sent) || Array.isArray(sent) ? undefined : textOf(sent);
 };

@@ -1,7 +1,7 @@
 import { mediaKindOf } from '@trellis/openapi/document';
 import type { Side } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
-import { type Answer, single } from '../requests/draft.ts';
+import { type Reply, single } from '../requests/draft.ts';
 import { createReadings } from '../requests/readings.ts';
 import { isObject, type Json, type Members } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
@@ -52,10 +52,10 @@ export const createReplyReader = (side: Side) => {
       : []),
   ];
 
-  const bodyOf = (operation: Operation, answer: Answer): Fragment | undefined => {
-    const type = single(answer.headers['content-type']) ?? '';
-    const value = mediaKindOf(type) === 'json' ? jsonIn(answer.body) : undefined;
-    const declared = replyFor(operation, answer.status)?.contents.find(({ kind }) => kind === 'json');
+  const bodyOf = (operation: Operation, reply: Reply): Fragment | undefined => {
+    const type = single(reply.headers['content-type']) ?? '';
+    const value = mediaKindOf(type) === 'json' ? jsonIn(reply.body) : undefined;
+    const declared = replyFor(operation, reply.status)?.contents.find(({ kind }) => kind === 'json');
     return value === undefined || !declared ? undefined : { value, schema: declared.schema };
   };
 
@@ -71,10 +71,10 @@ export const createReplyReader = (side: Side) => {
   const instanceIn = (
     resource: Resource,
     operation: Operation,
-    answer: Answer,
+    reply: Reply,
     sent: Json | undefined,
   ): Shown | undefined => {
-    const body = bodyOf(operation, answer);
+    const body = bodyOf(operation, reply);
     const objects = (body ? fragmentsIn(body) : []).flatMap((each) => shownAs(resource, each));
     const shared = ({ schema }: Shown): number =>
       propertiesOf(schema).filter((name) => isObject(sent) && Object.hasOwn(sent, name)).length;
@@ -85,8 +85,8 @@ export const createReplyReader = (side: Side) => {
   };
 
   /** The page that a reply shows; `undefined` if it is not clear which list has the things. */
-  const pageIn = (resource: Resource, operation: Operation, answer: Answer): Page | undefined => {
-    const body = bodyOf(operation, answer);
+  const pageIn = (resource: Resource, operation: Operation, reply: Reply): Page | undefined => {
+    const body = bodyOf(operation, reply);
     if (!body) return undefined;
     const parts = fragmentsIn(body);
     const names = idNamesOf(resource);
@@ -100,9 +100,9 @@ export const createReplyReader = (side: Side) => {
       known.length === 1 ? known : known.filter(({ name }) => name === own || LIST_NAMES.includes(name));
     if (!list || others.length > 0 || !Array.isArray(list.value)) return undefined;
     const named = (pattern: RegExp) => parts.find(({ name }) => pattern.test(name))?.value;
-    const header = single(answer.headers['x-total-count']);
+    const header = single(reply.headers['x-total-count']);
     const total = named(TOTAL) ?? (header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined);
-    const [, linked] = /<([^>]*)>[^<]*;\s*rel="?next"?/i.exec(single(answer.headers.link) ?? '') ?? [];
+    const [, linked] = /<([^>]*)>[^<]*;\s*rel="?next"?/i.exec(single(reply.headers.link) ?? '') ?? [];
     const next = linked ?? named(NEXT);
     return {
       items: list.value.flatMap((item: Json, index: number) =>

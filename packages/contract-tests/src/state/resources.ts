@@ -13,7 +13,7 @@ export interface Resource {
   readonly id: Pick<Parameter, 'name' | 'schema'>;
   /** The operation that makes a thing: a POST, or a PUT if the client chooses the id. */
   readonly create: Operation;
-  /** Where the answer of the create has the id, if the contract says it. */
+  /** Where the reply of the create has the id, if the contract says it. */
   readonly link: Link | undefined;
   readonly read: Operation | undefined;
   readonly replace: Operation | undefined;

@@ -8,7 +8,7 @@ import { operationsOf } from '../../src/document/operations.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
 import type { Failure } from '../../src/exchange/failure.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
-import type { Answer, Draft } from '../../src/requests/draft.ts';
+import type { Draft, Reply } from '../../src/requests/draft.ts';
 import type { Probe } from '../../src/requests/probe.ts';
 
 const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
@@ -50,12 +50,12 @@ const saved = (() => {
     body: undefined,
     credentials: [],
   };
-  const created: Answer = { status: 201, headers: { location: '/things/41' }, body: Buffer.of() };
+  const created: Reply = { status: 201, headers: { location: '/things/41' }, body: Buffer.of() };
   const failure: Failure = {
     name: 'valid request',
     exchanges: [
-      { draft: { ...draft, operation: create, parameters: new Map() }, answer: created },
-      { draft, answer: { status: 500, headers: {}, body: Buffer.of() } },
+      { draft: { ...draft, operation: create, parameters: new Map() }, reply: created },
+      { draft, reply: { status: 500, headers: {}, body: Buffer.of() } },
     ],
     breach: { what: 'status 500: the service failed', at: read.at },
   };

@@ -24,9 +24,9 @@ test('a failure is a script that does it again, with ids that the service makes 
   const [valid] = fc.sample(session.requestsOf(parts.read), { seed: 41, numRuns: 1 });
   if (!valid) throw new Error('no request was made');
   const draft = session.instances.addressTo(part, parts.read, valid);
-  const { answer } = await session.send(validProbeOf(draft));
+  const { reply } = await session.send(validProbeOf(draft));
   const breach = { what: 'wrong', at: parts.read.at };
-  const exchanges = [...part.before, { draft, answer }];
+  const exchanges = [...part.before, { draft, reply }];
   const told = createTell(shopContract, shop.url)({ name: 'reading', exchanges, breach });
   expect(told).toMatch(/^ {2}ID=\$\(.*curl -s/m);
   expect(told).toMatch(/^ {2}ID2=\$\(.*things\/\$ID\/parts/m);
@@ -44,8 +44,8 @@ test('valid requests reach things that exist, deep ones too', async () => {
   const served: string[] = [];
   for (const operation of session.operations)
     for (const valid of fc.sample(session.requestsOf(operation), { seed: 41, numRuns: 4 })) {
-      const { answer } = await session.send(validProbeOf(await session.draftOf(operation, valid)));
-      if (answer && answer.status < 300) served.push(operation.id);
+      const { reply } = await session.send(validProbeOf(await session.draftOf(operation, valid)));
+      if (reply && reply.status < 300) served.push(operation.id);
     }
   session.transport.close();
   await shop.close();

@@ -10,7 +10,7 @@ import { isDone, type Model, type Step, stepWith, type Tracked } from './model.t
 /** Another version of a thing may be asked for, which a repeated request no longer has (RFC 9110, section 13.1.1). */
 const OUTDATED = [409, 412, 428];
 
-/** What an answer to a change says of an instance. */
+/** What a reply to a change says of an instance. */
 const learn = (model: Model, one: Tracked, status: number, promise: string, apply: () => void): void => {
   if (isDone(status)) {
     one.promise = promise;
@@ -31,14 +31,14 @@ const replace = async (
   const sent = model.expectationOf(valid.body);
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) {
-    const answer = await model.ask(draft, promise);
-    statuses.push(answer.status);
-    learn(model, one, answer.status, 'what was replaced is what is read', () => {
+    const reply = await model.ask(draft, promise);
+    statuses.push(reply.status);
+    learn(model, one, reply.status, 'what was replaced is what is read', () => {
       one.expected = sent ? afterReplace(one.expected, sent) : [];
     });
-    if (answer.status === 202) return;
-    const shown = isDone(answer.status)
-      ? model.replies.instanceIn(model.resource, operation, answer, valid.body && sent?.value)
+    if (reply.status === 202) return;
+    const shown = isDone(reply.status)
+      ? model.replies.instanceIn(model.resource, operation, reply, valid.body && sent?.value)
       : undefined;
     if (sent && shown) model.check([sent], shown, 'the reply to a replace shows what was sent', operation);
   }
@@ -59,10 +59,10 @@ const withFewerMembers = ({ session }: Model, valid: ValidRequest, which: number
 const patch = async (model: Model, operation: Operation, valid: ValidRequest): Promise<void> => {
   const [one] = model.tracked;
   if (!one || one.isGone) return;
-  const answer = await model.ask(model.about(one.instance, operation, valid), 'a patch is answered');
+  const reply = await model.ask(model.about(one.instance, operation, valid), 'a patch is answered');
   const sent = model.expectationOf(valid.body);
   const isMerge = valid.body?.content.mediaType.includes('merge-patch') === true;
-  learn(model, one, answer.status, 'a patch changes what it says and leaves the rest', () => {
+  learn(model, one, reply.status, 'a patch changes what it says and leaves the rest', () => {
     one.expected = sent ? afterPatch(one.expected, sent, isMerge) : [];
   });
 };
@@ -95,7 +95,7 @@ const createAgain = async (model: Model, valid: ValidRequest): Promise<void> => 
   if (!one || !taken) return;
   const { exchange } = await session.instances.create(resource, taken, within);
   model.exchanges.push(exchange);
-  const { status = 0 } = exchange.answer ?? {};
+  const { status = 0 } = exchange.reply ?? {};
   if (status >= 500) {
     const what = `status ${status}: the service failed`;
     throw new BrokenPromise('an id that is taken is refused', what, resource.create);

@@ -7,12 +7,12 @@ import { idMemberOf } from '../identity.ts';
 import type { Instance } from '../lifecycle.ts';
 import type { Shown } from '../reply-reader.ts';
 
-/** A promise about what a service keeps, which an answer breaks. */
+/** A promise about what a service keeps, which a reply breaks. */
 export class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
   /** As a sentence. */
   readonly promise: string;
-  /** The operation whose answer breaks it. */
+  /** The operation whose reply breaks it. */
   readonly operation: Operation;
 
   constructor(promise: string, what: string, operation: Operation) {

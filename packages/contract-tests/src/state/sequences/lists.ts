@@ -76,8 +76,8 @@ const askPage = async (
   if (!list || !given || !session.readings.isSurelyValid(parameter.schema, value)) return undefined;
   const draft = session.instances.draftAt(within, list, withoutOptions(given));
   const parameters = new Map(draft.parameters).set(parameter, value);
-  const answer = await model.ask({ ...draft, parameters }, promise);
-  return isDone(answer.status) ? replies.pageIn(resource, list, answer) : undefined;
+  const reply = await model.ask({ ...draft, parameters }, promise);
+  return isDone(reply.status) ? replies.pageIn(resource, list, reply) : undefined;
 };
 
 const checkLimit = async (model: Model, size: bigint): Promise<void> => {

@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 import type { Operation } from '../../document/operations.ts';
-import type { Answer, Draft, Exchange } from '../../requests/draft.ts';
+import type { Draft, Exchange, Reply } from '../../requests/draft.ts';
 import { type Probe, validProbeOf } from '../../requests/probe.ts';
 import { type ValidRequest, withoutOptions } from '../../requests/valid.ts';
 import type { Session } from '../../session.ts';
@@ -63,15 +63,15 @@ export const createModel = (options: ModelOptions) => {
   const exchanges: Exchange[] = [...within.before];
 
   /** Sends a request; a failure of the service breaks the promise. */
-  const ask = async (draft: Draft, promise: string, refusal?: Probe['refusal']): Promise<Answer> => {
-    const { answer } = await session.send({ ...validProbeOf(draft), refusal });
-    exchanges.push({ draft, answer });
-    if (!answer) throw new Inconclusive('no answer came');
-    if (answer.headers['x-stub'] !== undefined) throw new Inconclusive('a stub answered');
-    if (answer.status === 429) throw new Inconclusive('the service answered 429');
-    if (answer.status >= 500)
-      throw new BrokenPromise(promise, `status ${answer.status}: the service failed`, draft.operation);
-    return answer;
+  const ask = async (draft: Draft, promise: string, refusal?: Probe['refusal']): Promise<Reply> => {
+    const { reply } = await session.send({ ...validProbeOf(draft), refusal });
+    exchanges.push({ draft, reply });
+    if (!reply) throw new Inconclusive('no answer came');
+    if (reply.headers['x-stub'] !== undefined) throw new Inconclusive('a stub answered');
+    if (reply.status === 429) throw new Inconclusive('the service answered 429');
+    if (reply.status >= 500)
+      throw new BrokenPromise(promise, `status ${reply.status}: the service failed`, draft.operation);
+    return reply;
   };
 
   /** A request about an instance. */
@@ -84,8 +84,8 @@ export const createModel = (options: ModelOptions) => {
   const create = async (valid: ValidRequest): Promise<Tracked | undefined> => {
     const { exchange, instance } = await instances.create(resource, valid, within);
     exchanges.push(exchange);
-    const { answer } = exchange;
-    if (!answer || answer.status >= 500 || answer.headers['x-stub'] !== undefined)
+    const { reply } = exchange;
+    if (!reply || reply.status >= 500 || reply.headers['x-stub'] !== undefined)
       throw new Inconclusive('a create was not served');
     if (!instance) return undefined;
     const id = textOf(instance.identity.value);
@@ -99,11 +99,11 @@ export const createModel = (options: ModelOptions) => {
       return undefined;
     }
     expectations.checkSentId(valid.body, instance, operation);
-    const shown = replies.instanceIn(resource, operation, answer, instance.sent);
+    const shown = replies.instanceIn(resource, operation, reply, instance.sent);
     if (sent && shown) check([sent], shown, 'the reply to a create shows what was sent', operation);
     const one: Tracked = {
       instance,
-      status: answer.status,
+      status: reply.status,
       expected: [...(sent ? [sent] : []), ...(sent && shown ? [expectations.filledIn(shown, sent)] : [])],
       isGone: false,
       promise: 'what was created is what is read',
@@ -122,9 +122,9 @@ export const createModel = (options: ModelOptions) => {
   const look = async (one: Tracked, promise = one.promise): Promise<void> => {
     const { read } = resource;
     if (!read) return;
-    const answer = await ask(about(one.instance, read), promise);
-    const { status } = answer;
-    const shown = isDone(status) ? replies.instanceIn(resource, read, answer, one.instance.sent) : undefined;
+    const reply = await ask(about(one.instance, read), promise);
+    const { status } = reply;
+    const shown = isDone(status) ? replies.instanceIn(resource, read, reply, one.instance.sent) : undefined;
     if (one.isGone) {
       if (isDone(status) && !(shown && isMarkedDeleted(shown)))
         throw new BrokenPromise('what was deleted is gone', `status ${status}`, read);
@@ -150,9 +150,9 @@ export const createModel = (options: ModelOptions) => {
     if (!list || !listed || session.hasDeferred(resource)) return undefined;
     const draft = instances.draftAt(at, list, withoutOptions(listed));
     const askPage = async (each: Draft) => {
-      const answer = await ask(each, promise);
-      const page = isDone(answer.status) ? replies.pageIn(resource, list, answer) : undefined;
-      return { exchange: { draft: each, answer }, page };
+      const reply = await ask(each, promise);
+      const page = isDone(reply.status) ? replies.pageIn(resource, list, reply) : undefined;
+      return { exchange: { draft: each, reply }, page };
     };
     const listing = await lists.readAll(draft, askPage, size);
     options.onList(listing);
