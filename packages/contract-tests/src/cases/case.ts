@@ -51,9 +51,24 @@ export const markSecrets = (text: string): string => replaceVariables(text, (nam
 /** The placeholder of a value that an earlier reply gave. */
 export const madePlaceholder = (name: string): string => `\${made:${name}}`;
 
-/** Fills in the placeholders of secrets that there are. */
-export const fillSecrets = (text: string, secrets: ReadonlyMap<string, string>): string =>
-  text.replaceAll(SECRET, (placeholder, name: string) => secrets.get(name) ?? placeholder);
+/** An id as it is, given as it stands in paths. */
+const unescaped = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+/** Fills in the placeholders of a body that have a value. */
+export const fillBody = (
+  text: string,
+  secrets: ReadonlyMap<string, string>,
+  made: ReadonlyMap<string, string>,
+): string =>
+  text
+    .replaceAll(SECRET, (placeholder, name: string) => secrets.get(name) ?? placeholder)
+    .replaceAll(MADE, (placeholder, name: string) => unescaped(made.get(name) ?? placeholder));
 
 /** Fills in placeholders; `undefined` if a value is missing. */
 export const fillIn = (

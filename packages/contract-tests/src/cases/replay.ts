@@ -7,14 +7,7 @@ import { type Reply, single, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession, type SessionOptions } from '../session.ts';
 import { parseJson } from '../values/json.ts';
-import {
-  fillIn,
-  fillSecrets,
-  markSecrets,
-  type SavedCase,
-  type SavedFile,
-  type SavedRequest,
-} from './case.ts';
+import { fillBody, fillIn, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
 
 /** What became of a saved case. */
 export interface Replayed {
@@ -52,10 +45,13 @@ const valueIn = ({ headers, body }: Reply, pointer: string | null): string | und
   }
 };
 
-/** The bytes of a body; a form may hold a secret. */
-const asBuffer = (body: SavedRequest['body'], secrets: ReadonlyMap<string, string>): Buffer | undefined => {
+/** The bytes of a body; a form may hold a secret, and JSON an id. */
+const asBuffer = (
+  body: SavedRequest['body'],
+  ...values: readonly [secrets: ReadonlyMap<string, string>, made: ReadonlyMap<string, string>]
+): Buffer | undefined => {
   if (body === null) return undefined;
-  return 'text' in body ? Buffer.from(fillSecrets(body.text, secrets)) : Buffer.from(body.base64, 'base64');
+  return 'text' in body ? Buffer.from(fillBody(body.text, ...values)) : Buffer.from(body.base64, 'base64');
 };
 
 const isRefusal = (value: unknown): value is Probe['refusal'] =>
@@ -79,7 +75,7 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     const headers = request.headers.map(([name, value]) => [name, fillIn(value, secrets, made)] as const);
     const filled = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
     if (target === undefined || filled.length < headers.length) return undefined;
-    return { method: request.method, target, headers: filled, body: asBuffer(request.body, secrets) };
+    return { method: request.method, target, headers: filled, body: asBuffer(request.body, secrets, made) };
   };
 
   /** Sends all requests but the last, and gives the last with all that it needs, and the reply before it. */

@@ -1,47 +1,35 @@
 import { pointerTo } from '@trellis/openapi/json';
-import { conceal } from '../exchange/credentials.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
+import { linkRequests } from '../exchange/linked-requests.ts';
 import type { Results } from '../report/results.ts';
-import { type Exchange, type Reply, single, toWire, type WireRequest } from '../requests/draft.ts';
+import type { Exchange, MadeId } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
-import { parseJson } from '../values/json.ts';
+import { isObject, type Json, parseJson, textOf } from '../values/json.ts';
 import { madePlaceholder, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
 
-/** How deep an id may lie in a reply, and how many values are looked at. */
+/** How deep an id may lie in a reply. */
 const DEEPEST = 3;
-const MOST_VALUES = 200;
 
-/** A value of a reply, as it would stand in a path. */
-type Found = { readonly segment: string; readonly pointer: string | null };
-
-const scalarsIn = function* (value: unknown, path: readonly string[]): Generator<Found> {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    yield { segment: encodeURIComponent(String(value).toWellFormed()), pointer: pointerTo(...path) };
-  else if (typeof value === 'object' && value !== null && path.length < DEEPEST)
-    for (const [name, member] of Object.entries(value)) yield* scalarsIn(member, [...path, name]);
+const pathTo = (value: Json, id: MadeId, path: readonly string[] = []): readonly string[] | undefined => {
+  if (path.at(-1) === id.member && !isObject(value) && textOf(value) === id.text) return path;
+  if (!isObject(value) || path.length >= DEEPEST) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = pathTo(member, id, [...path, name]);
+    if (found) return found;
+  }
+  return undefined;
 };
 
-const parse = (text: string): unknown => {
+/** Where a reply has an id: a pointer into its body, or `null` for its Location; `undefined` if it is not found. */
+const pointerIn = ({ reply }: Exchange, id: MadeId): string | null | undefined => {
+  if (id.member === undefined) return null;
   try {
-    return parseJson(text);
+    const path = reply && pathTo(parseJson(reply.body.toString('utf8')), id);
+    return path && pointerTo(...path);
   } catch {
     return undefined;
   }
 };
-
-/** The values of a reply that a later path may contain. */
-const valuesIn = ({ headers, body }: Reply): Found[] => {
-  const made: Found[] = [];
-  const location = single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
-  if (location) made.push({ segment: location, pointer: null });
-  for (const found of scalarsIn(parse(body.toString('utf8')), [])) {
-    if (made.length >= MOST_VALUES) break;
-    if (found.segment !== '') made.push(found);
-  }
-  return made;
-};
-
-const segmentsOf = (target: string): string[] => target.split('?', 1)[0]?.split('/') ?? [];
 
 const bodyOf = (bytes: Buffer | undefined): SavedRequest['body'] => {
   if (!bytes) return null;
@@ -49,38 +37,20 @@ const bodyOf = (bytes: Buffer | undefined): SavedRequest['body'] => {
   return Buffer.from(text).equals(bytes) ? { text: markSecrets(text) } : { base64: bytes.toString('base64') };
 };
 
-const withoutValues = ({ method, target, headers, body }: WireRequest): SavedRequest => ({
-  method,
-  target: markSecrets(target),
-  headers: headers.map(([name, value]) => [name, markSecrets(value)]),
-  body: bodyOf(body),
-  gives: [],
-});
-
-/** The requests of a failure. Paths name what the service made by the reply that told it. */
+/** The requests of a failure. They name what the service made by the reply that told it. */
 const requestsOf = (exchanges: readonly Exchange[]): SavedRequest[] => {
-  const requests = exchanges.map(({ draft }) => withoutValues(toWire(draft, conceal)));
-  let count = 0;
-  for (const [index, { reply }] of exchanges.entries()) {
-    const own = requests[index];
-    const later = new Set(requests.slice(index + 1).flatMap(({ target }) => segmentsOf(target)));
-    const [found] = reply
-      ? valuesIn(reply).filter(
-          ({ segment }) => later.has(segment) && !segmentsOf(own?.target ?? '').includes(segment),
-        )
-      : [];
-    if (!own || !found) continue;
-    count += 1;
-    const name = `${count}`;
-    requests[index] = { ...own, gives: [{ name, pointer: found.pointer }] };
-    for (const [at, request] of requests.entries()) {
-      if (at <= index) continue;
-      const [path = '', ...query] = request.target.split('?');
-      const filled = path.split('/').map((each) => (each === found.segment ? madePlaceholder(name) : each));
-      requests[at] = { ...request, target: [filled.join('/'), ...query].join('?') };
-    }
-  }
-  return requests;
+  const isUsable = (id: MadeId, exchange: Exchange) => pointerIn(exchange, id) !== undefined;
+  return linkRequests(exchanges, madePlaceholder, isUsable).map(({ wire, gives }, index) => {
+    const exchange = exchanges[index];
+    const pointer = gives && exchange && pointerIn(exchange, gives.id);
+    return {
+      method: wire.method,
+      target: markSecrets(wire.target),
+      headers: wire.headers.map(([name, value]) => [name, markSecrets(value)] as const),
+      body: bodyOf(wire.body),
+      gives: gives && pointer !== undefined ? [{ name: gives.name, pointer }] : [],
+    };
+  });
 };
 
 /** What a probe's reply is judged by, without the request. */

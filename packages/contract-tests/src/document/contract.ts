@@ -1,8 +1,11 @@
+import { relative } from 'node:path';
+import { getLineColLocation } from '@redocly/openapi-core/lib/format/codeframes.js';
+import { Source } from '@redocly/openapi-core/lib/resolve.js';
+import { showUrl } from '@trellis/openapi';
 import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
 import { createViolations } from '../generation/violations/violations.ts';
 import { createOracle } from '../oracle/oracle.ts';
-import { createPlaceNames } from './place-names.ts';
 import type { Sources } from './sources.ts';
 import { createView, type View } from './view.ts';
 
@@ -24,6 +27,19 @@ const createSide = (view: View) => {
 
 /** A contract in one direction: for requests or for replies. */
 export type Side = ReturnType<typeof createSide>;
+
+/** Makes a function that names a place of the contract in its file: `openapi.yaml:212 #/components/schemas/Thing/required`. */
+const createPlaceNames = ({ texts, originOf }: Sources) => {
+  const sources = new Map([...texts].map(([url, text]) => [url, new Source(showUrl(url), text)] as const));
+  return (at: string): string => {
+    const { url, pointer } = originOf(at);
+    const source = sources.get(url);
+    if (!source) return `#${pointer}`;
+    const { start } = getLineColLocation({ source, pointer: `#${pointer}`, reportOnKey: true });
+    const name = url.startsWith('file:') ? relative('.', source.absoluteRef) : url;
+    return `${name}:${start.line} #${pointer}`;
+  };
+};
 
 /** Makes what requests and replies are generated and judged by. */
 export const createContract = (sources: Sources) => ({

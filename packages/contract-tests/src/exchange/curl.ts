@@ -1,14 +1,7 @@
 import { shellQuote } from '@trellis/openapi/values';
-import { shapeOfPath } from '../document/paths.ts';
-import {
-  type Draft,
-  type Exchange,
-  type MadeId,
-  single,
-  toWire,
-  type WireRequest,
-} from '../requests/draft.ts';
-import { conceal, MARKED, shellVariable, toShell } from './credentials.ts';
+import { type Exchange, type MadeId, single, type WireRequest } from '../requests/draft.ts';
+import { MARKED, shellVariable, toShell } from './credentials.ts';
+import { linkRequests } from './linked-requests.ts';
 import { lengthOf } from './transport.ts';
 
 /** Quotes a word for a POSIX shell; secrets become variables. */
@@ -64,8 +57,6 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
 /** Ids that need no quotes and no escapes, wherever they stand. */
 const PLAIN = /^[\w.~:@-]+$/;
 
-const keyOf = ({ shape, text }: Pick<MadeId, 'shape' | 'text'>): string => `${shape} ${text}`;
-
 /** The shell command that finds an id in the output of curl; `undefined` if that is not simple. */
 const finderOf = ({ member, text }: MadeId, { reply }: Exchange): string | undefined => {
   if (!reply || !PLAIN.test(text)) return undefined;
@@ -81,43 +72,6 @@ const finderOf = ({ member, text }: MadeId, { reply }: Exchange): string | undef
   return `grep -o '"${member}" *: *"\\{0,1\\}[^]",} ]*' | sed -n '${index + 1}s/^"${member}" *: *"\\{0,1\\}//p'`;
 };
 
-/** The segments of a path, each with the shape of the path up to it. */
-const segmentsOf = (template: string): { readonly isId: boolean; readonly shape: string }[] => {
-  const segments = template.split('/');
-  return segments.map((segment, index) => ({
-    isId: /^\{[^}]*\}$/.test(segment),
-    shape: shapeOfPath(segments.slice(0, index + 1).join('/')),
-  }));
-};
-
-/** The variables of ids that were found earlier, by the key of the id. */
-type Variables = ReadonlyMap<string, { readonly name: string; readonly id: MadeId }>;
-
-const inTarget = ({ operation }: Draft, target: string, known: Variables): string => {
-  const [path = '', ...query] = target.slice(operation.base.length).split('?');
-  const segments = segmentsOf(operation.path);
-  const written = path.split('/').map((text, index) => {
-    const { isId = false, shape = '' } = segments[index] ?? {};
-    const variable = isId ? known.get(keyOf({ shape, text })) : undefined;
-    return variable ? shellVariable(variable.name) : text;
-  });
-  return [operation.base + written.join('/'), ...query].join('?');
-};
-
-/** A body that repeats an id names it as a member. */
-const inBody = (body: Buffer | undefined, known: Variables): Buffer | undefined => {
-  if (!body) return body;
-  let text = body.toString('utf8');
-  for (const { name, id } of known.values())
-    if (id.member !== undefined)
-      for (const quote of ['"', ''])
-        text = text.replaceAll(
-          new RegExp(`"${id.member}":${quote}${id.text.replaceAll('.', '\\.')}${quote}(?=[,}])`, 'g'),
-          () => `"${id.member}":${quote}${shellVariable(name)}${quote}`,
-        );
-  return text === body.toString('utf8') ? body : Buffer.from(text);
-};
-
 /**
  * Requests as lines for the shell, one for each. A line that creates something puts the id that the service makes into a
  * variable if a later line needs it, so that the lines can be run again. Needs sh, curl, grep, sed and tr.
@@ -128,28 +82,18 @@ export const toScript = (
   /** Sent with every request. */
   headers: WireRequest['headers'] = [],
 ): string[] => {
-  const known = new Map<string, { name: string; id: MadeId }>();
-  const wires = exchanges.map((exchange): { wire: WireRequest; finder?: string; name?: string } => {
-    const { draft, made } = exchange;
-    const plain = toWire(draft, conceal);
-    const wire = {
-      ...plain,
-      target: inTarget(draft, plain.target, known),
-      headers: [...headers, ...plain.headers],
-      body: inBody(plain.body, known),
-    };
-    const finder = made && finderOf(made, exchange);
-    if (!made || finder === undefined) return { wire };
-    const name = `ID${known.size === 0 ? '' : known.size + 1}`;
-    known.set(keyOf(made), { name, id: made });
-    return { wire, finder, name };
-  });
-  return wires.map(({ wire, finder, name = '' }, index) => {
-    const isNeeded = wires
-      .slice(index + 1)
-      .some((later) => `${later.wire.target} ${later.wire.body ?? ''}`.includes(shellVariable(name)));
-    if (finder === undefined || !isNeeded) return toCurl(url, wire);
+  const variableOf = (name: string): string => (name === '1' ? 'ID' : `ID${name}`);
+  const linked = linkRequests(
+    exchanges,
+    (name) => shellVariable(variableOf(name)),
+    (id, exchange) => finderOf(id, exchange) !== undefined,
+  );
+  return linked.map(({ wire, gives }, index) => {
+    const request = { ...wire, headers: [...headers, ...wire.headers] };
+    const exchange = exchanges[index];
+    const finder = gives && exchange && finderOf(gives.id, exchange);
+    if (!gives || finder === undefined) return toCurl(url, request);
     const flags = finder.startsWith('tr') ? '-si' : '-s';
-    return `${name}=$(${toCurl(url, wire, flags)} | ${finder})`;
+    return `${variableOf(gives.name)}=$(${toCurl(url, request, flags)} | ${finder})`;
   });
 };

@@ -7,6 +7,7 @@ import { createContract } from '../../src/document/contract.ts';
 import { operationsOf } from '../../src/document/operations.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
 import type { Failure } from '../../src/exchange/failure.ts';
+import { linkRequests } from '../../src/exchange/linked-requests.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
 import type { Draft, Reply } from '../../src/requests/draft.ts';
 import type { Probe } from '../../src/requests/probe.ts';
@@ -21,10 +22,20 @@ const contract = createContract(
       '/things/{id}': {
         get: { operationId: 'read', parameters: [ID], responses: { 204: { description: '' } } },
       },
+      '/things/{id}/parts': {
+        post: { operationId: 'add', parameters: [ID], responses: { 201: { description: '' } } },
+      },
+      '/things/{id}/parts/{part}': {
+        put: {
+          operationId: 'change',
+          parameters: [ID, { ...ID, name: 'part' }],
+          responses: { 204: { description: '' } },
+        },
+      },
     },
   }),
 );
-const [create, read] = operationsOf(contract);
+const [create, read, add, change] = operationsOf(contract);
 
 /** A service that counts its things from a number. */
 const start = async (first: number, isBroken: boolean) => {
@@ -54,7 +65,11 @@ const saved = (() => {
   const failure: Failure = {
     name: 'valid request',
     exchanges: [
-      { draft: { ...draft, operation: create, parameters: new Map() }, reply: created },
+      {
+        draft: { ...draft, operation: create, parameters: new Map() },
+        reply: created,
+        made: { shape: '/things/{}', text: '41', member: undefined },
+      },
       { draft, reply: { status: 500, headers: {}, body: Buffer.of() } },
     ],
     breach: { what: 'status 500: the service failed', at: read.at },
@@ -84,6 +99,34 @@ test('a saved sequence names what the service made by the reply that told it', (
     { method: 'POST', target: '/things', gives: [{ name: '1', pointer: null }] },
     { method: 'GET', target: `/things/$\{made:1}`, gives: [] },
   ]);
+});
+
+test('a thing and its part may have the same id, and a body may repeat it', () => {
+  if (!create || !add || !change) throw new Error('the contract has these operations');
+  const bytes = Buffer.from('{"id":1,"size":1}');
+  const exchange = (operation: typeof create, shape?: string) => ({
+    draft: {
+      operation,
+      parameters: new Map(operation.parameters.map((each) => [each, 1])),
+      body: operation === change ? { contentType: 'application/json', bytes } : undefined,
+      credentials: [],
+    },
+    reply: undefined,
+    made: shape === undefined ? undefined : { shape, text: '1', member: 'id' },
+  });
+  const exchanges = [exchange(create, '/things/{}'), exchange(add, '/things/{}/parts/{}'), exchange(change)];
+  const linked = linkRequests(
+    exchanges,
+    (name) => `<${name}>`,
+    () => true,
+  );
+  expect(linked.map(({ wire }) => wire.target)).toEqual([
+    '/things',
+    '/things/<1>/parts',
+    '/things/<1>/parts/<2>',
+  ]);
+  expect(linked.map(({ gives }) => gives?.name)).toEqual(['1', '2', undefined]);
+  expect(String(linked[2]?.wire.body)).toBe('{"id":<2>,"size":1}');
 });
 
 test.each([
