@@ -43,7 +43,7 @@ export const childrenOf = (pid: number): number[] => {
 export const workersOf = (pid: number): number[] =>
   childrenOf(pid).filter((child) => {
     try {
-      return !/\0guard\0$/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8'));
+      return !/\0guard\0/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8'));
     } catch {
       return false; // it has ended
     }

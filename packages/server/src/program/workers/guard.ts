@@ -3,11 +3,12 @@ import { codeOf } from '@trellis/openapi/json';
 import { createBackoff } from './backoff.ts';
 
 /**
- * The guard, as a program of the system's shell. Each line that it reads names the workers. When there is no more to read,
- * this process has ended: workers that can still run have a moment to write their last log lines, then all are killed.
- * Supervisors signal all processes of a service at once, so it ignores signals.
+ * The guard, as a program of the system's shell. Its argument and each line that it reads name the workers. When there is
+ * no more to read, this process has ended: workers that can still run have a moment to write their last log lines, then
+ * all are killed. Supervisors signal all processes of a service at once, so it ignores signals.
  */
 const PROGRAM = `trap '' TERM INT HUP USR2
+workers=$1
 while read -r line; do workers=$line; done
 sleep 0.1
 kill -KILL $workers`;
@@ -24,7 +25,7 @@ export const startGuard = (onLost: (how: object) => void): ((pids: readonly numb
 
   const start = (): void => {
     const started = performance.now();
-    const guard = spawn('sh', ['-c', PROGRAM, 'guard'], {
+    const guard = spawn('sh', ['-c', PROGRAM, 'guard', guarded], {
       detached: true, // what a terminal sends to all processes of the service spares it
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -38,7 +39,6 @@ export const startGuard = (onLost: (how: object) => void): ((pids: readonly numb
     guard.stdin.on('error', () => {}); // it has ended
     guard.unref();
     tell = () => void guard.stdin.write(`${guarded}\n`);
-    tell();
   };
   start();
   return (pids) => {
