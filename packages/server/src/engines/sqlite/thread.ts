@@ -4,7 +4,6 @@ import { watchIdentity } from './disk.ts';
 import { reasonOf } from './errors.ts';
 import { checkpoint, copyInto, openDatabase, tryToWrite } from './file.ts';
 import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
-import { type Respond, serveProcesses } from './shared/serve.ts';
 
 /**
  * Writes (and checks, which write too) between two checkpoints. Few: to move those into the file takes little longer
@@ -119,9 +118,7 @@ const openFile = async ({ path, schema, options }: Opening) => {
 
 type File = Awaited<ReturnType<typeof openFile>>;
 
-type FileAsk = Exclude<Ask, 'listen'>;
-
-const toAnswer = (file: File, ask: FileAsk): Answer => {
+const toAnswer = (file: File, ask: Ask): Answer => {
   if (ask === 'check') file.check();
   else if (ask === 'close') return { isLast: true };
   else if ('write' in ask) return { hits: file.write(ask.write) };
@@ -132,7 +129,7 @@ const toAnswer = (file: File, ask: FileAsk): Answer => {
 
 const toFailure = (cause: unknown): Answer => ({ failure: { reason: reasonOf(cause), cause } });
 
-const answer = (file: File, ask: FileAsk): Answer => {
+const answer = (file: File, ask: Ask): Answer => {
   try {
     return toAnswer(file, ask);
   } catch (cause) {
@@ -142,30 +139,21 @@ const answer = (file: File, ask: FileAsk): Answer => {
   }
 };
 
-const serve = (file: File, { path }: Opening): void => {
+const serve = (file: File): void => {
   let isOver = false;
-  const respond: Respond = (ask, send) => {
-    if (isOver) return send(toFailure(new Error('the thread of the store ends')));
-    if (ask === 'listen')
-      return void processes.listen(path).then(
-        (socket) => send({ socket }),
-        (cause) => send(toFailure(cause)),
-      );
+  parentPort?.on('message', (ask: Ask) => {
+    if (isOver) return; // whoever waits is told at the exit
     const answered = answer(file, ask);
-    send(answered);
+    parentPort?.postMessage(answered);
     if (!answered.isLast) return file.tidy();
     isOver = true;
-    parentPort?.postMessage(answered); // even if another process has asked
     parentPort?.close();
-    processes.close();
     file.close();
-  };
-  const processes = serveProcesses(respond);
-  parentPort?.on('message', (ask: Ask) => respond(ask, (answered) => parentPort?.postMessage(answered)));
+  });
   parentPort?.postMessage({}); // the file is open
 };
 
 const opening: Opening = workerData;
 await openFile(opening)
-  .then((file) => serve(file, opening))
+  .then(serve)
   .catch((cause: unknown) => parentPort?.postMessage({ ...toFailure(cause), isLast: true }));
