@@ -4,6 +4,7 @@ import { codeOf } from '@trellis/openapi/json';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import type { PostgresLimits } from '../engines/options.ts';
+import { parseChoice, parseInteger } from './parse-setting.ts';
 import type { Product } from './product.ts';
 import { readTracingSettings, type TracingSettings } from './tracing/settings.ts';
 
@@ -46,22 +47,6 @@ const LOG_FORMATS = ['json', 'pretty'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const parseInteger = (name: string, text: string, min: number, max: number): number => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-};
-
-const parseChoice = <Choice extends string>(
-  name: string,
-  text: string,
-  choices: readonly Choice[],
-): Choice => {
-  const choice = choices.find((known) => known === text);
-  if (choice) return choice;
-  throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
-};
 
 /** Segments without `.` and `..`, as in a URL. */
 const BASE_PATH = /^\/(?:(?!\.\.?(?:\/|$))(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+(?:\/|$))*$/i;

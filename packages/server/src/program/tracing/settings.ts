@@ -1,3 +1,5 @@
+import { parseChoice, parseInteger } from '../parse-setting.ts';
+
 /** The samplers of the OpenTelemetry specification, without those of vendors. */
 const SAMPLERS = [
   'always_on',
@@ -50,11 +52,8 @@ const checkPairs =
 const checkHeaders = checkPairs(/^\s*[\w!#$%&'*+.^`|~-]+\s*=[^;]*$/, ', and ;');
 const checkAttributes = checkPairs(/^[^=]*[^=\s][^=]*=(?:[^=%]|%[\da-f]{2})*$/i, ', and =');
 
-const parseSampler = (name: string, text: string): TracingSettings['sampler'] => {
-  const sampler = SAMPLERS.find((known) => known === text);
-  if (sampler) return sampler;
-  throw new Error(`${name} must be one of ${SAMPLERS.join(', ')}, not "${text}"`);
-};
+const parseSampler = (name: string, text: string): TracingSettings['sampler'] =>
+  parseChoice(name, text, SAMPLERS);
 
 const parseRatio = (name: string, text: string): number => {
   const ratio = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -62,10 +61,7 @@ const parseRatio = (name: string, text: string): number => {
   throw new Error(`${name} must be a number from 0 to 1, not "${text}"`);
 };
 
-const parseCount = (name: string, text: string): number => {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new Error(`${name} must be a whole number from 1 to 999999999, not "${text}"`);
-};
+const parseCount = (name: string, text: string): number => parseInteger(name, text, 1, 999_999_999);
 
 /**
  * Reads the settings of tracing, under the names of the OpenTelemetry specification; `undefined` if it is off. While it
