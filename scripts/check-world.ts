@@ -7,8 +7,7 @@ import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderTable } from '@trellis/contract-tests/internal';
 import { fromCaller } from '../packages/create/src/npm.ts';
-import { COLUMNS, renderRow } from './check-world/render.ts';
-import { tryDocument } from './check-world/try-document.ts';
+import { type Tried, tryDocument } from './check-world/try-document.ts';
 import { readCount } from './support/arguments.ts';
 
 const USAGE = `Usage: npm run check:world -- FOLDER [options]
@@ -37,6 +36,36 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
+
+/** The header of the table. */
+const COLUMNS =
+  'document|OpenAPI|operations|generate s|warnings|build s|ready ms|MiB|requests|failures|outcome'.split('|');
+
+/** How much of a reason the table shows. */
+const LONGEST = 100;
+
+const inOneLine = (text: string): string => {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+};
+
+const write = (value: number | undefined, digits = 0): string =>
+  value === undefined ? '' : value.toLocaleString('en', { maximumFractionDigits: digits });
+
+/** One row of the table. */
+const renderRow = (file: string, tried: Tried): string[] => [
+  file,
+  tried.version,
+  write(tried.operations),
+  write(tried.generateSeconds, 1),
+  write(tried.warnings === '' ? 0 : tried.warnings.split('\n').length),
+  write(tried.buildSeconds, 1),
+  write(tried.readyMilliseconds),
+  write(tried.mebibytes),
+  write(tried.requests),
+  write(tried.failures),
+  tried.failed === undefined ? 'green' : inOneLine(tried.failed),
+];
 
 const main = async (): Promise<boolean> => {
   const [folder, ...others] = positionals;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { othersApart } from '../support/others-apart.ts';
@@ -8,8 +8,8 @@ import { runProgram } from './run.ts';
 const BENCH = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The built file of a server, by its source below scripts/bench. */
-export const builtFile = (source: string): string => join(BENCH, 'dist', `${basename(source, '.ts')}.js`);
+/** The built file of a server, by the name of its source. */
+export const builtFile = (name: string): string => join(BENCH, 'dist', `${name}.js`);
 
 /** Bundles the limit and the peers as the service is bundled: a loader that compiles on the fly would slow them down. */
 export const buildServers = async (): Promise<void> => {

@@ -7,37 +7,27 @@ import { type Load, loadByWrk } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { runRound } from './round.ts';
 import type { Contender } from './rounds.ts';
-import { BUILD, inFolder, type Program, sqliteSubject } from './subject.ts';
-
-/** A server that can be measured on SQLite. */
-export interface Entry {
-  readonly name: string;
-  readonly title: string;
-  /** A file below scripts/bench; without one, the entry is the service. */
-  readonly source?: string;
-  /** A checkout whose build is measured instead of this one's. */
-  readonly checkout?: string;
-  readonly isPeer?: boolean;
-  readonly settings?: Settings;
-}
+import { BUILD, type Entry, inFolder, sqliteSubject } from './subject.ts';
 
 /** The settings of a service with two worker processes. */
 export const TWO_WORKERS: Settings = { WORKERS: '2' };
 
+const peer = (name: string, title: string, source: string): Entry => ({
+  name,
+  title,
+  file: builtFile(source),
+  isPeer: true,
+});
+
 /** What is compared. Peers commit each request alone; the service and the limit commit concurrent requests together. */
 export const ENTRIES: readonly Entry[] = [
-  { name: 'limit', title: 'the limit: node:http by hand', source: 'servers/limit.ts' },
+  { name: 'limit', title: 'the limit: node:http by hand', file: builtFile('limit') },
   { name: 'ours', title: 'this service' },
   { name: 'workers', title: 'this service, two workers', settings: TWO_WORKERS },
-  { name: 'fastify', title: 'Fastify', source: 'peers/fastify.ts', isPeer: true },
-  { name: 'hono', title: 'Hono, zod-openapi', source: 'peers/hono.ts', isPeer: true },
-  {
-    name: 'validator',
-    title: 'Express, express-openapi-validator',
-    source: 'peers/express-openapi-validator.ts',
-    isPeer: true,
-  },
-  { name: 'backend', title: 'Express, openapi-backend', source: 'peers/openapi-backend.ts', isPeer: true },
+  peer('fastify', 'Fastify', 'fastify'),
+  peer('hono', 'Hono, zod-openapi', 'hono'),
+  peer('validator', 'Express, express-openapi-validator', 'express-openapi-validator'),
+  peer('backend', 'Express, openapi-backend', 'openapi-backend'),
 ];
 
 /** What is compared on PostgreSQL. */
@@ -50,16 +40,7 @@ export const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...
 export const entryOf = (checkout: string): Entry => ({
   name: 'before',
   title: 'this service, the other build',
-  checkout,
-});
-
-/** Peers start as they document it, the limit starts like the service. */
-const programOf = ({ source, checkout, isPeer, settings = {} }: Entry, node: string): Program => ({
-  node,
-  settings,
-  ...(source !== undefined && { file: builtFile(source) }),
-  ...(checkout !== undefined && { file: resolve(checkout, BUILD) }),
-  ...(isPeer && { flags: [] }),
+  file: resolve(checkout, BUILD),
 });
 
 /** Makes a contender of an entry. Every round starts with an empty store, unless all of them share one in a folder. */
@@ -69,8 +50,7 @@ export const toContender = (
   load: Load = loadByWrk,
   shared?: string,
 ): Contender => {
-  const round = (folder: string) =>
-    runRound(sqliteSubject(programOf(entry, options.node), folder), load, options);
+  const round = (folder: string) => runRound(sqliteSubject(entry, options.node, folder), load, options);
   const { name, title } = entry;
   return { name, title, round: () => (shared === undefined ? inFolder(round) : round(shared)) };
 };

@@ -100,7 +100,7 @@ export const postgresContenders = (server: Postgres, options: BenchOptions): Con
   const measureService =
     (settings: Settings) =>
     (url: string, folder: string): Promise<Round> => {
-      const start = () => startServer({ node: options.node, settings }, folder, url);
+      const start = () => startServer({ settings }, options.node, folder, url);
       return runRound({ start, countPlants: () => countPlants(url) }, loadByWrk, options);
     };
   const contender = (

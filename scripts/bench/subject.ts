@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { MAIN, startProcess } from '../support/service.ts';
+import { MAIN, type Settings, startProcess } from '../support/service.ts';
 import { inTemporaryFolder } from '../support/temporary-folder.ts';
 import { NAME, TAG, TOKEN } from './plan.ts';
 import type { Running, Subject } from './round.ts';
@@ -11,13 +11,14 @@ import type { Running, Subject } from './round.ts';
 export const BUILD = 'dist/bin/main.js';
 
 /** A server that can be measured. */
-export interface Program {
-  /** The Node binary that runs it. */
-  readonly node: string;
+export interface Entry {
+  readonly name: string;
+  readonly title: string;
   /** The built file; the service of this checkout by default. */
   readonly file?: string;
-  readonly flags?: readonly string[];
-  readonly settings?: Readonly<Record<string, string>>;
+  /** Whether it is another framework, which starts as it documents it, without the flags of the service. */
+  readonly isPeer?: boolean;
+  readonly settings?: Settings;
 }
 
 const readStart = (): string =>
@@ -39,7 +40,8 @@ const databaseIn = (folder: string) => {
 
 /** Starts a server as in production, on a port that the system chooses, and waits until it listens. */
 export const startServer = async (
-  { node, file = MAIN, flags = FLAGS, settings = {} }: Program,
+  { file = MAIN, isPeer, settings }: Pick<Entry, 'file' | 'isPeer' | 'settings'>,
+  node: string,
   folder: string,
   databaseUrl = databaseIn(folder).url,
 ): Promise<Running> => {
@@ -48,7 +50,7 @@ export const startServer = async (
     folder,
     { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
     file,
-    { node, flags, keepsLog: false },
+    { node, flags: isPeer ? [] : FLAGS, keepsLog: false },
   );
   const stop = async (): Promise<void> => {
     const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);
@@ -71,8 +73,8 @@ const countRows = (path: string): number => {
 };
 
 /** A server with a SQLite store of its own. */
-export const sqliteSubject = (program: Program, folder: string): Subject => ({
-  start: () => startServer(program, folder),
+export const sqliteSubject = (entry: Entry, node: string, folder: string): Subject => ({
+  start: () => startServer(entry, node, folder),
   countPlants: async () => countRows(databaseIn(folder).path),
 });
 

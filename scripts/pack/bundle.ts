@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { renderLicences } from '../../packages/create/src/build/licences.ts';
-import { importsOf } from './imports.ts';
+import { importsOf } from './compile.ts';
 
 /**
  * Bundled CommonJS modules call `require` for Node's own modules, and an ES module does not have it. `trellis build` writes

@@ -44,9 +44,9 @@ export const INSTALLED = 'node_modules/@trellis';
 
 const build = async (folder: string, { version, say = () => {} }: PackOptions): Promise<void> => {
   const packages = join(folder, INSTALLED);
-  const { compilePackages } = await import('./compile.ts'); // the compiler takes a second to load
+  // The compiler takes a second to load.
+  const { compilePackages, removeUnusedDeclarations } = await import('./compile.ts');
   const { bundleDependencies } = await import('./bundle.ts');
-  const { removeUnusedDeclarations } = await import('./declarations.ts');
   const { stagePackage, stageReference } = await import('./stage.ts');
   say(`compiling ${PACKAGES.length} packages`);
   compilePackages(SOURCES, PACKAGES, packages);
