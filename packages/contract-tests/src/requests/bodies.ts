@@ -7,7 +7,7 @@ import { text } from '../generation/scalars.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import type { Readings } from './readings.ts';
-import { canWrite, isUnspecified, keepNestable, type Style, writeParameter } from './styles.ts';
+import { canWrite, isScalar, isUnspecified, keepNestable, type Style, writeParameter } from './styles.ts';
 
 /** The value of a body; bytes if its media type has no other meaning here. */
 export type BodyValue = Json | Uint8Array;
@@ -29,8 +29,6 @@ const memberOfRange = (range: string): string => {
 
 const BOUNDARY = 'contract-tests-boundary';
 
-const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
-
 /** The style of a member of a form: from its encoding, else `form` (OAS 3.1, section 4.8.15). */
 const styleOf = ({ encoding }: Content, name: string): Style => {
   const declared = ownMember(encoding, name);
@@ -45,7 +43,10 @@ const styleOf = ({ encoding }: Content, name: string): Style => {
 };
 
 /** Generates and writes the bodies of a contract. */
-export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, isSurelyValid }: Readings) => {
+export const createBodies = (
+  side: Side,
+  { memberOf: schemaOfMember, namesOf, shapeOf, isSurelyValid }: Readings,
+) => {
   const { flatten, arbitraryOf } = side;
 
   /** Whether a part is a file: its schema is about bytes, or says nothing. */
@@ -76,7 +77,7 @@ export const createBodies = (side: Side, { memberOf: schemaOfMember, shapeOf, is
 
   /** The members that a form can carry: those that the schema names and the style can write. */
   const toForm = (content: Content, value: Json): { readonly [name: string]: Json } => {
-    const known = new Set(flatten(content.schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+    const known = namesOf(content.schema);
     return Object.fromEntries(
       Object.entries(isObject(value) ? value : {})
         .map(([name, member]): [string, Json] => [

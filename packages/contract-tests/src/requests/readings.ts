@@ -22,6 +22,10 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
       flatten(schema).flatMap(({ type = [], enum: allowed = [] }) => [type, allowed.map(typeOf)].flat(2)),
     );
 
+  /** The members that a schema names. */
+  const namesOf = (schema: Schema): ReadonlySet<string> =>
+    new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+
   const scalarsOf = (text: string, schema: Schema): Json[] => {
     const types = typesOf(schema);
     const isNumeric = types.has('integer') || types.has('number');
@@ -70,6 +74,7 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
 
   return {
     typesOf,
+    namesOf,
     itemOf,
     memberOf,
     /** A value as a service may read it from text, accepted by the schema if any reading is. */
@@ -85,7 +90,7 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
     keepWritable: ({ schema, style, explode, isJson }: Field, value: Json): Json => {
       if (style === 'deepObject' && !isJson) return keepNestable(value);
       if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
-      const known = new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+      const known = namesOf(schema);
       return Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
     },
     /** The shape in which a parameter of this schema is written. */

@@ -1,11 +1,7 @@
 import type { Operation, Scheme } from '../document/operations.ts';
+import { inOtherCase } from '../generation/violations/violation.ts';
 import { type Credential, type Draft, isForm, type Reveal, type Twist } from './draft.ts';
 import type { Probe } from './probe.ts';
-
-const inOtherCase = (text: string): string =>
-  text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
 
 const SWAP_CASE = 'tr a-zA-Z A-Za-z';
 

@@ -113,7 +113,8 @@ export const writeParameter = (style: Style, value: Json): string[] => {
 
 const VISIBLE = /^[!-~]+(?: +[!-~]+)*$/;
 
-const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
+/** Whether a value is neither null, nor a list, nor an object. */
+export const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
 
 /** Whether a scalar survives in a delimited list. */
 const survivesDelimiters = ({ in: place, style, explode, name }: Style, value: Json): boolean => {

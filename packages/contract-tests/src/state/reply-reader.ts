@@ -41,7 +41,7 @@ const DEEPEST = 2;
 
 /** Reads the replies of a service: what a reply shows, inside whatever wraps it. */
 export const createReplyReader = (side: Side) => {
-  const { memberOf, itemOf } = createReadings(side);
+  const { memberOf, itemOf, namesOf } = createReadings(side);
 
   const fragmentsIn = (part: Fragment, name = '', depth = 0): (Fragment & { readonly name: string })[] => [
     { ...part, name },
@@ -59,9 +59,6 @@ export const createReplyReader = (side: Side) => {
     return value === undefined || !declared ? undefined : { value, schema: declared.schema };
   };
 
-  const propertiesOf = (schema: Schema): string[] =>
-    side.flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {}));
-
   const shownAs = (resource: Resource, { value, schema }: Fragment): Shown[] =>
     isObject(value)
       ? [{ members: value, schema, idMember: idMemberOf(idNamesOf(resource), Object.keys(value)) }]
@@ -77,7 +74,7 @@ export const createReplyReader = (side: Side) => {
     const body = bodyOf(operation, reply);
     const objects = (body ? fragmentsIn(body) : []).flatMap((each) => shownAs(resource, each));
     const shared = ({ schema }: Shown): number =>
-      propertiesOf(schema).filter((name) => isObject(sent) && Object.hasOwn(sent, name)).length;
+      [...namesOf(schema)].filter((name) => isObject(sent) && Object.hasOwn(sent, name)).length;
     return (
       objects.find(({ idMember }) => idMember !== undefined) ??
       objects.sort((one, other) => shared(other) - shared(one))[0]
@@ -93,7 +90,7 @@ export const createReplyReader = (side: Side) => {
     const lists = parts.filter(({ value }) => Array.isArray(value));
     const known = lists.filter(
       ({ value, schema }) =>
-        idMemberOf(names, propertiesOf(itemOf(schema, 0))) !== undefined && Array.isArray(value),
+        idMemberOf(names, namesOf(itemOf(schema, 0))) !== undefined && Array.isArray(value),
     );
     const own = resource.title.slice(resource.title.lastIndexOf('/') + 1);
     const [list, ...others] =

@@ -37,8 +37,8 @@ const textLength = (value: Json): number =>
 
 /** Makes plain requests of an operation, and tells what can be sent. */
 export const createPlainRequests = (
-  { accepts, flatten }: Side,
-  { shapeOf, keepWritable, isSurelyValid }: Readings,
+  { accepts }: Side,
+  { namesOf, shapeOf, keepWritable, isSurelyValid }: Readings,
   { write }: Bodies,
   plainOf: PlainOf,
 ) => {
@@ -54,7 +54,7 @@ export const createPlainRequests = (
   /** Whether a form has members that its schema does not name: the standard does not say how they are written. */
   const hasStrangers = ({ kind, schema }: Content, value: Json): boolean => {
     if ((kind !== 'form' && kind !== 'multipart') || !isObject(value)) return false;
-    const known = new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
+    const known = namesOf(schema);
     return Object.keys(value).some((name) => !known.has(name));
   };
 
