@@ -6,4 +6,6 @@ export {
   essenceOf,
   type MediaKind,
   mediaKindOf,
+  type SequenceKind,
+  sequenceKindOf,
 } from './http/media-types.ts';

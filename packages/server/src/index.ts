@@ -13,6 +13,7 @@ export type {
   OperationReply,
   OperationRequest,
   RequestBody,
+  ServerEvent,
 } from './contract/handler.ts';
 export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './contract/problems/problem.ts';
 export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';

@@ -1,7 +1,7 @@
 /** Marks the schemas whose values are bytes to a handler, so that their types become `Buffer`. */
 
 import { rewriteSchemas } from '@trellis/openapi/document';
-import { bodyKindOf } from '@trellis/openapi/http';
+import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/http';
 import { pointerSteps, pointerTo } from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
 
@@ -38,8 +38,9 @@ export const markBytes = (document: unknown): unknown => {
     const schemaAt = pointer + pointerTo('schema');
     const kind = bodyKindOf(mediaType);
     if (kind === 'multipart') for (const at of filesAt(document, schemaAt)) files.add(at);
-    const isText = place.startsWith('responses') && isPlainText(document, schemaAt);
-    if (kind === 'binary' && !MIXED.test(mediaType) && !isText) bodies.add(pointer);
+    const isReply = place.startsWith('responses');
+    const isTyped = isReply && (isPlainText(document, schemaAt) || sequenceKindOf(mediaType) !== undefined);
+    if (kind === 'binary' && !MIXED.test(mediaType) && !isTyped) bodies.add(pointer);
     return copy;
   });
   return rewriteSchemas(document, (copy, pointer) => {

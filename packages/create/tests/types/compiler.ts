@@ -43,7 +43,7 @@ export const complaintsOf = (types: string, handlers: string, client?: string): 
 export const expectedOf = (handlers: string): number[] =>
   handlers.split('\n').flatMap((line, index) => (line.includes('// error:') ? [index + 1] : []));
 
-const HEAD = `openapi: 3.1.0
+const headOf = (version: string) => `openapi: ${version}
 info: { title: Things, version: '1', license: { name: MIT, identifier: MIT } }
 servers: [{ url: / }]
 security: []
@@ -52,9 +52,9 @@ security: []
 /** Makes what generates the types of a contract: of what follows the head that all of them have. */
 export const generatorFactory = () => {
   const makeFolder = temporaryFolders();
-  return async (rest: string): Promise<string> => {
+  return async (rest: string, version = '3.1.0'): Promise<string> => {
     const folder = await makeFolder();
-    await writeFile(join(folder, 'openapi.yaml'), HEAD + rest);
+    await writeFile(join(folder, 'openapi.yaml'), headOf(version) + rest);
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     await once(spawn(process.execPath, [...TRELLIS, 'generate'], { cwd: folder }), 'close');

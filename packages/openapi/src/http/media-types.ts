@@ -31,3 +31,14 @@ export const covers = (declared: string, sent: string): boolean => {
   if (range === essence || range === '*/*') return true;
   return range.endsWith('/*') && essence.startsWith(range.slice(0, -1));
 };
+
+/** How the items of a sequential media type (OAS 3.2, section 4.14.2) stand one after the other. */
+export type SequenceKind = 'events' | 'lines' | 'records';
+
+/** The kind of a sequential media type, whose items can be sent one by one; `undefined` for any other. */
+export const sequenceKindOf = (mediaType: string): SequenceKind | undefined => {
+  const essence = essenceOf(mediaType);
+  if (essence === 'text/event-stream') return 'events';
+  if (/^application\/(?:jsonl|x-jsonl|jsonlines|x-jsonlines|ndjson|x-ndjson)$/.test(essence)) return 'lines';
+  return /^application\/(?:json-seq|[^/]+\+json-seq)$/.test(essence) ? 'records' : undefined;
+};

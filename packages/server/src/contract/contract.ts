@@ -45,6 +45,8 @@ export interface RequestContext {
   errorBody?: unknown;
   /** The memory of the request. Whoever sends the reply releases it afterwards. */
   readonly share: Share;
+  /** The signal that is aborted once nobody waits for the reply. */
+  openSignal?(): AbortSignal;
   /** Follows the request, if it is traced. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -75,8 +77,11 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
 const withBody = (
   { method, path, headers, params = {} }: RequestHead,
   body: ExactValue | undefined,
-  { principal, trace }: RequestContext,
-): SentRequest => ({ method, path, headers, params, body, principal, traceparent: trace?.traceparent });
+  context: RequestContext,
+): SentRequest => {
+  const { principal, trace } = context;
+  return { method, path, headers, params, body, principal, traceparent: trace?.traceparent, context };
+};
 
 /** How long no request must have come, in milliseconds, before compilation starts or goes on. */
 const QUIET = 50;

@@ -44,6 +44,8 @@ export interface OperationRequest<Operations, Id extends keyof Operations> {
   readonly body: RequestBody<Operations, Id>;
   /** Who sent it; `undefined` only if the contract lets everybody in. */
   readonly principal: Principal | undefined;
+  /** Aborted once nobody waits for the reply: the client has left, or the service ends the stream because it stops. */
+  readonly signal: AbortSignal;
   /** If the request is traced: the header of that name for requests that the handler sends, so that they join the trace. */
   readonly traceparent?: string;
 }
@@ -63,12 +65,65 @@ type WithHeaders<Response> =
     ? { readonly headers?: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> }
     : { readonly headers: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> };
 
+/** An event of an event stream (`text/event-stream`). Data that is no text is sent as JSON. */
+export interface ServerEvent<Data = string> {
+  readonly data?: Data;
+  /** The type of the event; browsers call it `message` if there is none. */
+  readonly event?: string;
+  /** What a client that connects again sends as `Last-Event-ID`. */
+  readonly id?: string | number;
+  /** After how many milliseconds a client that lost its connection tries again. */
+  readonly retry?: number;
+  /** Shown to whoever looks at the stream, and ignored by clients. */
+  readonly comment?: string;
+}
+
+/** What each item of a sequence is: a schema may describe the item, or the list of them all (OAS 3.2). */
+type ItemOf<Body> = Body extends readonly (infer Item)[] ? Item : Body;
+
+/** A contract may describe a whole event, as OAS 3.2 does, or its data alone. */
+type EventOf<Item> = [Item] extends [string]
+  ? ServerEvent<string> | string | Uint8Array
+  : Item extends { data?: infer Data }
+    ? Replied<Item> & ServerEvent<Replied<Data>>
+    : ServerEvent<Replied<Item>> & { readonly data: Replied<Item> };
+
+type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
+
+/** The items of a body that may be streamed; `never` for one that is written as a whole: JSON and forms. */
+type StreamedItem<MediaType, Body> = MediaType extends `text/event-stream${string}`
+  ? EventOf<ItemOf<Body>>
+  : MediaType extends `application/${Lines}${`` | `;${string}`}` | `application/${string}+json-seq`
+    ? Replied<ItemOf<Body>>
+    : MediaType extends
+          | `${string}json`
+          | `${string}json;${string}`
+          | `application/x-www-form-urlencoded${string}`
+      ? never
+      : [Body] extends [string | Uint8Array]
+        ? string | Uint8Array
+        : never;
+
+/**
+ * The body of a reply. Where the media type allows it, it may be an async iterable as well: a generator, a `Readable` or
+ * a `ReadableStream`. Its items are sent as they come.
+ */
+type RepliedBody<Response> = Response extends { content: infer Content }
+  ? {
+      [MediaType in keyof Content]:
+        | Replied<Content[MediaType]>
+        | ([StreamedItem<MediaType, Content[MediaType]>] extends [never]
+            ? never
+            : AsyncIterable<StreamedItem<MediaType, Content[MediaType]>>);
+    }[keyof Content]
+  : undefined;
+
 /** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
 export type OperationReply<Operations, Id extends keyof Operations> = Extract<
   {
     [Key in keyof Responses<Operations, Id>]: WithHeaders<Responses<Operations, Id>[Key]> & {
       readonly status: StatusOf<Key, keyof Responses<Operations, Id>>;
-      readonly body: Replied<ContentOf<Responses<Operations, Id>[Key]>>;
+      readonly body: RepliedBody<Responses<Operations, Id>[Key]>;
     };
   }[keyof Responses<Operations, Id>],
   Reply

@@ -19,6 +19,12 @@ export interface SentRequest extends RequestHead {
   readonly body?: ExactValue | undefined;
   readonly principal?: Principal | undefined;
   readonly traceparent?: string | undefined;
+  readonly context?: SignalSource | undefined;
+}
+
+/** Makes the signal of a request when a handler asks for it. */
+interface SignalSource {
+  openSignal?(): AbortSignal;
 }
 
 /** A valid request, decoded: what a handler gets. */
@@ -38,14 +44,30 @@ interface Refused {
 /** What `validateRequest` finds. */
 export type RequestResult = Accepted<unknown> | Refused;
 
-/** The request that a handler gets, in the making. */
-interface Decoded extends Record<string, unknown> {
+/** The request that a handler gets. It is a class for its signal alone, which few handlers ask for. */
+class HandlerRequest {
+  [name: string]: unknown;
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   header: Record<string, unknown>;
   cookie: Record<string, unknown>;
   body: unknown;
   principal: Principal | undefined;
+  readonly #context: SignalSource | undefined;
+
+  constructor({ path, query, header, cookie }: ParameterValues, { body, principal, context }: SentRequest) {
+    this.path = path;
+    this.query = query;
+    this.header = header;
+    this.cookie = cookie;
+    this.body = body?.value;
+    this.principal = principal;
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context?.openSignal?.() ?? new AbortController().signal;
+  }
 }
 
 const BODY_IS_MISSING: Violation = { place: 'body', message: 'is required', pointer: '' };
@@ -69,7 +91,7 @@ const byDeclaredName = (
 
 const decodeParameters = (
   { parameters, headerParameters }: RequestRules,
-  request: Decoded,
+  request: HandlerRequest,
   exact: ParameterValues,
   context: ValidationContext,
 ): void => {
@@ -109,11 +131,10 @@ export class ExactValidator extends OpenAPIValidator {
   /** Validates a request of an operation, and decodes a valid one. Throws a Problem for one that cannot be read. */
   override validateRequest(sent: SentRequest, operation: Operation): RequestResult {
     const rules = this.rulesFor(operation);
-    const { body, principal, traceparent } = sent;
+    const { body, traceparent } = sent;
     const hasParameters = rules.parameters.length > 0;
     const { value, exact } = hasParameters ? readParameters(rules.parameters, sent) : NO_PARAMETERS;
-    const { path, query, header, cookie } = value;
-    const request: Decoded = { path, query, header, cookie, body: body?.value, principal };
+    const request = new HandlerRequest(value, sent);
     if (traceparent !== undefined) request.traceparent = traceparent;
     const bodyRules = body && rules.bodies.get(rules.mediaTypeOf(sent.headers['content-type'] ?? ''));
     const ofParameters = hasParameters ? createValidationContext(value, exact) : undefined;

@@ -5,7 +5,7 @@ import { rewriteSchemas } from '../rewrite.ts';
 import { withPlainBases } from './inheritance.ts';
 import { createKeywordCheck } from './keywords.ts';
 import { createMemberCheck } from './members.ts';
-import { noteNewer } from './newer.ts';
+import { noteNewer, withItemsInSchema } from './newer.ts';
 import type { Note } from './note.ts';
 import { securityOf } from './operations.ts';
 import { withKnownStyle } from './parameters.ts';
@@ -50,7 +50,7 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const isOfNewer = isNewer(document);
   const upgraded = rewriteSchemas(document, (copy, pointer, _home, isSchema) => {
     if (isOfNewer) noteNewer(copy, pointer, note);
-    const made = upgrade(copy, pointer);
+    const made = upgrade(isOfNewer ? withItemsInSchema(copy, pointer) : copy, pointer);
     return isSchema
       ? checkKeywords(made, pointer)
       : withKnownStyle(checkMembers(made, pointer), pointer, note);

@@ -1,6 +1,7 @@
 import { bodyKindOf, essenceOf } from '@trellis/openapi/http';
-import { type Encode, isTree, pointerTo, valueAt } from '@trellis/openapi/json';
+import { type Encode, isTree, once, pointerTo, valueAt } from '@trellis/openapi/json';
 import { createMediaTypes, isRange } from '../body/media-types.ts';
+import { compileStreaming, type Streaming, type StreamRules } from './streams.ts';
 
 /** A media type of a response, compiled. */
 export interface Content {
@@ -9,6 +10,8 @@ export interface Content {
   readonly schemaAt: string | undefined;
   readonly isJson: boolean;
   readonly encode: Encode;
+  /** How a body is streamed; `undefined` if it is written as a whole only. */
+  readonly streaming: () => Streaming | undefined;
 }
 
 /** Throws: a reply that breaks the contract is an error of the service. */
@@ -31,7 +34,7 @@ const toText: Encode = (body) => {
  * Compiles what a body is written as: by the `Content-Type` that the handler gives it, else as the first media type that
  * is declared. For a range the handler's `Content-Type` decides.
  */
-export const compileContents = (document: unknown, encoderAt: (pointer: string) => Encode, at: string) => {
+export const compileContents = (document: unknown, rules: StreamRules, at: string) => {
   const names = Object.keys(valueAt(document, at) ?? {});
   const compile = (name: string, meant = name): Content => {
     const schemaAt = at + pointerTo(name, 'schema');
@@ -40,7 +43,8 @@ export const compileContents = (document: unknown, encoderAt: (pointer: string) 
       mediaType: isRange(meant) ? undefined : meant,
       schemaAt: valueAt(document, schemaAt) === undefined ? undefined : schemaAt,
       isJson,
-      encode: isJson ? encoderAt(schemaAt) : toText,
+      encode: isJson ? rules.encoderAt(schemaAt) : toText,
+      streaming: once(() => compileStreaming(document, meant, schemaAt, rules)),
     };
   };
   const contents = new Map(names.map((name) => [name, compile(name)]));

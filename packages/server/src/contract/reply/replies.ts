@@ -16,12 +16,13 @@ import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, writeHeaders } from './headers.ts';
 import { keyFor, type Reply } from './reply.ts';
+import { isStream, type StreamedPayload, type StreamRules } from './streams.ts';
 
 /** A reply as it goes on the wire. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  readonly payload: string | Buffer;
+  readonly payload: string | Buffer | StreamedPayload;
 }
 
 /** What replies are encoded and checked by. */
@@ -41,7 +42,7 @@ interface Response {
   readonly requiredHeaders: readonly string[];
 }
 
-const compileResponse = (document: unknown, encoderAt: (pointer: string) => Encode, at: string): Response => {
+const compileResponse = (document: unknown, rules: StreamRules, at: string): Response => {
   const headersAt = at + pointerTo('headers');
   const names = Object.keys(valueAt(document, headersAt) ?? {});
   const headers = new Map(
@@ -51,7 +52,7 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
     ]),
   );
   return {
-    contents: compileContents(document, encoderAt, at + pointerTo('content')),
+    contents: compileContents(document, rules, at + pointerTo('content')),
     headers,
     requiredHeaders: names.filter((name) => ownMember(headers.get(name.toLowerCase()), 'required') === true),
   };
@@ -62,13 +63,14 @@ const compileResponse = (document: unknown, encoderAt: (pointer: string) => Enco
  * the default.
  */
 export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
+  const rules: StreamRules = { encoderAt, validatorAt: checked ? validatorAt : undefined };
   return (responsesAt: string) => {
     const isHead = pointerSteps(responsesAt).at(-2) === 'head'; // responses stand under their method
     const responses = valueAt(document, responsesAt);
     const declared = new Map(
       Object.keys(responses ?? {}).map((key) => [
         key,
-        compileResponse(document, encoderAt, followRefs(document, responsesAt + pointerTo(key))),
+        compileResponse(document, rules, followRefs(document, responsesAt + pointerTo(key))),
       ]),
     );
     const responseFor = oncePerKey(
@@ -93,7 +95,12 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       if (violations.length > 0) breaks(`status ${status}: ${listViolations(violations)}`);
     };
 
-    const write = ({ status, body }: Reply, content: Content | undefined): string | Buffer => {
+    const write = ({ status, body }: Reply, content: Content | undefined): WireReply['payload'] => {
+      if (isStream(body)) {
+        const streaming = content?.streaming();
+        if (streaming) return { ...streaming, source: body };
+        breaks(`status ${status}: ${content?.mediaType ?? 'a reply without content'} cannot be streamed`);
+      }
       if (body === undefined || content === undefined) return '';
       if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
       try {
@@ -116,7 +123,9 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       if (payload !== '' && content?.mediaType !== undefined) headers['Content-Type'] ??= content.mediaType;
       // RFC 9110, section 8.6: a reply that cannot have content has no Content-Length either, or that of a GET.
       const isLeftOut = status === 204 || (payload === '' && (isHead || status === 304));
-      if (!isLeftOut) headers['Content-Length'] = Buffer.byteLength(payload);
+      if (typeof payload === 'object' && 'source' in payload)
+        for (const name in payload.headers) headers[name] ??= payload.headers[name] ?? '';
+      else if (!isLeftOut) headers['Content-Length'] = Buffer.byteLength(payload);
       return sent;
     };
   };

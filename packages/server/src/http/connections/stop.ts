@@ -96,6 +96,14 @@ const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection
   };
 };
 
+/** Ends the streams that have no end of their own, such as event streams, between two of their items. */
+const endSequences = (connections: ReadonlyMap<Socket, Connection>): void => {
+  for (const { latest, previous } of connections.values()) {
+    previous?.endSequence?.();
+    latest?.endSequence?.();
+  }
+};
+
 /**
  * Drains, then stops accepting, and settles once all accepted requests are answered or the grace time has passed. Each
  * decision about a connection follows a turn in which pending data was read: a process that was suspended finds its
@@ -123,6 +131,7 @@ export const stopServer = async (
   group?.left().catch(() => {}); // there is no group any more
   while (!isClosed) {
     await nextTurn();
+    endSequences(connections);
     await sweep();
     await Promise.race([closed, sleep(SWEEP_EVERY, undefined, { ref: false })]);
   }

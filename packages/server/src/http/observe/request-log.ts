@@ -66,6 +66,9 @@ export interface RequestLine {
   readonly ms: number;
   /** `undefined` if the request is not traced. */
   readonly traceId: string | undefined;
+  /** How a stream ended, and how many bytes of it were sent; `undefined` for a reply that was sent as a whole. */
+  readonly stream: string | undefined;
+  readonly bytes: number | undefined;
 }
 
 /** How often the cause of a flood of failures is logged, in milliseconds. */

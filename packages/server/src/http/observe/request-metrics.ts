@@ -47,10 +47,24 @@ const createHistogram = (bounds: readonly number[]): Histogram => {
 /** In seconds. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** How a stream ended. */
+export type StreamEnd = 'complete' | 'client left' | 'failed' | 'stopped';
+
+/** What is known of a stream once it has ended. */
+export interface StreamOutcome {
+  readonly end: StreamEnd;
+  readonly bytes: number;
+  /** Why it failed. */
+  readonly error?: unknown;
+}
+
 /** The metrics of one operation. */
 interface OperationMetrics {
   readonly statuses: Map<number | undefined, { count: number }>;
   readonly durations: Histogram;
+  /** How its streams ended. */
+  readonly streams: Map<StreamEnd, { count: number }>;
+  streamedBytes: number;
 }
 
 /** Creates the metrics of requests: how many there were, and how long they took. */
@@ -60,7 +74,12 @@ export const createRequestMetrics = () => {
   const metricsOf = (operation: string): OperationMetrics => {
     const known = operations.get(operation);
     if (known) return known;
-    const created = { statuses: new Map(), durations: createHistogram(DURATION_BUCKETS) };
+    const created = {
+      statuses: new Map(),
+      durations: createHistogram(DURATION_BUCKETS),
+      streams: new Map(),
+      streamedBytes: 0,
+    };
     operations.set(operation, created);
     return created;
   };
@@ -85,6 +104,15 @@ export const createRequestMetrics = () => {
       durations.observe(seconds);
     },
 
+    /** Counts a stream that has ended. */
+    countStream(operation: string, { end, bytes }: StreamOutcome): void {
+      const metrics = metricsOf(operation);
+      metrics.streamedBytes += bytes;
+      const counted = metrics.streams.get(end);
+      if (counted) counted.count += 1;
+      else metrics.streams.set(end, { count: 1 });
+    },
+
     /** The metrics as prom-client gives its own as JSON. */
     collect: () => [
       {
@@ -100,6 +128,24 @@ export const createRequestMetrics = () => {
         type: 'histogram',
         aggregator: 'sum',
         values: [...operations].flatMap(durationsOf),
+      },
+      {
+        name: 'http_streams_total',
+        help: 'Streamed replies by operation and how they ended: complete, client left, failed or stopped.',
+        type: 'counter',
+        aggregator: 'sum',
+        values: [...operations].flatMap(([operation, { streams }]) =>
+          [...streams].map(([end, { count }]) => ({ labels: { operation, end }, value: count })),
+        ),
+      },
+      {
+        name: 'http_streamed_bytes_total',
+        help: 'Bytes of streamed replies by operation, counted when a stream ends.',
+        type: 'counter',
+        aggregator: 'sum',
+        values: [...operations].flatMap(([operation, { streams, streamedBytes }]) =>
+          streams.size > 0 ? [{ labels: { operation }, value: streamedBytes }] : [],
+        ),
       },
     ],
   };

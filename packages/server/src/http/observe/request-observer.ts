@@ -7,13 +7,15 @@ import type { RequestTrace } from '../../contract/request-trace.ts';
 import { pathAsSent } from '../../contract/routing/target.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestLog, type Log } from './request-log.ts';
+import type { StreamOutcome } from './request-metrics.ts';
+import { signalOf } from './signal.ts';
 
 /** The trace of one request. */
 export interface RequestSpan extends RequestTrace {
   /** For the log. */
   readonly traceId: string;
   /** Ends the span; the status is `undefined` if the client hung up before there was a reply. */
-  readonly end: (status: number | undefined) => void;
+  readonly end: (status: number | undefined, stream?: StreamOutcome) => void;
 }
 
 /** Traces requests. */
@@ -29,9 +31,10 @@ export interface RequestRecord extends RequestContext {
   /** The error that the request failed with, if it did. */
   error?: unknown;
   isFinished: boolean;
+  readonly response: ServerResponse | undefined;
   readonly trace: RequestSpan | undefined;
   /** Logs and counts the request, once, and releases its memory if there is no reply; its status is `undefined` if the client hung up before there was a reply. */
-  readonly finish: (response: ServerResponse, status: number | undefined) => void;
+  readonly finish: (response: ServerResponse, status: number | undefined, stream?: StreamOutcome) => void;
 }
 
 declare module 'http' {
@@ -64,6 +67,11 @@ const createRequestIds = () => {
   };
 };
 
+/** Shared by all records: a function for each request would cost more. */
+function openSignal(this: RequestRecord): AbortSignal {
+  return this.response ? signalOf(this.response) : new AbortController().signal;
+}
+
 /** What requests are reported to. */
 export interface RequestObserverOptions {
   readonly log: Log;
@@ -84,12 +92,18 @@ export const createRequestObserver = ({
   const createId = createRequestIds();
   const write = createRequestLog(log);
 
-  const report = (record: RequestRecord, status: number | undefined, request?: MaybeMounted): void => {
+  const report = (
+    record: RequestRecord,
+    status: number | undefined,
+    request?: MaybeMounted,
+    stream?: StreamOutcome,
+  ): void => {
     if (record.isFinished) return;
     record.isFinished = true;
     const milliseconds = performance.now() - record.started;
     const { operation } = record;
-    record.trace?.end(status);
+    record.trace?.end(status, stream);
+    if (stream) metrics.requests.countStream(operation ?? 'none', stream);
     // Requests that nothing serves share one label: clients must not be able to create metrics without bound.
     metrics.requests.count(operation ?? 'none', status, milliseconds / 1000);
     write(
@@ -102,20 +116,22 @@ export const createRequestObserver = ({
         status,
         ms: Math.round(milliseconds * 1000) / 1000,
         traceId: record.trace?.traceId,
+        stream: stream?.end,
+        bytes: stream?.bytes,
       },
       record.error,
       record.errorBody,
     );
   };
 
-  const finish: RequestRecord['finish'] = (response, status) => {
+  const finish: RequestRecord['finish'] = (response, status, stream) => {
     const { record } = response;
     if (!record) return;
     if (status === undefined) record.share.release(); // there is no reply that would release it
-    report(record, status, response.req);
+    report(record, status, response.req, stream);
   };
 
-  const createRecord = (request?: IncomingMessage): RequestRecord => ({
+  const createRecord = (request?: IncomingMessage, response?: ServerResponse): RequestRecord => ({
     id: createId(request?.headers['x-request-id']),
     started: performance.now(),
     operation: undefined,
@@ -127,12 +143,14 @@ export const createRequestObserver = ({
     error: undefined,
     isFinished: false,
     finish,
+    response,
+    openSignal,
   });
 
   return {
     /** Starts the record of a request; gives the one that there is if the request is seen a second time. */
     start(request: IncomingMessage, response: ServerResponse): RequestRecord {
-      response.record ??= createRecord(request);
+      response.record ??= createRecord(request, response);
       return response.record;
     },
 

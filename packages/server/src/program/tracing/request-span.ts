@@ -109,6 +109,13 @@ export const startRequestSpan = (
       }
     },
     handle: (work) => current.run(traced, work),
-    end: (status) => endWith(span, status, now()),
+    end(status, stream) {
+      if (stream)
+        span.setAttributes({
+          'http.response.body.size': stream.bytes,
+          'http.response.stream_end': stream.end,
+        });
+      endWith(span, status, now());
+    },
   };
 };

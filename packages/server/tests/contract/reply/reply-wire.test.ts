@@ -73,12 +73,17 @@ const noJson = (type: string) => `a value of type ${type} cannot be written as J
 
 /** Makes the body of a reply when it is needed: a stream or a promise that nobody takes must not linger. */
 const UNWRITABLE: readonly [what: string, mediaType: string, body: () => unknown, why: string][] = [
-  ['a stream as text', 'text/csv', () => Readable.from(['a']), NO_TEXT],
+  [
+    'a stream as a form',
+    'application/x-www-form-urlencoded',
+    () => Readable.from(['a']),
+    'application/x-www-form-urlencoded cannot be streamed',
+  ],
   ['an object as text', 'text/plain', () => ({ name: 'a' }), NO_TEXT],
   ['a list as bytes', 'image/png', () => [1, 2], NO_TEXT],
   ['an object of a range', '*/*', () => new (class Thing {})(), NO_TEXT],
   ['a function as text', 'text/plain', () => () => 'a', NO_TEXT],
-  ['a stream as JSON', 'application/json', () => Readable.from(['a']), noJson('Readable')],
+  ['a stream as JSON', 'application/json', () => Readable.from(['a']), 'application/json cannot be streamed'],
   ['a Map as JSON', 'application/json', () => ({ deep: [new Map()] }), noJson('Map')],
   ['a promise as JSON', 'application/json', () => ({ name: Promise.resolve() }), noJson('Promise')],
   ['a function as JSON', 'application/json', () => () => 1, noJson('function')],

@@ -1,0 +1,139 @@
+import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/http';
+import {
+  type Encode,
+  followRefs,
+  isTree,
+  listViolations,
+  ownMember,
+  toJson,
+  valueAt,
+} from '@trellis/openapi/json';
+import { memberAt, typesOf } from '@trellis/openapi/schema';
+import type { Validate } from '../validation/validators.ts';
+import { violationsIn } from './body-check.ts';
+import type { HeaderValue } from './headers.ts';
+
+/** A part of a body, as it goes on the wire. */
+export type Chunk = string | Uint8Array;
+
+/** How a body is sent while it is being made. */
+export interface Streaming {
+  /** Writes what the handler gives next. Throws if that cannot be written, or breaks the contract. */
+  readonly write: (item: unknown) => Chunk;
+  /** Whether the body is complete after any item: true for events and lines, false for the bytes of a file. */
+  readonly isSequence: boolean;
+  /** What is sent from time to time while there are no items, so that nobody takes the connection for dead. */
+  readonly keepAlive: string | undefined;
+  /** Header fields that the reply has, unless the handler gives others. */
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+}
+
+/** A body that is sent while it is being made: a Readable, a ReadableStream, an async generator. */
+export interface StreamedPayload extends Streaming {
+  readonly source: AsyncIterable<unknown>;
+}
+
+/** Whether a handler's body is to be streamed. */
+export const isStream = (body: unknown): body is AsyncIterable<unknown> =>
+  isTree(body) && Symbol.asyncIterator in body;
+
+/** What streams are written and checked by. */
+export interface StreamRules {
+  readonly encoderAt: (pointer: string) => Encode;
+  /** Validates `{ body }` by the schema at a pointer; `undefined` where replies are not checked. */
+  readonly validatorAt: ((pointer: string) => Validate) | undefined;
+}
+
+const isChunk = (item: unknown): item is Chunk => typeof item === 'string' || item instanceof Uint8Array;
+
+const writeChunk = (item: unknown): Chunk => {
+  if (isChunk(item)) return item;
+  throw new TypeError('a stream of bytes or text must give texts or bytes (Buffer or Uint8Array)');
+};
+
+/** The schema of each item: that of `items` where the schema describes the whole sequence as a list (OAS 3.2). */
+const itemSchemaAt = (document: unknown, schemaAt: string): string | undefined => {
+  if (valueAt(document, schemaAt) === undefined) return undefined;
+  const types = typesOf(document, schemaAt);
+  if (types.size === 1 && types.has('array')) return memberAt(document, schemaAt, 'items');
+  return followRefs(document, schemaAt);
+};
+
+/** Event streams are named and numbered in lines of their own (HTML, section 9.2.5): a line break would end them. */
+const fieldOf = (name: string, value: unknown): string => {
+  if (value === undefined) return '';
+  const text = String(value);
+  if (/[\r\n\0]/.test(text)) throw new TypeError(`the ${name} of an event must be a single line`);
+  return `${name}: ${text}\n`;
+};
+
+/** A text as one field for each of its lines. */
+const linesOf = (name: string, text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    .map((line) => `${name}: ${line}\n`)
+    .join('');
+
+/** An event of an event stream (HTML, section 9.2.6). Data that is no text is written as JSON. */
+const writeEvent = (event: object, writeData: Encode): string => {
+  const [data, comment] = [ownMember(event, 'data'), ownMember(event, 'comment')];
+  const text = typeof data === 'string' || data === undefined ? data : writeData(data);
+  return [
+    comment === undefined ? '' : linesOf('', String(comment)),
+    fieldOf('event', ownMember(event, 'event')),
+    fieldOf('id', ownMember(event, 'id')),
+    fieldOf('retry', ownMember(event, 'retry')),
+    text === undefined ? '' : linesOf('data', text),
+    '\n',
+  ].join('');
+};
+
+/** Proxies must not keep events back, and nobody may answer with old ones. */
+const EVENT_HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/**
+ * Compiles how a body of a media type is streamed; `undefined` if it cannot be: JSON and forms are written as a whole.
+ * The items of a sequence are written by their schema, and checked where replies are.
+ */
+export const compileStreaming = (
+  document: unknown,
+  mediaType: string,
+  schemaAt: string,
+  { encoderAt, validatorAt }: StreamRules,
+): Streaming | undefined => {
+  const sequence = sequenceKindOf(mediaType);
+  if (!sequence) {
+    const isWhole = ['json', 'form', 'multipart'].includes(bodyKindOf(mediaType));
+    return isWhole ? undefined : { write: writeChunk, isSequence: false, keepAlive: undefined, headers: {} };
+  }
+  const itemAt = itemSchemaAt(document, schemaAt);
+  const encode = itemAt === undefined ? toJson : encoderAt(itemAt);
+  const validate = itemAt === undefined ? undefined : validatorAt?.(itemAt);
+  const check = (json: string): string => {
+    const violations = validate ? violationsIn(json, validate) : [];
+    if (violations.length > 0) throw new TypeError(`an item of the stream: ${listViolations(violations)}`);
+    return json;
+  };
+  const sequenceOf = (write: Streaming['write'], more?: Partial<Streaming>): Streaming => ({
+    write,
+    isSequence: true,
+    keepAlive: undefined,
+    headers: {},
+    ...more,
+  });
+  if (sequence === 'lines') return sequenceOf((item) => `${check(encode(item))}\n`);
+  if (sequence === 'records') return sequenceOf((item) => `\u001e${check(encode(item))}\n`); // RFC 7464, section 2.2
+
+  const types = itemAt === undefined ? new Set(['string']) : typesOf(document, itemAt);
+  const isText = types.size === 1 && types.has('string');
+  /** OAS 3.2 describes the whole event; contracts that are older describe its data. */
+  const dataAt = itemAt !== undefined && memberAt(document, itemAt, 'properties', 'data');
+  const writeData = dataAt ? encoderAt(dataAt) : encode;
+  const writeItem = (item: unknown): Chunk => {
+    if (isText && isChunk(item)) return item;
+    if (!isTree(item)) throw new TypeError('an event must be an object such as { event, data, id }');
+    if (!isText) check(dataAt ? toJson(item) : encode(ownMember(item, 'data')));
+    return writeEvent(item, isText ? toJson : writeData);
+  };
+  return sequenceOf(writeItem, { keepAlive: ':\n\n', headers: EVENT_HEADERS });
+};

@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import type { StreamedPayload } from '../../contract/reply/streams.ts';
+import type { StreamEnd, StreamOutcome } from '../observe/request-metrics.ts';
+
+declare module 'http' {
+  interface ServerResponse {
+    /** Ends a sequence after the item that was sent last: the service stops. */
+    endSequence?(): void;
+  }
+}
+
+/** After how many milliseconds without an item something is sent: proxies close connections that are silent. */
+const KEEP_ALIVE_AFTER = 15_000;
+
+/** Takes items from a source that can be closed at any time, even while its next item is awaited. */
+const openSource = (source: AsyncIterable<unknown>) => {
+  const readable = source instanceof ReadableStream ? Readable.fromWeb(source) : source;
+  const items = readable[Symbol.asyncIterator]();
+  return {
+    next: () => items.next(),
+    close(): void {
+      if (readable instanceof Readable) readable.on('error', () => {}).destroy();
+      else Promise.resolve(items.return?.()).catch(() => {}); // nobody waits for what it does now
+    },
+  };
+};
+
+/** Keeps Node from cutting a connection because there is nothing to send. One whose client reads nothing is still cut. */
+const allowSilence = (response: ServerResponse): void =>
+  void response.on('timeout', (socket: Socket) => {
+    if (socket.writableLength > 0) socket.destroy();
+    else socket.setTimeout(socket.timeout ?? 0);
+  });
+
+const untilDrained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle).on('close', settle);
+  });
+
+/**
+ * Sends a body while it is being made, as fast as the client reads it, and settles once it has ended. An error cuts the
+ * connection, so that nobody takes half of a body for all of it. When the client leaves, the source is closed. If the
+ * first bytes of a file do not come, the head is not sent either: the caller can still send an error.
+ */
+export const sendStream = (
+  response: ServerResponse,
+  { source, write, isSequence, keepAlive }: StreamedPayload,
+  /** How many bytes the header promises, if it does. */
+  length: number | undefined,
+  sendHead: () => void,
+): Promise<StreamOutcome> =>
+  new Promise((resolve) => {
+    const { next, close } = openSource(source);
+    const { socket, method } = response.req;
+    let bytes = 0;
+    let isOver = false;
+    let silence: NodeJS.Timeout | undefined;
+    const settle = (end: StreamEnd, error?: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(silence);
+      socket.off('end', leave);
+      if (end !== 'complete') response.abortController?.abort();
+      if (end !== 'complete' || method === 'HEAD') close();
+      resolve({ end, bytes, error });
+    };
+    /** Somebody who waits for events and closes their side is gone. While a file is sent, the writes find that out. */
+    function leave(): void {
+      settle('client left');
+      response.destroy();
+    }
+    const fail = (error: unknown): void => {
+      if (isOver) return;
+      settle('failed', error);
+      if (response.headersSent) response.destroy();
+    };
+    const send = (chunk: string | Uint8Array): boolean => {
+      bytes += Buffer.byteLength(chunk);
+      if (length !== undefined && bytes > length) throw new Error(`the body is longer than ${length} bytes`);
+      return response.write(chunk);
+    };
+
+    const pump = async (): Promise<void> => {
+      const first = isSequence || method === 'HEAD' ? undefined : await next();
+      if (isOver) return;
+      sendHead();
+      response.flushHeaders();
+      if (method !== 'HEAD') {
+        for (let item = first ?? (await next()); !isOver && !item.done; item = await next()) {
+          const isRead = send(write(item.value));
+          silence?.refresh();
+          if (!isRead) await untilDrained(response);
+        }
+        if (!isOver && length !== undefined && bytes < length)
+          throw new Error(`the body ended after ${bytes} of ${length} bytes`);
+      }
+      if (isOver) return;
+      settle('complete');
+      response.end();
+    };
+
+    response.once('close', () => settle('client left'));
+    allowSilence(response);
+    if (isSequence) {
+      socket.once('end', leave);
+      response.endSequence = () => {
+        settle('stopped');
+        response.end();
+      };
+    }
+    if (keepAlive !== undefined) {
+      silence = setTimeout(() => {
+        if (response.headersSent && response.writableLength === 0) response.write(keepAlive);
+        silence?.refresh();
+      }, KEEP_ALIVE_AFTER).unref();
+    }
+    pump().catch(fail);
+  });
