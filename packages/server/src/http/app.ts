@@ -24,6 +24,10 @@ export interface AppOptions {
   readonly document?: Document | undefined;
   /** Lets pages of other origins call, from `createCors`; without it they cannot. */
   readonly cors?: Cors | undefined;
+  /** Middleware of the owner, which gets every request before the contract does. */
+  readonly use?: readonly RequestHandler[] | undefined;
+  /** Routes of the owner, for paths that nothing else serves. */
+  readonly routes?: RequestHandler | undefined;
 }
 
 const serveContract =
@@ -96,6 +100,21 @@ const createMetricsHandler = ({ render }: AppOptions['metrics']): RequestHandler
   };
 };
 
+/** Logs and counts requests that the owner's own middleware or routes answer: no reply of ours finishes those. */
+const finishOnClose =
+  ({ start }: RequestObserver): RequestHandler =>
+  (request, response, next) => {
+    const record = start(request, response);
+    response.once('close', () => {
+      if (record.isFinished) return;
+      const route: unknown = request.route?.path;
+      if (typeof route === 'string') record.operation = request.baseUrl + route;
+      record.share.release();
+      record.finish(response, response.headersSent ? response.statusCode : undefined);
+    });
+    next();
+  };
+
 const handleError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   // A client that hung up in the middle of its request is no failure of the service.
   const hasHungUp = error === request.errored || (request.destroyed && !request.complete);
@@ -114,7 +133,16 @@ const serveDocs = (document: Document): RequestHandler => {
 };
 
 /** The service as an Express app: listen with it, or mount it in another app under a path. */
-export const createApp = ({ contract, observer, metrics, check, document, cors }: AppOptions): Express => {
+export const createApp = ({
+  contract,
+  observer,
+  metrics,
+  check,
+  document,
+  cors,
+  use = [],
+  routes,
+}: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing').enable('strict routing'); // paths are case-sensitive (RFC 3986, section 6.2.2.1)
@@ -122,11 +150,13 @@ export const createApp = ({ contract, observer, metrics, check, document, cors }
     addCrossOriginFields(app, cors);
     app.use(servePreflights(cors, observer));
   }
+  if (routes || use.length > 0) app.use(finishOnClose(observer), ...use);
   app.use(serveContract(contract, observer));
   serveAt(app, '/healthz', handleLiveness);
   serveAt(app, '/readyz', createReadinessHandler(check));
   serveAt(app, '/metrics', createMetricsHandler(metrics));
   if (document) app.use(serveDocs(document));
+  if (routes) app.use(routes);
   app.use(handleOtherPath);
   app.use(handleError);
   return app;

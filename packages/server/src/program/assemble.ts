@@ -7,14 +7,14 @@ import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import { createRefusal } from '../contract/reply/refusal/refusals.ts';
 import { withBasePath } from '../contract/routing/servers.ts';
 import type { Authenticators } from '../contract/security.ts';
-import { createApp } from '../http/app.ts';
+import { type AppOptions, createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
 import type { RequestObserver } from '../http/observe/request-observer.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
 
 /** What a service is made of, however it is run. */
-export interface Assembly {
+export interface Assembly extends Pick<AppOptions, 'use' | 'routes'> {
   readonly document: Document;
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
@@ -57,6 +57,8 @@ export const assemble = async ({ document, production, errorBody, ...parts }: As
     check: createReadyCheck(parts.check),
     document: parts.showsContract ? document : undefined,
     cors: createCors(document, parts.corsOrigins),
+    use: parts.use,
+    routes: parts.routes,
   });
   return { app, refuse: createRefusal(document, errorBody) };
 };

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { asksForCredentials } from '@trellis/openapi/document';
+import type { RequestHandler } from 'express';
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
@@ -44,6 +45,10 @@ export interface ServeOptions<Opened extends Store> extends Product {
   readonly handlers: (store: Opened) => AnyHandlers;
   /** The body of an error reply, used wherever the contract allows it; see docs/reference/errors.md. */
   readonly errorBody?: ErrorBodyOf;
+  /** Express middleware that gets every request before the contract does. */
+  readonly use?: readonly RequestHandler[];
+  /** Makes Express routes for paths that neither the contract nor the service itself has. */
+  readonly routes?: (store: Opened) => RequestHandler;
 }
 
 /** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
@@ -72,7 +77,7 @@ export const startService = async <Opened extends Store>(
   config: Config,
   store: Opened,
   storeMetrics: StoreMetrics,
-  { contract, name, title = name, handlers, errorBody }: ServeOptions<Opened>,
+  { contract, name, title = name, handlers, errorBody, use, routes }: ServeOptions<Opened>,
   { group, tracing }: { readonly group?: Membership; readonly tracing?: ServiceTracing | undefined } = {},
 ): Promise<void> => {
   const { log, requests, flush, isPretty, inColour } = await openLog(config);
@@ -106,6 +111,8 @@ export const startService = async <Opened extends Store>(
     corsOrigins: config.corsOrigins,
     production: config.production,
     showsContract: config.showsContract,
+    use,
+    routes: routes?.(store),
   });
   const { listen, stop: stopServing } = createHttpServer(app, observer, {}, refuse);
   const address = await listen(config.port, config.host).catch((error: unknown) => {

@@ -13,7 +13,10 @@ export type TestHandlers = AnyHandlers;
 /** What a test serves: a document, its handlers, and whatever else the test is about. */
 export interface ServeOptions
   extends Pick<ContractOptions, 'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'>,
-    Partial<Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> & Pick<AppOptions, 'check' | 'cors'>> {
+    Partial<
+      Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> &
+        Pick<AppOptions, 'check' | 'cors' | 'use' | 'routes'>
+    > {
   readonly handlers: TestHandlers;
   readonly timeouts?: Partial<Timeouts>;
   /** Gets every line of the log. Errors are kept in a list as well. */
@@ -33,6 +36,8 @@ export const createDocumentApp = async ({
   log,
   tracing,
   cors,
+  use,
+  routes,
   timeouts: _,
   maxBufferedBytes,
   ...options
@@ -50,7 +55,7 @@ export const createDocumentApp = async ({
     tracing,
     maxBufferedBytes,
   );
-  const app = createApp({ contract, observer, metrics, check, document, cors });
+  const app = createApp({ contract, observer, metrics, check, document, cors, use, routes });
   return { app, observer, metrics, logged };
 };
 

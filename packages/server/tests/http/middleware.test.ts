@@ -1,0 +1,108 @@
+import express, { type RequestHandler } from 'express';
+import { loadDocument } from '../../../openapi/src/files/load.ts';
+import { createStaticTokens } from '../../src/auth/static-tokens.ts';
+import { type ServeOptions, serveDocument } from '../support/serve.ts';
+import { AUTHORIZED, post, read, THINGS_FILE, TOKEN } from '../support/service.ts';
+import { createThingHandlers, createThings } from '../support/things.ts';
+
+let service: Awaited<ReturnType<typeof serveDocument>> | undefined;
+afterEach(() => service?.close());
+
+/** Serves things.yaml with middleware and routes, and keeps the lines of the log. */
+const serve = async (options: Pick<ServeOptions, 'use' | 'routes'>) => {
+  const lines: object[] = [];
+  service = await serveDocument({
+    document: await loadDocument(THINGS_FILE),
+    handlers: createThingHandlers(createThings()),
+    authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
+    log: { info: (line) => void lines.push(line), error: (line) => void lines.push(line) },
+    ...options,
+  });
+  return { ...service, lines };
+};
+
+const THING = '{"id":1,"name":"Lamp"}';
+
+describe('middleware', () => {
+  test('adds header fields to every reply, of the contract and beside it', async () => {
+    const protect: RequestHandler = (_request, response, next) => {
+      response.setHeader('X-Frame-Options', 'DENY');
+      next();
+    };
+    const { url } = await serve({ use: [protect] });
+    const replies = await Promise.all([
+      post({ url }, THING),
+      fetch(`${url}/healthz`),
+      fetch(`${url}/nothing`),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 404]);
+    expect(replies.map(({ headers }) => headers.get('x-frame-options'))).toEqual(['DENY', 'DENY', 'DENY']);
+  });
+
+  test('answers a request by itself, which is logged and counted', async () => {
+    const { url, lines } = await serve({
+      use: [(_request, response) => void response.status(429).json({ slow: 'down' })],
+    });
+    expect(await read(post({ url }, THING))).toEqual({ status: 429, body: { slow: 'down' } });
+    expect(lines).toMatchObject([{ method: 'POST', path: '/things', status: 429 }]);
+  });
+
+  test('that fails gives an error of the service', async () => {
+    const fail: RequestHandler = () => {
+      throw new Error('the session store is gone');
+    };
+    const { url, lines } = await serve({ use: [fail] });
+    expect(await read(post({ url }, THING))).toEqual({
+      status: 500,
+      body: { error: 50001, message: 'internal error' },
+    });
+    expect(lines).toMatchObject([{ status: 500, err: { message: 'the session store is gone' } }]);
+  });
+
+  test('several run in their order, and the contract after them', async () => {
+    const order: string[] = [];
+    const note =
+      (name: string): RequestHandler =>
+      (_request, _response, next) => {
+        order.push(name);
+        next();
+      };
+    const { url } = await serve({ use: [note('first'), note('second')] });
+    expect((await post({ url }, THING)).status).toBe(200);
+    expect(order).toEqual(['first', 'second']);
+  });
+});
+
+describe('routes', () => {
+  const router = () =>
+    express
+      .Router()
+      .get('/legacy/:name', ({ params }, response) => void response.send(`hello ${params.name}`))
+      .post('/legacy', express.json(), ({ body }, response) => void response.json({ got: body }))
+      .post('/things', (_request, response) => void response.send('never reached'));
+
+  test('are served beside the contract, and named in the log', async () => {
+    const { url, lines } = await serve({ routes: router() });
+    expect(await (await fetch(`${url}/legacy/you`)).text()).toBe('hello you');
+    expect(lines).toMatchObject([{ path: '/legacy/you', operation: '/legacy/:name', status: 200 }]);
+  });
+
+  test('read bodies with parsers of their own', async () => {
+    const { url } = await serve({ routes: router() });
+    const body = JSON.stringify({ text: 'x'.repeat(50_000) });
+    const reply = await fetch(`${url}/legacy`, { method: 'POST', headers: AUTHORIZED, body });
+    expect(await reply.json()).toEqual({ got: JSON.parse(body) });
+  });
+
+  test('do not replace what the contract serves, and leave 404 to the service', async () => {
+    const { url } = await serve({ routes: router() });
+    expect((await post({ url }, THING)).headers.get('content-type')).toBe('application/json');
+    expect(await read(fetch(`${url}/nothing`))).toMatchObject({ status: 404, body: { error: 40401 } });
+  });
+});
+
+test('without either, nothing is added to a request', async () => {
+  const { url, lines } = await serve({});
+  expect((await post({ url }, THING)).status).toBe(200);
+  expect(lines).toMatchObject([{ status: 200 }]);
+});
