@@ -24,14 +24,14 @@ export const writeCreate = (plant: string): string =>
 export const open = (port: number): Socket =>
   connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {});
 
-/** The answer to a request. */
-export interface Answer {
+/** The reply to a request. */
+export interface Reply {
   readonly status: number;
   /** Whether the service closes the connection after it. */
   readonly isLast: boolean;
 }
 
-const readHead = (text: string): (Answer & { readonly size: number }) | undefined => {
+const readHead = (text: string): (Reply & { readonly size: number }) | undefined => {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = text.slice(0, end);
@@ -45,10 +45,10 @@ const readHead = (text: string): (Answer & { readonly size: number }) | undefine
 };
 
 /** The reason after a timeout. */
-export const NO_ANSWER = 'no answer in time';
+export const NO_REPLY = 'no answer in time';
 
-/** Sends a request on a connection, and awaits the whole answer. Rejects if the connection ends before. */
-export const ask = (socket: Socket, request: Buffer | string, timeout?: number): Promise<Answer> =>
+/** Sends a request on a connection, and awaits the whole reply. Rejects if the connection ends before. */
+export const ask = (socket: Socket, request: Buffer | string, timeout?: number): Promise<Reply> =>
   new Promise((resolve, reject) => {
     let received: Buffer | undefined;
     const stop = (): void => {
@@ -67,7 +67,7 @@ export const ask = (socket: Socket, request: Buffer | string, timeout?: number):
       stop();
       resolve(head);
     };
-    const timer = timeout === undefined ? undefined : setTimeout(() => fail(new Error(NO_ANSWER)), timeout);
+    const timer = timeout === undefined ? undefined : setTimeout(() => fail(new Error(NO_REPLY)), timeout);
     socket.on('data', read).on('error', fail).on('end', close).on('close', close);
     socket.write(request);
   });

@@ -65,12 +65,12 @@ test('what is sent stays within what the service reads', () => {
 
 const seen = (slowest: number, failures: readonly number[] = []) => ({ slowest, answered: 9, failures });
 const waited = (health: number, creates = 5) => ({ '/healthz': seen(health), creates: seen(creates) });
-const ANSWER = { status: 400, milliseconds: 40, broke: undefined };
-const FINE: Measured = { answer: ANSWER, good: waited(30), idle: waited(3), busy: 5000, memory: 20 };
+const REPLY = { status: 400, milliseconds: 40, broke: undefined };
+const FINE: Measured = { reply: REPLY, good: waited(30), idle: waited(3), busy: 5000, memory: 20 };
 
 test.each<[string, Partial<Measured>, string[]]>([
   ['a refusal in time', {}, []],
-  ['a crowd that reads no answers', { answer: undefined }, []],
+  ['a crowd that reads no answers', { reply: undefined }, []],
   ['a busy machine', { good: waited(900), idle: waited(700) }, []],
   ['a machine that is busy with others', { good: waited(900), busy: 120 }, []],
   [
@@ -88,16 +88,16 @@ test.each<[string, Partial<Measured>, string[]]>([
     { good: { ...waited(9), creates: seen(9, [0, 503, 503]) } },
     ['3 creates failed (0, 503)'],
   ],
-  ['a 500', { answer: { ...ANSWER, status: 500 } }, ['status 500']],
-  ['a 503', { answer: { ...ANSWER, status: 503 } }, ['status 503']],
+  ['a 500', { reply: { ...REPLY, status: 500 } }, ['status 500']],
+  ['a 503', { reply: { ...REPLY, status: 503 } }, ['status 503']],
   [
     'no answer in time',
-    { answer: { status: undefined, milliseconds: 10_001, broke: 'no answer in time' } },
+    { reply: { status: undefined, milliseconds: 10_001, broke: 'no answer in time' } },
     ['no answer within 10 s'],
   ],
   [
     'a reset',
-    { answer: { status: undefined, milliseconds: 5, broke: 'ECONNRESET' } },
+    { reply: { status: undefined, milliseconds: 5, broke: 'ECONNRESET' } },
     ['no answer: ECONNRESET'],
   ],
   ['memory', { memory: 151 }, ['151 MiB more memory']],
@@ -108,7 +108,7 @@ test.each<[string, Partial<Measured>, string[]]>([
 
 test('the judge knows which answers are right, where only some are', () => {
   expect(judge(FINE, { expects: [400] })).toEqual([]);
-  expect(judge({ ...FINE, answer: { ...ANSWER, status: 503 } }, { expects: [200, 503] })).toEqual([]);
+  expect(judge({ ...FINE, reply: { ...REPLY, status: 503 } }, { expects: [200, 503] })).toEqual([]);
   expect(judge(FINE, { expects: [200, 431] })).toEqual(['status 400, where only 200 or 431 is right']);
 });
 
@@ -146,7 +146,7 @@ test('a service that stalls, or fills its memory, is found out beside one that i
     await good.start('idle', '/healthz', idle.url);
     await good.start('hard', '/healthz', `http://127.0.0.1:${port}`);
     const stalled = await ask('/stall');
-    expect(stalled.answer?.status).toBe(200);
+    expect(stalled.reply?.status).toBe(200);
     expect(judge(stalled)).toContainEqual(expect.stringContaining('/healthz waited'));
     expect(judge(await ask('/fill'))).toContainEqual(expect.stringContaining('MiB more memory'));
   } finally {
@@ -199,7 +199,7 @@ test('a finding is told with what it takes to see it again', () => {
     slowestCreate: 9,
     slowestHealth: 400,
     slowestIdle: 3,
-    slowestAnswer: 401,
+    slowestReply: 401,
     memory: 9,
     findings: 1,
   };

@@ -9,9 +9,9 @@ const TIMEOUT = 20_000;
 
 const statusOf = async (url: string, request: Buffer | string): Promise<number | string> => {
   const socket = open(Number(new URL(url).port));
-  const answer = await ask(socket, request, TIMEOUT).catch(() => undefined);
+  const reply = await ask(socket, request, TIMEOUT).catch(() => undefined);
   socket.destroy();
-  return answer?.status ?? 'nothing';
+  return reply?.status ?? 'nothing';
 };
 
 /** The level of warnings in pino. */

@@ -32,7 +32,7 @@ const NEW_ROW = {
   slowestCreate: 0,
   slowestHealth: 0,
   slowestIdle: 0,
-  slowestAnswer: 0,
+  slowestReply: 0,
   memory: 0,
   findings: 0,
 };
@@ -49,12 +49,12 @@ const seedOf = (seed: number, name: string): number => {
   return hash;
 };
 
-const addTo = (row: StallRow, { answer, good, idle, memory }: Measured): void => {
+const addTo = (row: StallRow, { reply, good, idle, memory }: Measured): void => {
   row.cases += 1;
   row.slowestCreate = Math.max(row.slowestCreate, good.creates.slowest);
   row.slowestHealth = Math.max(row.slowestHealth, good['/healthz'].slowest);
   row.slowestIdle = Math.max(row.slowestIdle, ...GOOD_CLIENTS.map((client) => idle[client].slowest));
-  row.slowestAnswer = Math.max(row.slowestAnswer, answer?.milliseconds ?? 0);
+  row.slowestReply = Math.max(row.slowestReply, reply?.milliseconds ?? 0);
   row.memory = Math.max(row.memory, memory || 0);
 };
 
@@ -130,7 +130,7 @@ export const reportStalls = ({ seed, rounds, seconds, rows, findings }: StallRes
     row.title,
     row.skipped > 0 ? `${row.cases} (${row.skipped} skipped)` : row.cases,
     ...[row.slowestCreate, row.slowestHealth, row.slowestIdle],
-    ...[row.slowestAnswer, row.memory, row.findings],
+    ...[row.slowestReply, row.memory, row.findings],
   ]),
   notes:
     findings.length === 0

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPeak, resetPeak } from '../../support/memory.ts';
 import { usageOf } from '../../support/usage.ts';
-import { NO_ANSWER } from '../wire.ts';
+import { NO_REPLY } from '../wire.ts';
 import type { StallCase } from './case.ts';
 import { type Child, isDone } from './child.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { exchange, type Reply } from './exchange.ts';
 import { GOOD_CLIENTS, type GoodClient, type GoodClients, type Seen } from './good-clients.ts';
 import type { Services, Target } from './services.ts';
 
@@ -14,8 +14,8 @@ const MAX_WAIT = 250;
 const MAX_WAIT_BESIDE_CROWDS = 1000;
 /** How much memory one case may use, in MiB. */
 const MAX_MEMORY = 150;
-/** How long an answer may take, in milliseconds. */
-const ANSWER_TIMEOUT = 10_000;
+/** How long a reply may take, in milliseconds. */
+const REPLY_TIMEOUT = 10_000;
 /** How long crowds stay, and how long it takes until nothing is left of them, in milliseconds. */
 const STAY = 3000;
 const LEAVE = 3000;
@@ -23,7 +23,7 @@ const LEAVE = 3000;
 /** What was measured while one case was served. */
 export interface Measured {
   /** `undefined` for crowds, which read what they like. */
-  readonly answer: Answer | undefined;
+  readonly reply: Reply | undefined;
   /** The good clients of this service, and of an idle one at the same time. */
   readonly good: Readonly<Record<GoodClient, Seen>>;
   readonly idle: Readonly<Record<GoodClient, Seen>>;
@@ -35,9 +35,9 @@ export interface Measured {
 
 const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
 
-const judgeAnswer = ({ status, broke }: Answer, expects?: readonly number[]): string[] => {
+const judgeReply = ({ status, broke }: Reply, expects?: readonly number[]): string[] => {
   if (status === undefined)
-    return [broke === NO_ANSWER ? `no answer within ${ANSWER_TIMEOUT / 1000} s` : `no answer: ${broke}`];
+    return [broke === NO_REPLY ? `no answer within ${REPLY_TIMEOUT / 1000} s` : `no answer: ${broke}`];
   if (expects?.includes(status)) return [];
   if (status >= 500) return [`status ${status}`];
   return expects ? [`status ${status}, where only ${expects.join(' or ')} is right`] : [];
@@ -65,7 +65,7 @@ const maxWaitOf = ({ pipelined, crowds }: Partial<StallCase>): number =>
 
 /** Returns what is wrong with what was measured. */
 export const judge = (measured: Measured, stall: Partial<StallCase> = {}): string[] => [
-  ...(measured.answer ? judgeAnswer(measured.answer, stall.expects) : []),
+  ...(measured.reply ? judgeReply(measured.reply, stall.expects) : []),
   ...GOOD_CLIENTS.flatMap((client) => judgeClient(measured, client, maxWaitOf(stall))),
   ...(Number.isNaN(measured.memory) ? ['the process is gone'] : []),
   ...(measured.memory > MAX_MEMORY ? [`${measured.memory.toFixed(0)} MiB more memory`] : []),
@@ -87,12 +87,12 @@ export const measure = async (
   await resetPeak(pid);
   const [before, used] = [await readPeak(pid), usageOf(pid)?.cpuSeconds ?? 0];
   await good.mark();
-  let answer: Answer | undefined;
+  let reply: Reply | undefined;
   if (stall.crowds) {
     await crowds.ask(['open', port, stall.crowds], isDone);
     await sleep(STAY);
-  } else answer = await exchange(port, stall.bytes, ANSWER_TIMEOUT, stall.pipelined);
-  const seen = await good.read(answer && answer.status === undefined ? 100 : ANSWER_TIMEOUT);
+  } else reply = await exchange(port, stall.bytes, REPLY_TIMEOUT, stall.pipelined);
+  const seen = await good.read(reply && reply.status === undefined ? 100 : REPLY_TIMEOUT);
   const of = (service: string) => ({
     creates: seen(service, 'creates'),
     '/healthz': seen(service, '/healthz'),
@@ -104,7 +104,7 @@ export const measure = async (
     await crowds.ask(['close'], isDone);
     await sleep(LEAVE);
   }
-  return { answer, good: of(stall.to), idle: of('idle'), busy, memory };
+  return { reply, good: of(stall.to), idle: of('idle'), busy, memory };
 };
 
 /** A longer excess is no coincidence, in milliseconds. A shorter one must occur again. */
@@ -124,7 +124,7 @@ export const tryCase = async (
   stall: StallCase,
 ): Promise<Measured> => {
   const target = await services.target(stall.to);
-  const isAnswered = ({ answer }: Measured) => answer === undefined || answer.status !== undefined;
+  const isAnswered = ({ reply }: Measured) => reply === undefined || reply.status !== undefined;
   let least = await measure(target, instruments, stall);
   for (let tries = 1; tries < TRIES && isAnswered(least) && isMachine(least); tries += 1) {
     const next = await measure(target, instruments, stall);
