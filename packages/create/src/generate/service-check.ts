@@ -65,10 +65,10 @@ const areAllChecked = (document: unknown): boolean => {
   return [...refs].every((ref) => places.has(targetOf(ref) ?? ''));
 };
 
-/** Compiles the schemas of a document as the service does, but nothing in place: what is compiled here runs once, if at all. */
+/** Compiles the schemas of a document as the service does. */
 const createCompilers = (document: unknown) => ({
-  requests: once(() => createAjv(document, 'request', false)),
-  replies: once(() => createAjv(document, 'reply', false)),
+  requests: once(() => createAjv(document, 'request')),
+  replies: once(() => createAjv(document, 'reply')),
 });
 
 /** Says of a schema with a default why the default does not fit; `undefined` if it does. */

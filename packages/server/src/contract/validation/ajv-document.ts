@@ -10,7 +10,6 @@ import {
   pointerSteps,
   pointerTo,
   targetOf,
-  valueAt,
 } from '@trellis/openapi/json';
 import {
   type Direction,
@@ -23,7 +22,7 @@ import {
   throughRefs,
 } from '@trellis/openapi/schema';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
-import { referTo, schemaRef, UNEVALUATED } from './references.ts';
+import { schemaRef, UNEVALUATED } from './references.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
 type Tree = Record<string | symbol, unknown>;
@@ -36,7 +35,14 @@ const WHOLE = Symbol('whole');
 /** The unions that Ajv does not get, for references into them. */
 const UNIONS = Symbol('unions');
 
-const wholeOf = (value: unknown): unknown => (isTree(value) && Reflect.get(value, WHOLE)) || value;
+const wholeOf = (value: unknown): unknown => {
+  const whole: unknown = isTree(value) ? Reflect.get(value, WHOLE) : undefined;
+  return whole === undefined ? value : wholeOf(whole);
+};
+
+/** What the author wrote below a place. */
+const stepInto = (value: unknown, step: string): unknown =>
+  isTree(value) ? wholeOf(ownMember(value, step) ?? ownMember(Reflect.get(value, UNIONS), step)) : undefined;
 
 const identify = (constant: unknown): string => {
   const { value, exact } = fromDocument(constant);
@@ -93,13 +99,13 @@ export interface AjvDocument {
  * Rewrites a document for Ajv: as JSON Schema 2020-12, with a few keywords of our own for what else OpenAPI says. Every
  * schema keeps its place.
  *
- * - references are ours, so that Ajv compiles each schema by itself, or in place if it is short (unless `inline` is false)
+ * - references are ours, so that Ajv compiles each schema by itself
  * - int64, and bounds and constants that a double cannot hold, are validated by their digits
  * - a union with a discriminator means the branch that the discriminator names
  * - each schema says how many steps it takes, for the Ajv that counts them
  * - members that are left out in this direction are not required, and may be anything
  */
-export const toAjvDocument = (document: unknown, direction: Direction, inline = true): AjvDocument => {
+export const toAjvDocument = (document: unknown, direction: Direction): AjvDocument => {
   const hasLeftOuts = leavesOut(document, direction);
   const leftOutNames = new Map<string, ReadonlySet<string>>();
 
@@ -110,10 +116,7 @@ export const toAjvDocument = (document: unknown, direction: Direction, inline = 
     return getOrInsert(leftOutNames, key, () => leftOutOf(document, home, others, direction));
   };
 
-  const refer = (pointer: string): object => {
-    const at = throughRefs(document, pointer);
-    return inline ? referTo(at, valueAt(document, at)) : schemaRef(at);
-  };
+  const refer = (pointer: string): object => schemaRef(throughRefs(document, pointer));
 
   /** The schema of a reference, beside which others may stand. */
   const withReference = (schema: Tree): Tree => {
@@ -171,10 +174,5 @@ export const toAjvDocument = (document: unknown, direction: Direction, inline = 
     },
     (part) => part,
   );
-  const find = (pointer: string): unknown =>
-    pointerSteps(pointer).reduce<unknown>((value, step) => {
-      const member = ownMember(value, step) ?? (isTree(value) && ownMember(Reflect.get(value, UNIONS), step));
-      return wholeOf(member);
-    }, schemas);
-  return { document, find };
+  return { document, find: (pointer) => pointerSteps(pointer).reduce(stepInto, schemas) };
 };

@@ -43,19 +43,18 @@ export const createAjvFor = (
   enforceFormats(ajv);
   for (const keyword of EXACT_KEYWORDS) ajv.addKeyword(keyword);
   ajv.removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
-  const { keywords, judgeBy } = createReferences(ajv, find, verdictOnly);
-  for (const keyword of [...keywords, createUnevaluated(document, acceptsAt, judgeBy)])
-    ajv.addKeyword(keyword);
-  for (const keyword of ['unevaluatedProperties', 'unevaluatedItems']) ajv.removeKeyword(keyword); // ours is there instead
+  const { keyword, checkBy } = createReferences(ajv, find, verdictOnly);
+  ajv.addKeyword(keyword).addKeyword(createUnevaluated(document, acceptsAt, checkBy));
+  ajv.removeKeyword('unevaluatedProperties').removeKeyword('unevaluatedItems'); // ours is there instead
   ajv.opts.unevaluated = false;
   if (countsSteps) ajv.addKeyword(STEPS);
   return ajv;
 };
 
 /** One Ajv for a whole document and a direction. */
-export const createAjv = (document: unknown, direction: Direction, inline = true): Ajv2020 => {
+export const createAjv = (document: unknown, direction: Direction): Ajv2020 => {
   const ajv: Ajv2020 = createAjvFor(
-    toAjvDocument(document, direction, inline),
+    toAjvDocument(document, direction),
     createAccepts(() => ajv),
   );
   return ajv;

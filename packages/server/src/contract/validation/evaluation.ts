@@ -1,8 +1,8 @@
 import { compilePattern } from '@trellis/openapi/document';
-import { MOST_COUNTED, once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { isTree, MOST_COUNTED, once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { ErrorObject, FuncKeywordDefinition } from 'ajv';
 import { type AcceptsAt, type Branch, createBranches } from './branches.ts';
-import { type Judge, PASSED_ON, type Place, UNEVALUATED } from './references.ts';
+import { type Check, PASSED_ON, UNEVALUATED } from './references.ts';
 import { exactOf, type ValidationContext } from './validation-context.ts';
 
 /** Whether a schema evaluates a member, or an item, of a value. */
@@ -81,31 +81,30 @@ const forbid = (keyword: string, name: string, instancePath: string): ErrorObjec
 export const createUnevaluated = (
   document: unknown,
   acceptsAt: AcceptsAt,
-  judgeBy: (pointer: string) => Judge,
+  checkBy: (pointer: string) => Check,
 ): FuncKeywordDefinition => {
   const evaluatesBeside = createEvaluation(document, createBranches(document, acceptsAt), acceptsAt);
 
-  const compile = (pointer: string, keyword: string) => {
+  const compile = (pointer: string, keyword: string): Check => {
     const rest = ownMember(valueAt(document, pointer), keyword);
-    if (rest === undefined || rest === true) return () => null;
+    if (rest === undefined || rest === true) return () => true;
     const evaluates = once(() => evaluatesBeside(pointer));
-    const judge = rest === false ? undefined : judgeBy(pointer + pointerTo(keyword));
-    return (context: ValidationContext, value: Record<string, unknown>, at: Place) => {
+    const check = rest === false ? undefined : checkBy(pointer + pointerTo(keyword));
+    return function (value, at) {
       const errors: ErrorObject[] = [];
-      const path = at?.instancePath ?? '';
-      const exact = exactOf(context, value, at);
+      const exact = exactOf(this, value, at);
+      const isOneEnough = !check && Array.isArray(value); // it says how many items there may be
+      if (!isTree(value) || !at) return true;
       for (const name of Object.keys(value)) {
-        if (evaluates()(name, value, exact, context)) continue;
-        const place = at && {
-          ...at,
-          instancePath: path + pointerTo(name),
-          parentData: value,
-          parentDataProperty: name,
-        };
-        errors.push(...(judge ? (judge(context, value[name], place) ?? []) : [forbid(keyword, name, path)]));
-        if (errors.length > (Array.isArray(value) ? 0 : MOST_COUNTED)) break;
+        if (evaluates()(name, value, exact, this)) continue;
+        const instancePath = at.instancePath + pointerTo(name);
+        const place = { ...at, instancePath, parentData: value, parentDataProperty: name };
+        if (!check) errors.push(forbid(keyword, name, at.instancePath));
+        else if (!check.call(this, value[name], place)) errors.push(...(this.refused ?? []));
+        if (errors.length > (isOneEnough ? 0 : MOST_COUNTED)) break;
       }
-      return errors.length > 0 ? errors : null;
+      if (errors.length > 0) this.refused = errors;
+      return errors.length === 0;
     };
   };
 
@@ -115,13 +114,11 @@ export const createUnevaluated = (
     schemaType: 'string',
     errors: false,
     error: PASSED_ON,
-    compile: (pointer: string) => {
+    compile: (pointer: string): Check => {
       const ofObjects = compile(pointer, 'unevaluatedProperties');
       const ofLists = compile(pointer, 'unevaluatedItems');
-      return function (this: ValidationContext, value: Record<string, unknown>, at: Place): boolean {
-        const errors = (Array.isArray(value) ? ofLists : ofObjects)(this, value, at);
-        if (errors) this.refused = errors;
-        return errors === null;
+      return function (value, at) {
+        return (Array.isArray(value) ? ofLists : ofObjects).call(this, value, at);
       };
     },
   };

@@ -98,6 +98,41 @@ test.each(['additionalProperties', 'unevaluatedProperties'])(
   },
 );
 
+test('a reference into what is left out, or into a union with a discriminator, means what is written there', async () => {
+  const closed = { type: 'object', properties: { n: { type: 'integer' } }, unevaluatedProperties: false };
+  const named = (tag: string) => ({
+    type: 'object',
+    required: ['tag'],
+    properties: { tag: { const: tag }, n: { type: 'integer' } },
+  });
+  const schemas = {
+    Holder: { type: 'object', properties: { made: { ...closed, readOnly: true } } },
+    Union: { oneOf: [named('a'), named('b')], discriminator: { propertyName: 'tag' } },
+  };
+  const { decode } = await operationOf(
+    {
+      type: 'object',
+      properties: {
+        holder: ref('Holder'),
+        inner: { $ref: '#/components/schemas/Holder/properties/made/properties/n' },
+        rest: { type: 'array', items: { $ref: '#/components/schemas/Holder/properties/made' } },
+        branch: { $ref: '#/components/schemas/Union/oneOf/1' },
+        union: ref('Union'),
+      },
+    },
+    schemas,
+  );
+  expect(() => decode('{"inner":"x"}')).toThrow(new Error('body.inner must be an integer'));
+  expect(() => decode('{"branch":{"tag":"a"}}')).toThrow(new Error('body.branch.tag must be "b"'));
+  expect(() => decode('{"union":{"tag":"b","n":"x"}}')).toThrow(new Error('body.union.n must be an integer'));
+  expect(() => decode('{"rest":[{"n":1},{"x":1}]}')).toThrow(new Error('body.rest[1].x is not allowed'));
+  expect(decode('{"holder":{"made":{"x":1}},"branch":{"tag":"b"},"inner":1}')).toEqual({
+    holder: {},
+    branch: { tag: 'b' },
+    inner: 1,
+  });
+});
+
 test('what is writeOnly is required of a request all the same', async () => {
   const { decode } = await operationOf(ACCOUNT);
   expect(() => decode('{"name":"a"}')).toThrow(new Error('body.secret is required'));
