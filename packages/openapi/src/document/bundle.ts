@@ -261,19 +261,16 @@ export const bundle = async (
   const { made: document, found } = await complete({ url: root, pointer: '' }, '', { hasSchemas: false });
   const { notes, origins, components: queue } = found;
   const added = new Map<string, Map<string, unknown>>();
-  const done = new Set(
-    queue.filter(({ section, name }) => hasComponent(document, section, name)).map(pointerOf),
-  );
   // The list grows as the components in it are rewritten.
-  for (const component of queue) {
-    const pointer = pointerOf(component);
-    if (done.has(pointer)) continue;
-    done.add(pointer);
-    const { made, found: more } = await complete(component.spot, pointer, roomOfSection(component.section));
-    getOrInsert(added, component.section, () => new Map<string, unknown>()).set(component.name, made);
+  for (const { section, name, spot } of queue) {
+    const pointer = pointerTo('components', section, name);
+    const entries = getOrInsert(added, section, () => new Map<string, unknown>());
+    if (entries.has(name) || valueAt(document, pointer) !== undefined) continue;
+    const { made, found: more } = await complete(spot, pointer, roomOfSection(section));
+    entries.set(name, made);
     queue.push(...more.components);
     notes.push(...more.notes);
-    for (const [at, spot] of more.origins) origins.set(at, spot);
+    for (const [at, origin] of more.origins) origins.set(at, origin);
   }
 
   const originOf = (pointer: string): Spot => {
@@ -285,11 +282,6 @@ export const bundle = async (
   };
   return { document: withComponents(document, added), pages, notes, originOf };
 };
-
-const pointerOf = ({ section, name }: Component): string => pointerTo('components', section, name);
-
-const hasComponent = (document: unknown, section: string, name: string): boolean =>
-  valueAt(document, pointerTo('components', section, name)) !== undefined;
 
 /** The document with more components. */
 const withComponents = (
