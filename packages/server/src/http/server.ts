@@ -111,7 +111,7 @@ export const createHttpServer = (
     requireHostHeader: false, // checkHeader does it, with a body in the answer
   };
   const handle: Handle = app;
-  const queue = createRequestQueue(
+  const admit = createRequestQueue(
     (incoming, response) => handle(incoming, response, createFallback(incoming, response)),
     sendError,
     isProbe,
@@ -123,7 +123,7 @@ export const createHttpServer = (
     const problem = checkHeader(incoming);
     const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
     if (problem) refuseHeader(response, problem);
-    else queue.admit(incoming, response, record, isPipelined);
+    else admit({ request: incoming, response, record }, isPipelined);
   };
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;

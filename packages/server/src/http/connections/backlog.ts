@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasMethod } from './node-http.ts';
 
 /** Settles after everything that has arrived by now is read: pending reads come after timers and before immediates. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -21,11 +22,7 @@ interface Handle {
 }
 
 const hasHandle = (server: Server): server is Server & { _handle: Handle } =>
-  '_handle' in server &&
-  typeof server._handle === 'object' &&
-  server._handle !== null &&
-  'listen' in server._handle &&
-  typeof server._handle.listen === 'function';
+  hasMethod(Reflect.get(server, '_handle'), 'listen');
 
 /** How many connections were accepted, and the remote port of the latest. */
 interface Accepted {

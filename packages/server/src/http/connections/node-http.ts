@@ -16,22 +16,18 @@ export const { createServer, IncomingMessage, ServerResponse, STATUS_CODES } =
 export type ParsedRequest = Request & { readonly upgrade?: boolean };
 
 /** What we use of Node's parser, which is private: `socket.parser`. */
-export interface Parser {
+interface Parser {
   /** Passes on each request whose header is complete. */
   onIncoming: (request: ParsedRequest, keepAlive: boolean) => number;
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-const hasMethod = <Name extends string>(
-  value: unknown,
-  name: Name,
-): value is Readonly<Record<Name, (...values: unknown[]) => unknown>> =>
-  isObject(value) && typeof Reflect.get(value, name) === 'function';
+/** Whether a part of Node has a method. */
+export const hasMethod = (part: unknown, name: string): boolean =>
+  typeof part === 'object' && part !== null && typeof Reflect.get(part, name) === 'function';
 
 /** Whether a connection has a parser. Node takes it away where the connection ends, or leaves HTTP. */
 export const hasParser = (socket: Socket): socket is Socket & { parser: Parser } =>
-  'parser' in socket && hasMethod(socket.parser, 'onIncoming');
+  hasMethod(Reflect.get(socket, 'parser'), 'onIncoming');
 
 /** Node's list of a server's connections: `idle` gives the parsers of those that are between two requests. */
 interface ConnectionsList {

@@ -22,20 +22,6 @@ interface Waiting {
   readonly record: RequestRecord;
 }
 
-/** Serves requests, as many in each turn of the event loop as the turn has time for. */
-export interface RequestQueue {
-  /**
-   * Serves a request once this turn has read what has arrived, or in a later turn; a probe is served at once.
-   * `isPipelined` says that its client has not waited for the answer to an earlier request.
-   */
-  readonly admit: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    record: RequestRecord,
-    isPipelined: boolean,
-  ) => void;
-}
-
 /** The most that Node reads of a body before anybody asks for it: one read of a socket. */
 const MAX_READ_AHEAD = 65_536;
 
@@ -69,7 +55,7 @@ export const createRequestQueue = (
   refuse: (response: ServerResponse, problem: Problem) => void,
   isProbe: (request: IncomingMessage) => boolean,
   turns: Turns,
-): RequestQueue => {
+) => {
   const single: Waiting[] = [];
   const pipelined: Waiting[] = [];
   let lanes = 0;
@@ -132,10 +118,12 @@ export const createRequestQueue = (
     return probes <= MAX_PROBES_PER_TURN;
   };
 
-  return {
-    admit(request, response, record, isPipelined) {
-      if (jumpsQueue(request)) serve(request, response);
-      else enqueue(isPipelined ? pipelined : single, { request, response, record });
-    },
+  /**
+   * Serves a request once this turn has read what has arrived, or in a later turn; a probe is served at once.
+   * `isPipelined` says that its client has not waited for the answer to an earlier request.
+   */
+  return (waiting: Waiting, isPipelined: boolean): void => {
+    if (jumpsQueue(waiting.request)) serveWaiting(waiting);
+    else enqueue(isPipelined ? pipelined : single, waiting);
   };
 };

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
+import { hasMethod } from '../../http/connections/node-http.ts';
 import type { Config } from '../config.ts';
 
 /** How many characters are gathered before they are written: some eighty lines. */
@@ -17,11 +18,7 @@ interface Blocking {
 }
 
 const hasBlocking = (output: Writable): output is Writable & { _handle: Blocking } =>
-  '_handle' in output &&
-  typeof output._handle === 'object' &&
-  output._handle !== null &&
-  'setBlocking' in output._handle &&
-  typeof output._handle.setBlocking === 'function';
+  hasMethod(Reflect.get(output, '_handle'), 'setBlocking');
 
 /** A line that is not text yet. */
 interface RequestLine {
