@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { until } from '../../support/until.ts';
 import { TOKEN } from '../plant-store.ts';
 import { type Reply, send } from './send.ts';
 
@@ -22,28 +23,11 @@ const HEADERS = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application
 const toBody = ({ id, name, tag }: SentPlant): string =>
   `{"id":${id},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
 
+/** How long a repair and what follows it may take, in milliseconds: a busy machine starts a database in minutes. */
+const MOST_WAIT = 600_000;
+
 /** One client in so many opens a connection for each request. The others keep theirs. */
 const NEW_EACH_TIME = 4;
-
-/** Counts events, and resolves promises after a number of them. */
-const createCounter = () => {
-  let count = 0;
-  const waiting = new Set<{ until: number; resolve: () => void }>();
-  return {
-    add(): void {
-      count += 1;
-      for (const wait of waiting)
-        if (count >= wait.until) {
-          waiting.delete(wait);
-          wait.resolve();
-        }
-    },
-    more: (times: number): Promise<void> =>
-      new Promise((resolve) => {
-        waiting.add({ until: count + times, resolve });
-      }),
-  };
-};
 
 /** What a client does next: mostly create a new plant, sometimes one that exists, or another one with its id. */
 const steps = fc.record({
@@ -87,7 +71,7 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     tooLate: 0,
   };
   const wrong: string[] = [];
-  const [acknowledgements, refusals] = [createCounter(), createCounter()];
+  let acknowledgements = 0;
   const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
   const nextStep = stepsOf(seed);
   let running = true;
@@ -104,12 +88,11 @@ export const startClients = (count: number, seed: number, targets: () => readonl
   const settle = ({ plant, expected }: Create, { status, text }: Reply): void => {
     if (status === 503) {
       counts.refused += 1;
-      refusals.add();
     } else if (status !== expected)
       wrong.push(`${JSON.stringify(plant)}: ${status} ${text}, not ${expected}`);
     else if (status === 200) {
       acknowledged.set(plant.id, plant);
-      acknowledgements.add();
+      acknowledgements += 1;
     }
   };
 
@@ -140,9 +123,15 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     /** Answers that break the contract. */
     wrong,
     /** Resolves after so many more 200s. */
-    acknowledgements: acknowledgements.more,
-    /** Resolves after so many more 503s. */
-    refusals: refusals.more,
+    acknowledgements: async (more: number): Promise<void> => {
+      const wanted = acknowledgements + more;
+      await until(`${more} more creates are acknowledged`, () => acknowledgements >= wanted, MOST_WAIT);
+    },
+    /** Resolves after one more 503. */
+    refusal: async (): Promise<void> => {
+      const { refused } = counts;
+      await until('a create is refused', () => counts.refused > refused, MOST_WAIT);
+    },
     /** Stops after the answers to what has been sent. */
     async stop(): Promise<void> {
       running = false;

@@ -42,11 +42,11 @@ const CALM = 200;
 const runRound = async (
   { isRefused }: Fault,
   scene: Scene,
-  { acknowledgements, refusals }: Clients,
+  { acknowledgements, refusal }: Clients,
 ): Promise<number> => {
   await acknowledgements(CALM);
   await scene.strike();
-  if (isRefused) await refusals(1);
+  if (isRefused) await refusal();
   const begun = performance.now();
   const recovered = acknowledgements(1).then(() => performance.now());
   await scene.mend();
