@@ -10,11 +10,11 @@ import {
   closeInStages,
   limitRequests,
   newConnection,
-  pauseCrowd,
   removeRequest,
 } from './connections/connection.ts';
 import { createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
+import { createParsing } from './connections/parsing.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
@@ -123,7 +123,7 @@ export const createHttpServer = (
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
-  const onCrowd = (): void => pauseCrowd(connections, turns);
+  const parsing = createParsing(turns);
   const onRequest = (response: ServerResponse, socket: Socket): void => {
     const connection = connections.get(socket);
     if (connection) addRequest(connection, response);
@@ -165,7 +165,8 @@ export const createHttpServer = (
     const connection = newConnection();
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
-    limitRequests(socket, connection, turns, onCrowd);
+    limitRequests(socket, connection, turns);
+    parsing.add(socket, connection);
     closeInStages(socket, connection);
   });
   // A client may close its side after its request; Node would hang up without an answer.

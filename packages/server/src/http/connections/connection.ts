@@ -18,6 +18,8 @@ export interface Connection {
   isPaused: boolean;
   /** Whether nothing more is served on it: it has sent too many requests, or asked for another protocol. */
   isOver: boolean;
+  /** What has arrived and waits to be parsed. */
+  held: Buffer | undefined;
 }
 
 /** The state of a connection that has sent no request yet. */
@@ -29,6 +31,7 @@ export const newConnection = (): Connection => ({
   turn: 0,
   isPaused: false,
   isOver: false,
+  held: undefined,
 });
 
 /** Notes a new request of a connection. */
@@ -49,17 +52,17 @@ export const pauseRest = (response: ServerResponse): void => {
 };
 
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */
-const isServed = ({ unanswered, latest }: Connection): boolean =>
+export const isServed = ({ unanswered, latest }: Connection): boolean =>
   unanswered === 0 || (unanswered === 1 && latest?.req.complete === false);
 
-/** Reads on in a later turn, once all requests that were sent are answered. Clients that wait for each answer go first. */
+/** Reads on in a later turn, once all requests that were sent are answered. */
 const resumeIfServed = (connection: Connection, socket: Socket, turns: Turns): void => {
   if (!isServed(connection)) return;
+  connection.isPaused = false;
   turns.readLater(() => {
-    connection.isPaused = false;
     Reflect.deleteProperty(socket, 'resume');
     socket.resume();
-  }, connection.requestsInTurn === 1);
+  });
 };
 
 /** Pauses reading, even though Node calls `resume` whenever somebody begins to read a body. */
@@ -69,14 +72,6 @@ const pauseReading = (connection: Connection, socket: Socket, turns: Turns): voi
   socket.pause();
   socket.resume = () => socket;
   resumeIfServed(connection, socket, turns);
-};
-
-/**
- * Pauses all connections once a turn has parsed too much: Node reads every connection on which something has arrived in
- * one turn, which takes a second if a thousand clients pipeline. They are read again a few in each turn.
- */
-export const pauseCrowd = (connections: ReadonlyMap<Socket, Connection>, turns: Turns): void => {
-  for (const [socket, connection] of connections) pauseReading(connection, socket, turns);
 };
 
 /** Notes that a request is answered. References are dropped, so that an idle connection keeps no request in memory. */
@@ -109,12 +104,7 @@ const isUpgrade = ({ upgrade, method }: ParsedRequest): boolean => upgrade === t
  * The same goes for whatever follows an ignored Upgrade: Node drops the rest of the read that brought it, and would
  * take the next bytes for the start of a request.
  */
-export const limitRequests = (
-  socket: Socket,
-  connection: Connection,
-  turns: Turns,
-  onCrowd: () => void,
-): void => {
+export const limitRequests = (socket: Socket, connection: Connection, turns: Turns): void => {
   if (!hasParser(socket)) return;
   const { parser } = socket;
   const serve = parser.onIncoming;
@@ -123,9 +113,7 @@ export const limitRequests = (
     const turn = turns.current();
     connection.requestsInTurn = connection.turn === turn ? connection.requestsInTurn + 1 : 1;
     connection.turn = turn;
-    // Both once this read is parsed.
-    if (connection.requestsInTurn === MAX_REQUESTS_PER_TURN + 1) process.nextTick(pause);
-    if (turns.countParsed()) process.nextTick(onCrowd);
+    if (connection.requestsInTurn === MAX_REQUESTS_PER_TURN + 1) process.nextTick(pause); // once this read is parsed
   };
   parser.onIncoming = (request, keepAlive) => {
     if (!connection.isOver && connection.unanswered < MAX_UNANSWERED) {

@@ -4,12 +4,16 @@ export interface Turns {
   current(): number;
   /** Whether this turn has time left for another request. The first request of a turn always is in time. */
   hasTime(now: number): boolean;
-  /** Counts a request that was parsed, and gives whether this turn has parsed for too long. */
-  countParsed(): boolean;
+  /** Whether this turn has time to parse more of what has arrived. The first read of a turn always is in time. */
+  hasTimeToParse(now: number): boolean;
+  /** Whether this turn has parsed for so long that its successors must parse less. */
+  isLong(now: number): boolean;
   /** Notes that a connection was accepted: more may be waiting, so the next turn is a short one. */
   noteConnection(): void;
-  /** Calls back in one of the next turns, to read on from a connection; `isPatient` ones go first. */
-  readLater(read: () => void, isPatient?: boolean): void;
+  /** Calls back in one of the next turns, to read on from a connection that sends much. */
+  readLater(read: () => void): void;
+  /** Calls back when the next turn begins. */
+  onNext(begin: () => void): void;
 }
 
 /**
@@ -18,14 +22,14 @@ export interface Turns {
  */
 const TURN = 25;
 
-/** The same after a connection was accepted: one request. Each connection that waits to be accepted costs a turn. */
-const TURN_WITH_CONNECTIONS = 0;
-
-/** A turn that has parsed for so many milliseconds parses no more. A thousand clients that send one request each take less. */
+/** A turn that has parsed for so many milliseconds is too long. A thousand clients that send one request each take less. */
 const LONG = 50;
 
-/** After how many requests it looks at the clock: to look after each would cost every request a few percent. */
-const LOOK_EVERY = 32;
+/** For how many milliseconds one turn parses once some have been too long. */
+const PARSE = 10;
+
+/** The same after a connection was accepted: one request. Each connection that waits to be accepted costs a turn. */
+const TURN_WITH_CONNECTIONS = 0;
 
 /**
  * How many connections are read on in one turn. They are counted, not timed: a read takes a millisecond or more, but
@@ -39,21 +43,21 @@ const READS_PER_TURN = 2;
  */
 export const createTurns = (): Turns => {
   const reads: (() => void)[] = [];
-  const patient: (() => void)[] = [];
+  const begins: (() => void)[] = [];
   let turn = 0;
   let isEndScheduled = false;
   let timedTurn = -1;
   let deadline = 0;
   let connectedTurn = -2;
-  let parsed = 0;
+  let parsedTurn = -1;
   let parsingSince = 0;
 
   const endTurn = (): void => {
     turn += 1;
     isEndScheduled = false;
-    parsed = 0;
-    for (const read of (patient.length > 0 ? patient : reads).splice(0, READS_PER_TURN)) read();
-    if (reads.length + patient.length > 0) scheduleEnd();
+    for (const begin of begins.splice(0)) begin();
+    for (const read of reads.splice(0, READS_PER_TURN)) read();
+    if (reads.length > 0) scheduleEnd();
   };
   const scheduleEnd = (): void => {
     if (isEndScheduled) return;
@@ -65,27 +69,39 @@ export const createTurns = (): Turns => {
     return turn;
   };
 
+  /** Whether a connection was accepted in this turn or the last. */
+  const isAccepting = (): boolean => connectedTurn >= turn - 1;
+  /** For how many milliseconds this turn has been parsing; `undefined` if it begins now. */
+  const parsingFor = (now: number): number | undefined => {
+    if (parsedTurn === current()) return now - parsingSince;
+    parsedTurn = turn;
+    parsingSince = now;
+    return undefined;
+  };
+
   return {
     current,
     hasTime(now) {
       if (timedTurn !== current()) {
         timedTurn = turn;
-        const isAccepting = connectedTurn >= turn - 1; // in this turn or the last
-        deadline = now + (isAccepting ? TURN_WITH_CONNECTIONS : TURN);
+        deadline = now + (isAccepting() ? TURN_WITH_CONNECTIONS : TURN);
       }
       return now <= deadline;
     },
-    countParsed() {
-      scheduleEnd();
-      if (parsed === 0) parsingSince = performance.now();
-      parsed += 1;
-      return parsed % LOOK_EVERY === 0 && performance.now() - parsingSince > LONG;
+    hasTimeToParse(now) {
+      const time = parsingFor(now);
+      return time === undefined || time <= (isAccepting() ? TURN_WITH_CONNECTIONS : PARSE);
     },
+    isLong: (now) => (parsingFor(now) ?? 0) > LONG,
     noteConnection() {
       connectedTurn = current();
     },
-    readLater(read, isPatient = false) {
-      (isPatient ? patient : reads).push(read);
+    readLater(read) {
+      reads.push(read);
+      scheduleEnd();
+    },
+    onNext(begin) {
+      begins.push(begin);
       scheduleEnd();
     },
   };

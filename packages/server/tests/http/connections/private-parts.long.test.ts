@@ -39,9 +39,14 @@ const hideFromOurs =
     });
   };
 
+const prototypeOf = (socket: Socket, part: string): unknown =>
+  Object.getPrototypeOf(Reflect.get(socket, part));
+
 const PARTS: readonly (readonly [name: string, hide: Hide])[] = [
   ['nothing', () => {}],
   ['the parser of a connection', hideFromOurs((socket) => socket, 'parser')],
+  ['the way back to the parser', hideFromOurs((socket) => prototypeOf(socket, 'parser'), 'consume')],
+  ['the way to stop reading', hideFromOurs((socket) => prototypeOf(socket, '_handle'), 'readStop')],
   ['the length of the backlog', (server) => void hideMember(Reflect.get(server, '_handle'), 'listen')],
   [
     'the list of idle connections',
