@@ -252,6 +252,35 @@ describe('when the client leaves', () => {
     expect(lines).toMatchObject([{ status: 200, stream: 'client left', bytes: expect.any(Number) }]);
   });
 
+  test('every stream of the connection is ended, also one that waits behind another', async () => {
+    const sales = new EventEmitter();
+    const { port, lines } = await serve('/events', async function* (signal) {
+      for await (const [sale] of on(sales, 'sold', { signal })) yield `data: ${sale}\n\n`;
+    });
+    const socket = await openSocket(port);
+    socket.write(head('GET /events').repeat(2));
+    await until(() => sales.listenerCount('sold') === 2);
+    socket.destroy();
+    await until(() => sales.listenerCount('sold') === 0);
+    expect(lines).toMatchObject([{ stream: 'client left' }, { stream: 'client left' }]);
+  });
+
+  test('before the first byte of a file there is no status to log', async () => {
+    const door = createDoor();
+    const { port, lines } = await serve('/bytes', async function* () {
+      door.open();
+      await new Promise(() => {});
+      yield '';
+    });
+    const socket = await openSocket(port);
+    socket.write(head('GET /bytes'));
+    await door.opened;
+    socket.resetAndDestroy();
+    await until(() => lines.length > 0);
+    expect(lines).toEqual([expect.not.objectContaining({ status: 200 })]);
+    expect(lines).toMatchObject([{ stream: 'client left', bytes: 0 }]);
+  });
+
   test('the signal of the request ends a generator that waits', async () => {
     const sales = new EventEmitter();
     const { url, lines } = await serve('/events', async function* (signal) {

@@ -99,6 +99,7 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       if (isStream(body)) {
         const streaming = content?.streaming();
         if (streaming) return { ...streaming, source: body };
+        void body[Symbol.asyncIterator]().return?.(); // it may be a file that is open
         breaks(`status ${status}: ${content?.mediaType ?? 'a reply without content'} cannot be streamed`);
       }
       if (body === undefined || content === undefined) return '';

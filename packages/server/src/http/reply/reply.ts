@@ -107,6 +107,7 @@ const sendStreamed = async (
 ): Promise<void> => {
   const { record } = response;
   const length = reply.headers['Content-Length'];
+  record?.share.release(); // what is in memory of a stream is bounded by what the client has not read
   const outcome = await sendStream(
     response,
     payload,
@@ -114,8 +115,7 @@ const sendStreamed = async (
     () => void sendHead(response, reply),
   );
   if (outcome.end === 'failed') return sendError(response, outcome.error, outcome);
-  record?.share.release();
-  record?.finish(response, reply.status, outcome);
+  record?.finish(response, response.headersSent ? reply.status : undefined, outcome);
 };
 
 /**

@@ -35,15 +35,6 @@ const allowSilence = (response: ServerResponse): void =>
     else socket.setTimeout(socket.timeout ?? 0);
   });
 
-const untilDrained = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const settle = (): void => {
-      response.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    response.on('drain', settle).on('close', settle);
-  });
-
 /**
  * Sends a body while it is being made, as fast as the client reads it, and settles once it has ended. An error cuts the
  * connection, so that nobody takes half of a body for all of it. When the client leaves, the source is closed. If the
@@ -62,11 +53,18 @@ export const sendStream = (
     let bytes = 0;
     let isOver = false;
     let silence: NodeJS.Timeout | undefined;
+    let resume = (): void => {};
+    const untilDrained = (): Promise<void> =>
+      new Promise((resolve) => {
+        resume = resolve;
+        response.once('drain', resolve);
+      });
     const settle = (end: StreamEnd, error?: unknown): void => {
       if (isOver) return;
       isOver = true;
       clearTimeout(silence);
-      socket.off('end', leave);
+      socket.off('end', leave).off('close', leave);
+      resume();
       if (end !== 'complete') response.abortController?.abort();
       if (end !== 'complete' || method === 'HEAD') close();
       resolve({ end, bytes, error });
@@ -96,7 +94,7 @@ export const sendStream = (
         for (let item = first ?? (await next()); !isOver && !item.done; item = await next()) {
           const isRead = send(write(item.value));
           silence?.refresh();
-          if (!isRead) await untilDrained(response);
+          if (!isRead) await untilDrained();
         }
         if (!isOver && length !== undefined && bytes < length)
           throw new Error(`the body ended after ${bytes} of ${length} bytes`);
@@ -106,7 +104,9 @@ export const sendStream = (
       response.end();
     };
 
+    // A response that waits behind another one is not told that its connection has closed.
     response.once('close', () => settle('client left'));
+    socket.once('close', leave);
     allowSilence(response);
     if (isSequence) {
       socket.once('end', leave);
