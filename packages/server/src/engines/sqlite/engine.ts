@@ -3,8 +3,8 @@ import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions } from '../options.ts';
 import type { SqliteSchema } from './file.ts';
 import { type Runner, startLastingThread } from './lasting-thread.ts';
-import { openOwnedFile } from './owner.ts';
 import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
+import { openOwnedFile } from './shared/owned-file.ts';
 
 /** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
 const TIMEOUT = 10_000;

@@ -26,6 +26,7 @@ export type Ask =
   | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
   | { readonly copyInto: string; readonly count: string }
   | 'check'
+  | 'listen'
   | 'close';
 
 /** The answer to a request: its result, if it has one, or its failure. The thread sends one unasked once the file is open. */
@@ -35,6 +36,8 @@ export interface Answer<Row = unknown> {
   readonly rows?: readonly Row[];
   readonly counted?: number;
   readonly failure?: { readonly reason: Reason; readonly cause: unknown };
+  /** The path of a socket at which one other process may connect, and then ask too. */
+  readonly socket?: string;
   /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
   readonly isLast?: boolean;
 }

@@ -4,6 +4,7 @@ import { watchIdentity } from './disk.ts';
 import { reasonOf } from './errors.ts';
 import { checkpoint, copyInto, openDatabase, tryToWrite } from './file.ts';
 import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
+import { type Respond, serveProcesses } from './shared/serve.ts';
 
 /**
  * Writes (and checks, which write too) between two checkpoints. Few: to move those into the file takes little longer
@@ -118,7 +119,9 @@ const openFile = async ({ path, schema, options }: Opening) => {
 
 type File = Awaited<ReturnType<typeof openFile>>;
 
-const toAnswer = (file: File, ask: Ask): Answer => {
+type FileAsk = Exclude<Ask, 'listen'>;
+
+const toAnswer = (file: File, ask: FileAsk): Answer => {
   if (ask === 'check') file.check();
   else if (ask === 'close') return { isLast: true };
   else if ('write' in ask) return { hits: file.write(ask.write) };
@@ -129,7 +132,7 @@ const toAnswer = (file: File, ask: Ask): Answer => {
 
 const toFailure = (cause: unknown): Answer => ({ failure: { reason: reasonOf(cause), cause } });
 
-const answer = (file: File, ask: Ask): Answer => {
+const answer = (file: File, ask: FileAsk): Answer => {
   try {
     return toAnswer(file, ask);
   } catch (cause) {
@@ -139,21 +142,30 @@ const answer = (file: File, ask: Ask): Answer => {
   }
 };
 
-const serve = (file: File): void => {
+const serve = (file: File, { path }: Opening): void => {
   let isOver = false;
-  parentPort?.on('message', (ask: Ask) => {
-    if (isOver) return; // whoever waits is told at the exit
+  const respond: Respond = (ask, send) => {
+    if (isOver) return send(toFailure(new Error('the thread of the store ends')));
+    if (ask === 'listen')
+      return void processes.listen(path).then(
+        (socket) => send({ socket }),
+        (cause) => send(toFailure(cause)),
+      );
     const answered = answer(file, ask);
-    parentPort?.postMessage(answered);
+    send(answered);
     if (!answered.isLast) return file.tidy();
     isOver = true;
+    parentPort?.postMessage(answered); // even if another process has asked
     parentPort?.close();
+    processes.close();
     file.close();
-  });
+  };
+  const processes = serveProcesses(respond);
+  parentPort?.on('message', (ask: Ask) => respond(ask, (answered) => parentPort?.postMessage(answered)));
   parentPort?.postMessage({}); // the file is open
 };
 
 const opening: Opening = workerData;
 await openFile(opening)
-  .then(serve)
+  .then((file) => serve(file, opening))
   .catch((cause: unknown) => parentPort?.postMessage({ ...toFailure(cause), isLast: true }));

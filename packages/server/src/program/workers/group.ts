@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSqliteOwner } from '../../engines/sqlite/owner.ts';
+import { createSqliteOwner } from '../../engines/sqlite/shared/owner.ts';
 import type { Config } from '../config.ts';
 import { openLog } from '../log/log.ts';
 import { createBackoff } from './backoff.ts';
