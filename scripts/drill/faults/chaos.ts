@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -20,10 +20,11 @@ const GONE_WITHIN = 5000;
 
 /** The files of the service. It reaches its store by a link, because only a link can be swapped at once. */
 const filesIn = (folder: string) => {
-  const link = join(folder, 'link');
+  const [link, temporary] = [join(folder, 'link'), join(folder, 'temporary')];
   let links = 0;
   return {
     link,
+    temporary,
     store: join(folder, 'store'),
     tokens: join(folder, 'tokens'),
     async linkStore(target: string): Promise<void> {
@@ -81,6 +82,10 @@ const INJURIES = {
     await files.linkStore(files.tokens);
     await sleep(300);
     await files.linkStore(files.store);
+  },
+  async removeSockets({ files: { temporary } }) {
+    for (const name of await readdir(temporary))
+      await rm(join(temporary, name), { recursive: true, force: true });
   },
   editTokens: ({ files: { tokens }, choose }) => writeFile(tokens, choose([GOOD, BAD]) ?? GOOD),
   async replaceTokens({ files: { tokens }, choose }) {
@@ -156,13 +161,14 @@ export const CHAOS: Fault = {
   async set(folder, seed) {
     const files = filesIn(folder);
     const { store, tokens, link } = files;
-    await mkdir(store);
+    for (const each of [store, files.temporary]) await mkdir(each);
     await files.linkStore(store);
     await writeFile(tokens, GOOD);
     const settings = {
       WORKERS: '2',
       PORT: `${await freePort()}`, // the same one for each start: it must be free again
       DRAIN_MS: `${DRAIN}`,
+      TMPDIR: files.temporary,
       ACCESS_TOKENS: '',
       ACCESS_TOKENS_FILE: tokens,
     };
