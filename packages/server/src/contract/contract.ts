@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Document } from '@trellis/openapi/document';
 import type { ExactValue } from '@trellis/openapi/json';
-import type { Document } from 'openapi-backend';
 import { createAuthentication } from './authentication.ts';
 import { createBackend } from './backend.ts';
 import type { Share } from './body/budget.ts';
