@@ -16,7 +16,7 @@ import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, writeHeaders } from './headers.ts';
 import { keyFor, type Reply } from './reply.ts';
-import { isStream, type StreamedPayload, type StreamRules } from './streams.ts';
+import { isStream, isStreamed, type StreamedPayload, type StreamRules } from './streams.ts';
 
 /** A reply as it goes on the wire. */
 export interface WireReply {
@@ -124,7 +124,7 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       if (payload !== '' && content?.mediaType !== undefined) headers['Content-Type'] ??= content.mediaType;
       // RFC 9110, section 8.6: a reply that cannot have content has no Content-Length either, or that of a GET.
       const isLeftOut = status === 204 || (payload === '' && (isHead || status === 304));
-      if (typeof payload === 'object' && 'source' in payload)
+      if (isStreamed(payload))
         for (const name in payload.headers) headers[name] ??= payload.headers[name] ?? '';
       else if (!isLeftOut) headers['Content-Length'] = Buffer.byteLength(payload);
       return sent;

@@ -37,6 +37,10 @@ export interface StreamedPayload extends Streaming {
 export const isStream = (body: unknown): body is AsyncIterable<unknown> =>
   isTree(body) && Symbol.asyncIterator in body;
 
+/** Whether the payload of a reply is streamed. */
+export const isStreamed = (payload: unknown): payload is StreamedPayload =>
+  isTree(payload) && 'source' in payload;
+
 /** What streams are written and checked by. */
 export interface StreamRules {
   readonly encoderAt: (pointer: string) => Encode;

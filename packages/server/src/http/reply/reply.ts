@@ -4,7 +4,7 @@ import { Problem } from '../../contract/problems/problem.ts';
 import type { Refuse } from '../../contract/reply/refusal/form.ts';
 import { createRefusal } from '../../contract/reply/refusal/refusals.ts';
 import type { WireReply } from '../../contract/reply/replies.ts';
-import type { StreamedPayload } from '../../contract/reply/streams.ts';
+import { isStreamed, type StreamedPayload } from '../../contract/reply/streams.ts';
 import type { StreamOutcome } from '../observe/request-metrics.ts';
 import { addCrossOrigin } from './cross-origin.ts';
 import { isFlushed, onFlushed } from './flushed.ts';
@@ -47,10 +47,8 @@ export const refusePlainly: Refuse = createRefusal({});
 /** A reply whose payload may be a list of buffers, which many replies share. */
 type SentReply = Omit<WireReply, 'payload'> & { readonly payload: WireReply['payload'] | readonly Buffer[] };
 
-/** A reply that is complete. */
-type WholeReply = Omit<SentReply, 'payload'> & {
-  readonly payload: Exclude<SentReply['payload'], StreamedPayload>;
-};
+/** A payload that is complete. */
+type WholePayload = Exclude<SentReply['payload'], StreamedPayload>;
 
 /**
  * Sends a text in one write together with the header. `end(text)` would give the system two buffers, the second one
@@ -62,7 +60,7 @@ const endWithText = (response: ServerResponse, text: string, bytes: unknown): vo
   response.end();
 };
 
-const endWith = (response: ServerResponse, { payload, headers }: WholeReply): void => {
+const endWith = (response: ServerResponse, payload: WholePayload, headers: WireReply['headers']): void => {
   if (typeof payload === 'string' && payload !== '')
     endWithText(response, payload, headers['Content-Length']);
   else if (typeof payload === 'string' || Buffer.isBuffer(payload)) response.end(payload);
@@ -74,7 +72,7 @@ const endWith = (response: ServerResponse, { payload, headers }: WholeReply): vo
 };
 
 /** Until the client has read its reply, the reply takes memory in place of the request. */
-const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: WholeReply['payload']): void => {
+const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: WholePayload): void => {
   if (!isFlushed(response)) share.resize(payload.length);
   onFlushed(response, share.release);
 };
@@ -123,12 +121,12 @@ const sendStreamed = async (
  */
 export const send = (response: ServerResponse, reply: SentReply): void => {
   const { payload } = reply;
-  if (typeof payload === 'object' && 'source' in payload) {
+  if (isStreamed(payload)) {
     void sendStreamed(response, reply, payload);
     return;
   }
   const { record } = response;
-  endWith(sendHead(response, reply), { ...reply, payload });
+  endWith(sendHead(response, reply), payload, reply.headers);
   if (record) releaseOnceFlushed(response, record.share, payload);
   record?.finish(response, reply.status);
 };
