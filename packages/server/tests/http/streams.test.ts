@@ -324,6 +324,35 @@ test('the signal of a request that is answered in full is never aborted', async 
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
 });
 
+test('a stream is of the first media type that can be streamed, and a whole body of the first', async () => {
+  const content = {
+    'application/json': { schema: SALE },
+    'text/event-stream': { schema: SALE },
+    'text/csv': { schema: { type: 'string' } },
+  };
+  const parameters = [{ name: 'live', in: 'query', schema: { type: 'boolean' } }];
+  const responses = { 200: { description: '', content } };
+  const service = await serveDocument({
+    document: await newDocument({
+      paths: { '/sales': { get: { operationId: 'watch', parameters, responses } } },
+    }),
+    handlers: {
+      watch: async ({ query: { live } }: { query: { live?: boolean } }) => ({
+        status: 200,
+        body: live ? give({ data: { id: 1 } }) : { id: 1 },
+      }),
+    },
+    checkReplies: true,
+  });
+  served.push(service);
+  const ask = async (target: string) => {
+    const reply = await fetch(service.url + target);
+    return [reply.headers.get('content-type'), await reply.text()];
+  };
+  expect(await ask('/sales')).toEqual(['application/json', '{"id":1}']);
+  expect(await ask('/sales?live=true')).toEqual(['text/event-stream', 'data: {"id":1}\n\n']);
+});
+
 test('itemSchema of OpenAPI 3.2 says what the items are', async () => {
   const responses = { 200: { description: '', content: { 'text/event-stream': { itemSchema: EVENT } } } };
   const door = createDoor();

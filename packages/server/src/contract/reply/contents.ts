@@ -32,7 +32,7 @@ const toText: Encode = (body) => {
 
 /**
  * Compiles what a body is written as: by the `Content-Type` that the handler gives it, else as the first media type that
- * is declared. For a range the handler's `Content-Type` decides.
+ * is declared, or the first that can be streamed. For a range the handler's `Content-Type` decides.
  */
 export const compileContents = (document: unknown, rules: StreamRules, at: string) => {
   const names = Object.keys(valueAt(document, at) ?? {});
@@ -49,6 +49,7 @@ export const compileContents = (document: unknown, rules: StreamRules, at: strin
   };
   const contents = new Map(names.map((name) => [name, compile(name)]));
   const [first] = contents.values();
+  const firstStreamed = once(() => [...contents.values()].find(({ streaming }) => streaming()) ?? first);
   const mediaTypeOf = createMediaTypes(names);
   const nameOf = (mediaType: string): string => {
     try {
@@ -62,5 +63,5 @@ export const compileContents = (document: unknown, rules: StreamRules, at: strin
     const name = contents.has(contentType) ? contentType : nameOf(essence);
     return isRange(name) ? compile(name, essence) : contents.get(name);
   };
-  return { first, find };
+  return { first, firstStreamed, find };
 };

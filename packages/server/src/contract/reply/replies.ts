@@ -115,9 +115,14 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       const { status } = reply;
       const response = responseFor(status);
       const headers = reply.headers ? writeHeaders(reply.headers, response.headers) : {};
-      const { first, find } = response.contents;
+      const { first, firstStreamed, find } = response.contents;
       const contentType = headers['Content-Type'];
-      const content = contentType === undefined || !first ? first : find(String(contentType));
+      const content =
+        contentType !== undefined && first
+          ? find(String(contentType))
+          : isStream(reply.body)
+            ? firstStreamed()
+            : first;
       const payload = write(reply, content);
       const sent = { status, payload, headers };
       if (isChecked) check(reply, sent, response, content);
