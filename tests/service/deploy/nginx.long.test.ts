@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request } from 'node:https';
@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { documentFactory } from '../../../packages/server/tests/contract/things.ts';
+import { serveDocument } from '../../../packages/server/tests/support/serve.ts';
 import { AUTHORIZED } from '../../../packages/server/tests/support/service.ts';
 import { freePort } from '../../../scripts/support/postgres.ts';
+import { CHROMIUM, useChromium } from '../../support/chromium.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -58,6 +61,7 @@ const startNginx = async (target: string, edit: (recipe: string) => string = (re
   };
   while ((await ask('/healthz').catch(() => undefined)) === undefined) await pause(20);
   return {
+    url: `https://127.0.0.1:${port}`,
     ask,
     close: async () => {
       nginx.kill('SIGQUIT');
@@ -129,5 +133,65 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
     await alone.close();
     expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, JSON_TYPE, '1']);
     expect(JSON.parse(body)).toEqual({ error: 50301, message: expect.any(String) });
+  });
+});
+
+const { newDocument } = documentFactory();
+
+interface CountRequest {
+  readonly header: { readonly 'Last-Event-ID'?: number };
+  readonly signal: AbortSignal;
+}
+
+/** An endless stream of numbers; a client that connects again goes on after the last one that it has. */
+const COUNT = {
+  operationId: 'count',
+  parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'integer' } }],
+  responses: {
+    200: { description: '', content: { 'text/event-stream': { schema: { type: 'object' } } } },
+  },
+};
+
+const isBrowserThere = hasNginx && CHROMIUM !== undefined;
+(isBrowserThere ? describe : describe.skip)('an EventSource in Chromium, through nginx', () => {
+  const { newPage } = useChromium();
+
+  test('gets each event as it happens, and goes on where it was once its connection was cut', async () => {
+    const bell = new EventEmitter();
+    const asked: unknown[] = [];
+    async function* count(from: number, signal: AbortSignal) {
+      for (let id = from + 1; ; id += 1) {
+        yield { event: 'counted', id, retry: 10, data: { id } };
+        await once(bell, 'ring', { signal });
+      }
+    }
+    const service = await serveDocument({
+      document: await newDocument({ paths: { '/count': { get: COUNT } } }),
+      handlers: {
+        count: async ({ header, signal }: CountRequest) => {
+          const last = header['Last-Event-ID'];
+          asked.push(last);
+          return { status: 200, body: count(last ?? 0, signal) };
+        },
+      },
+    });
+    const nginx = await startNginx(service.url);
+    const page = await newPage({ ignoreHTTPSErrors: true });
+    await page.goto(`${nginx.url}/healthz`);
+    await page.evaluate(`seen = [];
+      new EventSource('/count').addEventListener('counted', ({ data, lastEventId }) => seen.push([data, lastEventId]))`);
+    const see = async (number: number) => {
+      await page.waitForFunction(`seen.length === ${number}`);
+      return page.evaluate('seen.at(-1)');
+    };
+    expect(await see(1)).toEqual(['{"id":1}', '1']);
+    bell.emit('ring');
+    expect(await see(2)).toEqual(['{"id":2}', '2']);
+    service.server.closeAllConnections();
+    expect(await see(3)).toEqual(['{"id":3}', '3']);
+    expect(asked).toEqual([undefined, 2]);
+    await page.close();
+    await nginx.close();
+    await service.close();
   });
 });
