@@ -37,8 +37,8 @@ export const serveThings = async (handlers: TestHandlers) =>
   });
 
 /** The client that `trellis generate` writes for that contract, as JavaScript. */
-export const renderThingsClient = async (): Promise<string> => {
-  const document = await loadDocument(CONTRACT_FILE);
+export const renderThingsClient = async (file = CONTRACT_FILE): Promise<string> => {
+  const document = await loadDocument(file);
   const client = renderClient(document, handledOperations(document));
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
   return ts.transpileModule(client, { compilerOptions: options }).outputText;
@@ -47,10 +47,11 @@ export const renderThingsClient = async (): Promise<string> => {
 /** What makes a client of that contract. It stands in a folder that knows this package. */
 export const importClient = async (
   folder: string,
+  contract = CONTRACT_FILE,
 ): Promise<(options: ClientOptions) => ReturnType<typeof Object>> => {
   const file = join(folder, 'client.mjs');
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await writeFile(file, await renderThingsClient());
+  await writeFile(file, await renderThingsClient(contract));
   const { createClient } = await import(pathToFileURL(file).href);
   return createClient;
 };

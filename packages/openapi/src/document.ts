@@ -3,8 +3,8 @@ export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle.ts';
 export { type Document, isServed } from './document/document.ts';
+export { asWritten, withAdditional, withoutAdditional } from './document/methods.ts';
 export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
-export { outlineOf } from './document/outline.ts';
 export {
   allOperations,
   operationsIn,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDocument, readContract } from '@trellis/openapi';
-import { operationIdOf, operationsIn, outlineOf, rewriteSchemas } from '@trellis/openapi/document';
+import { operationIdOf, operationsIn, rewriteSchemas } from '@trellis/openapi/document';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 
 const newFolder = temporaryFolders();
@@ -111,15 +111,6 @@ test('children that extend a base refer to it without its union', async () => {
 test('an operation without a name gets one of its method and path', () => {
   expect(operationIdOf({ method: 'get', path: '/things/{id}' })).toBe('getThingsById');
   expect(operationIdOf({ operationId: 'readThing', method: 'get', path: '/things/{id}' })).toBe('readThing');
-});
-
-test('an outline has the names and security of operations, and nothing else', async () => {
-  const security = [{ key: [] }];
-  const paths = { '/a': { get: { ...get, operationId: 'readA', security, description: 'Long' } } };
-  const document = await loadDocument(await write({ 'a.json': { ...HEAD, paths } }));
-  expect(outlineOf(document, document).paths).toEqual({
-    '/a': { get: { operationId: 'readA', security, responses: {} } },
-  });
 });
 
 test('rewriting visits schemas, not data, and shares what stays the same', () => {

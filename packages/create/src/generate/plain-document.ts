@@ -1,6 +1,6 @@
 /** Rewrites a document so that openapi-typescript makes the types of it that handlers need. */
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, valueAt } from '@trellis/openapi/json';
+import { operationsIn, rewriteSchemas } from '@trellis/openapi/document';
+import { isTree, ownMember, valueAt } from '@trellis/openapi/json';
 import { isPlain } from '@trellis/openapi/schema';
 import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
 
@@ -20,6 +20,31 @@ export const withPlainParts = (document: unknown): unknown =>
       : allOf;
     return { ...object, enum: isOdd ? undefined : values, allOf: parts };
   });
+
+/** The methods that openapi-typescript knows. */
+const KNOWN = /^(?:get|put|post|delete|options|head|patch|trace)$/;
+
+/** Operations of other methods than openapi-typescript knows become the POST of a path of their own: `QUERY /things`. */
+export const withPlainMethods = (document: unknown): unknown => {
+  const items = Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) => {
+    const others = operationsIn(item).filter(({ method }) => !KNOWN.test(method));
+    const parameters = ownMember(item, 'parameters');
+    return [
+      [path, item],
+      ...others.map(({ method, operation: post }) => [
+        `${method.toUpperCase()} ${path}`,
+        { parameters, post },
+      ]),
+    ];
+  });
+  return isTree(document) ? { ...document, paths: Object.fromEntries(items) } : document;
+};
+
+/** The types of such paths, with their methods again. */
+export const withOwnMethods = (text: string): string =>
+  text.replace(/^ {4}"([A-Z-]+) \/.*: \{$[\s\S]*?^ {4}\};$/gm, (block: string, method: string) =>
+    block.replace(/^ {8}post: /m, `        "${method.toLowerCase()}": `),
+  );
 
 /** A required member that is not described may be anything. Branches are left alone: another one may describe it. */
 export const withRequiredMembers = (document: unknown): unknown =>

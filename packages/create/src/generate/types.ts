@@ -19,7 +19,9 @@ import { withoutCircles } from './checks/endless-schemas.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import {
+  withOwnMethods,
   withoutExamples,
+  withPlainMethods,
   withPlainParts,
   withReceivedParameters,
   withRequiredMembers,
@@ -194,10 +196,12 @@ const checkTypes = (text: string): void => {
 export const renderTypes = async (contract: unknown): Promise<string> => {
   const document = withNamedSchemas(withoutCircles(withRequiredMembers(withoutExamples(contract))));
   const markProperty = createMarker(document);
-  const prepared = withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document))));
+  const prepared = withPlainMethods(
+    withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document)))),
+  );
   const types = await toTypes(copyMasked(prepared), optionsFor(markProperty));
   // A contract without operations has no operationId at all, instead of every text.
-  const text = unmask(astToString(types)).replace(
+  const text = withOwnMethods(unmask(astToString(types))).replace(
     'export type operations = Record<string, never>;',
     'export type operations = {};',
   );

@@ -13,6 +13,7 @@ import type { Note } from './adapt/note.ts';
 import { anchorsIn } from './anchors.ts';
 import { MOST_COPIES, MOST_VALUES } from './bounds.ts';
 import { isNewer } from './document.ts';
+import { asWritten } from './methods.ts';
 import { type Room, rewriteParts, roomOfSection } from './rewrite.ts';
 
 /** A place in a file. */
@@ -273,7 +274,8 @@ export const bundle = async (
     for (const [at, origin] of more.origins) origins.set(at, origin);
   }
 
-  const originOf = (pointer: string): Spot => {
+  const originOf = (adapted: string): Spot => {
+    const pointer = asWritten(adapted);
     for (let at = pointer; ; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) {
       const spot = origins.get(at);
       if (spot) return { url: spot.url, pointer: spot.pointer + pointer.slice(at.length) };

@@ -1,7 +1,5 @@
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
-
-/** OAS 3.1, section 4.8.9.1: the methods that a path item may have. */
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+import { METHODS } from './methods.ts';
 
 /** The names of the parameters in a path, from left to right. */
 export const parameterNamesIn = (path: string): string[] =>

@@ -47,7 +47,7 @@ const BELOW = new Map<string, Room | 'data'>([
   ),
   ['requestBody', part('requestBodies')],
   ['callbacks', mapOf({ ...mapOf(PATH_ITEM), section: 'callbacks' })],
-  ...['content', 'mediaTypes', 'encoding', 'variables', 'dependentRequired'].map(
+  ...['content', 'mediaTypes', 'encoding', 'variables', 'dependentRequired', 'additionalOperations'].map(
     (key) => [key, mapOf(PLAIN)] as const,
   ),
 ]);

@@ -1,4 +1,5 @@
 /** The API reference: a page that is made from the contract of the service, in the browser. */
+import { withoutAdditional } from '@trellis/openapi/document';
 import { render } from 'preact';
 import './style/style.css';
 import { App } from './app.tsx';
@@ -11,7 +12,7 @@ const loadContract = async (): Promise<Contract> => {
   const url = new URL('openapi.json', document.baseURI).href;
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} answers ${response.status}`);
-  const contract = parseExact(await response.text());
+  const contract = withoutAdditional(parseExact(await response.text()));
   return {
     document: contract,
     url,

@@ -23,8 +23,8 @@ export type Backend = ReturnType<typeof createBackend>;
  * - A request that is not valid reaches the handler if nobody registers `validationFail`. `requestIn` throws.
  *
  * `LinearRouter` extends `OpenAPIRouter`
- * - The definition is an outline of the document, with operations but without references.
- * - `getOperations` flattens the document on each call. It is called once.
+ * - `getOperations` flattens the document on each call, and knows eight methods. Ours lists all operations once, those of
+ *   `query` and `additionalOperations` included, so the definition that it is made with is empty.
  * - An operation without an operationId has no validator, and two with the same one share it. The first gets a name of
  *   its method and path; the second is an error.
  * - `matchOperation` builds a regular expression for each path and request, and matches it again for `params`. Ours looks

@@ -1,5 +1,6 @@
+import { METHODS } from 'node:http';
 import { loadDocument } from '@trellis/openapi';
-import { operationsIn } from '@trellis/openapi/document';
+import { allOperations, operationsIn } from '@trellis/openapi/document';
 import type { Document } from 'openapi-backend';
 import { createContract } from '../contract/contract.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
@@ -37,6 +38,12 @@ export const loadContract = async (file: string, basePath: string | undefined): 
 /** Whether a contract has nothing that could be served. */
 export const isEmpty = ({ paths = {} }: Document): boolean =>
   !Object.values(paths).some((item) => operationsIn(item).length > 0);
+
+/** The operations whose methods the HTTP parser of this Node refuses, whatever is served: Node 20.19 knows no QUERY. */
+export const unparsedOperations = (document: Document): string[] =>
+  allOperations(document).flatMap(({ method, title }) =>
+    METHODS.includes(method.toUpperCase()) ? [] : [title],
+  );
 
 /** Makes the app of a service: contract -> app. */
 export const assemble = async ({ document, production, errorBody, ...parts }: Assembly) => {

@@ -23,7 +23,7 @@ interface Sent {
 }
 
 /** Nobody should paste a DELETE to see whether the service runs. */
-const METHODS = ['get', 'post', 'put', 'patch'];
+const METHODS = ['get', 'query', 'post', 'put', 'patch'];
 
 /** A word that no shell takes for anything but itself. */
 const PLAIN = /^[\w:/.,@%-]+$/;

@@ -12,7 +12,7 @@ import { createMetrics } from '../http/observe/metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
 import type { StoreMetrics } from '../http/observe/store-metrics.ts';
 import { createHttpServer } from '../http/server.ts';
-import { assemble, isEmpty, loadContract } from './assemble.ts';
+import { assemble, isEmpty, loadContract, unparsedOperations } from './assemble.ts';
 import { createAuthenticators } from './authenticators.ts';
 import {
   type Config,
@@ -98,6 +98,9 @@ export const startService = async <Opened extends Store>(
     { isTolerant: group?.isFirst === false },
   );
   if (isEmpty(document)) log.warn('the contract has no operations, so nothing is served');
+  const unparsed = unparsedOperations(document);
+  if (unparsed.length > 0)
+    log.warn(`Node ${process.version} refuses ${unparsed.join(', ')} with 400; use Node 20.20 or later`);
   let isStopping = false;
   const { app, refuse } = await assemble({
     document,

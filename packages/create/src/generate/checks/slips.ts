@@ -1,5 +1,5 @@
 /** Finds the operations that a mistake in the contract keeps from being served, or from having their name. */
-import type { Note } from '@trellis/openapi/document';
+import { asWritten, type Note } from '@trellis/openapi/document';
 import { pointerTo, valueAt } from '@trellis/openapi/json';
 
 /** A mistake with which a contract can be served, but an operation of it cannot, or is called otherwise. */
@@ -21,7 +21,7 @@ export const findSlips = (notes: readonly Note[], written: unknown): Slip<Note>[
   const dangling = notes.filter(isDangling);
   return notes.flatMap((note): Slip<Note>[] => {
     const { pointer, subject: title, message } = note;
-    const id = String(valueAt(written, pointer + pointerTo('operationId')));
+    const id = String(valueAt(written, asWritten(pointer) + pointerTo('operationId')));
     if (message.startsWith('is called ')) return [{ kind: 'renamed', title, id, reasons: [note] }];
     if (!message.startsWith('is left out')) return [];
     const isConsequence = message.endsWith('a reference that leads nowhere') && dangling.length > 0;

@@ -1,5 +1,6 @@
 import { holds, isTree, ownMember, pointerTo } from '../../json/pointer.ts';
 import { isNewer, isOld } from '../document.ts';
+import { withAllOperations } from '../methods.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import { withPlainBases } from './inheritance.ts';
@@ -51,13 +52,13 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const upgraded = rewriteSchemas(document, (copy, pointer, _home, isSchema) => {
     if (isOfNewer) noteNewer(copy, pointer, note);
     const made = upgrade(isOfNewer ? withItemsInSchema(copy, pointer) : copy, pointer);
-    return isSchema
-      ? checkKeywords(made, pointer)
-      : withKnownStyle(checkMembers(made, pointer), pointer, note);
+    if (isSchema) return checkKeywords(made, pointer);
+    const checked = withKnownStyle(checkMembers(made, pointer), pointer, note);
+    return withAllOperations(checked, pointer, isOfNewer, note);
   });
   const paths = adaptPaths(upgraded, note);
   if (!isTree(document.paths)) note('', 'has no paths, so it serves no operations; add them');
-  else if (!Object.values(document.paths).some((item) => operationsIn(item).length > 0))
+  else if (!Object.values(treeAt(upgraded, 'paths')).some((item) => operationsIn(item).length > 0))
     note(pointerTo('paths'), 'has no operations, so nothing is served; add them');
   const version = /^3\.[12]\.\d/.test(`${document.openapi}`) ? document.openapi : '3.1.0';
   const security = securityOf(document.security, '', 'the document', note);

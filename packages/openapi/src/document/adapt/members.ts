@@ -1,4 +1,5 @@
 import { isTree, type Tree } from '../../json/pointer.ts';
+import { FIXED } from '../methods.ts';
 import type { TakeNote } from './note.ts';
 
 /** What a member becomes; `undefined` if it means nothing. */
@@ -46,9 +47,10 @@ const MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ...entriesOf(['identifier', 'operationId', 'operationRef', 'externalValue', 'contentType'], asText),
   ...entriesOf(['deprecated', 'allowReserved', 'allowEmptyValue'], asFlag),
   ...entriesOf(['info', 'contact', 'license', 'externalDocs', 'components', 'requestBody'], asMap),
-  ...entriesOf(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'], asMap),
+  ...entriesOf(FIXED, asMap),
   ...entriesOf(['content', 'headers', 'encoding', 'links', 'callbacks', 'variables'], asEach(isMap)),
   ...entriesOf(['requestBodies', 'securitySchemes', 'pathItems', 'mediaTypes', 'webhooks'], asEach(isMap)),
+  ['additionalOperations', asEach(isMap)],
   ['$ref', (value) => (typeof value === 'string' ? value : undefined)],
   ['parameters', asEach(isMap, isTree)],
   ['examples', (value) => (Array.isArray(value) ? value : asEach(isMap)(value))], // a list is that of a schema

@@ -7,9 +7,6 @@ import { createParameterCheck, listed } from './parameters.ts';
 /** The same for paths that no request can tell apart. */
 const shapeOf = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
 
-/** What a path item of OpenAPI 3.2 may have, and no request of ours is routed by. */
-const NOT_ROUTED = ['query', 'additionalOperations'];
-
 const treeAt = (document: unknown, pointer: string): Tree => {
   const value = valueAt(document, pointer);
   return isTree(value) && !Array.isArray(value) ? value : {};
@@ -52,8 +49,6 @@ export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
   const adaptItem = (path: string): Tree => {
     const at = pointerTo('paths', path);
     const item = treeAt(document, at);
-    for (const key of NOT_ROUTED.filter((name) => item[name] !== undefined))
-      note(at + pointerTo(key), `\`${key}\` of OpenAPI 3.2 is not served, and left out`, path);
     const shared = parameters.ofItem(path, item);
     const operations = operationsIn(item).flatMap(({ method, operation }): [string, Tree][] => {
       if (!claim(path, method)) return [];
@@ -77,9 +72,7 @@ export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
       return [[method, made]];
     });
     const { parameters: _shared, ...rest } = item;
-    const others = Object.entries(rest).filter(
-      ([key]) => !NOT_ROUTED.includes(key) && !operationsIn({ [key]: {} }).length,
-    );
+    const others = Object.entries(rest).filter(([key]) => !operationsIn({ [key]: {} }).length);
     return { ...Object.fromEntries([...others, ...operations]), ...listed(shared) };
   };
 

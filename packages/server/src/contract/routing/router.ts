@@ -1,4 +1,4 @@
-import { checkOperationIds, operationIdOf, outlineOf } from '@trellis/openapi/document';
+import { allOperations, checkOperationIds, operationIdOf } from '@trellis/openapi/document';
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { RequestHead } from '../parameters/places.ts';
 import { createRoutes } from './routes.ts';
@@ -18,13 +18,25 @@ export class LinearRouter extends OpenAPIRouter {
   readonly #routes;
 
   /** Finds the operations of a contract; `document` is the same without anchors. Throws if two have the same name. */
-  constructor(contract: Document, document: unknown) {
-    super({ definition: outlineOf(contract, document) });
+  constructor({ openapi, info, security: ofAll }: Document, document: unknown) {
+    super({ definition: { openapi, info, paths: {} } });
     const serverPathOf = createServerPaths(document);
-    this.#operations = super.getOperations().map((operation) => {
-      const { path, method } = operation;
+    this.#operations = allOperations(document).map(({ path, method, operation }) => {
+      const { operationId: id, security = ofAll } = operation;
+      const operationId = operationIdOf({
+        path,
+        method,
+        operationId: typeof id === 'string' ? id : undefined,
+      });
       const route = routePath(serverPathOf(path, method), path);
-      return { ...operation, operationId: operationIdOf(operation), route };
+      return {
+        path,
+        method,
+        operationId,
+        route,
+        security: Array.isArray(security) ? security : [],
+        responses: {},
+      };
     });
     checkOperationIds(this.#operations);
     this.#routes = createRoutes(

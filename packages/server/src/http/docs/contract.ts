@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { dumpExact } from '@trellis/openapi/document';
+import { dumpExact, withAdditional } from '@trellis/openapi/document';
 import { once, toJson } from '@trellis/openapi/json';
 import type { Document } from 'openapi-backend';
 import { replaceServers } from '../../contract/routing/servers.ts';
@@ -65,7 +65,9 @@ const withServers = (document: Document, write: (document: unknown) => string): 
 };
 
 /** The contract as JSON. */
-export const contractAsJson = (document: Document): ContractText => withServers(document, toJson);
+export const contractAsJson = (document: Document): ContractText =>
+  withServers(document, (made) => toJson(withAdditional(made)));
 
 /** The contract as YAML. */
-export const contractAsYaml = (document: Document): ContractText => withServers(document, dumpExact);
+export const contractAsYaml = (document: Document): ContractText =>
+  withServers(document, (made) => dumpExact(withAdditional(made)));

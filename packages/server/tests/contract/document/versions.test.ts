@@ -49,7 +49,6 @@ test('a media type of 3.2 may be a reference', async () => {
     components: { mediaTypes: { Thing: { schema: { type: 'integer' } } } },
     paths: {
       '/things': {
-        query: { responses: {} },
         post: {
           requestBody: { content: { 'application/json': { $ref: '#/components/mediaTypes/Thing' } } },
           responses: {},

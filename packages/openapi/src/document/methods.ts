@@ -1,0 +1,80 @@
+import { isTree, pointerSteps, pointerTo, type Tree } from '../json/pointer.ts';
+import type { TakeNote } from './adapt/note.ts';
+import { rewriteSchemas } from './rewrite.ts';
+
+/** OAS 3.2, section 4.9.1: the methods that a path item has fields for. */
+export const FIXED = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+
+/**
+ * The methods that `additionalOperations` of OpenAPI 3.2 may name: those that Node's parser knows. CONNECT is missing,
+ * because it asks for a tunnel and not for an answer.
+ */
+const ADDITIONAL = [
+  ...['acl', 'bind', 'checkout', 'copy', 'link', 'lock', 'm-search', 'merge', 'mkactivity', 'mkcalendar'],
+  ...['mkcol', 'move', 'notify', 'propfind', 'proppatch', 'purge', 'rebind', 'report', 'search', 'source'],
+  ...['subscribe', 'unbind', 'unlink', 'unlock', 'unsubscribe'],
+];
+
+/** The methods that a path item of an adapted document may have, in lower case: those of `additionalOperations` too. */
+export const METHODS: readonly string[] = [...FIXED, ...ADDITIONAL];
+
+/** The pointers of path items. */
+const ITEM = /^\/(?:paths|webhooks|components\/pathItems)\/[^/]+$|\/callbacks\/[^/]+\/[^/]+$/;
+
+const mapAt = (object: Tree, key: string): Tree => {
+  const value = object[key];
+  return isTree(value) && !Array.isArray(value) ? value : {};
+};
+
+const without = (object: Tree, keys: readonly string[]): Tree =>
+  keys.some((key) => Object.hasOwn(object, key))
+    ? Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+    : object;
+
+/**
+ * A path item whose `additionalOperations` stand beside the others, under their methods in lower case, so that an
+ * operation stands at path and method wherever it was written. What is no path item stays as it is.
+ */
+export const withAllOperations = (item: Tree, pointer: string, isNewer: boolean, note: TakeNote): Tree => {
+  if (!ITEM.test(pointer)) return item;
+  if (!isNewer) return without(item, ['query', ...ADDITIONAL]);
+  const more = Object.entries(mapAt(item, 'additionalOperations')).flatMap(([method, operation]) => {
+    const key = method.toLowerCase();
+    if (ADDITIONAL.includes(key) && key !== method && method === method.toUpperCase())
+      return [[key, operation] as const];
+    const remedy = FIXED.includes(key)
+      ? `write it as \`${key}\` of the path`
+      : ADDITIONAL.includes(key)
+        ? `write ${method.toUpperCase()}`
+        : "Node's HTTP parser knows no such method; take one of `http.METHODS`";
+    const title = `${method} ${pointerSteps(pointer).at(-1)}`;
+    note(pointer + pointerTo('additionalOperations', method), `is left out: ${remedy}`, title);
+    return [];
+  });
+  return { ...without(item, ['additionalOperations', ...ADDITIONAL]), ...Object.fromEntries(more) };
+};
+
+/** A document in which all operations stand at path and method, like an adapted one; see `withAdditional`. */
+export const withoutAdditional = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer) =>
+    object.additionalOperations === undefined ? object : withAllOperations(object, pointer, true, () => {}),
+  );
+
+/** An adapted document as OpenAPI writes it: other methods than those it knows stand under `additionalOperations`. */
+export const withAdditional = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer) => {
+    if (!ITEM.test(pointer)) return object;
+    const keys = ADDITIONAL.filter((method) => Object.hasOwn(object, method));
+    if (keys.length === 0) return object;
+    const additionalOperations = Object.fromEntries(keys.map((key) => [key.toUpperCase(), object[key]]));
+    return { ...without(object, keys), additionalOperations };
+  });
+
+const ADDED = new RegExp(`^(/paths/[^/]+|/webhooks/[^/]+)/(${ADDITIONAL.join('|')})(?=/|$)`);
+
+/** The pointer of an adapted document as it was written. */
+export const asWritten = (pointer: string): string =>
+  pointer.replace(
+    ADDED,
+    (_at, item: string, method: string) => `${item}/additionalOperations/${method.toUpperCase()}`,
+  );

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
+import { importClient } from '../../../../client/tests/things-service.ts';
+import { createContract } from '../../../../contract-tests/src/document/contract.ts';
+import { readSources } from '../../../../contract-tests/src/document/sources.ts';
+import { createTransport } from '../../../../contract-tests/src/exchange/transport.ts';
+import { run } from '../../../../contract-tests/tests/run.ts';
+import { allOperations } from '../../../../openapi/src/document/path-item.ts';
+import { readContract } from '../../../../openapi/src/files/load.ts';
+import { ownMember, pointerTo, valueAt } from '../../../../openapi/src/json/pointer.ts';
+import type { Reply } from '../../../src/contract/reply/reply.ts';
+import { stub } from '../../../src/contract/reply/stub.ts';
+import { createCors } from '../../../src/http/cors.ts';
+import { serveDocument, type TestHandlers } from '../../support/serve.ts';
+
+const FILE = fileURLToPath(new URL('../documents/newer.yaml', import.meta.url));
+const { document, notes } = await readContract(FILE);
+const newFolder = temporaryFolders();
+const STUBS = Object.fromEntries(
+  allOperations(document).map(({ operation }) => [String(operation.operationId), stub]),
+);
+
+const PAGE = 'https://library.example';
+
+describe('a contract with all of OpenAPI 3.2', () => {
+  const asked: unknown[] = [];
+  const handle = (reply: Reply) => async (request: unknown) => {
+    asked.push(request);
+    return reply;
+  };
+  const books = { status: 200, body: [{ id: 9007199254740993n, title: 'Emma' }] };
+  const handlers: TestHandlers = {
+    ...STUBS,
+    searchBooks: handle(books),
+    copyBooks: handle({ status: 204 }),
+    purgeBooks: handle({ status: 204 }),
+  };
+  let service: Awaited<ReturnType<typeof serveDocument>>;
+  let client: Record<string, (request?: object) => Promise<{ status: number; body: unknown }>>;
+  beforeAll(async () => {
+    service = await serveDocument({
+      document,
+      handlers,
+      answerStubs: true,
+      checkReplies: true,
+      cors: createCors(document, [PAGE]),
+    });
+    client = (await importClient(await newFolder(), FILE))({ url: service.url });
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  test('is read without a complaint', () => {
+    expect(notes).toEqual([]);
+  });
+
+  test('has a QUERY, whose body is validated and decoded', async () => {
+    const reply = await client.searchBooks?.({ body: { title: 'Emma', after: 9007199254740993n } });
+    expect(reply).toMatchObject(books);
+    expect(asked).toMatchObject([{ body: { title: 'Emma', after: 9007199254740993n } }]);
+    await expect(client.searchBooks?.({ body: { after: 1 } })).rejects.toThrow('status 400');
+  });
+
+  test('has additional operations, and names all methods in Allow', async () => {
+    expect(await client.copyBooks?.({ header: { Destination: '/shelf' } })).toMatchObject({ status: 204 });
+    expect(asked).toMatchObject([{ header: { Destination: '/shelf' } }]);
+    expect((await fetch(`${service.url}/books`, { method: 'COPY' })).status).toBe(400);
+    const { status, headers } = await fetch(`${service.url}/books`, { method: 'LINK' });
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, HEAD, QUERY, COPY, PURGE, OPTIONS');
+  });
+
+  test('lets pages of other origins ask for its methods', async () => {
+    const headers = { origin: PAGE, 'access-control-request-method': 'QUERY' };
+    const reply = await fetch(`${service.url}/books`, { method: 'OPTIONS', headers });
+    expect(reply.headers.get('access-control-allow-methods')).toBe('GET, HEAD, QUERY, COPY, PURGE');
+  });
+
+  test('is shown as OpenAPI 3.2 writes it', async () => {
+    const shown: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
+    const item = valueAt(shown, pointerTo('paths', '/books')) ?? {};
+    expect(Object.keys(item)).toEqual(['get', 'query', 'additionalOperations']);
+    expect(Object.keys(ownMember(item, 'additionalOperations') ?? {})).toEqual(['COPY', 'PURGE']);
+    expect(ownMember(shown, 'openapi')).toBe('3.2.0');
+  });
+});
+
+test('the stubs of a contract with all of OpenAPI 3.2 pass the tests that are made from it', async () => {
+  const service = await serveDocument({ document, handlers: STUBS, answerStubs: true });
+  const transport = createTransport(service.url);
+  const contract = createContract(await readSources(FILE));
+  const options = { contract, transport, credentials: {}, requests: 5, seed: 41, url: service.url };
+  const { text, failures } = await run({ ...options, report: () => {} });
+  transport.close();
+  await service.close();
+  expect({ text, failures }).toEqual({ text: expect.not.stringContaining('cannot be checked'), failures: 0 });
+});
