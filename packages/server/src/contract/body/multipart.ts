@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type ExactValue, listOf, memberPlace, objectOf, plainValue } from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
 import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
@@ -6,34 +7,18 @@ import { groupByName } from '../parameters/places.ts';
 import { shapesOf } from '../parameters/reader.ts';
 import type { Sent, Texts } from '../parameters/styles.ts';
 import { createTyping, firstAccepted } from '../parameters/values.ts';
-import { Problem, schemaMismatch } from '../problems/problem.ts';
+import { schemaMismatch } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
+import { addChunk, joinChunks } from './chunks.ts';
+import { readParts } from './parts.ts';
 
-interface Part {
+/** A part whose bytes have all arrived. */
+export interface Part {
   readonly bytes: Buffer;
   readonly isFile: boolean;
 }
 
 type ReadPart = (part: Part, place: string) => ExactValue;
-
-/**
- * Parses with Node's own parser (RFC 7578), the one behind fetch. It would replace bytes that are not UTF-8, so each byte
- * is passed as a character of its own.
- */
-const readParts = async (bytes: Buffer, contentType: string): Promise<[name: string, part: Part][]> => {
-  try {
-    const sent = new Response(bytes.toString('latin1'), { headers: { 'content-type': contentType } });
-    const entries = [...(await sent.formData())];
-    return await Promise.all(
-      entries.map(async ([name, entry]): Promise<[string, Part]> => {
-        const isFile = typeof entry !== 'string';
-        return [name, { bytes: Buffer.from(isFile ? await entry.text() : entry, 'latin1'), isFile }];
-      }),
-    );
-  } catch {
-    throw new Problem('malformedJson', 'body is not valid multipart/form-data');
-  }
-};
 
 /** The text that stands for a file has a character for each byte, so that a schema can bound its length. */
 const readFile: ReadPart = ({ bytes }) => ({ ...plainValue(bytes.toString('latin1')), bytes });
@@ -158,10 +143,8 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
     });
   };
 
-  return async (bytes: Buffer, contentType: string): Promise<ExactValue> => {
-    const parts = (await readParts(bytes, contentType)).map(
-      ([name, part]) => [toText(Buffer.from(name, 'latin1'), 'a name in body'), part] as const,
-    );
+  /** The form that parts make, in the order in which they were sent. */
+  const decode = (parts: readonly (readonly [name: string, part: Part])[]): ExactValue => {
     const sent = groupByName(parts);
     const inBrackets = bracketed.size > 0 ? readAllBracketed(sent) : [];
     const plain = [...sent]
@@ -174,4 +157,16 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
       }),
     );
   };
+
+  const parse = async (bytes: Buffer, contentType: string): Promise<ExactValue> => {
+    const parts: [name: string, part: Part][] = [];
+    for await (const { name, filename, stream } of readParts(Readable.from([bytes]), contentType)) {
+      let chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks = addChunk(chunks, chunk);
+      parts.push([name, { bytes: joinChunks(chunks), isFile: filename !== undefined }]);
+    }
+    return decode(parts);
+  };
+
+  return { names, baseOf, decode, parse };
 };

@@ -1,57 +1,86 @@
 import type { IncomingMessage } from 'node:http';
-import { type BodyKind, bodyKindOf } from '@trellis/openapi/http';
-import {
-  type ExactValue,
-  oncePerKey,
-  ownMember,
-  plainValue,
-  pointerTo,
-  valueAt,
-} from '@trellis/openapi/json';
-import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
+import { type ExactValue, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
-import { createFormDecoder } from './forms.ts';
-import { createMediaTypes, isRange } from './media-types.ts';
-import { createMultipartDecoder } from './multipart.ts';
-import { hasBody, type ParseBody, readBody } from './read.ts';
+import { addChunk, joinChunks, takeChunks } from './chunks.ts';
+import { inflaterFor, tooLarge } from './inflate.ts';
+import { createMediaTypes } from './media-types.ts';
+import { createBodyParser, type ParseBody } from './parsers.ts';
 
-const parseText = (bytes: Buffer): ExactValue => {
-  const value = toText(bytes);
-  return { value, exact: undefined, unstorable: findUnstorableText(value) };
+/** RFC 9112, section 6.3: without either field there is no body. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Checks a request before its body is read: nobody may have read it, and it may not promise too much. */
+const checkUnread = (request: IncomingMessage, limit: number): void => {
+  if (request.readableDidRead)
+    throw new Error('the body was read before it got here: mount this app before any body parser');
+  if (request.errored) throw request.errored; // the client hung up during authentication
+  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
 };
 
-const createParser = (
-  document: unknown,
-  kind: BodyKind,
-  schemaAt: string,
-  acceptsAt: AcceptsAt,
-): ParseBody => {
-  switch (kind) {
-    case 'json':
-      return (bytes) => parseJson(bytes);
-    case 'text':
-      return parseText;
-    case 'binary':
-      return (bytes) => ({ ...plainValue(bytes), bytes });
-    case 'form':
-      return createFormDecoder(document, schemaAt, acceptsAt);
-    case 'multipart':
-      return createMultipartDecoder(document, schemaAt, acceptsAt);
-  }
-};
+/** What a body needs while it is being read. */
+interface Reading {
+  chunks: Buffer[];
+  readonly resolve: (value: ExactValue | Promise<ExactValue> | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
 
-/** Compiles how a body of a declared media type is parsed. For a range (`text/*`) the Content-Type decides. */
-const createBodyParser = (
-  document: unknown,
-  mediaType: string,
-  schemaAt: string,
-  acceptsAt: AcceptsAt,
-): ParseBody => {
-  const parserOf = oncePerKey((kind: BodyKind) => createParser(document, kind, schemaAt, acceptsAt));
-  if (!isRange(mediaType)) return parserOf(bodyKindOf(mediaType));
-  return (bytes, contentType) => parserOf(bodyKindOf(contentType))(bytes, contentType);
-};
+/**
+ * Reads the body of a request, inflates it within the limit and parses it; `undefined` if it turns out to be empty. It
+ * is parsed as soon as it ends, so that its bytes are not kept for another turn. Past the limit the rest is left in the
+ * stream: whoever sends the reply discards it, so that the client gets to see the reply.
+ */
+const readBody = (
+  request: IncomingMessage,
+  limit: number,
+  { take }: Share,
+  parse: ParseBody,
+): Promise<ExactValue | undefined> =>
+  new Promise((resolve, reject) => {
+    const { headers } = request;
+    const encoding = headers['content-encoding'];
+    const inflate = encoding === undefined ? undefined : inflaterFor(encoding);
+    checkUnread(request, limit);
+    // Cleared at the end: the functions below live as long as the request, which waits for the store with nothing to read.
+    let reading: Reading | undefined = { chunks: [], resolve, reject };
+    let leaveRest = (): void => {};
+    let size = 0;
+    const fail = (error: unknown): void => {
+      const failed = reading;
+      reading = undefined;
+      leaveRest();
+      failed?.reject(error);
+    };
+    const keep = (chunk: Buffer): void => {
+      if (!reading) return;
+      try {
+        size += chunk.length;
+        if (size > limit) throw tooLarge(limit);
+        take(chunk.length);
+        reading.chunks = addChunk(reading.chunks, chunk);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const toValue = (bytes: Buffer): ReturnType<ParseBody> | undefined => {
+      if (bytes.length === 0) return undefined;
+      const inflated = inflate ? inflate(bytes, limit) : bytes;
+      if (inflated !== bytes) take(inflated.length);
+      return parse(inflated, headers['content-type'] ?? '');
+    };
+    const finish = (): void => {
+      try {
+        reading?.resolve(toValue(joinChunks(reading.chunks)));
+        reading = undefined;
+      } catch (error) {
+        fail(error);
+      }
+    };
+    request.on('error', fail);
+    leaveRest = takeChunks(request, keep, finish);
+    if (!reading) leaveRest(); // what had arrived was too much already
+  });
 
 /** How an operation receives its bodies. */
 export interface BodyReceiver {

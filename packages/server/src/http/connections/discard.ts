@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { replacePush } from '../../contract/body/read.ts';
+import { replacePush } from '../../contract/body/chunks.ts';
 import type { Turns } from './turns.ts';
 
 /** How many bytes are read and discarded: a client that is not far above a limit can finish, and read its answer. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
-import { addChunk, joinChunks, type Unread } from '../../contract/body/read.ts';
+import { addChunk, joinChunks, type Unread } from '../../contract/body/chunks.ts';
 import { pauseRest } from './connection.ts';
 import * as http from './node-http.ts';
 

@@ -1,0 +1,47 @@
+import { type BodyKind, bodyKindOf } from '@trellis/openapi/http';
+import { type ExactValue, oncePerKey, plainValue } from '@trellis/openapi/json';
+import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
+import type { AcceptsAt } from '../validation/branches.ts';
+import { createFormDecoder } from './forms.ts';
+import { isRange } from './media-types.ts';
+import { createMultipartDecoder } from './multipart.ts';
+
+/** Makes of the bytes of a body a value that its schema can validate. */
+export type ParseBody = (bytes: Buffer, contentType: string) => ExactValue | Promise<ExactValue>;
+
+const parseText = (bytes: Buffer): ExactValue => {
+  const value = toText(bytes);
+  return { value, exact: undefined, unstorable: findUnstorableText(value) };
+};
+
+const createParser = (
+  document: unknown,
+  kind: BodyKind,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
+  switch (kind) {
+    case 'json':
+      return (bytes) => parseJson(bytes);
+    case 'text':
+      return parseText;
+    case 'binary':
+      return (bytes) => ({ ...plainValue(bytes), bytes });
+    case 'form':
+      return createFormDecoder(document, schemaAt, acceptsAt);
+    case 'multipart':
+      return createMultipartDecoder(document, schemaAt, acceptsAt).parse;
+  }
+};
+
+/** Compiles how a body of a declared media type is parsed. For a range (`text/*`) the Content-Type decides. */
+export const createBodyParser = (
+  document: unknown,
+  mediaType: string,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
+  const parserOf = oncePerKey((kind: BodyKind) => createParser(document, kind, schemaAt, acceptsAt));
+  if (!isRange(mediaType)) return parserOf(bodyKindOf(mediaType));
+  return (bytes, contentType) => parserOf(bodyKindOf(contentType))(bytes, contentType);
+};
