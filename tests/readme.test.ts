@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DECLARED_PROBLEMS } from '../packages/server/src/contract/problems/problem.ts';
 import { readConfig } from '../packages/server/src/program/config.ts';
 import { readTracingSettings } from '../packages/server/src/program/tracing/settings.ts';
 import { PRODUCT } from '../src/product.ts';
@@ -28,9 +29,15 @@ test('the two commands of the README are there as newcomers will type them', () 
   expect(blocks).toEqual(expect.arrayContaining(['npm ci && npm start', 'npm ci && npm test']));
 });
 
-test('the error table is the one in the code', () => {
-  const codes: readonly number[] = CODES;
-  expect(tableUnder('docs/explanation/decisions.md', 'Errors').map(([code]) => Number(code))).toEqual(codes);
+test('the error tables are those in the code', () => {
+  const codesUnder = (page: string, heading: string) =>
+    tableUnder(page, heading).map(([code]) => Number(code));
+  expect(codesUnder('docs/explanation/decisions.md', 'Errors')).toEqual(CODES);
+  const declared: readonly number[] = Object.values(DECLARED_PROBLEMS);
+  expect(codesUnder('docs/reference/errors.md', 'Problems of what only some operations declare')).toEqual(
+    declared,
+  );
+  const codes = [...CODES, ...declared];
   const named = findAll(/\b([45]\d\d0\d)\b/g).filter(({ found }) => !codes.includes(Number(found)));
   expect(named).toEqual([]);
 });

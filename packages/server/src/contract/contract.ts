@@ -152,13 +152,14 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       context.principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
       share.release(); // the bytes that have arrived so far: the reader counts them again
       try {
-        const { encode, example } = compile();
+        const { encode, condition, example } = compile();
         const made = await validateAndHandle(
           withBody(head, await receive(request, maxBodyBytes, share), context),
           context.trace,
         );
         if (made && made.status >= 400) context.errorBody = made.body;
-        return made ? encode(made) : example(head.headers.accept);
+        const reply = made ? encode(made) : example(head.headers.accept);
+        return condition ? condition(reply, head) : reply;
       } catch (error) {
         throw explain(error);
       }

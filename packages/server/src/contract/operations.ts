@@ -1,6 +1,7 @@
 import { followRefs, once, oncePerKey, pointerTo } from '@trellis/openapi/json';
 import type { Backend } from './backend.ts';
 import { createReplyEncoder } from './codec/encode.ts';
+import { type Condition, compileCondition } from './conditional/conditional-replies.ts';
 import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusals } from './reply/refusal/refusals.ts';
@@ -21,6 +22,8 @@ export interface ContractOperation {
 /** How an operation encodes its replies. */
 export interface CompiledOperation {
   readonly encode: ReturnType<ReturnType<typeof createReplies>>;
+  /** How its replies obey preconditions and ranges, if it declares any. */
+  readonly condition: Condition | undefined;
   /** What its stub replies, where stubs answer. */
   readonly example: ExampleReply;
 }
@@ -64,10 +67,12 @@ export const compileOperations = (
       operation,
       refuse: refuseAt(responsesAt),
       compile: once(() => {
-        validator.rulesFor(operation);
+        const { headerParameters } = validator.rulesFor(operation);
+        const parameters = headerParameters.map(({ name }) => name);
         const encode = repliesAt(responsesAt);
         return {
           encode,
+          condition: compileCondition(document, { method, responsesAt, parameters }),
           example: exampleFor?.({ id, method, path, write: (reply) => encode(reply, false) }) ?? noExample,
         };
       }),

@@ -1,6 +1,6 @@
-import { PROBLEMS } from '../../src/contract/problems/problem.ts';
+import { DECLARED_PROBLEMS, PROBLEMS } from '../../src/contract/problems/problem.ts';
 
-const codes = Object.values(PROBLEMS);
+const codes = [...Object.values(PROBLEMS), ...Object.values(DECLARED_PROBLEMS)];
 
 test('every problem has a number of its own', () => {
   expect(new Set(codes).size).toBe(codes.length);

@@ -37,6 +37,13 @@ export const PROBLEMS = {
 /** The name of an entry in that table. */
 export type ProblemName = keyof typeof PROBLEMS;
 
+/** What only operations that declare it answer: conditions, ranges. A code is called as its status is. */
+export const DECLARED_PROBLEMS = {
+  preconditionFailed: 41201,
+  rangeNotSatisfiable: 41601,
+  preconditionRequired: 42801,
+} as const;
+
 /** The body of an error reply where nobody says otherwise: an `Error` schema that many contracts have. */
 export interface ErrorBody {
   error: number;

@@ -15,8 +15,16 @@ import type { Validate } from '../validation/validators.ts';
 import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, writeHeaders } from './headers.ts';
+import { isRanged } from './ranged-body.ts';
 import { keyFor, type Reply } from './reply.ts';
-import { isStream, isStreamed, type StreamedPayload, type StreamRules } from './streams.ts';
+import {
+  closeStream,
+  isStream,
+  isStreamed,
+  type StreamedPayload,
+  type Streaming,
+  type StreamRules,
+} from './streams.ts';
 
 /** A reply as it goes on the wire. */
 export interface WireReply {
@@ -41,6 +49,12 @@ interface Response {
   readonly headers: ReadonlyMap<string, unknown>;
   readonly requiredHeaders: readonly string[];
 }
+
+/** A body whose size is known says so, unless each of its items is written anew. */
+const streamedPayload = (streaming: Streaming, source: AsyncIterable<unknown>): StreamedPayload =>
+  isRanged(source) && !streaming.isSequence
+    ? { ...streaming, headers: { ...streaming.headers, 'Content-Length': source.size }, source }
+    : { ...streaming, source };
 
 const compileResponse = (document: unknown, rules: StreamRules, at: string): Response => {
   const headersAt = at + pointerTo('headers');
@@ -98,8 +112,8 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
     const write = ({ status, body }: Reply, content: Content | undefined): WireReply['payload'] => {
       if (isStream(body)) {
         const streaming = content?.streaming();
-        if (streaming) return { ...streaming, source: body };
-        void body[Symbol.asyncIterator]().return?.(); // it may be a file that is open
+        if (streaming) return streamedPayload(streaming, body);
+        closeStream(body);
         breaks(`status ${status}: ${content?.mediaType ?? 'a reply without content'} cannot be streamed`);
       }
       if (body === undefined || content === undefined) return '';

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
 import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/http';
 import {
   type Encode,
@@ -40,6 +42,13 @@ export const isStream = (body: unknown): body is AsyncIterable<unknown> =>
 /** Whether the payload of a reply is streamed. */
 export const isStreamed = (payload: unknown): payload is StreamedPayload =>
   isTree(payload) && 'source' in payload;
+
+/** Closes a stream that is not going to be sent: it may be a file that is open. */
+export const closeStream = (source: AsyncIterable<unknown>): void => {
+  if (source instanceof Readable) source.on('error', () => {}).destroy();
+  else if (source instanceof ReadableStream) source.cancel().catch(() => {});
+  else Promise.resolve(source[Symbol.asyncIterator]().return?.()).catch(() => {});
+};
 
 /** What streams are written and checked by. */
 export interface StreamRules {

@@ -1,0 +1,62 @@
+/** A version of something: a number that grows, a hash, or an entity tag as it stands in the header `ETag`. */
+export type Version = string | number | bigint;
+
+const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+const TAGS = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+
+/** A version as an entity tag (RFC 9110, section 8.8.3): in quotes, unless it is one already. */
+export const toEntityTag = (version: Version): string => {
+  const text = String(version);
+  const tag = TAG.test(text) ? text : `"${text}"`;
+  if (TAG.test(tag)) return tag;
+  throw new Error(`${JSON.stringify(text)} cannot be an ETag: it has quotes, spaces or other characters`);
+};
+
+const withoutWeakness = (tag: string): string => tag.replace(/^W\//, '');
+
+/** Whether two entity tags are the same, byte for byte of what they stand for (RFC 9110, section 8.8.3.2). */
+export const isSameStrongly = (one: string | undefined, other: string): boolean =>
+  one === other && !other.startsWith('W/');
+
+const isSameWeakly = (one: string, other: string): boolean => withoutWeakness(one) === withoutWeakness(other);
+
+/** Whether a list of entity tags, or `*` for any, has the current one; `undefined` if there is nothing now. */
+const listHas = (
+  list: string,
+  current: string | undefined,
+  isSame: (one: string, other: string) => boolean,
+): boolean => {
+  if (current === undefined) return false;
+  if (list.trim() === '*') return true;
+  return (list.match(TAGS) ?? []).some((tag) => isSame(tag, current));
+};
+
+/** Finds a field of the request by its name in lower case. */
+export type FindField = (name: string) => string | undefined;
+
+/** What a request with preconditions is about, as it is now. */
+export interface Current {
+  /** `undefined` if there is nothing now. */
+  readonly tag: string | undefined;
+  /** As in the header `Last-Modified`. */
+  readonly lastModified?: string | undefined;
+}
+
+const timeOf = (text: string | undefined): number => Date.parse(text ?? '');
+
+/** Evaluates the preconditions of a request, in the order of RFC 9110, section 13.2.2. */
+export const evaluatePreconditions = (
+  field: FindField,
+  { tag, lastModified }: Current,
+  isRead: boolean,
+): 'perform' | 'not modified' | 'failed' => {
+  const [ifMatch, ifNoneMatch] = [field('if-match'), field('if-none-match')];
+  const modified = timeOf(lastModified); // comparisons with what is no date are false
+  if (ifMatch !== undefined) {
+    if (!listHas(ifMatch, tag, isSameStrongly)) return 'failed';
+  } else if (modified > timeOf(field('if-unmodified-since'))) return 'failed';
+  if (ifNoneMatch !== undefined) {
+    if (listHas(ifNoneMatch, tag, isSameWeakly)) return isRead ? 'not modified' : 'failed';
+  } else if (isRead && modified <= timeOf(field('if-modified-since'))) return 'not modified';
+  return 'perform';
+};
