@@ -69,6 +69,7 @@ test('the table of settings names the defaults that are in the code', () => {
     JWT_JWKS_URL: "from the issuer's metadata",
     BASE_PATH: "the path of the contract's first server",
     CORS_ORIGINS: 'none',
+    TRUST_PROXY: 'none',
     MAX_BODY_BYTES: `${maxBodyBytes}`,
     DOCS: 'on',
     DRAIN_MS: `${drainMs}`,

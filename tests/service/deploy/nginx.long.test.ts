@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import express from 'express';
 import { documentFactory } from '../../../packages/server/tests/contract/things.ts';
 import { serveDocument } from '../../../packages/server/tests/support/serve.ts';
 import { AUTHORIZED } from '../../../packages/server/tests/support/service.ts';
@@ -78,7 +79,10 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
   let service: Service;
   let nginx: Awaited<ReturnType<typeof startNginx>>;
   beforeAll(async () => {
-    service = await startService();
+    const routes = express.Router().get('/whence', ({ ip, protocol, host }, response) => {
+      response.json([ip, protocol, host]);
+    });
+    service = await startService({ trustProxy: ['127.0.0.1'], routes });
     nginx = await startNginx(service.url);
   });
   afterAll(async () => {
@@ -100,9 +104,27 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
     expect(await nginx.ask('/garden/plants', createFern, FERN)).toMatchObject({ status: 200 });
     expect((await nginx.ask('/garden/')).headers.location).toBe('/garden/docs');
     expect(JSON.parse((await nginx.ask('/garden/openapi.json')).body).servers).toMatchObject([
-      { url: expect.stringMatching(/^https?:\/\/[^/]+\/garden$/) },
+      { url: expect.stringMatching(/^https:\/\/[^/]+\/garden$/) },
       { url: '/garden' },
     ]);
+  });
+
+  test('the service knows the client, whatever it says of itself', async () => {
+    const headers = {
+      Host: 'plants.example',
+      Forwarded: 'for=192.0.2.9;host=evil.example',
+      'X-Forwarded-For': '192.0.2.9',
+      'X-Forwarded-Proto': 'http',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Prefix': '/evil',
+    };
+    const client = { headers, localAddress: '127.0.0.2' };
+    expect(JSON.parse((await nginx.ask('/whence', client)).body)).toEqual([
+      '127.0.0.2',
+      'https',
+      'plants.example',
+    ]);
+    expect((await nginx.ask('/', client)).headers.location).toBe('./docs');
   });
 
   test('metrics are for the network that the recipe names', async () => {

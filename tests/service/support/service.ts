@@ -4,7 +4,7 @@ import { type Contract, createClient } from '../../../generated/client.ts';
 import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
 import { createStaticTokens } from '../../../packages/server/src/auth/static-tokens.ts';
 import { createReadyCheck, storeProblem } from '../../../packages/server/src/program/store-problem.ts';
-import { serveDocument } from '../../../packages/server/tests/support/serve.ts';
+import { type ServeOptions, serveDocument } from '../../../packages/server/tests/support/serve.ts';
 import { postTo, TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import type { PlantRepository } from '../../../src/plants/repository.ts';
@@ -16,7 +16,8 @@ export const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi.yaml', impo
 /** Serves the plant store over real HTTP, as `serve` does. Close it when done. */
 export const startService = async ({
   plants = createMemoryRepository(),
-}: {
+  ...options
+}: Pick<ServeOptions, 'trustProxy' | 'routes'> & {
   plants?: PlantRepository;
 } = {}) => {
   const service = await serveDocument({
@@ -25,6 +26,7 @@ export const startService = async ({
     authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
     check: createReadyCheck(plants.check),
     explain: storeProblem,
+    ...options,
   });
   return { ...service, plants, close: () => service.close().then(() => plants.close()) };
 };

@@ -6,6 +6,7 @@ import type { Problem } from '../contract/problems/problem.ts';
 import { answerOtherMethod } from '../contract/routing/other-methods.ts';
 import type { Cors } from './cors.ts';
 import { createDocs } from './docs/routes.ts';
+import { addForwarded } from './forwarded.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { onFlushed } from './reply/flushed.ts';
@@ -24,6 +25,8 @@ export interface AppOptions {
   readonly document?: Document | undefined;
   /** Lets pages of other origins call, from `createCors`; without it they cannot. */
   readonly cors?: Cors | undefined;
+  /** The proxies whose headers are believed, as in Express's `trust proxy`; without them, those of a parent app. */
+  readonly trustProxy?: readonly string[] | undefined;
   /** Middleware of the owner, which gets every request before the contract does. */
   readonly use?: readonly RequestHandler[] | undefined;
   /** Routes of the owner, for paths that nothing else serves. */
@@ -140,12 +143,15 @@ export const createApp = ({
   check,
   document,
   cors,
+  trustProxy = [],
   use = [],
   routes,
 }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing').enable('strict routing'); // paths are case-sensitive (RFC 3986, section 6.2.2.1)
+  if (trustProxy.length > 0) app.set('trust proxy', trustProxy);
+  addForwarded(app);
   if (cors) {
     addCrossOriginFields(app, cors);
     app.use(servePreflights(cors, observer));

@@ -15,7 +15,7 @@ import type { RequestObserver } from '../http/observe/request-observer.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
 
 /** What a service is made of, however it is run. */
-export interface Assembly extends Pick<AppOptions, 'use' | 'routes'> {
+export interface Assembly extends Pick<AppOptions, 'trustProxy' | 'use' | 'routes'> {
   readonly document: Document;
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
@@ -64,6 +64,7 @@ export const assemble = async ({ document, production, errorBody, ...parts }: As
     check: createReadyCheck(parts.check),
     document: parts.showsContract ? document : undefined,
     cors: createCors(document, parts.corsOrigins),
+    trustProxy: parts.trustProxy,
     use: parts.use,
     routes: parts.routes,
   });

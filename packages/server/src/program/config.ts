@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { codeOf } from '@trellis/openapi/json';
 import type { AuthSettings } from '../auth/open.ts';
@@ -28,6 +29,8 @@ export interface Config extends StoreConfig, AuthSettings {
   readonly basePath: string | undefined;
   /** The origins whose pages may call the service; `*` stands for all. */
   readonly corsOrigins: readonly string[];
+  /** The proxies whose `Forwarded` and `X-Forwarded-…` are believed: addresses, ranges of them, and Express's names of ranges. */
+  readonly trustProxy: readonly string[];
   /** How long a stopping service goes on serving after /readyz has turned to 503, in milliseconds. */
   readonly drainMs: number;
   readonly production: boolean;
@@ -70,6 +73,26 @@ const parseOrigin = (text: string): string => {
 /** Parses `CORS_ORIGINS`. Throws an error that names the setting and the entry. */
 const parseOrigins = (text: string): readonly string[] =>
   text === '*' ? [text] : text.split(',').map((origin) => parseOrigin(origin.trim()));
+
+/** The ranges that Express knows by name. */
+const RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Whether a text is an address, or a range of them: `10.0.0.0/8`. A range of all addresses would believe everybody. */
+const isRange = (text: string): boolean => {
+  const [, address = '', bits = '1'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const longest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return Number(bits) >= 1 && Number(bits) <= longest;
+};
+
+/** Parses `TRUST_PROXY`. Throws an error that names the setting and the entry. */
+const parseProxies = (text: string): readonly string[] =>
+  text.split(',').map((entry) => {
+    const proxy = entry.trim();
+    if (RANGES.includes(proxy) || isRange(proxy)) return proxy;
+    throw new Error(
+      `TRUST_PROXY must be addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, ${RANGES.join(', ')}, separated by commas, not "${proxy}"`,
+    );
+  });
 
 const parseWorkers = (text: string): number =>
   text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256);
@@ -137,6 +160,7 @@ export const readConfig = (environment: Environment, product: Pick<Product, 'dat
       : undefined,
     basePath: environment.BASE_PATH ? parseBasePath(environment.BASE_PATH) : undefined,
     corsOrigins: environment.CORS_ORIGINS ? parseOrigins(environment.CORS_ORIGINS) : [],
+    trustProxy: environment.TRUST_PROXY ? parseProxies(environment.TRUST_PROXY) : [],
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
     showsContract: parseSwitch('DOCS', read('DOCS', 'on')),
     tracing: readTracingSettings(environment),

@@ -114,6 +114,7 @@ export const startService = async <Opened extends Store>(
     corsOrigins: config.corsOrigins,
     production: config.production,
     showsContract: config.showsContract,
+    trustProxy: config.trustProxy,
     use,
     routes: routes?.(store),
   });

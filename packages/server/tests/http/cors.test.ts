@@ -175,7 +175,7 @@ test.each([
     'the contract',
     '/openapi.json',
     {},
-    { status: 200, vary: 'Host, X-Forwarded-Proto, X-Forwarded-Prefix, Origin' },
+    { status: 200, vary: 'Host, Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix, Origin' },
   ],
   ['a file', '/docs/reference.css', {}, { status: 200, vary: 'Accept-Encoding, Origin' }],
   ['a probe', '/healthz', {}, { status: 200, vary: 'Origin' }],

@@ -24,6 +24,7 @@ test('every setting has a default that serves', () => {
     logFormat: undefined,
     basePath: undefined,
     corsOrigins: [],
+    trustProxy: [],
     drainMs: 300,
     production: false,
     showsContract: true,
@@ -50,6 +51,7 @@ test('every setting can be set', () => {
     LOG_FORMAT: 'pretty',
     BASE_PATH: '/api/v1',
     CORS_ORIGINS: 'https://app.example, http://localhost:5173',
+    TRUST_PROXY: 'loopback, 10.0.0.7,fd00::/8',
     DRAIN_MS: '5000',
     DOCS: 'off',
     NODE_ENV: 'production',
@@ -80,6 +82,7 @@ test('every setting can be set', () => {
     logFormat: 'pretty',
     basePath: '/api/v1',
     corsOrigins: ['https://app.example', 'http://localhost:5173'],
+    trustProxy: ['loopback', '10.0.0.7', 'fd00::/8'],
     drainMs: 5000,
     production: true,
     showsContract: false,
@@ -166,6 +169,21 @@ test.each([
 ])('CORS_ORIGINS of "%s" are refused', (CORS_ORIGINS, named) => {
   expect(() => readConfig({ CORS_ORIGINS })).toThrow(
     `CORS_ORIGINS must be * alone, or origins such as https://app.example, separated by commas, not "${named}"`,
+  );
+});
+
+test.each([
+  ['proxy.example', 'proxy.example'],
+  ['10.0.0.7, true', 'true'],
+  ['10.0.0.0/33', '10.0.0.0/33'],
+  ['0.0.0.0/0', '0.0.0.0/0'],
+  ['::1/129', '::1/129'],
+  ['10.0.0', '10.0.0'],
+  ['1', '1'],
+  ['loopback,', ''],
+])('TRUST_PROXY of "%s" is refused', (TRUST_PROXY, named) => {
+  expect(() => readConfig({ TRUST_PROXY })).toThrow(
+    `TRUST_PROXY must be addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas, not "${named}"`,
   );
 });
 

@@ -15,7 +15,7 @@ export interface ServeOptions
   extends Pick<ContractOptions, 'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'>,
     Partial<
       Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> &
-        Pick<AppOptions, 'check' | 'cors' | 'use' | 'routes'>
+        Pick<AppOptions, 'check' | 'cors' | 'trustProxy' | 'use' | 'routes'>
     > {
   readonly handlers: TestHandlers;
   readonly timeouts?: Partial<Timeouts>;
@@ -36,6 +36,7 @@ export const createDocumentApp = async ({
   log,
   tracing,
   cors,
+  trustProxy,
   use,
   routes,
   timeouts: _,
@@ -55,7 +56,7 @@ export const createDocumentApp = async ({
     tracing,
     maxBufferedBytes,
   );
-  const app = createApp({ contract, observer, metrics, check, document, cors, use, routes });
+  const app = createApp({ contract, observer, metrics, check, document, cors, trustProxy, use, routes });
   return { app, observer, metrics, logged };
 };
 

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { isProxied } from '../../contract/incoming.ts';
 
 /** A path that is safe to send back to a browser: no scheme, no host, no `..`, limited length. */
 const SAFE = /^(?:\/(?!\.\.?(?:\/|$))[\w.~!$&'()*+,;=:@%-]+){0,32}$/;
@@ -12,30 +13,24 @@ const safePath = (path: string): string | undefined =>
  * The path under which a proxy serves this app, from X-Forwarded-Prefix, without a trailing slash. Each proxy in a
  * chain may add a prefix. `undefined` if the header is absent or holds no safe path.
  */
-export const forwardedBase = ({ headers, baseUrl }: Request): string | undefined => {
-  const header = headers['x-forwarded-prefix'];
-  if (header === undefined) return undefined;
+export const forwardedBase = (request: Request): string | undefined => {
+  const header = request.headers['x-forwarded-prefix'];
+  if (header === undefined || !isProxied(request)) return undefined;
   const prefixes = String(header)
     .split(',')
     .map((prefix) => prefix.trim().replace(/\/$/, ''));
-  return safePath(prefixes.join('') + baseUrl);
+  return safePath(prefixes.join('') + request.baseUrl);
 };
 
 /** A name or an IP address, and perhaps a port (RFC 9110, section 7.2): no user, no path, nothing to escape. */
 const HOST = /^(?:[a-z\d_](?:[\w.-]{0,251}[\w.])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** The scheme between the client and the first proxy, if a proxy says so; else that of this connection. */
-const schemeOf = ({ headers, protocol }: Request): string => {
-  const [first = ''] = String(headers['x-forwarded-proto'] ?? '').split(',');
-  return /^https?$/i.exec(first.trim())?.[0].toLowerCase() ?? protocol;
-};
-
 /**
- * The address at which the client has reached this app, without a trailing slash, as its Host header and the proxies in
- * between have it. `undefined` if these hold no plain host or path.
+ * The address at which the client has reached this app, without a trailing slash, as its Host header has it, or the proxies
+ * in between that are believed. `undefined` if these hold no plain host or path.
  */
 export const addressOf = (request: Request): string | undefined => {
-  const { host = '' } = request.headers;
+  const { protocol, host = '' } = request;
   const base = forwardedBase(request) ?? safePath(request.baseUrl);
-  return HOST.test(host) && base !== undefined ? `${schemeOf(request)}://${host}${base}` : undefined;
+  return HOST.test(host) && base !== undefined ? `${protocol}://${host}${base}` : undefined;
 };

@@ -31,7 +31,7 @@ const serveContract =
       'Content-Type': type,
       ETag: etag,
       'Cache-Control': 'no-cache',
-      Vary: 'Host, X-Forwarded-Proto, X-Forwarded-Prefix',
+      Vary: 'Host, Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix',
     };
     sendCacheable(request, response, headers, parts);
   };

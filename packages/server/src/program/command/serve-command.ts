@@ -65,6 +65,7 @@ Settings come from the environment, with their defaults in brackets:
   MAX_BODY_BYTES [102400]           the largest body that is accepted
   BASE_PATH                         where the operations are; / for none
   CORS_ORIGINS                      origins whose pages may call, or *
+  TRUST_PROXY                       whose Forwarded and X-Forwarded-… are believed
   DOCS [on]                         off: no /docs, /openapi.json and /openapi.yaml
   DRAIN_MS [300]                    how long a stop keeps serving
   LOG_LEVEL [info]                  fatal, error, warn, info, debug, trace, silent

@@ -29,15 +29,21 @@ export interface TracerParts {
 /** Any other method is `_OTHER`, so that clients cannot create names of spans without bound. */
 const METHODS = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|QUERY)$/;
 
-/** A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path. */
-type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
+/** A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path, and `protocol`. */
+type MaybeMounted = IncomingMessage & { readonly originalUrl?: string; readonly protocol?: string };
 
 /** No query, like the log: it may hold secrets. */
-const describe = ({ method = '', url = '', originalUrl = url, headers }: MaybeMounted): Attributes => ({
+const describe = ({
+  method = '',
+  url = '',
+  originalUrl = url,
+  headers,
+  protocol = 'http',
+}: MaybeMounted): Attributes => ({
   'http.request.method': METHODS.test(method) ? method : '_OTHER',
   ...(!METHODS.test(method) && { 'http.request.method_original': method }),
   'url.path': pathAsSent(originalUrl),
-  'url.scheme': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
+  'url.scheme': protocol,
   ...(headers['user-agent'] !== undefined && { 'user_agent.original': headers['user-agent'] }),
 });
 

@@ -61,7 +61,7 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
   const { open, keepPicture } = useChromium();
   let service: Service;
   beforeEach(async () => {
-    service = await startService();
+    service = await startService({ trustProxy: ['loopback'] });
   });
   afterEach(() => service.close());
 

@@ -16,7 +16,7 @@ const newFolder = temporaryFolders();
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ trustProxy: ['loopback'] });
 });
 afterAll(() => service.close());
 
@@ -28,7 +28,9 @@ const serveFiles = async (files: Readonly<Record<string, string>>, contract: Con
   await mkdir(join(folder, 'parts'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const document = await loadDocument(join(folder, 'openapi.yaml'));
-  return serve(createApp({ contract, ...createTestObserver(), check: async () => undefined, document }));
+  const trustProxy = ['loopback'];
+  const check = async () => undefined;
+  return serve(createApp({ contract, ...createTestObserver(), check, document, trustProxy }));
 };
 
 /** fetch would say `no-cache` beside `If-None-Match`, which asks for the whole again. */
@@ -170,7 +172,9 @@ components: { schemas: { Id: { type: integer, minimum: -9223372036854775808, exa
       'x-forwarded-prefix': '/garden',
     });
     expect(elsewhere.status).toBe(200);
-    expect(elsewhere.headers.get('vary')).toBe('Host, X-Forwarded-Proto, X-Forwarded-Prefix');
+    expect(elsewhere.headers.get('vary')).toBe(
+      'Host, Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix',
+    );
   });
 });
 
@@ -201,14 +205,16 @@ describe('the address of the server', () => {
     ['my_service:8080', [], 'http://my_service:8080'],
     ['[::1]:3000', [], 'http://[::1]:3000'],
     ['api.example', ['X-Forwarded-Proto: https'], 'https://api.example'],
-    ['api.example', ['X-Forwarded-Proto: HTTPS, http'], 'https://api.example'],
+    ['api.example', ['X-Forwarded-Proto: HTTPS'], 'https://api.example'],
+    ['api.example', ['X-Forwarded-Proto: https, http'], 'http://api.example'], // the proxy says http
     ['api.example', ['X-Forwarded-Proto: javascript'], 'http://api.example'],
     [
       'api.example',
       ['X-Forwarded-Proto: https', 'X-Forwarded-Prefix: /garden'],
       'https://api.example/garden',
     ],
-    ['api.example', ['X-Forwarded-Host: evil.example'], 'http://api.example'],
+    ['inside:3000', ['X-Forwarded-Host: api.example'], 'http://api.example'],
+    ['inside:3000', ['Forwarded: proto=https;host="api.example:8443"'], 'https://api.example:8443'],
   ])('begins with the host that the client has asked, %s with %j', async (host, fields, expected) => {
     expect((await askAs(host, ...fields)).urls[0]).toBe(expected);
   });
