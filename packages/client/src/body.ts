@@ -1,7 +1,7 @@
 import { isTree, toJson } from '@trellis/openapi/json';
 import { contentOf, JSON_TYPE, kindOf } from './media-types.ts';
-import type { Content, Style } from './operation.ts';
-import { textOf, writePairs } from './styles.ts';
+import type { Content } from './operation.ts';
+import { textOf, writeForm } from './styles.ts';
 
 /** A body as `fetch` takes it. FormData brings its own Content-Type, with the boundary. */
 interface WrittenBody {
@@ -12,14 +12,6 @@ interface WrittenBody {
 /** The members that are there, with their names. */
 const fieldsOf = (value: unknown): [name: string, value: unknown][] =>
   Object.entries(value ?? {}).filter(([, member]) => member !== undefined);
-
-const writeForm = (value: unknown, styles: Readonly<Record<string, Style>> = {}): string =>
-  fieldsOf(value)
-    .flatMap(([name, member]) =>
-      writePairs((Object.hasOwn(styles, name) && styles[name]) || {}, name, member),
-    )
-    .map((pair) => pair.join('='))
-    .join('&');
 
 /** Bytes are files, objects are JSON (OAS 3.1, section 4.8.14), and a list is a part for each item. */
 const writeMultipart = (value: unknown): FormData => {
@@ -54,7 +46,10 @@ export const writeBody = (
   const kind = kindOf(content, mediaType);
   if (kind === 'multipart') return { body: writeMultipart(value), contentType: undefined };
   if (kind === 'json') return { body: toJson(value), contentType: mediaType };
-  if (kind === 'form') return { body: writeForm(value, content.fields), contentType: mediaType };
+  if (kind === 'form') {
+    const pairs = writeForm(value, content.fields).map((pair) => pair.join('='));
+    return { body: pairs.join('&'), contentType: mediaType };
+  }
   if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
   return { body: value instanceof Blob ? value : textOf(value), contentType: mediaType };
 };

@@ -22,10 +22,14 @@ export interface Int64s {
 export interface Style {
   /** The default is `simple` in a path or a header, and `form` elsewhere. */
   readonly style?: string;
-  /** The default is true for `form`, and false for other styles. */
+  /** The default is true for `form` and `cookie`, and false for other styles. */
   readonly explode?: boolean;
   /** It is written as JSON, and has no style. */
   readonly json?: true;
+  /** It is the whole query, written in this way. */
+  readonly whole?: 'form' | 'json' | 'text';
+  /** The members of a form that have a style of their own. */
+  readonly fields?: Readonly<Record<string, Style>>;
 }
 
 /** A parameter of an operation. */

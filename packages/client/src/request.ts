@@ -55,7 +55,7 @@ export const writeRequest = async (
   credentials: Credentials,
   request: AnyRequest,
 ): Promise<[url: string, init: RequestInit]> => {
-  const pairs: Record<'query' | 'cookie', [name: string, value: string][]> = { query: [], cookie: [] };
+  const pairs: Record<'query' | 'cookie', string[][]> = { query: [], cookie: [] };
   const headers = new Headers();
   const accept = acceptOf(operation);
   if (accept !== undefined) headers.set('accept', accept);

@@ -48,13 +48,29 @@ const writeNested = (key: string, value: unknown): [name: string, value: string]
     ? membersOf(value).flatMap(([name, member]) => writeNested(`${key}[${encodeURIComponent(name)}]`, member))
     : [[key, encodeURIComponent(textOf(value))]];
 
-/** A value as the pairs of a query, a cookie or a form, names and values encoded (OAS 3.1, section 4.8.12.2). */
+/** The members of an object as the pairs of a form. */
+export const writeForm = (
+  value: unknown,
+  styles: Readonly<Record<string, Style>> = {},
+  encode: Encode = encodeURIComponent,
+): string[][] =>
+  membersOf(isTree(value) ? value : {}).flatMap(([name, member]) =>
+    writePairs((Object.hasOwn(styles, name) && styles[name]) || {}, name, member, encode),
+  );
+
+/**
+ * A value as the pairs of a query, a cookie or a form, names and values encoded (OAS 3.1, section 4.8.12.2). A whole query
+ * that is no form is one text.
+ */
 export const writePairs = (
-  { style = 'form', explode = style === 'form', json }: Style,
+  { style = 'form', explode = style === 'form' || style === 'cookie', json, whole, fields }: Style,
   name: string,
   value: unknown,
-  encode: Encode = encodeURIComponent,
-): [name: string, value: string][] => {
+  encodeText: Encode = encodeURIComponent,
+): string[][] => {
+  const encode = style === 'cookie' ? (text: string) => text : encodeText; // OAS 3.2, section 4.12.3
+  if (whole === 'form') return writeForm(value, fields, encode);
+  if (whole) return [[encode(whole === 'json' ? toJson(value) : textOf(value))]];
   const key = encode(name);
   if (json) return [[key, encode(toJson(value))]];
   if (!isTree(value)) return [[key, encode(textOf(value))]];

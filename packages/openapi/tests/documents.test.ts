@@ -108,6 +108,22 @@ test('children that extend a base refer to it without its union', async () => {
   });
 });
 
+test('the references of a file are relative to its $self, and lead to files beside it', async () => {
+  const self = 'https://things.example/v1/a.json';
+  const answer = (ref: string) => ({
+    responses: { 200: { description: '', content: { 'application/json': { schema: { $ref: ref } } } } },
+  });
+  const refs = [`${self}#/components/schemas/A`, 'https://things.example/v1/b.json#/B', './b.json#/B'];
+  const paths = Object.fromEntries(refs.map((ref, nth) => [`/${nth}`, { get: answer(ref) }]));
+  const root = { ...HEAD, openapi: '3.2.0', $self: self, paths, components: { schemas: { A: {} } } };
+  const b = { $self: 'https://things.example/v1/b', B: { $ref: 'a.json#/components/schemas/A' } };
+  const { document, notes, missing } = await readContract(await write({ 'a.json': root, 'b.json': b }));
+  expect(missing).toEqual([]);
+  expect(notes.filter(({ message }) => message.includes('leads nowhere'))).toEqual([]);
+  expect(Object.keys(document.paths ?? {})).toHaveLength(refs.length);
+  expect(document.components?.schemas).toEqual({ A: {}, B: { $ref: '#/components/schemas/A' } });
+});
+
 test('an operation without a name gets one of its method and path', () => {
   expect(operationIdOf({ method: 'get', path: '/things/{id}' })).toBe('getThingsById');
   expect(operationIdOf({ operationId: 'readThing', method: 'get', path: '/things/{id}' })).toBe('readThing');

@@ -31,6 +31,10 @@ export interface Field {
   readonly explode: boolean;
   /** Whether its value is sent as JSON. */
   readonly isJson: boolean;
+  /** How a parameter that is the whole query is written. */
+  readonly whole?: 'form' | 'json' | 'text';
+  /** The `encoding` of the members of a form. */
+  readonly encoding?: unknown;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
   readonly at: Pointer;
@@ -126,7 +130,7 @@ const createReader = ({ view: { follow, pointerOf } }: Side) => {
       name,
       isRequired: declared.required === true,
       style,
-      explode: Boolean(declared.explode ?? style === 'form'),
+      explode: Boolean(declared.explode ?? (style === 'form' || style === 'cookie')),
       isJson: content !== undefined,
       schema: content?.schema ?? (isSchema(declared.schema) ? declared.schema : true),
       examples: { ...examplesOf(declared), ...content?.examples },
@@ -134,10 +138,18 @@ const createReader = ({ view: { follow, pointerOf } }: Side) => {
     };
   };
 
+  /** A parameter `in: querystring` (OAS 3.2, section 4.12). */
+  const wholeOf = (declared: Tree, name: string): Parameter => {
+    const [{ kind = 'text', encoding } = {}] = contentsOf(declared);
+    const whole = kind === 'form' || kind === 'json' ? kind : 'text';
+    return { ...fieldOf(declared, name, 'query'), in: 'query', isJson: whole === 'json', whole, encoding };
+  };
+
   const parametersOf = (value: unknown): Parameter[] =>
     entriesOf(value).flatMap(([, each]) => {
       const declared = read(each);
       const name = String(declared.name);
+      if (declared.in === 'querystring') return [wholeOf(declared, name)];
       const place = PARAMETER_PLACES.find((known) => known === declared.in);
       const isOther = place === 'header' && NOT_PARAMETERS.some((other) => other === name.toLowerCase());
       return place && !isOther ? [{ ...fieldOf(declared, name, place), in: place }] : [];

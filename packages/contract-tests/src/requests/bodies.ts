@@ -1,4 +1,4 @@
-import { ownMember, toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import type { Content } from '../document/operations.ts';
@@ -7,7 +7,7 @@ import { text } from '../generation/scalars.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import type { Readings } from './readings.ts';
-import { canWrite, isScalar, isUnspecified, keepNestable, type Style, writeParameter } from './styles.ts';
+import { canWrite, isScalar, isUnspecified, keepNestable, styleOfField, writeParameter } from './styles.ts';
 
 /** The value of a body; bytes if its media type has no other meaning here. */
 export type BodyValue = Json | Uint8Array;
@@ -29,18 +29,7 @@ const memberOfRange = (range: string): string => {
 
 const BOUNDARY = 'contract-tests-boundary';
 
-/** The style of a member of a form: from its encoding, else `form` (OAS 3.1, section 4.8.15). */
-const styleOf = ({ encoding }: Content, name: string): Style => {
-  const declared = ownMember(encoding, name);
-  const style = String(ownMember(declared, 'style') ?? 'form');
-  return {
-    in: 'query',
-    name,
-    style,
-    explode: Boolean(ownMember(declared, 'explode') ?? style === 'form'),
-    isJson: false,
-  };
-};
+const styleOf = ({ encoding }: Content, name: string) => styleOfField(encoding, name);
 
 /** Generates and writes the bodies of a contract. */
 export const createBodies = (

@@ -72,6 +72,12 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
     return only === undefined || others.length > 0 ? [value] : [value, only];
   };
 
+  const shapeOf = (schema: Schema): 'scalar' | 'array' | 'object' => {
+    const types = typesOf(schema);
+    if (types.has('array')) return 'array';
+    return types.has('object') ? 'object' : 'scalar';
+  };
+
   return {
     typesOf,
     namesOf,
@@ -87,18 +93,18 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
         spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
       ),
     /** Drops what the style cannot express, and unknown members of an exploded form object, which would be read as other parameters. */
-    keepWritable: ({ schema, style, explode, isJson }: Field, value: Json): Json => {
+    keepWritable: ({ schema, style, explode, isJson, whole }: Field, value: Json): Json => {
       if (style === 'deepObject' && !isJson) return keepNestable(value);
       if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
       const known = namesOf(schema);
-      return Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
+      const members = Object.entries(value).filter(([name]) => known.has(name));
+      // In a form, a text is a list of one where the schema wants a list.
+      const isTold = ([name, member]: [string, Json]): boolean =>
+        Array.isArray(member) === (shapeOf(memberOf(schema, name)) === 'array');
+      return Object.fromEntries(whole === undefined ? members : members.filter(isTold));
     },
     /** The shape in which a parameter of this schema is written. */
-    shapeOf: (schema: Schema): 'scalar' | 'array' | 'object' => {
-      const types = typesOf(schema);
-      if (types.has('array')) return 'array';
-      return types.has('object') ? 'object' : 'scalar';
-    },
+    shapeOf,
   };
 };
 

@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { ownMember, toJson } from '@trellis/openapi/json';
 import type { Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 
@@ -36,7 +36,15 @@ export const isUnspecified = (
   (Array.isArray(value) || (isObject(value) && Object.values(value).some(isTree)));
 
 /** How a parameter is written. */
-export type Style = Pick<Parameter, 'in' | 'name' | 'style' | 'explode' | 'isJson'>;
+export type Style = Pick<Parameter, 'in' | 'name' | 'style' | 'explode' | 'isJson' | 'whole' | 'encoding'>;
+
+/** The style of a member of a form: from its encoding, else `form` (OAS 3.1, section 4.8.15). */
+export const styleOfField = (encoding: unknown, name: string): Style => {
+  const declared = ownMember(encoding, name);
+  const style = String(ownMember(declared, 'style') ?? 'form');
+  const explode = Boolean(ownMember(declared, 'explode') ?? style === 'form');
+  return { in: 'query', name, style, explode, isJson: false };
+};
 
 /** What a cookie cannot carry unencoded (RFC 6265, section 4.1.1), and the percent sign. */
 const NOT_IN_COOKIES = /[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu;
@@ -106,6 +114,11 @@ const inPairs = (
 export const writeParameter = (style: Style, value: Json): string[] => {
   const encode = ENCODERS[style.in];
   const written = style.isJson ? toJson(value) : value;
+  if (style.whole === 'form' && isObject(value))
+    return Object.entries(value).flatMap(([name, member]) =>
+      writeParameter(styleOfField(style.encoding, name), member),
+    );
+  if (style.whole) return [encode(textOf(written))];
   return style.in === 'path' || style.in === 'header'
     ? [inOnePiece(style, written, encode)]
     : inPairs(style, written, encode);
@@ -126,9 +139,26 @@ const survivesDelimiters = ({ in: place, style, explode, name }: Style, value: J
   return !(style === 'label' && explode && text.includes('.')) && name !== '';
 };
 
+/** Whether a cookie carries a value although nothing is encoded (OAS 3.2, section 4.12.3). */
+const survivesCookie = (value: Json): boolean =>
+  [isObject(value) ? Object.values(value) : value]
+    .flat()
+    .every((each) => textOf(each).search(NOT_IN_COOKIES) < 0);
+
+const canWriteForm = ({ encoding }: Style, value: Json): boolean =>
+  isObject(value) &&
+  Object.keys(value).length > 0 &&
+  Object.entries(value).every(([name, member]) => {
+    const shape = Array.isArray(member) ? 'array' : isObject(member) ? 'object' : 'scalar';
+    return SAFE_NAME.test(name) && canWrite(styleOfField(encoding, name), shape, member);
+  });
+
 /** Whether a value can be written so that it is read back unchanged. No style can express an empty list or object. */
 export const canWrite = (style: Style, shape: 'scalar' | 'array' | 'object', value: Json): boolean => {
   if (style.isJson) return style.in !== 'header' || VISIBLE.test(toJson(value));
+  if (style.whole === 'text') return isScalar(value) && textOf(value) !== '';
+  if (style.whole) return canWriteForm(style, value);
+  if (style.style === 'cookie' && !survivesCookie(value)) return false;
   if (shape === 'scalar') {
     if (!isScalar(value)) return false;
     const text = textOf(value);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parametersAt } from '@trellis/openapi/document';
 import { followRefs, getOrInsert, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
+import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/server/internal';
 import { codeOf, DO_NOT_EDIT, inComment, literalOf } from '../literal.ts';
 import { createInt64s } from './client/int64s.ts';
 import { createDescribe } from './client/operation.ts';
@@ -31,8 +31,8 @@ const defaultedIn = (document: unknown, { path, method }: HandledOperation) => {
   const itemAt = followRefs(document, pointerTo('paths', path));
   for (const at of parametersAt(document, itemAt, itemAt + pointerTo(method.toLowerCase()))) {
     const declared = valueAt(document, at);
-    const [place, name] = [ownMember(declared, 'in'), String(ownMember(declared, 'name'))];
-    if (isPlace(place) && parameterDefault(document, place, parameterSchemaAt(document, at)) !== undefined)
+    const [place, name] = [placeOf(ownMember(declared, 'in')), String(ownMember(declared, 'name'))];
+    if (place && parameterDefault(document, place, parameterSchemaAt(document, at)) !== undefined)
       getOrInsert(places, place, () => []).push(name);
   }
   return [...places].map(([place, names]) => `${place}: ${unionOf(names)}`);

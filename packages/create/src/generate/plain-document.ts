@@ -2,7 +2,7 @@
 import { operationsIn, rewriteSchemas } from '@trellis/openapi/document';
 import { isTree, ownMember, valueAt } from '@trellis/openapi/json';
 import { isPlain } from '@trellis/openapi/schema';
-import { isPlace, parameterDefault, parameterSchemaAt } from '@trellis/server/internal';
+import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/server/internal';
 
 /**
  * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an allOf
@@ -72,9 +72,10 @@ export const withoutExamples = (document: unknown): unknown =>
  */
 export const withReceivedParameters = (document: unknown): unknown =>
   rewriteSchemas(document, (copy, pointer) => {
-    if (!/\/parameters\/[^/]+$/.test(pointer) || !isPlace(copy.in)) return copy;
+    const place = /\/parameters\/[^/]+$/.test(pointer) ? placeOf(copy.in) : undefined;
+    if (!place) return copy;
     const schemaAt = parameterSchemaAt(document, pointer);
-    const hasDefault = parameterDefault(document, copy.in, schemaAt) !== undefined;
+    const hasDefault = parameterDefault(document, place, schemaAt) !== undefined;
     const schema = valueAt(document, schemaAt);
-    return { ...copy, content: undefined, schema, required: hasDefault || copy.required };
+    return { ...copy, in: place, content: undefined, schema, required: hasDefault || copy.required };
   });

@@ -6,6 +6,7 @@ import {
   pointerTo,
   refOf,
   type Tree,
+  targetOf,
   uriFragment,
   valueAt,
 } from '../json/pointer.ts';
@@ -93,10 +94,28 @@ export const bundle = async (
   const anchors = oncePerKey((url: string) => anchorsIn(pages.get(url)));
   const isOfNewer = isNewer(await need(root, root));
 
+  /** What the references in a file are relative to (OAS 3.2, section 4.1.2.2): its `$self`, or else where it was read. */
+  const baseOf = (url: string): string => {
+    const self = isOfNewer ? ownMember(pages.get(url), '$self') : undefined;
+    return typeof self === 'string' && URL.canParse(self, url) ? new URL(self, url).href : url;
+  };
+
+  /** Where a reference is read from: the file that calls itself so, or one that stands as near to it as its name says. */
+  const placeOf = (ref: string, from: string): string => {
+    const base = baseOf(from);
+    if (base === from) return new URL(ref, from).href;
+    const { href, hash } = new URL(ref, base);
+    const bare = href.slice(0, href.length - hash.length);
+    const known = [...pages.keys()].find((url) => baseOf(url) === bare);
+    if (known !== undefined) return known + hash;
+    const folder = new URL('.', base).href;
+    return new URL(href.startsWith(folder) ? href.slice(folder.length) : ref, from).href;
+  };
+
   /** The place that a reference names; `undefined` if it is not read from there. */
   const spotOf = (ref: string, from: string): Spot | undefined => {
     try {
-      const { href, protocol, origin } = new URL(ref, from);
+      const { href, protocol, origin } = new URL(placeOf(ref, from));
       const own = new URL(root);
       if (protocol !== own.protocol || origin !== own.origin) return undefined;
       const [url = '', fragment = ''] = href.split('#', 2);
@@ -195,6 +214,16 @@ export const bundle = async (
         : { ...discriminator, mapping: Object.fromEntries(mapping) };
     };
 
+    /** A requirement may name a security scheme by its URI (OAS 3.2, section 4.30), unless a component has that name. */
+    const referSchemes = (requirement: Tree): Tree =>
+      Object.fromEntries(
+        Object.entries(requirement).map(([name, scopes]) => {
+          const isRef = (/[#/]/.test(name) || FILE.test(name)) && !takenIn('securitySchemes').has(name);
+          const target = isRef ? targetOf(refer(name, 'securitySchemes')) : undefined;
+          return [pointerSteps(target ?? '').at(-1) ?? name, scopes];
+        }),
+      );
+
     /** What a reference leads to, in its place. */
     const inline = (object: Tree, ref: string, pointer: string, room: Room): unknown => {
       const target = resolve(ref);
@@ -224,6 +253,7 @@ export const bundle = async (
           isTree(discriminator) && room.hasSchemas
             ? { ...object, discriminator: referMapping(discriminator) }
             : object;
+        if (isOfNewer && /\/security\/\d+$/.test(pointer)) return referSchemes(object);
         if (typeof $ref !== 'string') return made;
         if (room.section === 'pathItems') return inline(made, $ref, pointer, room);
         if (room.section === undefined) {

@@ -27,9 +27,18 @@ const mapOf = (entries: Room): Room => ({ hasSchemas: entries.hasSchemas, entrie
 
 /** What stands below each keyword; 'data' stays as it is, whatever it looks like. */
 const BELOW = new Map<string, Room | 'data'>([
-  ...['const', 'enum', 'default', 'example', 'value', 'mapping', 'scopes', 'externalDocs', 'xml'].map(
-    (key) => [key, 'data'] as const,
-  ),
+  ...[
+    'const',
+    'enum',
+    'default',
+    'example',
+    'value',
+    'dataValue',
+    'mapping',
+    'scopes',
+    'externalDocs',
+    'xml',
+  ].map((key) => [key, 'data'] as const),
   // A schema, or a list of schemas.
   ...[
     ...['schema', 'itemSchema', 'contentSchema', 'items', 'prefixItems', 'contains', 'propertyNames'],

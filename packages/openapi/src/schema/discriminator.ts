@@ -11,8 +11,8 @@ export interface Discriminated {
   readonly others: readonly string[];
 }
 
-/** A mapping holds a reference, or the name of a schema. */
-const mappedTo = (document: unknown, value: string): string => {
+/** The schema that a mapping leads to: it holds a reference, or the name of a schema. */
+export const mappedTo = (document: unknown, value: string): string => {
   const named = pointerTo('components', 'schemas', value);
   if (valueAt(document, named) !== undefined) return followRefs(document, named);
   const target = targetOf(value);

@@ -2,28 +2,41 @@
 import { parametersAt, schemeAt } from '@trellis/openapi/document';
 import { bodyKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { isPlace } from '@trellis/server/internal';
+import { placeOf } from '@trellis/server/internal';
 import type { Code } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 
 /** What the types of the client call a way to write a value. */
 const styleOf = (declared: unknown, usual: string) => {
   const style = ownMember(declared, 'style') ?? usual;
-  const explode = ownMember(declared, 'explode') ?? style === 'form';
+  const isExploded = style === 'form' || style === 'cookie';
+  const explode = ownMember(declared, 'explode') ?? isExploded;
   return {
     style: style === usual ? undefined : style,
-    explode: explode === (style === 'form') ? undefined : explode,
+    explode: explode === isExploded ? undefined : explode,
   };
 };
 
 const describeParameter = (document: unknown, at: string) => {
   const declared = valueAt(document, at);
-  const place = ownMember(declared, 'in');
-  if (!isPlace(place)) return [];
-  const isJson = Object.keys(ownMember(declared, 'content') ?? {}).length > 0;
+  const place = placeOf(ownMember(declared, 'in'));
+  if (!place) return [];
+  const [content] = Object.entries(ownMember(declared, 'content') ?? {});
   const usual = place === 'path' || place === 'header' ? 'simple' : 'form';
-  const written = isJson ? { json: true } : styleOf(declared, usual);
-  return [{ in: place, name: String(ownMember(declared, 'name')), ...written }];
+  const written = () => {
+    if (!content) return styleOf(declared, usual);
+    return ownMember(declared, 'in') === 'querystring' ? describeWhole(...content) : { json: true };
+  };
+  return [{ in: place, name: String(ownMember(declared, 'name')), ...written() }];
+};
+
+/** A parameter `in: querystring`: the whole query in a media type. */
+const describeWhole = (mediaType: string, content: unknown) => {
+  const kind = bodyKindOf(mediaType);
+  return {
+    whole: kind === 'form' || kind === 'json' ? kind : 'text',
+    fields: kind === 'form' ? describeFields(ownMember(content, 'encoding')) : undefined,
+  };
 };
 
 /** The fields of a form that have a style of their own. A style overrides the media type (OAS 3.1, section 4.8.15.1). */

@@ -6,7 +6,7 @@ import { rewriteSchemas } from '../rewrite.ts';
 import { withPlainBases } from './inheritance.ts';
 import { createKeywordCheck } from './keywords.ts';
 import { createMemberCheck } from './members.ts';
-import { noteNewer, withItemsInSchema } from './newer.ts';
+import { noteNewer, withDefaultBranch, withExampleValue, withItemsInSchema } from './newer.ts';
 import type { Note } from './note.ts';
 import { securityOf } from './operations.ts';
 import { withKnownStyle } from './parameters.ts';
@@ -49,13 +49,17 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const checkKeywords = createKeywordCheck(note);
   const checkMembers = createMemberCheck(note);
   const isOfNewer = isNewer(document);
-  const upgraded = rewriteSchemas(document, (copy, pointer, _home, isSchema) => {
+  const known = rewriteSchemas(document, (copy, pointer, _home, isSchema) => {
     if (isOfNewer) noteNewer(copy, pointer, note);
-    const made = upgrade(isOfNewer ? withItemsInSchema(copy, pointer) : copy, pointer);
+    const newer = isOfNewer ? withExampleValue(withItemsInSchema(copy, pointer), pointer) : copy;
+    const made = upgrade(newer, pointer);
     if (isSchema) return checkKeywords(made, pointer);
     const checked = withKnownStyle(checkMembers(made, pointer), pointer, note);
     return withAllOperations(checked, pointer, isOfNewer, note);
   });
+  const upgraded = isOfNewer
+    ? rewriteSchemas(known, (schema, pointer) => withDefaultBranch(known, schema, pointer))
+    : known;
   const paths = adaptPaths(upgraded, note);
   if (!isTree(document.paths)) note('', 'has no paths, so it serves no operations; add them');
   else if (!Object.values(treeAt(upgraded, 'paths')).some((item) => operationsIn(item).length > 0))

@@ -44,7 +44,10 @@ const MEMBERS: ReadonlyMap<string, Mend> = new Map([
     ['title', 'version', 'summary', 'description', 'termsOfService', 'url', 'email', 'name', 'in'],
     asText,
   ),
-  ...entriesOf(['identifier', 'operationId', 'operationRef', 'externalValue', 'contentType'], asText),
+  ...entriesOf(
+    ['identifier', 'operationId', 'operationRef', 'externalValue', 'contentType', 'serializedValue'],
+    asText,
+  ),
   ...entriesOf(['deprecated', 'allowReserved', 'allowEmptyValue'], asFlag),
   ...entriesOf(['info', 'contact', 'license', 'externalDocs', 'components', 'requestBody'], asMap),
   ...entriesOf(FIXED, asMap),

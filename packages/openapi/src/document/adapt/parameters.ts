@@ -3,12 +3,21 @@ import { parameterNamesIn } from '../path-item.ts';
 import type { TakeNote } from './note.ts';
 
 /** Where parameters can stand. */
-const PLACES: readonly unknown[] = ['path', 'query', 'header', 'cookie'];
+const PLACES: readonly unknown[] = ['path', 'query', 'header', 'cookie', 'querystring'];
 
 /** The pointer of what has a style: a parameter, a header, or a field of a form. */
 const STYLED = /\/(?:parameters|headers|encoding)\/[^/]+$/;
 
-const STYLES = ['matrix', 'label', 'simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'];
+const STYLES = [
+  'matrix',
+  'label',
+  'simple',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+  'cookie',
+];
 
 /** What the value of each must be, for a test and in words. */
 const STYLE_KEYWORDS: Readonly<Record<string, readonly [test: (value: unknown) => boolean, words: string]>> =
@@ -50,9 +59,16 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
     if (isBroken && ownMember(entry, '$ref') !== undefined) return [{ place: '', name: at, entry }];
     const [place, name] = [ownMember(target, 'in'), ownMember(target, 'name')];
     if (!isTree(target) || typeof name !== 'string' || !PLACES.includes(place)) {
-      const how =
-        place === 'querystring' ? 'a parameter `in: querystring`' : 'a parameter without name or place';
-      note(at, `${how} is not served, and ignored; declare it in path, query, header or cookie`, title);
+      const how = 'a parameter without name or place is not served, and ignored';
+      note(at, `${how}; declare it in path, query, header or cookie`, title);
+      return [];
+    }
+    if (place === 'querystring' && Object.keys(target.content ?? {}).length !== 1) {
+      note(
+        at,
+        'a parameter `in: querystring` is ignored without one media type; write `content`',
+        `${title} ${name}`,
+      );
       return [];
     }
     const amended = { ...target };
@@ -102,6 +118,14 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
     const declared = new Set(
       [...shared, ...own].filter(({ place }) => place === 'path').map(({ name }) => name),
     );
+    const places = [...shared, ...own].map(({ place }) => place);
+    const wholes = places.filter((place) => place === 'querystring').length;
+    if (wholes > 1 || (wholes > 0 && places.includes('query')))
+      note(
+        at,
+        'a parameter `in: querystring` is all of the query; put other parameters into its schema',
+        title,
+      );
     const mayBeDeclared = [...shared, ...own].some(({ place }) => place === '');
     const missing = [...new Set(parameterNamesIn(path))].filter(
       (name) => !declared.has(name) && !mayBeDeclared,

@@ -3,6 +3,7 @@ import { isParameterHeader } from '@trellis/openapi/http';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { type Content, contentsAt, exampleAt } from './content.ts';
 import { type Link, linksAt } from './links.ts';
+import { kindOf } from './media-types.ts';
 import { callbacksAt, type Listed, textAt } from './outline.ts';
 import { type Alternative, alternativesOf } from './security.ts';
 
@@ -21,6 +22,8 @@ export interface Parameter {
   readonly explode?: boolean;
   /** It is written as JSON, and has no style. */
   readonly json?: true;
+  /** It is the whole query, written in this way. */
+  readonly whole?: 'form' | 'json' | 'text';
 }
 
 /** What an operation answers with one status. */
@@ -46,6 +49,13 @@ export interface Operation extends Listed {
   readonly security: readonly Alternative[];
 }
 
+/** How a parameter with a media type is written. One `in: querystring` is the whole query. */
+const contentStyle = (declared: unknown, mediaType: string): Pick<Parameter, 'json' | 'whole'> => {
+  if (ownMember(declared, 'in') !== 'querystring') return { json: true };
+  const kind = kindOf(mediaType);
+  return kind === 'json' ? { json: true, whole: kind } : { whole: kind === 'form' ? kind : 'text' };
+};
+
 const parameterAt = (document: unknown, at: string, name: string, place: string): Parameter => {
   const declared = valueAt(document, at);
   const [mediaType] = Object.keys(ownMember(declared, 'content') ?? {});
@@ -53,7 +63,11 @@ const parameterAt = (document: unknown, at: string, name: string, place: string)
     at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
   const schemaAt = valueAt(document, schema) === undefined ? undefined : schema;
   const isRequired = ownMember(declared, 'required') === true;
-  const example = exampleAt(document, at, schemaAt);
+  const example = exampleAt(
+    document,
+    mediaType === undefined ? at : at + pointerTo('content', mediaType),
+    schemaAt,
+  );
   const preset = schemaAt && ownMember(valueAt(document, followRefs(document, schemaAt)), 'default');
   const style = textAt(declared, 'style');
   const explode = ownMember(declared, 'explode');
@@ -67,7 +81,7 @@ const parameterAt = (document: unknown, at: string, name: string, place: string)
     example,
     ...(style && { style }),
     ...(typeof explode === 'boolean' && { explode }),
-    ...(mediaType !== undefined && { json: true }),
+    ...(mediaType !== undefined && contentStyle(declared, mediaType)),
   };
 };
 
@@ -76,7 +90,7 @@ const parametersOf = (document: unknown, { itemAt, at }: Listed): Parameter[] =>
     const declared = valueAt(document, here);
     const [name, place] = [textAt(declared, 'name'), textAt(declared, 'in')];
     if (place === 'header' && !isParameterHeader(name)) return [];
-    return [parameterAt(document, here, name, place)];
+    return [parameterAt(document, here, name, place === 'querystring' ? 'query' : place)];
   });
 
 const replyAt = (document: unknown, at: string, status: string): DeclaredReply => {

@@ -12,6 +12,7 @@ const ParameterRow = ({ parameter }: { readonly parameter: Parameter }) => {
     <li class="member">
       <p class="member-title">
         <code>{name}</code> {described && <TypeName described={described} />}
+        {parameter.whole && <span class="mark">the whole query</span>}
         {isRequired && <span class="required">required</span>}
         {described?.marks.map((mark) => (
           <span class="mark" key={mark}>

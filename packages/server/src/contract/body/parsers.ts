@@ -1,8 +1,8 @@
 import { type BodyKind, bodyKindOf } from '@trellis/openapi/http';
 import { type ExactValue, oncePerKey, plainValue } from '@trellis/openapi/json';
 import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
+import { createFormDecoder } from '../parameters/forms.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
-import { createFormDecoder } from './forms.ts';
 import { isRange } from './media-types.ts';
 import { createMultipartDecoder } from './multipart.ts';
 

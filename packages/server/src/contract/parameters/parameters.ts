@@ -1,5 +1,5 @@
 import { parametersAt } from '@trellis/openapi/document';
-import { isParameterHeader } from '@trellis/openapi/http';
+import { bodyKindOf, isParameterHeader } from '@trellis/openapi/http';
 import {
   type ExactValue,
   followRefs,
@@ -7,6 +7,7 @@ import {
   memberPlace,
   once,
   ownMember,
+  pointerSteps,
   pointerTo,
   valueAt,
 } from '@trellis/openapi/json';
@@ -14,10 +15,11 @@ import { defaultOf, membersOf } from '@trellis/openapi/schema';
 import { parseJson } from '../json/parse-json.ts';
 import { schemaMismatch } from '../problems/problem.ts';
 import type { Accepts, AcceptsAt } from '../validation/branches.ts';
-import { DECODERS, isPlace, type Place, type RequestHead, SENT } from './places.ts';
+import { createFormDecoder } from './forms.ts';
+import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
 import { createReader, takesBrackets } from './reader.ts';
 import type { Sent } from './styles.ts';
-import type { Read } from './values.ts';
+import { createTyping, type Read } from './values.ts';
 
 /** The values of parameters, by place and name. */
 export type ParameterValues = Readonly<Record<Place, Record<string, unknown>>>;
@@ -28,6 +30,8 @@ export interface Parameter {
   /** Its name in a request: header names are case-insensitive. */
   readonly key: string;
   readonly place: Place;
+  /** What it is read from. */
+  readonly source: keyof typeof SENT;
   readonly required: boolean;
   /** Where its schema stands. */
   readonly schemaAt: string;
@@ -51,16 +55,20 @@ export const parameterSchemaAt = (document: unknown, at: string): string => {
 export const parameterDefault = (document: unknown, place: Place, schemaAt: string): unknown =>
   place === 'path' ? undefined : defaultOf(document, schemaAt);
 
-/** Reads a parameter that is declared by `content`: it is JSON. */
-const jsonReader =
-  (name: string, place: Place): Read<Sent> =>
+/** Reads the first text that was sent under a name. */
+const firstReader =
+  (name: string, read: (raw: string) => ExactValue): Read<Sent> =>
   (sent) => {
     const raw = sent.get(name)?.[0];
     if (raw === undefined) return undefined;
-    const json = parseJson(Buffer.from(DECODERS[place](raw)), `${place}.${name}`);
-    if (json.unstorable?.length) throw schemaMismatch(json.unstorable);
-    return json;
+    const value = read(raw);
+    if (value.unstorable?.length) throw schemaMismatch(value.unstorable);
+    return value;
   };
+
+/** Reads a parameter that is declared by `content`: it is JSON. */
+const jsonReader = (name: string, place: Place): Read<Sent> =>
+  firstReader(name, (raw) => parseJson(Buffer.from(DECODERS[place](raw)), `${place}.${name}`));
 
 /** A default that its own schema refuses is not used; `npm run generate` warns of it. */
 const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Read<Sent> => {
@@ -84,31 +92,53 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     declared: ReadonlySet<string>,
   ): Read<Sent> => {
     const parameter = valueAt(document, at);
-    const style = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
+    const declaredStyle = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
+    const isRaw = declaredStyle === 'cookie'; // OAS 3.2, section 4.12.3: like `form`, but without percent-encoding
+    const style = isRaw ? 'form' : declaredStyle;
     const explode = Boolean(ownMember(parameter, 'explode') ?? style === 'form');
     const members = membersOf(document, schemaAt);
     const written = { name, style, explode, members, declared, place: memberPlace(place, name) };
     const isBracketed = place === 'query' && takesBrackets(document, written, schemaAt);
-    return compileReader(written, schemaAt, DECODERS[place], isBracketed);
+    return compileReader(written, schemaAt, isRaw ? (text) => text : DECODERS[place], isBracketed);
+  };
+
+  /** A parameter `in: querystring`, by its media type: a form, JSON, or else a text. */
+  const compileWhole = (name: string, schemaAt: string): Read<Sent> => {
+    const place = memberPlace('query', name);
+    const kind = bodyKindOf(pointerSteps(schemaAt).at(-2) ?? '');
+    if (kind === 'form') {
+      const decode = createFormDecoder(document, schemaAt, acceptsAt, place);
+      return firstReader('', (raw) => decode(Buffer.from(raw)));
+    }
+    const toTyped = createTyping(document, acceptsAt)(schemaAt);
+    return firstReader('', (raw) => {
+      const text = decodePercent(raw);
+      return kind === 'json' ? parseJson(Buffer.from(text), place) : toTyped(text);
+    });
   };
 
   const compile = (at: string, declaredNames: ReadonlySet<string>): Parameter[] => {
     const declared = valueAt(document, at);
-    const place = ownMember(declared, 'in');
+    const place = placeOf(ownMember(declared, 'in'));
     const name = String(ownMember(declared, 'name'));
-    if (!isPlace(place) || (place === 'header' && !isParameterHeader(name))) return [];
+    if (!place || (place === 'header' && !isParameterHeader(name))) return [];
+    const source = ownMember(declared, 'in') === 'querystring' ? 'querystring' : place;
     const key = place === 'header' ? name.toLowerCase() : name;
     const schemaAt = parameterSchemaAt(document, at);
-    const isStyled = schemaAt === at + pointerTo('schema');
-    const read = isStyled ? compileStyle(at, key, place, schemaAt, declaredNames) : jsonReader(key, place);
+    const compileRead = (): Read<Sent> => {
+      if (source === 'querystring') return compileWhole(name, schemaAt);
+      const isStyled = schemaAt === at + pointerTo('schema');
+      return isStyled ? compileStyle(at, key, place, schemaAt, declaredNames) : jsonReader(key, place);
+    };
     return [
       {
         name,
         key,
         place,
+        source,
         required: ownMember(declared, 'required') === true,
         schemaAt,
-        read: withDefault(read, parameterDefault(document, place, schemaAt), acceptsAt(schemaAt)),
+        read: withDefault(compileRead(), parameterDefault(document, place, schemaAt), acceptsAt(schemaAt)),
       },
     ];
   };
@@ -141,10 +171,10 @@ export const NO_PARAMETERS: ExactParameters = { value: NO_VALUES, exact: NO_VALU
 export const readParameters = (parameters: readonly Parameter[], head: RequestHead): ExactParameters => {
   const value: ParameterValues = { path: {}, query: {}, header: {}, cookie: {} };
   const exact: ParameterValues = { path: {}, query: {}, header: {}, cookie: {} };
-  const sent: Partial<Record<Place, Sent>> = {};
-  for (const { key, place, read } of parameters) {
-    sent[place] ??= SENT[place](head);
-    const parameter = read(sent[place]);
+  const sent: Partial<Record<keyof typeof SENT, Sent>> = {};
+  for (const { key, place, source, read } of parameters) {
+    sent[source] ??= SENT[source](head);
+    const parameter = read(sent[source]);
     if (parameter === undefined) continue;
     value[place][key] = parameter.value;
     exact[place][key] = parameter.exact;

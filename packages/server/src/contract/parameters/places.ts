@@ -7,8 +7,9 @@ const PLACES = ['path', 'query', 'header', 'cookie'] as const;
 /** Where a parameter can stand (OAS 3.1, section 4.8.12.1). */
 export type Place = (typeof PLACES)[number];
 
-/** Narrows to a place of parameters. */
-export const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
+/** The place of a parameter, by its `in`; one `in: querystring` (OAS 3.2, section 4.12) is the whole query. */
+export const placeOf = (value: unknown): Place | undefined =>
+  value === 'querystring' ? 'query' : PLACES.find((place) => place === value);
 
 /** A request before its body is read, with the names that openapi-backend gives to its parts. */
 export interface RequestHead {
@@ -31,7 +32,8 @@ const tryDecode = (text: string): string | undefined => {
   }
 };
 
-const decodePercent = (text: string): string => {
+/** Decodes what is percent-encoded; throws 400 if it is not. */
+export const decodePercent = (text: string): string => {
   const decoded = tryDecode(text);
   if (decoded !== undefined) return decoded;
   throw new Problem('schemaMismatch', `${JSON.stringify(text)} is not the percent-encoding of a text`, {
@@ -75,15 +77,17 @@ export const groupByName = <T>(
 /** A name that cannot be decoded is not declared, and is ignored like all undeclared names. */
 const decodeName = (name: string): string => tryDecode(name.replaceAll('+', ' ')) ?? name;
 
-const queryPairs = (target: string): [name: string, value: string][] => {
+const queryOf = (target: string): string => {
   const start = target.indexOf('?');
-  if (start < 0) return [];
-  const pairs = target.slice(start + 1).split('&');
-  return pairs.filter(Boolean).map(splitPair);
+  return start < 0 ? '' : target.slice(start + 1);
 };
 
-/** What was sent in each place. Names are decoded, values are not yet. */
-export const SENT: Readonly<Record<Place, (head: RequestHead) => Sent>> = {
+const queryPairs = (target: string): [name: string, value: string][] =>
+  queryOf(target).split('&').filter(Boolean).map(splitPair);
+
+/** What was sent in each place. Names are decoded, values are not yet. The query as a whole has an empty name. */
+export const SENT: Readonly<Record<Place | 'querystring', (head: RequestHead) => Sent>> = {
+  querystring: ({ path }) => new Map(queryOf(path) === '' ? [] : [['', [queryOf(path)]]]),
   path: ({ params = {} }) => groupByName(Object.entries(params)),
   query: ({ path }) =>
     groupByName(queryPairs(path).map(([name, value]) => [decodeName(name), value] as const)),

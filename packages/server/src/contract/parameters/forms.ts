@@ -9,13 +9,13 @@ import {
 } from '@trellis/openapi/json';
 import { memberAt, membersOf } from '@trellis/openapi/schema';
 import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
-import { splitName } from '../parameters/brackets.ts';
-import { groupByName } from '../parameters/places.ts';
-import { createReader, shapesOf, takesBrackets } from '../parameters/reader.ts';
-import { type Sent, type Style, splitPair } from '../parameters/styles.ts';
-import type { Read } from '../parameters/values.ts';
 import { Problem } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
+import { splitName } from './brackets.ts';
+import { groupByName } from './places.ts';
+import { createReader, shapesOf, takesBrackets } from './reader.ts';
+import { type Sent, type Style, splitPair } from './styles.ts';
+import type { Read } from './values.ts';
 
 /** A member that the schema declares. */
 interface Field {
@@ -27,13 +27,17 @@ interface Field {
   readonly isBracketed: boolean;
 }
 
-const decodeForm = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    throw new Problem('malformedJson', 'body is not a valid form');
-  }
-};
+type Decode = (text: string) => string;
+
+const createDecoder =
+  (place: string): Decode =>
+  (text) => {
+    try {
+      return decodeURIComponent(text.replaceAll('+', ' '));
+    } catch {
+      throw new Problem('malformedJson', `${place} is not a valid form`);
+    }
+  };
 
 /** A style overrides the media type (OAS 3.1, section 4.8.15.1). */
 const isJsonField = (encoding: unknown): boolean =>
@@ -45,16 +49,22 @@ const ownedBy = ({ name, style, explode, shape, members }: Style): readonly stri
 };
 
 /** A field that the schema does not declare is a text; several of one name are a list. */
-const readOther = (raws: readonly string[]): ExactValue => {
-  const texts = raws.map(decodeForm);
+const readOther = (raws: readonly string[], decode: Decode): ExactValue => {
+  const texts = raws.map(decode);
   return plainValue(texts.length === 1 ? texts[0] : texts);
 };
 
 /**
  * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only. They
- * are written like query parameters, and the schema gives them types.
+ * are written like query parameters, and the schema gives them types. `place` is what messages call it.
  */
-export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+export const createFormDecoder = (
+  document: unknown,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+  place = 'body',
+) => {
+  const decodeForm = createDecoder(place);
   const compileReader = createReader(document, acceptsAt);
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
   const names = new Set(membersOf(document, schemaAt));
@@ -64,8 +74,8 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
     if (isJsonField(encoding)) {
       const read = (sent: Sent): ExactValue | undefined => {
         const raws = sent.get(name);
-        if (raws?.length !== 1) return raws && readOther(raws);
-        return parseJson(Buffer.from(decodeForm(raws.join(''))), memberPlace('body', name));
+        if (raws?.length !== 1) return raws && readOther(raws, decodeForm);
+        return parseJson(Buffer.from(decodeForm(raws.join(''))), memberPlace(place, name));
       };
       return { name, read, owned: [name], isBracketed: false };
     }
@@ -75,7 +85,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
       style,
       explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
       members: membersOf(document, at).filter((inner) => !names.has(inner)), // these are fields of their own
-      place: memberPlace('body', name),
+      place: memberPlace(place, name),
       declared: names,
     };
     const isBracketed = takesBrackets(document, written, at);
@@ -98,7 +108,7 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
     owned.has(sentName) || bracketed.has(splitName(sentName)?.[0] ?? '');
 
   return (bytes: Buffer): ExactValue => {
-    const pairs = toText(bytes).split('&').filter(Boolean).map(splitPair);
+    const pairs = toText(bytes, place).split('&').filter(Boolean).map(splitPair);
     const sent = groupByName(pairs.map(([name, value]) => [decodeForm(name), value] as const));
     const declared = fields.flatMap(({ name, read }) => {
       const typed = read(sent);
@@ -106,8 +116,8 @@ export const createFormDecoder = (document: unknown, schemaAt: string, acceptsAt
     });
     const others = [...sent]
       .filter(([name]) => !isOwned(name))
-      .map(([name, raws]) => [name, readOther(raws)] as const);
+      .map(([name, raws]) => [name, readOther(raws, decodeForm)] as const);
     const form = objectOf([...declared, ...others]);
-    return { ...form, unstorable: findUnstorableText(form.value) };
+    return { ...form, unstorable: findUnstorableText(form.value, place) };
   };
 };
