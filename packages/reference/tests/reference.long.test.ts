@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import express from 'express';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, useChromium } from '../../../tests/support/chromium.ts';
@@ -18,6 +19,13 @@ const newFolder = temporaryFolders();
 const mirror: Contract = (request) => {
   if (!request.url?.startsWith('/v1/')) return undefined;
   const payload = JSON.stringify({ url: request.url, headers: request.headers });
+  return Promise.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, payload });
+};
+
+/** Answers each request with its method and target. */
+const echo: Contract = ({ method, url }) => {
+  if (!/^\/(?:books|catalogue|pets)/.test(url ?? '')) return undefined;
+  const payload = JSON.stringify(`${method} ${url}`);
   return Promise.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, payload });
 };
 
@@ -51,6 +59,41 @@ const send = async (page: Page): Promise<string> => {
 };
 
 const describeIfThere = CHROMIUM === undefined ? describe.skip : describe;
+
+describeIfThere('a contract of OpenAPI 3.2 in the API reference', () => {
+  const { open } = useChromium();
+  const NEWER = new URL('../../server/tests/contract/documents/newer.yaml', import.meta.url);
+
+  test('shows nested tags, other methods and the whole query, and sends them', async () => {
+    const app = createApp({
+      contract: echo,
+      ...createTestObserver(),
+      check: async () => undefined,
+      document: await loadDocument(fileURLToPath(NEWER)),
+    });
+    const { page } = await open(`${await serve(app)}/docs`);
+    expect(await page.locator('.sidebar summary').allInnerTexts()).toEqual([
+      ...['Books', 'Searches', 'Copies', 'Catalogue', 'Schemas'],
+    ]);
+    expect(await page.locator('.sidebar .level-1 summary').allInnerTexts()).toEqual(['Searches', 'Copies']);
+    expect(await page.locator('.group-title .within').allInnerTexts()).toEqual(['Books', 'Books']);
+    expect(await page.locator('.scheme').first().innerText()).toContain('deviceAuthorizationUrl: https://');
+    const sent = async (id: string): Promise<string> => {
+      const operation = page.locator(`[id="operation/${id}"]`);
+      await operation.getByRole('button', { name: 'Send' }).click();
+      await operation.locator('.reply').waitFor();
+      return operation.locator('.reply').innerText();
+    };
+    expect(await sent('searchBooks')).toContain('QUERY /books');
+    expect(await page.locator('[id="operation/searchBooks"]').innerText()).toContain('-X QUERY');
+    expect(await sent('copyBooks')).toContain('COPY /books');
+    expect(await page.locator('[id="operation/searchCatalogue"] .members .members').innerText()).toMatch(
+      /^year\s+integer\s+required/,
+    );
+    expect(await sent('searchCatalogue')).toMatch(/GET \/catalogue\?year=\d/);
+    expect(await sent('searchByPath')).toMatch(/GET \/catalogue\/path\?\w+"/);
+  });
+});
 
 describeIfThere('credentials in the API reference (install chromium, or these are skipped)', () => {
   const { open, newPage } = useChromium();

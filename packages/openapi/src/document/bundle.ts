@@ -67,11 +67,17 @@ const nameOf = ({ url, pointer }: Spot): string => {
   return name.replaceAll(/[^A-Za-z0-9._-]+/g, '-') || 'part';
 };
 
-/** What a reference leads to, with what stands beside it: that counts first, and parameters of a path item are added. */
+/** What a reference leads to, with what stands beside it: that counts first, and parameters and additional operations are added. */
 const merge = (target: unknown, { $ref: _ref, ...beside }: Tree): unknown => {
   if (!isTree(target) || Array.isArray(target) || Object.keys(beside).length === 0) return target;
   const parameters = [beside.parameters ?? [], target.parameters ?? []].flat();
-  return { ...target, ...beside, ...(parameters.length > 0 && { parameters }) };
+  const additionalOperations = Object.assign({}, target.additionalOperations, beside.additionalOperations);
+  return {
+    ...target,
+    ...beside,
+    ...(parameters.length > 0 && { parameters }),
+    ...(Object.keys(additionalOperations).length > 0 && { additionalOperations }),
+  };
 };
 
 /**

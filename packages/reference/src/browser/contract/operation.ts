@@ -98,7 +98,7 @@ const replyAt = (document: unknown, at: string, status: string): DeclaredReply =
   const headers = Object.keys(valueAt(document, here + pointerTo('headers')) ?? {});
   return {
     status,
-    description: textAt(valueAt(document, here), 'description'),
+    description: textAt(valueAt(document, here), 'description') || textAt(valueAt(document, here), 'summary'),
     headers: headers.map((name) =>
       parameterAt(document, followRefs(document, here + pointerTo('headers', name)), name, 'header'),
     ),

@@ -1,5 +1,5 @@
 import { operationIdOf, operationsIn } from '@trellis/openapi/document';
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { followRefs, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 
 /** An operation in the list of all. */
 export interface Listed {
@@ -8,6 +8,8 @@ export interface Listed {
   readonly path: string;
   readonly title: string;
   readonly tag: string;
+  /** Its tags that do not group operations, such as `beta`. */
+  readonly badges: readonly string[];
   readonly isDeprecated: boolean;
   /** Where it stands in the document, and where its path item does. */
   readonly at: string;
@@ -17,7 +19,10 @@ export interface Listed {
 /** Operations that share their first tag. */
 export interface Group {
   readonly name: string;
+  readonly title: string;
   readonly description: string;
+  /** The titles of the groups that it stands in, the outermost first. */
+  readonly within: readonly string[];
   readonly operations: readonly Listed[];
 }
 
@@ -36,18 +41,30 @@ export const textAt = (value: unknown, member: string): string => {
 /** Operations without a tag stand under this word. */
 const UNTAGGED = 'Operations';
 
+/** The kinds of tags that do not group operations (OAS 3.2, section 4.22). */
+const BADGES: readonly unknown[] = ['badge', 'audience'];
+
+/** The declared tags by name; asked for with each path. */
+const tagsOf = oncePerKey((document: unknown): ReadonlyMap<string, unknown> => {
+  const declared = ownMember(document, 'tags');
+  return new Map((Array.isArray(declared) ? declared : []).map((tag) => [textAt(tag, 'name'), tag]));
+});
+
 /** The operations of a path item, which stands under a path, or under the name of a webhook. */
 const listAt = (document: unknown, at: string, path: string): Listed[] => {
   const itemAt = followRefs(document, at);
+  const declared = tagsOf(document);
+  const isBadge = (tag: string): boolean => BADGES.includes(ownMember(declared.get(tag), 'kind'));
   return operationsIn(valueAt(document, itemAt)).map(({ method, operation }) => {
     const operationId = textAt(operation, 'operationId') || undefined;
-    const tags = ownMember(operation, 'tags');
+    const tags = [ownMember(operation, 'tags') ?? []].flat().filter((tag) => typeof tag === 'string');
     return {
       id: operationIdOf({ operationId, method, path }),
       method: method.toUpperCase(),
       path,
       title: textAt(operation, 'summary') || operationId || `${method.toUpperCase()} ${path}`,
-      tag: Array.isArray(tags) && typeof tags[0] === 'string' ? tags[0] : UNTAGGED,
+      tag: tags.find((tag) => !isBadge(tag)) ?? tags[0] ?? UNTAGGED,
+      badges: tags.filter(isBadge).map((tag) => textAt(declared.get(tag), 'summary') || tag),
       isDeprecated: ownMember(operation, 'deprecated') === true,
       at: itemAt + pointerTo(method),
       itemAt,
@@ -55,25 +72,38 @@ const listAt = (document: unknown, at: string, path: string): Listed[] => {
   });
 };
 
-/** The operations of a document, grouped by tag, the declared tags first and in their order. */
+/** The operations of a document, grouped by tag, the declared tags first and in their order, each before those inside it. */
 export const groupsOf = (document: unknown): Group[] => {
-  const declared = ownMember(document, 'tags');
-  const descriptions = new Map<string, string>(
-    (Array.isArray(declared) ? declared : []).map((tag) => [
-      textAt(tag, 'name'),
-      textAt(tag, 'description') || textAt(tag, 'summary'),
-    ]),
-  );
-  const groups = new Map<string, Listed[]>([...descriptions.keys()].map((name) => [name, []]));
+  const declared = tagsOf(document);
+  const operations = new Map<string, Listed[]>([...declared.keys()].map((name) => [name, []]));
   for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
     for (const operation of listAt(document, pointerTo('paths', path), path)) {
-      const group = groups.get(operation.tag);
+      const group = operations.get(operation.tag);
       if (group) group.push(operation);
-      else groups.set(operation.tag, [operation]);
+      else operations.set(operation.tag, [operation]);
     }
-  return [...groups]
-    .filter(([, operations]) => operations.length > 0)
-    .map(([name, operations]) => ({ name, description: descriptions.get(name) ?? '', operations }));
+  /** The tag that another stands in (OAS 3.2, section 4.22); none where that leads back to itself. */
+  const parentOf = (name: string): string | undefined => {
+    const seen = new Set([name]);
+    const next = (tag: string): string => textAt(declared.get(tag), 'parent');
+    for (let at = next(name); declared.has(at); at = next(at)) {
+      if (seen.has(at)) return undefined;
+      seen.add(at);
+    }
+    return declared.has(next(name)) ? next(name) : undefined;
+  };
+  const parents = new Map([...operations.keys()].map((name) => [name, parentOf(name)]));
+  const groupsIn = (parent: string | undefined, within: readonly string[]): Group[] =>
+    [...operations].flatMap(([name, own]) => {
+      if (parents.get(name) !== parent) return [];
+      const tag = declared.get(name);
+      const title = textAt(tag, 'summary') || name;
+      const inside = groupsIn(name, [...within, title]);
+      const description = textAt(tag, 'description');
+      const group = { name, title, description, within, operations: own };
+      return own.length + inside.length === 0 ? [] : [group, ...inside];
+    });
+  return groupsIn(undefined, []);
 };
 
 /** The requests that the service may send to its clients, each by the name of its webhook and its method. */

@@ -6,18 +6,30 @@ import { textAt } from './outline.ts';
 export interface NamedScheme extends SecurityScheme {
   readonly name: string;
   readonly description: string;
+  readonly isDeprecated: boolean;
+  /** The addresses at which tokens are got, by the names that OpenAPI gives them. */
+  readonly addresses: readonly (readonly [name: string, url: string])[];
 }
 
 /** Schemes that must all be satisfied, with the scopes that each needs. */
 export type Alternative = readonly { readonly scheme: NamedScheme; readonly scopes: readonly string[] }[];
 
+/** The addresses that a scheme has, and its flows. */
+const addressesIn = (declared: unknown): [name: string, url: string][] => {
+  const all = [declared, ...Object.values(ownMember(declared, 'flows') ?? {})].flatMap((holder) =>
+    Object.entries(holder ?? {}).flatMap(([name, url]): [string, string][] =>
+      /Url$/.test(name) && typeof url === 'string' ? [[name, url]] : [],
+    ),
+  );
+  return [...new Map(all.map((each) => [each.join(' '), each])).values()]; // flows may share one
+};
+
 const named = (document: unknown, name: string): NamedScheme[] => {
   const scheme = schemeAt(document, name);
-  const description = textAt(
-    valueAt(document, followRefs(document, pointerTo('components', 'securitySchemes', name))),
-    'description',
-  );
-  return scheme ? [{ ...scheme, name, description }] : [];
+  const declared = valueAt(document, followRefs(document, pointerTo('components', 'securitySchemes', name)));
+  const isDeprecated = ownMember(declared, 'deprecated') === true;
+  const described = { description: textAt(declared, 'description'), addresses: addressesIn(declared) };
+  return scheme ? [{ ...scheme, ...described, name, isDeprecated }] : [];
 };
 
 /** All security schemes of a document. */

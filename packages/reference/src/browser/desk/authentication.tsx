@@ -3,6 +3,7 @@ import { useShared } from '../context.ts';
 import type { NamedScheme } from '../contract/security.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import type { Credential, Verdict } from '../request/credentials.ts';
+import { isLink } from '../text/address.ts';
 
 /** What the page says of a credential. */
 export const VERDICTS: Readonly<Record<Verdict | 'none', string>> = {
@@ -46,9 +47,14 @@ const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
   return (
     <div class="scheme">
       <p class="scheme-name">
-        {scheme.name} <span>{scheme.type}</span>
+        {scheme.name} <span>{scheme.isDeprecated ? `${scheme.type}, deprecated` : scheme.type}</span>
       </p>
       <Markdown text={scheme.description} />
+      {scheme.addresses.map(([name, url]) => (
+        <p key={`${name} ${url}`}>
+          {name}: {isLink(url) ? <a href={url}>{url}</a> : url}
+        </p>
+      ))}
       {note && <p>{note}</p>}
       {!note && scheme.kind === 'basic' && (
         <label class="field">

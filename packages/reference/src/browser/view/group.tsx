@@ -6,7 +6,8 @@ import { OperationView } from './operation.tsx';
 export const GroupView = ({ group }: { readonly group: Group }) => (
   <section class="group" id={`tag/${group.name}`} aria-label={group.name}>
     <div class="group-title">
-      <h2>{group.name}</h2>
+      {group.within.length > 0 && <p class="within">{group.within.join(' › ')}</p>}
+      <h2>{group.title}</h2>
       <Markdown text={group.description} />
     </div>
     {group.operations.map((operation) => (

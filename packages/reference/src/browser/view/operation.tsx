@@ -29,7 +29,14 @@ export const OperationView = ({ listed }: { readonly listed: Listed }) => {
   return (
     <section class="operation columns" id={`operation/${listed.id}`} aria-label={listed.title}>
       <div class="about">
-        <h3 class={listed.isDeprecated ? 'deprecated' : ''}>{listed.title}</h3>
+        <h3 class={listed.isDeprecated ? 'deprecated' : ''}>
+          {listed.title}
+          {listed.badges.map((badge) => (
+            <span class="mark" key={badge}>
+              {badge}
+            </span>
+          ))}
+        </h3>
         <Endpoint operation={operation} />
         <Markdown text={operation.description} />
         <Security security={operation.security} />

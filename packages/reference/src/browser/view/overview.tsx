@@ -37,13 +37,17 @@ const Contents = () => {
   const { contract } = useShared();
   return (
     <div class="contents">
-      {contract.groups.map(({ name, description, operations }) => (
-        <a class="card" href={`#operation/${encodeURIComponent(operations[0]?.id ?? '')}`} key={name}>
-          <strong>{name}</strong>
-          <span>{operations.length === 1 ? '1 operation' : `${operations.length} operations`}</span>
-          <p>{description.split('\n')[0]}</p>
-        </a>
-      ))}
+      {contract.groups.flatMap(({ name, title, description, operations: [first, ...more] }) =>
+        first ? (
+          <a class="card" href={`#operation/${encodeURIComponent(first.id)}`} key={name}>
+            <strong>{title}</strong>
+            <span>{more.length === 0 ? '1 operation' : `${more.length + 1} operations`}</span>
+            <p>{description.split('\n')[0]}</p>
+          </a>
+        ) : (
+          []
+        ),
+      )}
     </div>
   );
 };

@@ -2,7 +2,7 @@ import { useShared } from '../context.ts';
 import type { Parameter } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
 import { Markdown } from '../parts/markdown.tsx';
-import { Details, TypeName } from './schema.tsx';
+import { Details, SchemaView, TypeName } from './schema.tsx';
 
 const ParameterRow = ({ parameter }: { readonly parameter: Parameter }) => {
   const { document } = useShared().contract;
@@ -22,6 +22,7 @@ const ParameterRow = ({ parameter }: { readonly parameter: Parameter }) => {
       </p>
       <Markdown text={description || (described?.description ?? '')} />
       {described && <Details described={described} />}
+      {parameter.whole && schemaAt !== undefined && <SchemaView at={schemaAt} />}
     </li>
   );
 };

@@ -73,9 +73,13 @@ const Everything = ({ fragment, isLong }: Props) => {
   const { groups, webhooks, schemas } = useShared().contract;
   return (
     <>
-      {groups.map(({ name, operations }) => (
-        <details key={name} open={!isLong || operations.some(({ id }) => fragment === `operation/${id}`)}>
-          <summary>{name}</summary>
+      {groups.map(({ name, title, within, operations }) => (
+        <details
+          key={name}
+          class={`level-${Math.min(within.length, 3)}`}
+          open={!isLong || operations.some(({ id }) => fragment === `operation/${id}`)}
+        >
+          <summary>{title}</summary>
           <OperationLinks operations={operations} fragment={fragment} />
         </details>
       ))}
