@@ -15,6 +15,7 @@ export type {
   RequestBody,
   ServerEvent,
 } from './contract/handler.ts';
+export type { HandlerLog, IncomingRequest } from './contract/incoming.ts';
 export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './contract/problems/problem.ts';
 export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
 export { stub } from './contract/reply/stub.ts';

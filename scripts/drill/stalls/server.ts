@@ -29,6 +29,7 @@ const contract = await createContract({
 });
 const metrics = createMetrics();
 const error = (details: object) => log({ level: 50, msg: 'request failed', ...details });
-const observer = createRequestObserver({ log: { debug() {}, info() {}, error }, metrics });
+const lines = { debug() {}, info() {}, warn() {}, error };
+const observer = createRequestObserver({ log: lines, handlerLog: lines, metrics });
 const app = createApp({ contract, observer, metrics, check: async () => undefined, document });
 log({ msg: 'listening', address: await createHttpServer(app, observer).listen(0, '127.0.0.1') });

@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import type { Document } from '@trellis/openapi/document';
 import type { ExactValue } from '@trellis/openapi/json';
+import type { Request } from 'express';
 import { createAuthentication } from './authentication.ts';
 import { createBackend } from './backend.ts';
 import type { Share } from './body/budget.ts';
 import type { AnyHandlers } from './handler.ts';
+import type { IncomingHead, RequestSource } from './incoming.ts';
 import { type ContractOperation, compileOperations } from './operations.ts';
-import type { RequestHead } from './parameters/places.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/refusals.ts';
 import type { WireReply } from './reply/replies.ts';
@@ -36,7 +36,7 @@ export interface ContractOptions {
 }
 
 /** What the contract finds out about a request, for logs and metrics; whatever is known by the time it ends. */
-export interface RequestContext {
+export interface RequestContext extends RequestSource {
   operation?: string | undefined;
   principal?: Principal | undefined;
   /** Makes the reply if the request is refused: as its operation declares, or else in the general shape. */
@@ -45,8 +45,6 @@ export interface RequestContext {
   errorBody?: unknown;
   /** The memory of the request. Whoever sends the reply releases it afterwards. */
   readonly share: Share;
-  /** The signal that is aborted once nobody waits for the reply. */
-  openSignal?(): AbortSignal;
   /** Follows the request, if it is traced. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -55,10 +53,7 @@ export interface RequestContext {
  * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Gives `undefined` for a path that
  * the contract does not have; throws a Problem for a request that it refuses. Fills in the context on the way.
  */
-export type Contract = (request: MountedRequest, context: RequestContext) => Promise<WireReply> | undefined;
-
-/** A request. In a mounted app its `url` is only the end of the target; `originalUrl` is all of it. */
-type MountedRequest = IncomingMessage & { readonly originalUrl?: string };
+export type Contract = (request: Request, context: RequestContext) => Promise<WireReply> | undefined;
 
 const listed = (ids: readonly string[]) => ids.join(', ');
 
@@ -75,12 +70,22 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
 
 /** A request once its body is read. A spread of its head would cost more than all of validation. */
 const withBody = (
-  { method, path, headers, params = {} }: RequestHead,
+  { method, path, headers, params = {}, request }: IncomingHead,
   body: ExactValue | undefined,
   context: RequestContext,
 ): SentRequest => {
   const { principal, trace } = context;
-  return { method, path, headers, params, body, principal, traceparent: trace?.traceparent, context };
+  return {
+    method,
+    path,
+    headers,
+    params,
+    request,
+    context,
+    body,
+    principal,
+    traceparent: trace?.traceparent,
+  };
 };
 
 /** How long no request must have come, in milliseconds, before compilation starts or goes on. */
@@ -141,11 +146,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
     const validateAndHandle = (sent: SentRequest, trace: RequestTrace | undefined) =>
       trace ? trace.handle(() => handle(trace.validate(() => validate(sent)))) : handle(validate(sent));
-    return async (
-      request: IncomingMessage,
-      head: RequestHead,
-      context: RequestContext,
-    ): Promise<WireReply> => {
+    return async (request: Request, head: IncomingHead, context: RequestContext): Promise<WireReply> => {
       context.refuse = refuseAsDeclared;
       const { share } = context;
       const verdict = authenticate(head);
@@ -171,8 +172,8 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   return (request, context) => {
     noteRequest();
     context.refuse = refuse;
-    const { method = '', url: path = '', originalUrl = path, headers } = request;
-    const head: RequestHead = { method, path, headers, params: {} };
+    const { method, url: path, headers } = request;
+    const head: IncomingHead = { method, path, headers, params: {}, request, context };
     const operation = router.matchOperation(head);
     context.operation = operation?.operationId;
     const serve = operation && served.get(operation);
@@ -182,6 +183,6 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     }
     const methods = router.methodsAt(path);
     if (methods.length === 0) return undefined;
-    return Promise.resolve(answerOtherMethod(method, pathAsSent(originalUrl) || '/', methods));
+    return Promise.resolve(answerOtherMethod(method, pathAsSent(request.originalUrl) || '/', methods));
   };
 };

@@ -1,5 +1,6 @@
 import type { NotParameter } from '@trellis/openapi/http';
 import type { Received, Replied, StatusOf } from '@trellis/openapi/types';
+import type { IncomingRequest } from './incoming.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Principal } from './security.ts';
 
@@ -35,8 +36,8 @@ type HeaderParameters<Headers> = {
     : Name]: Headers[Name];
 };
 
-/** What a handler gets: a request that was matched, validated and decoded, and who sent it. */
-export interface OperationRequest<Operations, Id extends keyof Operations> {
+/** What a handler gets: a request that was matched, validated and decoded, who sent it, and what was sent beside it. */
+export interface OperationRequest<Operations, Id extends keyof Operations> extends IncomingRequest {
   readonly path: ParametersIn<Operations, Id, 'path'>;
   readonly query: ParametersIn<Operations, Id, 'query'>;
   readonly header: HeaderParameters<ParametersIn<Operations, Id, 'header'>>;
@@ -44,8 +45,6 @@ export interface OperationRequest<Operations, Id extends keyof Operations> {
   readonly body: RequestBody<Operations, Id>;
   /** Who sent it; `undefined` only if the contract lets everybody in. */
   readonly principal: Principal | undefined;
-  /** Aborted once nobody waits for the reply: the client has left, or the service ends the stream because it stops. */
-  readonly signal: AbortSignal;
   /** If the request is traced: the header of that name for requests that the handler sends, so that they join the trace. */
   readonly traceparent?: string;
 }

@@ -1,13 +1,13 @@
 import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/json';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIValidator, type Operation } from 'openapi-backend';
+import { Incoming, type IncomingHead } from './incoming.ts';
 import {
   NO_PARAMETERS,
   type Parameter,
   type ParameterValues,
   readParameters,
 } from './parameters/parameters.ts';
-import type { RequestHead } from './parameters/places.ts';
 import { Problem, schemaMismatch } from './problems/problem.ts';
 import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './request-rules.ts';
 import type { LinearRouter } from './routing/router.ts';
@@ -15,16 +15,10 @@ import type { Principal } from './security.ts';
 import { createValidationContext, type ValidationContext } from './validation/validation-context.ts';
 
 /** A request with its body, and with what else a handler gets of it. */
-export interface SentRequest extends RequestHead {
+export interface SentRequest extends IncomingHead {
   readonly body?: ExactValue | undefined;
   readonly principal?: Principal | undefined;
   readonly traceparent?: string | undefined;
-  readonly context?: SignalSource | undefined;
-}
-
-/** Makes the signal of a request when a handler asks for it. */
-interface SignalSource {
-  openSignal?(): AbortSignal;
 }
 
 /** A valid request, decoded: what a handler gets. */
@@ -44,8 +38,8 @@ interface Refused {
 /** What `validateRequest` finds. */
 export type RequestResult = Accepted<unknown> | Refused;
 
-/** The request that a handler gets. It is a class for its signal alone, which few handlers ask for. */
-class HandlerRequest {
+/** The request that a handler gets. */
+class HandlerRequest extends Incoming {
   [name: string]: unknown;
   path: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -53,20 +47,15 @@ class HandlerRequest {
   cookie: Record<string, unknown>;
   body: unknown;
   principal: Principal | undefined;
-  readonly #context: SignalSource | undefined;
 
-  constructor({ path, query, header, cookie }: ParameterValues, { body, principal, context }: SentRequest) {
+  constructor({ path, query, header, cookie }: ParameterValues, sent: SentRequest) {
+    super(sent);
     this.path = path;
     this.query = query;
     this.header = header;
     this.cookie = cookie;
-    this.body = body?.value;
-    this.principal = principal;
-    this.#context = context;
-  }
-
-  get signal(): AbortSignal {
-    return this.#context?.openSignal?.() ?? new AbortController().signal;
+    this.body = sent.body?.value;
+    this.principal = sent.principal;
   }
 }
 

@@ -22,7 +22,7 @@ export interface ServiceOptions {
   readonly check?: () => Promise<string | undefined>;
   /** The owner's own error bodies, used wherever the contract allows them. */
   readonly errorBody?: ErrorBodyOf;
-  /** Gets a line for each request; none are written if not given. */
+  /** Gets a line for each request, and what handlers write; nothing is written if not given. */
   readonly log?: Log;
   /** Where the operations are, if not under the path of the contract's first server. */
   readonly basePath?: string;
@@ -42,7 +42,7 @@ export interface Service {
   readonly app: Express;
 }
 
-const SILENT: Log = { debug: () => {}, info: () => {}, error: () => {} };
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const isBearer = (given: BearerAuthenticator | Authenticators): given is BearerAuthenticator =>
   'authenticate' in given && typeof given.authenticate === 'function';
@@ -72,6 +72,7 @@ export const createService = async ({
     check,
     observer: createRequestObserver({
       log,
+      handlerLog: log,
       metrics,
       maxBufferedBytes: bufferedBytesFor(maxBodyBytes),
     }),

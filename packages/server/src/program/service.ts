@@ -84,6 +84,7 @@ export const startService = async <Opened extends Store>(
   const metrics = createMetrics(storeMetrics);
   const observer = createRequestObserver({
     log: requests,
+    handlerLog: log,
     metrics,
     tracing,
     maxBufferedBytes: bufferedBytesFor(config.maxBodyBytes),

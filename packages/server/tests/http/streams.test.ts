@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
+import type { IncomingRequest } from '../../src/contract/incoming.ts';
 import { documentFactory } from '../contract/things.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 
@@ -32,7 +33,7 @@ afterEach(() => Promise.all(served.splice(0).map(({ close }) => close())));
 /** Serves a body on one path, and keeps the lines of the log. */
 const serve = async (
   path: Path,
-  bodyOf: (signal: AbortSignal) => unknown,
+  bodyOf: (signal: AbortSignal, sent: Headers) => unknown,
   { headers, ...options }: Partial<ServeOptions> & { headers?: Record<string, unknown> } = {},
 ) => {
   const [mediaType, schema] = MEDIA_TYPES[path];
@@ -41,10 +42,10 @@ const serve = async (
   const service = await serveDocument({
     document: await newDocument({ paths: { [path]: { get: { operationId: 'watch', responses } } } }),
     handlers: {
-      watch: async ({ signal }: { signal: AbortSignal }) => ({
+      watch: async ({ signal, headers: sent }: IncomingRequest) => ({
         status: 200,
         ...(headers && { headers }),
-        body: bodyOf(signal),
+        body: bodyOf(signal, sent),
       }),
     },
     checkReplies: true,
@@ -485,4 +486,17 @@ test('a second request waits for the stream before it on the same connection', a
   const answer = Buffer.concat(chunks).toString();
   expect(answer.indexOf('{"id":1}')).toBeGreaterThan(0);
   expect(answer.indexOf('"status":"ok"')).toBeGreaterThan(answer.indexOf('{"id":1}'));
+});
+
+test('a client that connects again with Last-Event-ID gets the events after it', async () => {
+  const { url } = await serve('/event-data', (_signal, sent) => {
+    const last = Number(sent.get('Last-Event-ID') ?? 0);
+    return give(...[1, 2, 3, 4].slice(last).map((id) => ({ id, data: { id } })));
+  });
+  const reader = (await fetch(url)).body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  expect(Buffer.from(value ?? []).toString()).toContain('id: 1');
+  const again = await fetch(url, { headers: { 'Last-Event-ID': '2' } });
+  expect((await again.text()).match(/^id: .*$/gm)).toEqual(['id: 3', 'id: 4']);
 });

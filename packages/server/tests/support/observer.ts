@@ -6,10 +6,12 @@ import { createRequestObserver } from '../../src/http/observe/request-observer.t
 /** The metrics and the request observer of an app and its server; nothing is logged unless the test wants it. */
 export const createTestObserver = (log: Partial<Log> = {}, tracing?: Tracing, maxBufferedBytes?: number) => {
   const metrics = createMetrics();
+  const whole = { debug() {}, info() {}, warn() {}, error() {}, ...log };
   return {
     metrics,
     observer: createRequestObserver({
-      log: { debug() {}, info() {}, error() {}, ...log },
+      log: whole,
+      handlerLog: whole,
       metrics,
       tracing,
       maxBufferedBytes,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ownMember } from '@trellis/openapi/json';
+import type { HandlerLog } from '../../contract/incoming.ts';
 import { Problem } from '../../contract/problems/problem.ts';
 
 /** The paths that monitoring asks again and again. */
@@ -46,12 +47,24 @@ const describeErrorBody = (body: unknown): { error?: unknown; reason?: string } 
   };
 };
 
-/** The logger that requests are logged with. */
+/** The logger that requests are logged with, and that handlers write to. */
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
+  warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
+
+/** Creates a log whose lines have the id of a request. */
+export const createHandlerLog = (log: Log, requestId: string): HandlerLog => {
+  const writer =
+    (level: keyof Log): HandlerLog['info'] =>
+    (details, message = '') => {
+      if (typeof details === 'string') log[level]({ requestId }, details);
+      else log[level]({ ...(details instanceof Error ? { err: details } : details), requestId }, message);
+    };
+  return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
+};
 
 /** What the log says about every request: never a token, a query or a body. */
 export interface RequestLine {
@@ -79,7 +92,7 @@ const CAUSE_EVERY = 1000;
  * see. While a store is down, every request fails with the same cause: it is logged once a second, with the number of
  * causes suppressed since (`untold`).
  */
-export const createRequestLog = (log: Log) => {
+export const createRequestLog = (log: Omit<Log, 'warn'>) => {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let suppressed = 0;
 

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBudget } from '../../contract/body/budget.ts';
 import type { RequestContext } from '../../contract/contract.ts';
+import type { HandlerLog } from '../../contract/incoming.ts';
 import type { Problem } from '../../contract/problems/problem.ts';
 import type { RequestTrace } from '../../contract/request-trace.ts';
 import { pathAsSent } from '../../contract/routing/target.ts';
 import type { Metrics } from './metrics.ts';
-import { createRequestLog, type Log } from './request-log.ts';
+import { createHandlerLog, createRequestLog, type Log } from './request-log.ts';
 import type { StreamOutcome } from './request-metrics.ts';
 import { signalOf } from './signal.ts';
 
@@ -74,7 +75,10 @@ function openSignal(this: RequestRecord): AbortSignal {
 
 /** What requests are reported to. */
 export interface RequestObserverOptions {
-  readonly log: Log;
+  /** Gets a line for each request. */
+  readonly log: Omit<Log, 'warn'>;
+  /** Gets what handlers write. */
+  readonly handlerLog: Log;
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
   /** How many bytes all requests together may keep in memory; 64 MiB if not given. */
@@ -84,6 +88,7 @@ export interface RequestObserverOptions {
 /** Creates what gives every request an id, counts it, and writes its line into the log. */
 export const createRequestObserver = ({
   log,
+  handlerLog,
   metrics,
   tracing,
   maxBufferedBytes,
@@ -131,6 +136,10 @@ export const createRequestObserver = ({
     report(record, status, response.req, stream);
   };
 
+  function openLog(this: RequestRecord): HandlerLog {
+    return createHandlerLog(handlerLog, this.id);
+  }
+
   const createRecord = (request?: IncomingMessage, response?: ServerResponse): RequestRecord => ({
     id: createId(request?.headers['x-request-id']),
     started: performance.now(),
@@ -145,6 +154,7 @@ export const createRequestObserver = ({
     finish,
     response,
     openSignal,
+    openLog,
   });
 
   return {
