@@ -398,6 +398,26 @@ test('a source is asked for no more than the client reads', async () => {
   socket.destroy();
 });
 
+test('a source that never waits leaves turns of the event loop to others', async () => {
+  let turns = 0;
+  const work = async function* () {
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    for (let item = 0; item < 100; item += 1) {
+      for (const end = performance.now() + 1; performance.now() < end; );
+      yield 'x';
+    }
+    isOver = true;
+  };
+  const { url } = await serve('/text', work);
+  expect(await (await fetch(url)).text()).toBe('x'.repeat(100));
+  expect(turns).toBeGreaterThan(10);
+});
+
 test('HEAD starts no stream, and has the head of the GET', async () => {
   let isStarted = false;
   const { port } = await serve('/text', async function* () {

@@ -15,6 +15,38 @@ declare module 'http' {
 /** After how many milliseconds without an item something is sent: proxies close connections that are silent. */
 const KEEP_ALIVE_AFTER = 15_000;
 
+/** For how many milliseconds all streams together write in one turn of the event loop. */
+const TURN = 5;
+
+/** How many streams that wait go on in one turn. Each writes at least one item. */
+const STREAMS_PER_TURN = 32;
+
+/**
+ * Limits what all streams write in one turn of the event loop. A source that never waits, and a client that reads fast,
+ * would otherwise let nobody else have a turn: Node writes to a socket at once, and only then says that there is room.
+ */
+const createPace = () => {
+  const waiting: (() => void)[] = [];
+  let end: number | undefined;
+  const begin = (): void => {
+    end = waiting.length > 0 ? performance.now() + TURN : undefined;
+    for (const goOn of waiting.splice(0, STREAMS_PER_TURN)) goOn();
+    if (end !== undefined) setImmediate(begin);
+  };
+  /** What to await before the next item is written; `undefined` while this turn has time. */
+  return (): Promise<void> | undefined => {
+    const now = performance.now();
+    if (end === undefined) {
+      end = now + TURN;
+      setImmediate(begin);
+    }
+    return now < end ? undefined : new Promise((resolve) => waiting.push(resolve));
+  };
+};
+
+/** One for the process, as its event loop is. */
+const untilTurn = createPace();
+
 /** Takes items from a source that can be closed at any time, even while its next item is awaited. */
 const openSource = (source: AsyncIterable<unknown>) => {
   const readable = source instanceof ReadableStream ? Readable.fromWeb(source) : source;
@@ -91,12 +123,15 @@ export const sendStream = (
       sendHead();
       response.flushHeaders();
       if (method !== 'HEAD') {
-        for (let item = first ?? (await next()); !isOver && !item.done; item = await next()) {
+        for (let item = first ?? (await next()); !item.done; item = await next()) {
+          await untilTurn();
+          if (isOver) return;
           const isRead = send(write(item.value));
           silence?.refresh();
           if (!isRead) await untilDrained();
         }
-        if (!isOver && length !== undefined && bytes < length)
+        if (isOver) return;
+        if (length !== undefined && bytes < length)
           throw new Error(`the body ended after ${bytes} of ${length} bytes`);
       }
       if (isOver) return;
