@@ -5,6 +5,7 @@ import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
 import type { IncomingRequest } from '../../src/contract/incoming.ts';
+import { createFeed } from '../../src/http/reply/feed.ts';
 import { documentFactory } from '../contract/things.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 
@@ -416,6 +417,44 @@ test('a source that never waits leaves turns of the event loop to others', async
   const { url } = await serve('/text', work);
   expect(await (await fetch(url)).text()).toBe('x'.repeat(100));
   expect(turns).toBeGreaterThan(10);
+});
+
+describe('a feed', () => {
+  test('gives what is published to everybody who is subscribed, from then on', async () => {
+    const feed = createFeed<{ id: number }>();
+    const { url } = await serve('/lines', feed.subscribe);
+    feed.publish({ id: 1 });
+    const readers = await Promise.all(
+      [fetch(url), fetch(url)].map(async (reply) => (await reply).body?.getReader()),
+    );
+    feed.publish({ id: 2 });
+    feed.publish({ id: 3 });
+    for (const reader of readers) {
+      let text = '';
+      while (!text.endsWith('{"id":3}\n'))
+        text += Buffer.from((await reader?.read())?.value ?? []).toString();
+      expect(text).toBe('{"id":2}\n{"id":3}\n');
+      await reader?.cancel();
+    }
+  });
+
+  test('ends for a subscriber who has left while it waited', async () => {
+    const controller = new AbortController();
+    const items = createFeed().subscribe(controller.signal);
+    const next = items.next();
+    controller.abort();
+    expect(await next).toEqual({ value: undefined, done: true });
+  });
+
+  test('cuts off a subscriber who is further behind than it remembers', async () => {
+    const feed = createFeed<number>(2);
+    const items = feed.subscribe(new AbortController().signal);
+    for (const item of [1, 2, 3]) feed.publish(item);
+    await expect(items.next()).rejects.toThrow('more than 2 items of the feed behind');
+    const others = feed.subscribe(new AbortController().signal);
+    for (const item of [4, 5]) feed.publish(item);
+    expect([await others.next(), await others.next()].map(({ value }) => value)).toEqual([4, 5]);
+  });
 });
 
 test('HEAD starts no stream, and has the head of the GET', async () => {
