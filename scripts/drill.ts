@@ -4,11 +4,11 @@
  * Exits 1 if an acknowledged plant is lost, altered or stored twice, or if another promise is broken.
  */
 import { parseArgs } from 'node:util';
-import { type DrillResult, drill, reportFaults } from './drill/faults/drill.ts';
+import { runFaults } from './drill/faults/drill.ts';
 import { FAULTS } from './drill/faults/faults.ts';
-import { reportHostile, runHostileDrill } from './drill/hostile/drill.ts';
-import { type Report, renderReport } from './drill/report.ts';
-import { reportStalls, runStallsDrill } from './drill/stalls/drill.ts';
+import { runHostile } from './drill/hostile/drill.ts';
+import { type DrillOptions, type Report, renderReport } from './drill/report.ts';
+import { runStalls } from './drill/stalls/drill.ts';
 import { readCount } from './support/arguments.ts';
 
 const { values, positionals } = parseArgs({
@@ -28,14 +28,14 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- full-disk sigterm              some faults: ${FAULTS.map(({ name }) => name).join(', ')}
   npm run drill -- hostile --requests 200000      a flood of mutated requests
   npm run drill -- stalls --rounds 20             requests and crowds that could stall the service, one at a time
-  npm run drill -- stalls --only uniqueItems      some of them
+  npm run drill -- stalls --only /sets            some of them
   npm run drill -- crowd                          the crowds among them
   WORKERS=2 npm run drill                         the same with services of two worker processes
 
   --rounds n     how often each fault or request is repeated (5)
   --requests n   how many hostile requests (20000)
   --seed n       the same seed makes the same requests (random)
-  --only text    the stalls whose name contains the text`;
+  --only text    the stalls whose name contains the text, or the hostile conversation of that number`;
 
 const isTerminal = process.stderr.isTTY;
 let shownAt = Number.NEGATIVE_INFINITY;
@@ -47,39 +47,26 @@ const report = (text: string): void => {
   process.stderr.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
 };
 
-const rounds = readCount('rounds', values.rounds);
-const seed = readCount('seed', values.seed);
-const requests = readCount('requests', values.requests);
-
-const runFaults = async (names: readonly string[]): Promise<Report> => {
-  const known = [...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)];
-  const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.join(', ')}`);
-  const results: DrillResult[] = [];
-  const skipped: string[] = [];
-  for (const fault of FAULTS.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const reason = fault.whyNot?.();
-    if (reason === undefined) results.push(await drill(fault, { rounds, seed, report }));
-    else skipped.push(`${fault.title}: skipped, it ${reason}`);
-  }
-  return reportFaults(seed, results, skipped);
-};
-
-const runStalls = async (only?: string): Promise<Report> =>
-  reportStalls(await runStallsDrill({ rounds, seed, only, report }));
-
 /** The drills other than faults, by name. */
-const OTHERS: Readonly<Record<string, () => Promise<Report>>> = {
-  hostile: async () => reportHostile(await runHostileDrill({ requests, seed, report })),
-  stalls: () => runStalls(values.only),
-  crowd: () => runStalls(values.only ?? 'crowds'),
+const OTHERS: Readonly<Record<string, (options: DrillOptions) => Promise<Report>>> = {
+  hostile: (options) => runHostile(options),
+  stalls: runStalls,
+  crowd: (options) => runStalls({ ...options, only: options.only ?? 'crowds' }),
 };
 
 const run = async (): Promise<boolean> => {
-  const [first = ''] = positionals;
-  const other = Object.hasOwn(OTHERS, first) ? OTHERS[first] : undefined;
-  const result = await (other ? other() : runFaults(positionals));
+  const options = {
+    rounds: readCount('rounds', values.rounds),
+    seed: readCount('seed', values.seed),
+    requests: readCount('requests', values.requests),
+    only: values.only,
+    report,
+  };
+  const known = [...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)];
+  const unknown = positionals.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  const result = await (OTHERS[positionals[0] ?? '']?.(options) ?? runFaults(options, positionals));
   if (isTerminal) process.stderr.write('\r\u001b[K');
   console.log(renderReport(result));
   return result.findings.length === 0;

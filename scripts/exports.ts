@@ -5,7 +5,7 @@
  *   npm run exports
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Entry, LIST, type Listed, readList, readPackages } from './support/exports.ts';
+import { type Entry, LIST, type Listed, readList, readPackages } from './exports/packages.ts';
 
 /** What an entry is for, where its name does not say it. */
 const NOTES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Package, readList, readPackages } from '../scripts/support/exports.ts';
+import { type Package, readList, readPackages } from '../scripts/exports/packages.ts';
 
 let packages: Package[] = [];
 beforeAll(() => {

@@ -1,9 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { othersApart } from '../support/others-apart.ts';
-import { runProgram } from './run.ts';
 
 const BENCH = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,8 +42,8 @@ const isInstalled = (): boolean => {
 };
 
 /** Installs the peers from the lock file of the benchmark, unless they are installed already. */
-export const installPeers = async (report: (text: string) => void): Promise<void> => {
+export const installPeers = (report: (text: string) => void): void => {
   if (isInstalled()) return;
   report('installing the peers (scripts/bench/package.json)');
-  await runProgram('npm', ['ci', '--no-audit', '--no-fund'], { cwd: BENCH, within: 600 });
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: BENCH, timeout: 600_000, stdio: 'pipe' });
 };

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { usageOf } from '../support/usage.ts';
 import type { Plan } from './plan.ts';
-import { runProgram } from './run.ts';
 
 /** The result of a load. Times are in milliseconds unless the name says seconds. */
 export interface LoadResult {
@@ -21,13 +21,6 @@ export interface LoadResult {
 /** Runs a plan against a running server. */
 export type Load = (plan: Plan) => Promise<LoadResult>;
 
-const isLoadResult = (value: unknown): value is LoadResult =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['answers', 'wrong', 'errors', 'seconds', 'p50', 'p99'].every(
-    (name) => typeof Reflect.get(value, name) === 'number',
-  );
-
 /** Whether wrk is installed. (`wrk --version` prints its version and fails.) */
 export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === undefined;
 
@@ -40,20 +33,17 @@ const LUA = fileURLToPath(new URL('wrk.lua', import.meta.url));
 export const loadByWrk: Load = async (plan) => {
   const { url, connections, seconds, before, after, expected, from, headers } = plan;
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', LUA, url, '--'];
-  let used: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  // Again and again, because it cannot be read once the process has ended.
-  const onStart = (pid: number): void => {
-    timer = setInterval(() => {
-      used = usageOf(pid)?.cpuSeconds ?? used;
-    }, 100);
-  };
-  const output = await runProgram(
+  const running = promisify(execFile)(
     'wrk',
     [...args, before, after, expected, `${from}`, ...Object.entries(headers).flat()],
-    { within: seconds + 30, onStart },
-  ).finally(() => clearInterval(timer));
-  const result: unknown = JSON.parse(output.trim().split('\n').at(-1) ?? '');
-  if (!isLoadResult(result)) throw new Error(`wrk printed no result: ${output}`);
+    { timeout: (seconds + 30) * 1000, killSignal: 'SIGKILL' },
+  );
+  let used: number | undefined;
+  // Again and again, because it cannot be read once the process has ended.
+  const timer = setInterval(() => {
+    used = usageOf(running.child.pid ?? 0)?.cpuSeconds ?? used;
+  }, 100);
+  const { stdout } = await running.finally(() => clearInterval(timer));
+  const result: LoadResult = JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // as wrk.lua writes it
   return { ...result, generatorShare: used === undefined ? undefined : used / result.seconds };
 };

@@ -1,18 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { openPostgresRepository } from '../../src/storage/postgres.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import type { Settings } from '../support/service.ts';
-import { TWO_WORKERS } from './contenders.ts';
 import { loadByWrk } from './load.ts';
-import type { BenchOptions } from './options.ts';
 import { type LoadOptions, NAME, TAG } from './plan.ts';
-import { type Round, runRound, WARM_UP_SHARE } from './round.ts';
+import { type Round, runRound, warmUpOf } from './round.ts';
 import type { Contender } from './rounds.ts';
-import { runProgram } from './run.ts';
-import { inFolder, startServer } from './subject.ts';
+import { inFolder, POSTGRES_ENTRIES, startServer } from './subjects.ts';
 
 /** Why PostgreSQL cannot be measured here, or `undefined` if it can. The embedded server has no pgbench. */
 export const whyNoPostgres = (): string | undefined =>
@@ -40,45 +37,29 @@ const SCRIPT = `\\set id random(1, 9223372036854775806)
 INSERT INTO plants (id, name, tag) VALUES (:id, '${NAME}', '${TAG}') ON CONFLICT DO NOTHING;
 `;
 
-const readNumber = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? Number.NaN);
-
-/** Reads pgbench's log, whose third field is the duration of a transaction in microseconds. */
-const readLatencies = async (folder: string): Promise<Float64Array> => {
-  const files = (await readdir(folder)).filter((name) => name.startsWith('latency'));
-  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-  const lines = texts.flatMap((text) => text.trim().split('\n'));
-  return Float64Array.from(lines, (line) => Number(line.split(' ')[2]) / 1000).sort();
-};
-
 const measurePgbench = async (url: string, folder: string, options: LoadOptions): Promise<Round> => {
   const { hostname, port, username, password, pathname } = new URL(url);
   const limits = { poolSize: 1, connectTimeout: 5000, statementTimeout: 5000 };
   await (await openPostgresRepository(url, limits)).close(); // creates the table of the service
   const script = join(folder, 'create.sql');
   await writeFile(script, SCRIPT);
-  const run = async (seconds: number, ...more: string[]): Promise<string> =>
-    runProgram(
-      'pgbench',
-      [
-        ...['-n', '-M', 'prepared', '-f', script, '-T', `${seconds}`],
-        ...['-c', `${options.connections}`, '-j', `${Math.min(2, options.connections)}`],
-        ...['-h', hostname, '-p', port, '-U', username, ...more, pathname.slice(1)],
-      ],
-      { cwd: folder, env: { PATH: process.env.PATH, PGPASSWORD: password }, within: seconds + 30 },
-    );
-  await run(Math.max(1, Math.ceil(options.seconds * WARM_UP_SHARE)));
+  const run = async (seconds: number): Promise<string> => {
+    const args = [
+      ...['-n', '-M', 'prepared', '-f', script, '-T', `${seconds}`],
+      ...['-c', `${options.connections}`, '-j', `${Math.min(2, options.connections)}`],
+      ...['-h', hostname, '-p', port, '-U', username, pathname.slice(1)],
+    ];
+    const env = { PATH: process.env.PATH, PGPASSWORD: password };
+    return (await promisify(execFile)('pgbench', args, { env, timeout: (seconds + 30) * 1000 })).stdout;
+  };
+  await run(warmUpOf(options.seconds));
   const before = await countPlants(url);
-  const output = await run(options.seconds, '--log', '--log-prefix=latency');
+  const output = await run(options.seconds);
   const stored = (await countPlants(url)) - before;
-  const processed = readNumber(output, /number of transactions actually processed: (\d+)/);
-  const latencies = await readLatencies(folder);
-  const percentile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  const read = (pattern: RegExp): number => Number(pattern.exec(output)?.[1]);
+  const processed = read(/number of transactions actually processed: (\d+)/);
   return {
-    measurements: {
-      rate: readNumber(output, /tps = ([\d.]+)/),
-      p50: percentile(0.5),
-      p99: percentile(0.99),
-    },
+    measurements: { rate: read(/tps = ([\d.]+)/) },
     wrong:
       stored === processed ? [] : [`${processed} inserts were acknowledged, ${stored} plants were stored`],
   };
@@ -88,37 +69,33 @@ const measurePgbench = async (url: string, folder: string, options: LoadOptions)
 export const withPostgres = <T>(connections: number, work: (server: Postgres) => Promise<T>): Promise<T> =>
   inFolder(async (folder) => {
     const server = await startPostgres(folder, ['-c', `max_connections=${connections + 40}`]);
-    try {
-      return await work(server);
-    } finally {
-      await server.stop();
-    }
+    return work(server).finally(() => server.stop());
   });
 
 /** The service and pgbench on the same PostgreSQL; every round has an empty database. */
-export const postgresContenders = (server: Postgres, options: BenchOptions): Contender[] => {
-  const measureService =
-    (settings: Settings) =>
-    (url: string, folder: string): Promise<Round> => {
-      const start = () => startServer({ settings }, options.node, folder, url);
-      return runRound({ start, countPlants: () => countPlants(url) }, loadByWrk, options);
-    };
+export const postgresContenders = (
+  server: Postgres,
+  options: LoadOptions & { readonly node: string },
+): Contender[] => {
   const contender = (
-    name: string,
-    title: string,
+    { name, title }: Pick<Contender, 'name' | 'title'>,
     round: (url: string, folder: string) => Promise<Round>,
   ): Contender => ({
     name,
     title,
-    async round() {
+    round: async () => {
       const url = await server.createDatabase();
       return inFolder((folder) => round(url, folder));
     },
   });
   return [
-    contender('postgres', 'this service, PostgreSQL', measureService({})),
-    contender('postgres-workers', 'this service, PostgreSQL, two workers', measureService(TWO_WORKERS)),
-    contender('pgbench', 'pgbench, single-row inserts', (url, folder) =>
+    ...POSTGRES_ENTRIES.map((entry) =>
+      contender(entry, (url, folder) => {
+        const start = () => startServer(entry, options.node, folder, url);
+        return runRound({ start, countPlants: () => countPlants(url) }, loadByWrk, options);
+      }),
+    ),
+    contender({ name: 'pgbench', title: 'pgbench, single-row inserts' }, (url, folder) =>
       measurePgbench(url, folder, options),
     ),
   ];

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { renderTable } from '@trellis/contract-tests/internal';
 import { hasWrk } from './load.ts';
-import type { Measurements } from './round.ts';
+import type { Metric } from './round.ts';
 import type { Spread, Standing } from './rounds.ts';
 
 /** TMPFS_MAGIC of statfs(2). */
@@ -35,7 +35,7 @@ export interface Target {
 
 /** What is divided by what, and the bounds that were set for it. */
 const TARGETS: readonly (Omit<Target, 'measured'> & {
-  readonly of: readonly [one: string, other: string, metric?: keyof Measurements];
+  readonly of: readonly [one: string, other: string, metric?: Metric];
 })[] = [
   { what: 'this service / the other build', of: ['ours', 'before'] },
   { what: 'this service / the limit', of: ['ours', 'limit'], atLeast: 0.82 },
@@ -83,12 +83,7 @@ const write = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** The columns of the table: what is shown of each metric, with how many digits. */
-const COLUMNS: readonly (readonly [
-  title: string,
-  metric: keyof Measurements,
-  digits: number,
-  as?: 'range',
-])[] = [
+const COLUMNS: readonly (readonly [title: string, metric: Metric, digits: number, as?: 'range'])[] = [
   ['creates/s', 'rate', 0, 'range'],
   ['p50 ms', 'p50', 1],
   ['p99 ms', 'p99', 1, 'range'],

@@ -17,31 +17,27 @@ export interface Subject {
   countPlants(): Promise<number>;
 }
 
-/** The measurements of one round; times are in milliseconds, CPU is in seconds per 10,000 creates. */
-export interface Measurements {
-  readonly rate: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly cpu?: number | undefined;
-  /** From the start of the process until it listens. */
-  readonly readyMs?: number | undefined;
-  /** Resident memory once it listens. */
-  readonly restingMiB?: number | undefined;
-  readonly peakMiB?: number | undefined;
-  readonly generatorShare?: number | undefined;
-}
+/** What is measured: times in milliseconds, CPU in seconds per 10,000 creates, memory at rest and at most. */
+export const METRICS = [
+  ...(['rate', 'p50', 'p99', 'cpu', 'readyMs'] as const),
+  ...(['restingMiB', 'peakMiB', 'generatorShare'] as const),
+];
+export type Metric = (typeof METRICS)[number];
+
+/** The measurements of one round. */
+export type Measurements = Readonly<{ rate: number } & Partial<Record<Metric, number | undefined>>>;
 
 /** The result of a round, which counts only if nothing was wrong. */
 export interface Round {
-  readonly measurements: Measurements | undefined;
+  readonly measurements?: Measurements;
   readonly wrong: readonly string[];
 }
 
 /** Counts the loads, so that no two of them use the same ids, on whatever store. */
 let loads = 0;
 
-/** The length of the warm-up, as a share of the measurement. */
-export const WARM_UP_SHARE = 0.4;
+/** How many seconds the warm-up before a measurement takes. */
+export const warmUpOf = (seconds: number): number => Math.max(1, Math.ceil(seconds * 0.4));
 
 const findWrongLoad = (what: string, { answers, wrong, errors }: LoadResult): string[] => [
   ...(answers === 0 ? [`${what}: no answers`] : []),
@@ -68,8 +64,8 @@ export const runRound = async (subject: Subject, load: Load, options: LoadOption
   };
   try {
     const wrong = await findWrongAnswers(running.url);
-    if (wrong.length > 0) return { measurements: undefined, wrong };
-    const warmUp = await run(Math.max(1, Math.ceil(options.seconds * WARM_UP_SHARE)));
+    if (wrong.length > 0) return { wrong };
+    const warmUp = await run(warmUpOf(options.seconds));
     const usedBefore = groupUsageOf(running.pid)?.cpuSeconds ?? Number.NaN;
     const result = await run(options.seconds);
     const used = groupUsageOf(running.pid);

@@ -1,5 +1,5 @@
 import { count } from '@trellis/contract-tests/internal';
-import type { Measurements, Round } from './round.ts';
+import { METRICS, type Metric, type Round } from './round.ts';
 
 /** The median and range of some values. */
 export interface Spread {
@@ -32,45 +32,29 @@ export interface Standing {
   readonly rounds: number;
   /** Why rounds were void. */
   readonly voided: readonly string[];
-  readonly measurements: Readonly<Record<keyof Measurements, Spread | undefined>>;
+  readonly measurements: Readonly<Partial<Record<Metric, Spread | undefined>>>;
 }
 
 const sumUp = ({ name, title }: Contender, rounds: readonly Round[]): Standing => {
   const counted = rounds.flatMap(({ measurements, wrong }) =>
     measurements && wrong.length === 0 ? [measurements] : [],
   );
-  const over = (metric: keyof Measurements) =>
-    spreadOf(counted.map((measurements) => measurements[metric] ?? Number.NaN).filter(Number.isFinite));
+  const over = (metric: Metric) => counted.flatMap((measurements) => measurements[metric] ?? []);
   return {
     name,
     title,
     rounds: counted.length,
     voided: rounds.flatMap(({ wrong }) => wrong),
-    measurements: {
-      rate: over('rate'),
-      p50: over('p50'),
-      p99: over('p99'),
-      cpu: over('cpu'),
-      readyMs: over('readyMs'),
-      restingMiB: over('restingMiB'),
-      peakMiB: over('peakMiB'),
-      generatorShare: over('generatorShare'),
-    },
+    measurements: Object.fromEntries(
+      METRICS.map((metric) => [metric, spreadOf(over(metric).filter(Number.isFinite))]),
+    ),
   };
 };
 
 const describe = ({ measurements, wrong }: Round): string =>
   measurements && wrong.length === 0
-    ? `${count(measurements.rate)}/s, p99 ${measurements.p99.toFixed(1)} ms`
+    ? `${count(measurements.rate)}/s, p99 ${measurements.p99?.toFixed(1) ?? '–'} ms`
     : `void: ${wrong.join('; ')}`;
-
-const attempt = async (contender: Contender): Promise<Round> => {
-  try {
-    return await contender.round();
-  } catch (error) {
-    return { measurements: undefined, wrong: [error instanceof Error ? error.message : String(error)] };
-  }
-};
 
 /**
  * Runs the rounds. Every contender has a turn in each round, and each round starts with another one, so that whatever else
@@ -85,7 +69,7 @@ export const runRounds = async (
   for (let round = 0; round < rounds; round += 1) {
     const first = round % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
-      const result = await attempt(contender);
+      const result = await contender.round().catch((error: unknown): Round => ({ wrong: [String(error)] }));
       done.get(contender.name)?.push(result);
       report(`round ${round + 1} of ${rounds}  ${contender.title}: ${describe(result)}`);
     }

@@ -1,5 +1,19 @@
 import { count, renderTable } from '@trellis/contract-tests/internal';
 
+/** How a drill runs. */
+export interface DrillOptions {
+  /** The same seed makes the same choices. */
+  readonly seed: number;
+  /** How often each fault or case is repeated. */
+  readonly rounds: number;
+  /** How many hostile requests are sent. */
+  readonly requests: number;
+  /** Only the cases whose name contains this text, or the hostile conversation of this number. */
+  readonly only?: string | undefined;
+  /** Shows progress. */
+  readonly report: (text: string) => void;
+}
+
 /** What a drill has to say: a table, some lines below it, and what should not have happened. */
 export interface Report {
   readonly title: string;

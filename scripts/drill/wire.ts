@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { TOKEN } from './plant-store.ts';
+import { parseReplies, type WireReply } from './replies.ts';
 
 export const HOST = 'Host: drill';
 export const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;
@@ -16,58 +17,35 @@ export const lengthOf = (body: Buffer | string): string => `Content-Length: ${Bu
 export const writeRequest = (line: string, fields: readonly string[], body: Buffer | string = ''): Buffer =>
   Buffer.concat([Buffer.from([line, ...fields, '', ''].join('\r\n'), 'latin1'), Buffer.from(body)]);
 
+/** Asks whether the service is alive. */
+export const HEALTH = writeRequest('GET /healthz HTTP/1.1', [HOST]);
+
 /** Writes a valid create of a plant that is given as JSON. */
-export const writeCreate = (plant: string): string =>
-  ['POST /plants HTTP/1.1', ...GOOD_FIELDS, lengthOf(plant), '', plant].join('\r\n');
+export const writeCreate = (plant: string): Buffer =>
+  writeRequest('POST /plants HTTP/1.1', [...GOOD_FIELDS, lengthOf(plant)], plant);
 
-/** Connects to a port of this machine. Whoever asks on the connection learns of its errors. */
+/** Connects to a port of this machine. Whoever asks on the connection learns of its errors, and destroys it. */
 export const open = (port: number): Socket =>
-  connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {});
+  connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true }).on('error', () => {});
 
-/** The reply to a request. */
-export interface Reply {
-  readonly status: number;
-  /** Whether the service closes the connection after it. */
-  readonly isLast: boolean;
-}
-
-const readHead = (text: string): (Reply & { readonly size: number }) | undefined => {
-  const end = text.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
-  const head = text.slice(0, end);
-  const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(head) ?? [];
-  const [, length = '0'] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
-  return {
-    status: Number(status),
-    isLast: /\r\nconnection: close/i.test(head),
-    size: end + 4 + Number(length),
-  };
-};
-
-/** The reason after a timeout. */
-export const NO_REPLY = 'no answer in time';
-
-/** Sends a request on a connection, and awaits the whole reply. Rejects if the connection ends before. */
-export const ask = (socket: Socket, request: Buffer | string, timeout?: number): Promise<Reply> =>
+/** Sends requests on a connection, and awaits so many whole replies. Rejects if the connection ends before. */
+export const ask = (socket: Socket, requests: Buffer, count = 1): Promise<readonly WireReply[]> =>
   new Promise((resolve, reject) => {
-    let received: Buffer | undefined;
-    const stop = (): void => {
-      clearTimeout(timer);
-      socket.off('data', read).off('error', fail).off('end', close).off('close', close);
+    const replies: WireReply[] = [];
+    let rest: Buffer = Buffer.alloc(0);
+    const settle = (error?: Error): void => {
+      socket.off('data', read).off('error', settle).off('end', close).off('close', close);
+      if (error) reject(error);
+      else resolve(replies);
     };
-    const fail = (error: Error): void => {
-      stop();
-      reject(error);
-    };
-    const close = () => fail(new Error('closed'));
+    const close = () => settle(new Error('closed'));
     const read = (chunk: Buffer): void => {
-      received = received ? Buffer.concat([received, chunk]) : chunk;
-      const head = readHead(received.toString('latin1', 0, 16_384));
-      if (!head || received.length < head.size) return;
-      stop();
-      resolve(head);
+      rest = Buffer.concat([rest, chunk]);
+      const parsed = parseReplies(rest);
+      replies.push(...parsed.replies);
+      rest = rest.subarray(parsed.end);
+      if (replies.length >= count) settle();
     };
-    const timer = timeout === undefined ? undefined : setTimeout(() => fail(new Error(NO_REPLY)), timeout);
-    socket.on('data', read).on('error', fail).on('end', close).on('close', close);
-    socket.write(request);
+    socket.on('data', read).on('error', settle).on('end', close).on('close', close);
+    socket.write(requests);
   });

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSqlite } from '../../scripts/drill/faults/stored-plants.ts';
+import { readSqlite } from '../../scripts/drill/stored-plants.ts';
 import { CLI, makeLines, runCli, startCli } from '../service/support/cli.ts';
 import { readPlants, usePostgres } from '../service/support/postgres.ts';
 import { until } from '../support/postgres/conditions.ts';

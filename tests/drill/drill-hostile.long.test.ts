@@ -1,45 +1,34 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { bytesOf, makeConversation } from '../../scripts/drill/hostile/conversation.ts';
-import { reportHostile, runHostileDrill } from '../../scripts/drill/hostile/drill.ts';
+import { bytesOf, makeConversation, type Sent } from '../../scripts/drill/hostile/conversation.ts';
+import { findHarm, runHostile } from '../../scripts/drill/hostile/drill.ts';
 import { createFlood } from '../../scripts/drill/hostile/flood.ts';
 import { judge } from '../../scripts/drill/hostile/judge.ts';
-import { BROKEN, FRAMED } from '../../scripts/drill/hostile/kinds.ts';
-import type { HostileRequest } from '../../scripts/drill/hostile/request.ts';
-import { commandFor } from '../../scripts/drill/hostile/shrink.ts';
-import { findAltered, findHarm } from '../../scripts/drill/hostile/survival.ts';
+import { BROKEN, FRAMED } from '../../scripts/drill/hostile/requests.ts';
 import { TOKEN } from '../../scripts/drill/plant-store.ts';
 import { renderReport } from '../../scripts/drill/report.ts';
 import { findGrowth, readLevel, readRss, WITH_COLLECTOR } from '../../scripts/support/memory.ts';
 import { startProcess } from '../../scripts/support/service.ts';
-import { openSqliteRepository } from '../../src/storage/sqlite.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
 
 test('some thousand hostile requests find nothing', async () => {
   const told: string[] = [];
-  const result = await runHostileDrill({
-    requests: 8000,
-    seed: 41,
-    connections: 4,
-    report: (text) => told.push(text),
-  });
+  const report = (text: string) => told.push(text);
+  const result = await runHostile({ requests: 8000, rounds: 1, seed: 41, report }, 4);
 
   expect(result.findings).toEqual([]);
-  expect(result).toMatchObject({ seed: 41, requests: 8000, found: 0 });
-  expect(result.canaries.sent).toBeGreaterThan(100);
-  expect(result.canaries.stored).toBe(result.canaries.sent);
-  expect(new Set(result.rows.keys())).toEqual(new Set(['canary', ...Object.keys({ ...FRAMED, ...BROKEN })]));
-  for (const { sent, served, refused } of result.rows.values()) {
+  const all = ['canary', ...Object.keys({ ...FRAMED, ...BROKEN }), 'all of them'];
+  expect(new Set(result.rows.map(([kind]) => kind))).toEqual(new Set(all));
+  for (const [, sent, served, refused] of result.rows) {
     expect(sent).toBeGreaterThan(0);
-    expect(served + refused).toBeGreaterThan(0);
+    expect(Number(served) + Number(refused)).toBeGreaterThan(0);
   }
-  expect(told.join('\n')).toMatch(/\d+ of 8000 requests, \d+\/s, 0 findings/);
-  expect(renderReport(reportHostile(result))).toMatch(/seed 41: 8,000 requests[\s\S]*findings {3}none$/);
+  expect(told.join('\n')).toMatch(/\d+ of 8000 requests, 0 findings/);
+  expect(renderReport(result)).toMatch(
+    /seed 41: 8,0\d\d requests[\s\S]*canaries {3}(\d+) of \1 are[\s\S]*findings {3}none$/,
+  );
 }, 300_000);
 
 test('the same seed makes the same requests, another seed makes others', () => {
@@ -59,19 +48,13 @@ const SERVED = reply(200, FERN);
 const REFUSED = reply(400, { error: 40003, message: 'no' });
 const CLOSED = reply(400, { error: 40003, message: 'no' }, { fields: 'Connection: close\r\n' });
 
-const good: HostileRequest = { kind: 'good', bytes: Buffer.from('POST'), expects: [200], plant: FERN };
-const any: HostileRequest = { kind: 'any', bytes: Buffer.from('any'), expects: [] };
-const blank: HostileRequest = { kind: 'blank', bytes: Buffer.from('\r\n\r\n'), expects: [] };
+const good: Sent = { kind: 'good', bytes: Buffer.from('POST'), expects: [200], plant: FERN };
+const any: Sent = { kind: 'any', bytes: Buffer.from('any'), expects: [] };
+const blank: Sent = { kind: 'blank', bytes: Buffer.from('\r\n\r\n'), expects: [] };
 
 /** What the judge says of an answer to framed requests and, maybe, a last one. */
-const flawsOf = (
-  answer: string,
-  framed: readonly HostileRequest[],
-  last?: HostileRequest,
-  end = {},
-  cuts: number[] = [],
-) => {
-  const conversation = { framed, last, cuts, ending: 'close', canary: undefined } as const;
+const flawsOf = (answer: string, framed: readonly Sent[], last?: Sent, end = {}, cuts: number[] = []) => {
+  const conversation = { framed, last, cuts, isReset: false, canary: undefined } as const;
   return judge(conversation, { bytes: Buffer.from(answer), ...end }).flatMap(({ flaws }) => flaws);
 };
 
@@ -128,7 +111,7 @@ test.each([
   ['one answer too many', SERVED + SERVED, [good], undefined, 'more answers'],
   ['one answer too few', SERVED, [good, good], undefined, 'no answer'],
   ['a second answer to one broken request', REFUSED + REFUSED, [], { ...any, expects: [40003] }, 'more'],
-] satisfies [string, string, HostileRequest[], HostileRequest | undefined, string][])(
+] satisfies [string, string, Sent[], Sent | undefined, string][])(
   'the judge finds fault with %s',
   (_name, answer, framed, last, fault) => {
     expect(flawsOf(answer, framed, last)).toContainEqual(expect.stringContaining(fault));
@@ -157,97 +140,49 @@ const startServer = async (answer: (bytes: Buffer, socket: Socket) => void) => {
   return { port: typeof address === 'object' ? (address?.port ?? 0) : 0, close: () => server.close() };
 };
 
+const quiet = () => {};
+
 test('a service that fails every time is found out soon, with all it takes to see it again', async () => {
   const failing = await startServer((_bytes, socket) =>
     socket.end(reply(500, 'oops', { type: 'text/plain' })),
   );
-  const flood = createFlood({ port: failing.port, seed: 7, requests: 100_000 });
-  await flood.runUntil(100_000);
+  const flood = createFlood({ port: failing.port, seed: 7 });
+  await flood.runUntil(100_000, quiet);
+  const again = createFlood({ port: failing.port, seed: 7 });
+  const [first = ''] = flood.findings;
+  await again.sendOnly(Number(/--only (\d+)$/.exec(first)?.[1]));
   failing.close();
 
-  expect(flood.requests()).toBeLessThan(2000);
-  expect(flood.found()).toBeGreaterThanOrEqual(200);
-  const [finding] = flood.findings;
-  expect(finding).toMatchObject({ what: 'status 500', received: expect.stringContaining('\\r\\noops') });
-  const again = bytesOf(makeConversation(7, finding?.conversation ?? -1));
-  expect(finding?.sent).toContain(JSON.stringify(again.toString('latin1', 0, 20)).slice(1, -1));
-
-  const result = reportHostile({
-    seed: 7,
-    requests: flood.requests(),
-    connections: flood.conversations(),
-    seconds: 1,
-    rows: flood.rows,
-    canaries: { sent: 1, stored: 0 },
-    memory: { warm: { heap: 20, rss: 100 }, end: { heap: 21, rss: 90 }, highestRss: 110 },
-    findings: flood.findings,
-    found: flood.found(),
-  });
-  const shown = renderReport(result);
-  expect(shown).toContain(`✗ ${finding?.kind}: status 500 (conversation ${finding?.conversation})`);
-  expect(shown).toContain(`… and ${flood.found() - 20} more`);
+  expect(flood.counts.requests).toBeLessThan(2000);
+  expect(flood.counts.found).toBeGreaterThanOrEqual(200);
+  expect(flood.findings).toHaveLength(20);
+  expect(first).toMatch(/: status 500\n {2}sent .*\n {2}received .*\\r\\noops\n {2}again .*--seed 7 --only/);
+  expect(again.findings).toContain(first);
 });
 
-/** Runs a shell command with a program `nc` that prints what it gets. */
-const bytesSentBy = async (command: string): Promise<Buffer> => {
-  const folder = await makeFolder();
-  writeFileSync(join(folder, 'nc'), '#!/bin/sh\ncat', { mode: 0o755 });
-  return execFileSync('sh', ['-c', command], { env: { PATH: `${folder}:${process.env.PATH}` } });
-};
+const hasScript = (bytes: Buffer): boolean => bytes.includes('"<script>');
 
-const isFirstBodyBad = (bytes: Buffer): boolean => {
-  const [, body = ''] = bytes.toString('latin1').split('\r\n\r\n');
-  return /^\s*\{[^{}]*<script>/.test(body);
-};
-
-/** A seed whose first conversation begins with a valid plant that meets the planted fault, and goes on. */
-const findSeed = (): number => {
-  for (let seed = 1; ; seed += 1) {
-    const { framed, last, ending } = makeConversation(seed, 0);
-    const isLong = framed.length > 2 && framed[0]?.kind === 'JSON: valid' && ending === 'close';
-    if (isLong && isFirstBodyBad(bytesOf({ framed, last }))) return seed;
-  }
-};
-
-test('a planted fault is found, shrunk to a small request, and can be sent again', async () => {
+test('a fault in one of thousands of requests is found', async () => {
   const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: TOKEN });
   const host = '127.0.0.1';
   const faulty = await startServer((bytes, socket) => {
-    if (isFirstBodyBad(bytes)) socket.end(reply(500, { error: 50001, message: 'internal error' }));
+    if (hasScript(bytes)) socket.end(reply(500, { error: 50001, message: 'internal error' }));
     else {
       const upstream = connect({ port: Number(new URL(service.url).port), host, allowHalfOpen: true });
       upstream.on('error', () => socket.destroy()).pipe(socket);
       upstream.end(bytes);
     }
   });
-  const flood = createFlood({ port: faulty.port, seed: findSeed(), requests: 3, connections: 1 });
+  const flood = createFlood({ port: faulty.port, seed: 41, connections: 2 });
   try {
-    await flood.runUntil(3);
+    await flood.runUntil(300, quiet);
   } finally {
     faulty.close();
     await service.end('SIGKILL');
   }
-
-  const [first] = flood.findings;
-  expect(first).toMatchObject({ kind: 'JSON: valid', what: 'status 500', conversation: 0 });
-  const request = String(await bytesSentBy(first?.shrunk?.command ?? ''));
-  expect(request.split('\r\n').slice(0, -3)).toEqual([
-    'POST /plants HTTP/1.1',
-    'Host: drill',
-    `Authorization: Bearer ${TOKEN}`,
-    'Content-Type: application/json',
-  ]);
-  expect(request).toMatch(/\r\n\r\n\{"id":0,"name":"(","tag":")?<script>"\}$/);
+  expect(flood.counts.found).toBeGreaterThan(0);
+  for (const finding of flood.findings) expect(finding).toMatch(/sent .*<script>/);
 }, 120_000);
-
-test.each([
-  ['few bytes', Buffer.from('POST \'%s\\ "$(id)" `id`\r\n\0\u00e9\xff', 'latin1'), 'printf '],
-  ['many bytes', Buffer.concat([Buffer.from('\0a'), Buffer.alloc(110_000, 0x20)]), 'echo '],
-])('the command to send a request again sends exactly its %s', async (_name, bytes, start) => {
-  const command = commandFor(bytes);
-  expect(command).toMatch(new RegExp(`^${start}.{1,3000} \\| nc -N 127\\.0\\.0\\.1 3000$`));
-  expect(await bytesSentBy(command)).toEqual(bytes);
-});
 
 test('a service that is gone, or has complained, is found out', async () => {
   const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: 'a-token-for-the-drill' });
@@ -261,25 +196,6 @@ test('a service that is gone, or has complained, is found out', async () => {
     '/healthz answers nothing',
     'a good create answers nothing',
   ]);
-});
-
-test('a canary that is not stored to the letter is found out', async () => {
-  const file = join(await makeFolder(), 'plants.db');
-  const plants = await openSqliteRepository(file);
-  await plants.create({ id: 1n, name: 'Fern' });
-  await plants.create({ id: 2n, name: 'Moss', tag: 'shade' });
-  await plants.close();
-  const asSent = [
-    { id: 1n, name: 'Fern' },
-    { id: 2n, name: 'Moss', tag: 'shade' },
-  ];
-  const otherwise = [
-    { id: 1n, name: 'Fern', tag: '' },
-    { id: 2n, name: 'Moss ', tag: 'shade' },
-    { id: 3n, name: 'Fern' },
-  ];
-  expect(findAltered(file, asSent)).toEqual([]);
-  expect(findAltered(file, otherwise)).toEqual(otherwise);
 });
 
 test.each([

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { buildServers } from '../../scripts/bench/build.ts';
 import { renderChart } from '../../scripts/bench/chart.ts';
-import { ENTRIES, toContender } from '../../scripts/bench/contenders.ts';
 import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load.ts';
 import { IDS, NAME, type Plan, planCreates, STEP, TAG, TOKEN } from '../../scripts/bench/plan.ts';
 import { isMet, renderStandings, targetsOf } from '../../scripts/bench/report.ts';
 import { runRound, type Subject } from '../../scripts/bench/round.ts';
 import { runRounds, spreadOf } from '../../scripts/bench/rounds.ts';
+import { ENTRIES, toContender } from '../../scripts/bench/subjects.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 // Nothing here measures time, but processes take long to start on a busy machine.

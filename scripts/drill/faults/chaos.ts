@@ -4,11 +4,11 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { freePort } from '../../support/postgres.ts';
 import { environmentOf, MAIN, type ServiceProcess, type Settings } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { childrenOf, workersOf } from '../../support/usage.ts';
+import { type Chance, createChance } from '../chance.ts';
 import { settingsFor, TOKEN } from '../plant-store.ts';
 import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 
@@ -40,8 +40,7 @@ const filesIn = (folder: string) => {
 interface Place {
   readonly service: ServiceProcess;
   readonly files: ReturnType<typeof filesIn>;
-  /** Chooses one of several, the same one for the same seed. */
-  readonly choose: <T>(from: readonly T[]) => T | undefined;
+  readonly chance: Chance;
 }
 
 /** Sends a signal, if there is still such a process. Never to 0, which stands for all processes of the group. */
@@ -60,7 +59,10 @@ const suspend = async (pid: number | undefined): Promise<void> => {
   signal(pid, 'SIGCONT');
 };
 
-const workerOf = ({ service, choose }: Place): number | undefined => choose(workersOf(service.pid));
+const workerOf = ({ service, chance }: Place): number | undefined => {
+  const workers = workersOf(service.pid);
+  return workers[chance.between(0, workers.length - 1)];
+};
 const guardOf = ({ service: { pid } }: Place): number | undefined =>
   childrenOf(pid).find((child) => !workersOf(pid).includes(child));
 
@@ -68,7 +70,7 @@ const GOOD = `drill:${TOKEN}\n`;
 const BAD = `${GOOD}one:two:sha256:three\n::\n`;
 
 /** What can happen to a service of several workers. An injury that heals by itself settles once it has. */
-const INJURIES = {
+const INJURIES: Readonly<Record<string, (place: Place) => Promise<void> | void>> = {
   killWorker: (place) => signal(workerOf(place), 'SIGKILL'),
   stopWorker: (place) => signal(workerOf(place), 'SIGTERM'),
   signalWorker: (place) => signal(workerOf(place), 'SIGUSR2'),
@@ -87,36 +89,11 @@ const INJURIES = {
     for (const name of await readdir(temporary))
       await rm(join(temporary, name), { recursive: true, force: true });
   },
-  editTokens: ({ files: { tokens }, choose }) => writeFile(tokens, choose([GOOD, BAD]) ?? GOOD),
-  async replaceTokens({ files: { tokens }, choose }) {
-    await writeFile(`${tokens}.new`, choose([GOOD, BAD]) ?? GOOD);
+  editTokens: ({ files: { tokens }, chance }) => writeFile(tokens, chance.pick(GOOD, BAD)),
+  async replaceTokens({ files: { tokens }, chance }) {
+    await writeFile(`${tokens}.new`, chance.pick(GOOD, BAD));
     await rename(`${tokens}.new`, tokens);
   },
-} as const satisfies Readonly<Record<string, (place: Place) => Promise<void> | void>>;
-
-const isInjury = (name: string): name is keyof typeof INJURIES => Object.hasOwn(INJURIES, name);
-
-/** What happens in a round: injuries after pauses in milliseconds, and a last signal; perhaps also to the next start. */
-const plans = fc.record({
-  injuries: fc.array(
-    fc.record({
-      what: fc.constantFrom(...Object.keys(INJURIES).filter(isInjury)),
-      pause: fc.nat(400),
-      choice: fc.nat(),
-    }),
-    { minLength: 1, maxLength: 5 },
-  ),
-  pause: fc.nat(400),
-  end: fc.constantFrom('SIGTERM' as const, 'SIGTERM' as const, 'SIGKILL' as const),
-  falseStart: fc.option(
-    fc.record({ pause: fc.nat(600), end: fc.constantFrom('SIGTERM' as const, 'SIGKILL' as const) }),
-  ),
-});
-
-const planOf = (seed: number, round: number) => {
-  const [plan] = fc.sample(plans, { seed: seed + round, numRuns: 1, unbiased: true });
-  if (!plan) throw new Error('fast-check generated nothing');
-  return plan;
 };
 
 /** The processes that run in a folder, whoever their parent is. */
@@ -140,16 +117,12 @@ const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void>
 };
 
 /** Starts a service, and ends it whether it serves yet or not. */
-const startFalsely = async (
-  folder: string,
-  settings: Settings,
-  { pause, end }: { readonly pause: number; readonly end: NodeJS.Signals },
-): Promise<void> => {
+const startFalsely = async (folder: string, settings: Settings, { pick, between }: Chance): Promise<void> => {
   const env = environmentOf(settings);
   const child = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: 'ignore' });
   const exited = once(child, 'exit');
-  await sleep(pause);
-  child.kill(end);
+  await sleep(between(0, 600));
+  child.kill(pick('SIGTERM', 'SIGKILL'));
   await endWithin(exited, folder);
 };
 
@@ -172,35 +145,36 @@ export const CHAOS: Fault = {
       ACCESS_TOKENS: '',
       ACCESS_TOKENS_FILE: tokens,
     };
-    let round = 0;
+    let round = 1;
+    let chance = createChance(seed, `round ${round}`);
     const tellRound = (work: () => Promise<void>) => () =>
       work().catch((cause: unknown) => {
-        throw new Error(`in round ${round + 1}: ${JSON.stringify(planOf(seed, round))}`, { cause });
+        throw new Error(`in round ${round}: ${chance.note()}`, { cause });
       });
 
     const rounds = (fleet: Fleet, { url }: { readonly url: string }) => ({
       strike: tellRound(async () => {
         const service = fleet.oldest();
-        const { injuries, pause: lastPause, end } = planOf(seed, round);
         const healing: (Promise<void> | void)[] = [];
-        for (const { what, pause, choice } of injuries) {
-          await sleep(pause);
-          const choose = <T>(from: readonly T[]) => from[choice % from.length];
-          healing.push(INJURIES[what]({ service, files, choose }));
+        for (let injuries = chance.between(1, 5); injuries > 0; injuries -= 1) {
+          const name = chance.pick(...Object.keys(INJURIES));
+          await sleep(chance.between(0, 400));
+          healing.push(INJURIES[name]?.({ service, files, chance }));
         }
-        await sleep(lastPause);
+        await sleep(chance.between(0, 400));
+        const signal = chance.pick('SIGTERM' as const, 'SIGTERM' as const, 'SIGKILL' as const);
         await endWithin(
-          fleet.endOldest((each) => each.end(end)),
+          fleet.endOldest((each) => each.end(signal)),
           store,
         );
         await Promise.all(healing);
       }),
       mend: tellRound(async () => {
         await writeFile(tokens, GOOD); // a first start refuses a line with an error
-        const { falseStart } = planOf(seed, round);
-        if (falseStart) await startFalsely(store, { ...settingsFor(url), ...settings }, falseStart);
+        if (!chance.oneIn(6)) await startFalsely(store, { ...settingsFor(url), ...settings }, chance);
         await fleet.add();
         round += 1;
+        chance = createChance(seed, `round ${round}`);
       }),
     });
     const scene = await sceneOn(openSqlite, 1, rounds, settings)(link, seed);

@@ -1,9 +1,8 @@
-import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { until } from '../../support/until.ts';
-import { TOKEN } from '../plant-store.ts';
-import { type Reply, send } from './send.ts';
+import { createChance } from '../chance.ts';
+import type { WireReply } from '../replies.ts';
+import { createSender } from './send.ts';
 
 /** A plant as it is sent. The id is text, so that it stays exact. */
 export interface SentPlant {
@@ -18,8 +17,6 @@ interface Create {
   readonly expected: 200 | 409;
 }
 
-const HEADERS = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
-
 const toBody = ({ id, name, tag }: SentPlant): string =>
   `{"id":${id},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
 
@@ -28,32 +25,6 @@ const MOST_WAIT = 600_000;
 
 /** One client in so many opens a connection for each request. The others keep theirs. */
 const NEW_EACH_TIME = 4;
-
-/** What a client does next: mostly create a new plant, sometimes one that exists, or another one with its id. */
-const steps = fc.record({
-  what: fc.oneof(
-    { weight: 18, arbitrary: fc.constant('new' as const) },
-    { weight: 2, arbitrary: fc.constantFrom('same' as const, 'other' as const) },
-  ),
-  id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-  tag: fc.nat(),
-  /** Chooses a service, or a plant that exists. */
-  choice: fc.nat(),
-});
-
-/** Endless steps, the same ones for the same seed. Unbiased, or ids would soon repeat. */
-const stepsOf = (seed: number) => {
-  const [stream] = fc.sample(fc.infiniteStream(steps, { noHistory: true }), {
-    seed,
-    numRuns: 1,
-    unbiased: true,
-  });
-  return () => {
-    const next = stream?.next();
-    if (!next || next.done) throw new Error('fast-check generated nothing');
-    return next.value;
-  };
-};
 
 /**
  * Starts clients that create plants as fast as the services answer. They also repeat some plants, and try some ids with
@@ -72,20 +43,23 @@ export const startClients = (count: number, seed: number, targets: () => readonl
   };
   const wrong: string[] = [];
   let acknowledgements = 0;
-  const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
-  const nextStep = stepsOf(seed);
+  const chance = createChance(seed, 'clients');
+  const choose = <T>(from: readonly T[]): T | undefined => from[chance.between(0, from.length - 1)];
   let running = true;
 
+  /** Mostly a new plant, sometimes one that exists, or another one with its id. */
   const nextCreate = (known: readonly SentPlant[]): Create => {
-    const { what, id, tag, choice } = nextStep();
-    const existing = what === 'new' ? undefined : known[choice % known.length];
-    if (!existing) return { plant: { id: `${id}`, name: `plant ${id}`, tag: `tag ${tag}` }, expected: 200 };
-    return what === 'same'
+    const existing = chance.oneIn(10) ? choose(known) : undefined;
+    if (!existing) {
+      const id = `${chance.int64()}`;
+      return { plant: { id, name: `plant ${id}`, tag: `tag ${chance.between(0, 999)}` }, expected: 200 };
+    }
+    return chance.oneIn(2)
       ? { plant: existing, expected: 200 }
       : { plant: { ...existing, name: 'another' }, expected: 409 };
   };
 
-  const settle = ({ plant, expected }: Create, { status, text }: Reply): void => {
+  const settle = ({ plant, expected }: Create, { status, text }: WireReply): void => {
     if (status === 503) {
       counts.refused += 1;
     } else if (status !== expected)
@@ -98,14 +72,12 @@ export const startClients = (count: number, seed: number, targets: () => readonl
 
   const runClient = async (_: unknown, nth: number): Promise<void> => {
     const known: SentPlant[] = [];
-    const agent = nth % NEW_EACH_TIME === 0 ? fresh : kept;
+    const { send, close } = createSender(nth % NEW_EACH_TIME > 0);
     let failed: Create | undefined;
     while (running) {
-      const urls = targets();
-      const url = urls[nextStep().choice % urls.length];
+      const url = choose(targets());
       const create: Create = failed ?? nextCreate(known);
-      const reply =
-        url && (await send({ agent, url: `${url}/plants`, headers: HEADERS, body: toBody(create.plant) }));
+      const reply = url && (await send(Number(new URL(url).port), toBody(create.plant)));
       if (reply === 'unanswered') counts.unanswered += 1;
       if (reply === 'too late') counts.tooLate += 1;
       if (typeof reply === 'object') settle(create, reply);
@@ -114,6 +86,7 @@ export const startClients = (count: number, seed: number, targets: () => readonl
       if (!isAnswered) await sleep(5);
       else if (reply.status === 200) known.push(create.plant);
     }
+    close();
   };
 
   const clients = Array.from({ length: count }, runClient);
@@ -136,8 +109,6 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     async stop(): Promise<void> {
       running = false;
       await Promise.all(clients);
-      kept.destroy();
-      fresh.destroy();
     },
   };
 };

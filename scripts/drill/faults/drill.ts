@@ -1,44 +1,16 @@
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
-import type { Report } from '../report.ts';
-import { type Clients, type SentPlant, startClients } from './clients.ts';
+import type { DrillOptions, Report } from '../report.ts';
+import { type Damage, findDamage } from '../stored-plants.ts';
+import { type Clients, startClients } from './clients.ts';
+import { FAULTS } from './faults.ts';
 import type { Fault, Scene } from './scene.ts';
-import type { StoredPlant } from './stored-plants.ts';
-
-/** How a store differs from what was acknowledged. */
-export interface Damage {
-  readonly lost: number;
-  readonly altered: number;
-  readonly twice: number;
-}
-
-/** Looks up every acknowledged plant in the store. A plant that was stored but never acknowledged is no damage. */
-export const findDamage = (
-  acknowledged: ReadonlyMap<string, SentPlant>,
-  stored: readonly StoredPlant[],
-): Damage => {
-  const byId = new Map(stored.map((plant) => [plant.id, plant]));
-  const pairs = [...acknowledged.values()].map((sent) => ({ sent, plant: byId.get(sent.id) }));
-  return {
-    lost: pairs.filter(({ plant }) => !plant).length,
-    altered: pairs.filter(({ sent, plant }) => plant && (plant.name !== sent.name || plant.tag !== sent.tag))
-      .length,
-    twice: stored.length - byId.size,
-  };
-};
-
-/** How the drill runs. */
-export interface DrillOptions {
-  readonly rounds: number;
-  readonly seed: number;
-  /** Called after every round. */
-  readonly report: (text: string) => void;
-}
 
 /** The store is compared every so many rounds, and at the end: each time costs more. */
 const COMPARE_EVERY = 10;
 /** How many plants are created before and after the fault in each round. */
 const CALM = 200;
 
+/** Returns the seconds from the start of the repair to the next 200. */
 const runRound = async (
   { isRefused }: Fault,
   scene: Scene,
@@ -64,7 +36,7 @@ const compare = async (scene: Scene, clients: Clients): Promise<Damage> => {
 const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
 
 /** Drills one fault under load, round after round. Stops at the first damage. */
-export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions) =>
+export const drill = (fault: Fault, { rounds, seed, report }: Omit<DrillOptions, 'requests'>) =>
   inTemporaryFolder('plant-store-drill', async (folder) => {
     const recoveries: number[] = [];
     let damage: Damage = { lost: 0, altered: 0, twice: 0 };
@@ -78,16 +50,8 @@ export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions) =>
         report(`${fault.title}: round ${recoveries.length} of ${rounds}, ${acknowledged.size} acknowledged`);
       }
       await clients.stop();
-      return {
-        fault,
-        rounds: recoveries.length,
-        acknowledged: acknowledged.size,
-        ...(await compare(scene, clients)),
-        ...counts,
-        wrong,
-        /** Seconds from the start of each repair to the next 200, sorted. */
-        recoveries: recoveries.toSorted((one, other) => one - other),
-      };
+      damage = await compare(scene, clients);
+      return { fault, acknowledged: acknowledged.size, ...damage, ...counts, wrong, recoveries };
     } finally {
       await scene.end();
     }
@@ -96,33 +60,42 @@ export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions) =>
 /** The result of drilling one fault. */
 export type DrillResult = Awaited<ReturnType<typeof drill>>;
 
-/** Whether a drill found a broken promise. */
-export const isBroken = (result: DrillResult): boolean =>
-  !isWhole(result) || result.wrong.length > 0 || (result.unanswered > 0 && !result.fault.mayDrop);
+/** How many wrong answers of a fault are shown. */
+const MAX_SHOWN = 5;
+
+/** The promises that a fault has broken. */
+export const findBroken = ({ fault, wrong, unanswered, ...result }: DrillResult): string[] =>
+  [
+    ...(isWhole(result) ? [] : ['the store is not what was acknowledged']),
+    ...(unanswered > 0 && !fault.mayDrop ? [`${unanswered} requests were not answered`] : []),
+    ...wrong.slice(0, MAX_SHOWN),
+  ].map((what) => `${fault.title}: ${what}`);
 
 const COLUMNS =
   'fault|rounds|acknowledged|lost|altered|twice|refused (503)|unanswered|too late|seconds to recover (median / most)';
 
-/** How many wrong answers of a fault are shown. */
-const MAX_SHOWN = 5;
-
-const seconds = (value = Number.NaN): string => value.toFixed(2);
-
-/** What was found, fault by fault. */
-export const reportFaults = (seed: number, results: readonly DrillResult[], skipped: string[]): Report => ({
-  title: `Faults, seed ${seed}`,
-  columns: COLUMNS.split('|'),
-  rows: results.map(({ fault, recoveries, ...result }) => [
-    fault.title,
-    ...[result.rounds, result.acknowledged, result.lost, result.altered, result.twice],
-    ...[result.refused, result.unanswered, result.tooLate],
-    `${seconds(recoveries[Math.floor(recoveries.length / 2)])} / ${seconds(recoveries.at(-1))}`,
-  ]),
-  notes: skipped,
-  findings: results
-    .filter(isBroken)
-    .flatMap(({ fault, wrong }) => [
-      `${fault.title}: a promise is broken`,
-      ...wrong.slice(0, MAX_SHOWN).map((each) => `${fault.title}: ${each}`),
-    ]),
-});
+/** Drills some faults, or all of them. */
+export const runFaults = async (options: DrillOptions, names: readonly string[]): Promise<Report> => {
+  const results: DrillResult[] = [];
+  const skipped: string[] = [];
+  for (const fault of FAULTS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const reason = fault.whyNot?.();
+    if (reason === undefined) results.push(await drill(fault, options));
+    else skipped.push(`${fault.title}: skipped, it ${reason}`);
+  }
+  return {
+    title: `Faults, seed ${options.seed}`,
+    columns: COLUMNS.split('|'),
+    rows: results.map(({ fault, recoveries, ...result }) => {
+      const sorted = recoveries.toSorted((one, other) => one - other);
+      const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+      return [
+        ...[fault.title, recoveries.length, result.acknowledged, result.lost, result.altered, result.twice],
+        ...[result.refused, result.unanswered, result.tooLate],
+        `${median?.toFixed(2)} / ${most?.toFixed(2)}`,
+      ];
+    }),
+    notes: skipped,
+    findings: results.flatMap(findBroken),
+  };
+};

@@ -1,24 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
-import { until } from '../../support/until.ts';
-import { workersOf } from '../../support/usage.ts';
-import { protect, unprotect, whyNoWriteProtection } from '../../support/write-protection.ts';
 import { CHAOS } from './chaos.ts';
 import { openReplicated, whyNoReplica } from './replication.ts';
 import { type Fault, type Fleet, openOnSmallDisk, openPostgres, openSqlite, sceneOn } from './scene.ts';
-
-/** At least two, however many the caller asks for. */
-const WORKERS = `${Math.max(2, Number(process.env.WORKERS) || 0)}`;
-
-const workersIn = (fleet: Fleet): number[] => workersOf(fleet.oldest().pid);
-
-/** Until a service has all of its workers, and none of those that must go. */
-const untilReplaced = (fleet: Fleet, gone: readonly (number | undefined)[]): Promise<void> =>
-  until('workers are replaced', () => {
-    const workers = workersIn(fleet);
-    return workers.length === Number(WORKERS) && !workers.some((pid) => gone.includes(pid));
-  });
 
 /** Kills the service that has run longest, and starts another one. */
 const killOldest = (fleet: Fleet) => ({ strike: () => fleet.endOldest(), mend: fleet.add });
@@ -67,16 +52,6 @@ export const FAULTS: readonly Fault[] = [
     set: sceneOn(openOnSmallDisk, 1, (_fleet, { disk }) => ({ strike: disk.fill, mend: disk.clear })),
   },
   {
-    name: 'read-only-disk',
-    title: 'disk read-only, SQLite',
-    isRefused: true,
-    whyNot: whyNoWriteProtection,
-    set: sceneOn(openSqlite, 1, (_fleet, { path }) => ({
-      strike: () => protect([path, `${path}-wal`]),
-      mend: () => unprotect([path, `${path}-wal`]),
-    })),
-  },
-  {
     name: 'sigterm',
     title: 'SIGTERM, rolling restart of two services, paused in half of the rounds',
     clients: 48,
@@ -94,45 +69,6 @@ export const FAULTS: readonly Fault[] = [
         mend: replaceReplica,
       }),
       { DATABASE_STATEMENT_TIMEOUT_MS: '2000' },
-    ),
-  },
-  {
-    name: 'kill-worker',
-    title: `kill -9 of one of ${WORKERS} workers, SQLite`,
-    mayDrop: true,
-    set: sceneOn(
-      openSqlite,
-      1,
-      (fleet) => {
-        let killed = 0;
-        return {
-          async strike() {
-            killed = workersIn(fleet)[0] ?? 0;
-            process.kill(killed, 'SIGKILL');
-            await until('the worker is gone', () => !workersIn(fleet).includes(killed));
-          },
-          mend: () => untilReplaced(fleet, [killed]),
-        };
-      },
-      { WORKERS },
-    ),
-  },
-  {
-    name: 'restart-workers',
-    title: `SIGUSR2, rolling restart of ${WORKERS} workers, SQLite`,
-    clients: 48,
-    set: sceneOn(
-      openSqlite,
-      1,
-      (fleet) => ({
-        async strike() {
-          const before = workersIn(fleet);
-          process.kill(fleet.oldest().pid, 'SIGUSR2');
-          await untilReplaced(fleet, before);
-        },
-        mend() {},
-      }),
-      { WORKERS },
     ),
   },
   CHAOS,

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { freePort } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { until } from '../../support/until.ts';
-import { readPostgres } from './stored-plants.ts';
+import { readPostgres } from '../stored-plants.ts';
 
 /** Where Debian keeps the programs of each version of PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql';

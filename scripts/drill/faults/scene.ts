@@ -3,7 +3,7 @@ import { startPostgres } from '../../support/postgres.ts';
 import { type ServiceProcess, type Settings, startProcess } from '../../support/service.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { settingsFor } from '../plant-store.ts';
-import { readPostgres, readSqlite, type StoredPlant } from './stored-plants.ts';
+import { readPostgres, readSqlite, type StoredPlant } from '../stored-plants.ts';
 
 /** A store for services, which a fault may break. */
 export interface Store {

@@ -1,12 +1,7 @@
-import { type Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
-
-/** The answer to a request. */
-export interface Reply {
-  readonly status: number;
-  readonly text: string;
-}
+import type { WireReply } from '../replies.ts';
+import { ask, open, writeCreate } from '../wire.ts';
 
 /**
  * Why a request has no answer. `refused`: there was no connection, so nothing was sent. `too late`: the service had
@@ -14,14 +9,6 @@ export interface Reply {
  * section 9.3.1). `unanswered`: everything else, such as a reset or a close after the request was sent.
  */
 export type NoReply = 'refused' | 'too late' | 'unanswered';
-
-/** A request to send. */
-export interface Sent {
-  readonly agent: Agent;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /**
  * Finds out, once a connection has ended, whether the service had closed it before our bytes arrived. A closed socket
@@ -34,34 +21,28 @@ const wasClosedBefore = (socket: Socket): Promise<boolean> =>
     socket.write('\n', (error) => resolve(codeOf(error) === 'EPIPE'));
   });
 
-/** Sends a POST request, and returns the answer or why there is none. */
-export const send = ({ agent, url, headers, body }: Sent): Promise<Reply | NoReply> =>
-  new Promise((resolve) => {
-    let wasClosed: Promise<boolean> | undefined;
-    const outgoing = request(url, {
-      agent,
-      method: 'POST',
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-    });
-    const fail = async (error: Error): Promise<void> => {
-      if (codeOf(error) === 'ECONNREFUSED') resolve('refused');
-      else resolve(outgoing.reusedSocket && (await wasClosed) ? 'too late' : 'unanswered');
-    };
-    outgoing.on('socket', (socket) => {
-      const onEnd = () => {
-        wasClosed = wasClosedBefore(socket);
-      };
-      socket.prependOnceListener('end', onEnd);
-      outgoing.once('close', () => socket.off('end', onEnd));
-    });
-    outgoing.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: `${Buffer.concat(chunks)}` }),
-      );
-      response.on('error', () => resolve('unanswered')); // an incomplete answer is no answer
-    });
-    outgoing.on('error', fail);
-    outgoing.end(body);
-  });
+/** Creates a client that creates plants, given as JSON: on one kept connection to each port, or always on a new one. */
+export const createSender = (isKept: boolean) => {
+  const kept = new Map<number, Socket>();
+  return {
+    async send(port: number, plant: string): Promise<WireReply | NoReply> {
+      const last = kept.get(port);
+      const isReused = last !== undefined && !last.readableEnded && !last.destroyed;
+      const socket = isReused ? last : open(port);
+      try {
+        const [reply] = await ask(socket, writeCreate(plant));
+        if (isKept && reply?.headers.get('connection') !== 'close') kept.set(port, socket);
+        else socket.destroy();
+        return reply ?? 'unanswered';
+      } catch (error) {
+        const isTooLate = isReused && (await wasClosedBefore(socket));
+        socket.destroy();
+        if (codeOf(error) === 'ECONNREFUSED') return 'refused';
+        return isTooLate ? 'too late' : 'unanswered';
+      }
+    },
+    close(): void {
+      for (const socket of kept.values()) socket.destroy();
+    },
+  };
+};

@@ -1,101 +1,109 @@
-import fc from 'fast-check';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
 import type { NewPlant } from '../../../src/plants/plant.ts';
-import { BROKEN, FRAMED } from './kinds.ts';
-import {
-  create,
-  fractions,
-  framed,
-  type HostileRequest,
-  mostly,
-  plantsWith,
-  type Requests,
-} from './request.ts';
+import { type Chance, createChance } from '../chance.ts';
+import { BROKEN, FRAMED, type HostileRequest, type Kinds, makeCreate, makePlant } from './requests.ts';
+
+/** A request, and which kind it is. */
+export interface Sent extends HostileRequest {
+  readonly kind: string;
+}
 
 /** The requests that are sent on one connection, and how the connection then ends. */
 export interface Conversation {
   /** Each of these gets exactly one reply. */
-  readonly framed: readonly HostileRequest[];
+  readonly framed: readonly Sent[];
   /** A request that may be broken in any way, so nothing can follow it. */
-  readonly last: HostileRequest | undefined;
+  readonly last: Sent | undefined;
   /** Where the bytes are split into separate writes. */
   readonly cuts: readonly number[];
-  /** Closed after every reply, or reset at any moment. */
-  readonly ending: 'close' | 'reset';
+  /** Whether the client resets the connection at once, without waiting for replies. */
+  readonly isReset: boolean;
   /** A plant among the framed requests that must be created and stored exactly. */
   readonly canary: NewPlant | undefined;
 }
 
-/** How often kinds are sent, if not as often as the others. */
-const WEIGHTS: Readonly<Record<string, number>> = { 'broken: bytes': 2 };
-
-const anyOf = (kinds: Readonly<Record<string, Requests>>): fc.Arbitrary<HostileRequest> =>
-  fc.oneof(
-    ...Object.entries(kinds).map(([kind, requests]) => ({
-      weight: WEIGHTS[kind] ?? 1,
-      arbitrary: requests.map((request): HostileRequest => ({ kind, ...request })),
-    })),
-  );
-
-const framedRequests = anyOf(
-  Object.fromEntries(Object.entries(FRAMED).map(([kind, drafts]) => [kind, framed(drafts)])),
-);
-const brokenRequests = anyOf(BROKEN);
-
-/** Ids that no other request uses, and that never occur twice. */
-const canaryIds = fc.bigInt({ min: 2n ** 62n, max: 2n ** 62n + 2n ** 61n });
-
-/** Not shrunk: a smaller plant with the same id would be refused, and rightly. */
-const canaries = fc.noShrink(
-  plantsWith(canaryIds).chain((plant) =>
-    framed(fc.constant({ ...create(plant), expects: [200] })).map((request) => ({
-      plant,
-      request: { kind: 'canary', ...request },
-    })),
-  ),
-);
-
 /** The requests of a conversation in order. */
-export const requestsOf = ({ framed, last }: Pick<Conversation, 'framed' | 'last'>): HostileRequest[] =>
+export const requestsOf = ({ framed, last }: Pick<Conversation, 'framed' | 'last'>): Sent[] =>
   last ? [...framed, last] : [...framed];
 
 /** The bytes of a conversation in order. */
 export const bytesOf = (conversation: Pick<Conversation, 'framed' | 'last'>): Buffer =>
   Buffer.concat(requestsOf(conversation).map(({ bytes }) => bytes));
 
-/** Conversations of up to eleven requests. */
-export const conversations: fc.Arbitrary<Conversation> = fc
-  .record({
-    ending: mostly('close' as const, 32, fc.constant('reset' as const)),
-    canary: mostly(undefined, 4, canaries),
-    others: fc.array(framedRequests, { maxLength: 9 }),
-    last: fc.option(brokenRequests, { freq: 4, nil: undefined }),
-    cuts: mostly<number[], number[]>([], 4, fc.array(fractions, { minLength: 1, maxLength: 8 })),
-  })
-  .map(({ ending, canary, others, last, cuts }): Conversation => {
-    const sent = ending === 'close' ? canary : undefined;
-    const framed = sent ? [sent.request, ...others] : others;
-    const { length } = bytesOf({ framed, last });
-    return {
-      framed,
-      last,
-      cuts: cuts.map((fraction) => Math.floor(fraction * length)).sort((one, other) => one - other),
-      ending,
-      canary: sent?.plant,
-    };
-  })
-  .filter((conversation) => requestsOf(conversation).length > 0);
+const make = (chance: Chance, kinds: Kinds): Sent => {
+  const [kind, makeOne] = chance.pick(...Object.entries(kinds));
+  return { kind, ...makeOne(chance) };
+};
 
-/** Makes fast-check generate a certain conversation: the same for the same seed and index. */
-export const runOf = (seed: number, index: number) => ({
-  seed: Math.imul(index + 1, 0x9e3779b1) ^ seed,
-  numRuns: 1,
-  unbiased: true,
-});
+/** Makes a conversation of up to eleven requests: the same for the same seed and index. */
+export const makeConversation = (seed: number, index: number): Conversation => {
+  const chance = createChance(seed, `conversation ${index}`);
+  const isReset = chance.oneIn(33);
+  const canary = !isReset && chance.oneIn(5) ? makePlant(chance, 2n ** 62n + BigInt(index)) : undefined; // nobody else's id
+  const framed = [
+    ...(canary ? [{ kind: 'canary', ...makeCreate(chance, canary), expects: [200] }] : []),
+    ...Array.from({ length: chance.between(0, 9) }, () => make(chance, FRAMED)),
+  ];
+  const last = framed.length === 0 || !chance.oneIn(4) ? make(chance, BROKEN) : undefined;
+  const { length } = bytesOf({ framed, last });
+  const cuts = Array.from({ length: chance.oneIn(5) ? chance.between(1, 8) : 0 }, () =>
+    chance.between(0, length),
+  );
+  return { framed, last, cuts: cuts.sort((one, other) => one - other), isReset, canary: canary?.plant };
+};
 
-/** Generates a conversation, cut off after so many requests. */
-export const makeConversation = (seed: number, index: number, max = Infinity): Conversation => {
-  const [conversation] = fc.sample(conversations, runOf(seed, index));
-  if (!conversation) throw new Error('fast-check generated no conversation');
-  const framed = conversation.framed.slice(0, max);
-  return { ...conversation, framed, last: framed.length < max ? conversation.last : undefined };
+/** Everything that was received on a connection until it closed. */
+export interface Received {
+  readonly bytes: Buffer;
+  /** The code of the error that ended the connection. */
+  readonly broke?: string | undefined;
+  /** Whether the service left the connection open for too long. */
+  readonly hangs?: boolean;
+}
+
+/** In milliseconds. The service ends every conversation long before. */
+const TIMEOUT = 20_000;
+/** The error while the system has no port left. */
+const OUT_OF_PORTS = 'EADDRNOTAVAIL';
+
+const writePieces = async (socket: Socket, bytes: Buffer, cuts: readonly number[]): Promise<void> => {
+  let start = 0;
+  for (const cut of [...cuts, bytes.length]) {
+    if (cut > start) socket.write(bytes.subarray(start, cut));
+    start = Math.max(start, cut);
+    await nextTurn();
+  }
+};
+
+const tryExchange = (port: number, conversation: Conversation): Promise<Received> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let broke: string | undefined;
+    let hangs = false;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    socket.setTimeout(TIMEOUT, () => {
+      hangs = true;
+      socket.destroy();
+    });
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', (error) => {
+      broke = codeOf(error) || error.message;
+    });
+    socket.once('close', () => resolve({ bytes: Buffer.concat(chunks), broke, hangs }));
+    socket.once('connect', async () => {
+      await writePieces(socket, bytesOf(conversation), conversation.cuts);
+      if (conversation.isReset) socket.resetAndDestroy();
+      else socket.end();
+    });
+  });
+
+/** Sends a conversation to a service on this machine, and returns everything it replied until it closed. */
+export const exchange = async (port: number, conversation: Conversation): Promise<Received> => {
+  for (;;) {
+    const received = await tryExchange(port, conversation);
+    if (received.broke !== OUT_OF_PORTS) return received;
+    await sleep(200);
+  }
 };

@@ -1,121 +1,90 @@
-import type { NewPlant } from '../../../src/plants/plant.ts';
-import { bytesOf, type Conversation, makeConversation, requestsOf } from './conversation.ts';
-import { exchange } from './exchange.ts';
-import { judge, type Received } from './judge.ts';
-import { escapeBytes, type Shrunk, shrink } from './shrink.ts';
-
-/** Something that should not have happened, and what it takes to reproduce it. */
-export interface Finding {
-  readonly what: string;
-  readonly kind: string;
-  /** The index of the conversation. Together with the seed it generates the same requests again. */
-  readonly conversation?: number;
-  readonly sent?: string;
-  readonly received?: string;
-  /** The smallest conversation that shows the same, if it could be reproduced. */
-  readonly shrunk?: Shrunk | undefined;
-}
-
-/** A row of the table: the outcomes of all requests of a kind. */
-export interface Row {
-  sent: number;
-  served: number;
-  refused: number;
-  findings: number;
-}
-
-/** What a flood sends, where to, and who learns about it. */
-export interface FloodOptions {
-  readonly port: number;
-  readonly seed: number;
-  /** How many requests in total. */
-  readonly requests: number;
-  /** How many at a time. A machine that is busy with other work gets refusals (503) from many. */
-  readonly connections?: number | undefined;
-  readonly report?: (text: string) => void;
-}
+import type { Plant } from '../../../src/plants/plant.ts';
+import { bytesOf, type Conversation, exchange, makeConversation, requestsOf } from './conversation.ts';
+import { judge } from './judge.ts';
 
 /** With so many findings, more requests would show nothing new. */
 const MAX_FINDINGS = 200;
 /** How many findings are kept with their details. */
 const MAX_KEPT = 20;
+/** How many characters of bytes are shown. */
+const MAX_SHOWN = 2000;
 
-/** Sends hostile requests on many connections at a time, judges every reply, counts, and keeps the first findings. */
-export const createFlood = ({ port, seed, requests, connections = 48, report }: FloodOptions) => {
-  const rows = new Map<string, Row>();
-  const findings: Finding[] = [];
-  const canaries: NewPlant[] = [];
-  const shrunkAlready = new Set<string>();
-  const started = Date.now();
-  let [found, conversations, begun, done] = [0, 0, 0, 0];
+/** Bytes as readable text. Of a long one only the two ends. */
+const escapeBytes = (bytes: Buffer): string => {
+  const text = JSON.stringify(bytes.toString('latin1')).slice(1, -1);
+  const visible = text.replace(/[\x7f-\xff]/g, (byte) => `\\u00${byte.charCodeAt(0).toString(16)}`);
+  return visible.length > MAX_SHOWN
+    ? `${visible.slice(0, MAX_SHOWN / 2)} …${visible.length - MAX_SHOWN} more… ${visible.slice(-MAX_SHOWN / 2)}`
+    : visible;
+};
 
-  const rowOf = (kind: string): Row => {
+/** What a flood sends, and where to. */
+export interface FloodOptions {
+  readonly port: number;
+  readonly seed: number;
+  /** How many at a time. A machine that is busy with other work gets refusals (503) from many. */
+  readonly connections?: number | undefined;
+}
+
+/** Sends conversations on many connections at a time, judges every reply, counts, and keeps the first findings. */
+export const createFlood = ({ port, seed, connections = 48 }: FloodOptions) => {
+  /** The outcomes of all requests, by kind. */
+  const rows = new Map<string, { sent: number; served: number; refused: number; findings: number }>();
+  const findings: string[] = [];
+  /** The plants that must be stored exactly. */
+  const canaries = new Map<string, Plant>();
+  const counts = { conversations: 0, requests: 0, found: 0 };
+
+  const rowOf = (kind: string) => {
     const row = rows.get(kind) ?? { sent: 0, served: 0, refused: 0, findings: 0 };
     rows.set(kind, row);
     return row;
   };
-
-  /** Counts a finding. The details are only asked for if it is kept. */
-  const add = async (what: string, kind: string, describe?: () => Promise<Partial<Finding>>) => {
-    found += 1;
-    if (findings.length >= MAX_KEPT) return;
-    const place = findings.push({ what, kind }) - 1;
-    findings[place] = { what, kind, ...(await describe?.()) };
+  const add = (...lines: readonly string[]): void => {
+    counts.found += 1;
+    if (findings.length < MAX_KEPT) findings.push(lines.join('\n'));
   };
-
-  /** Shrinks the first finding of a sort; others of that sort would shrink to the same. */
-  const shrinkOnce = async (index: number, what: string, kind: string) => {
-    const sort = `${kind}: ${what}`;
-    if (shrunkAlready.has(sort)) return undefined;
-    shrunkAlready.add(sort);
-    return await shrink(port, { seed, index }, { what, kind });
-  };
-
-  const judgeAll = async (index: number, conversation: Conversation, received: Received): Promise<void> => {
+  const send = async (conversation: Conversation, index: number): Promise<void> => {
+    const received = await exchange(port, conversation);
+    for (const { kind } of requestsOf(conversation)) rowOf(kind).sent += 1;
+    if (conversation.canary) canaries.set(`${conversation.canary.id}`, conversation.canary);
+    if (conversation.isReset) return;
     for (const { kind, statuses, flaws } of judge(conversation, received)) {
       const row = rowOf(kind);
       for (const status of statuses) row[status === 200 ? 'served' : 'refused'] += 1;
       row.findings += flaws.length;
       for (const what of flaws)
-        await add(what, kind, async () => ({
-          conversation: index,
-          sent: escapeBytes(bytesOf(conversation)),
-          received: escapeBytes(received.bytes),
-          shrunk: await shrinkOnce(index, what, kind),
-        }));
-    }
-  };
-
-  const work = async (until: number): Promise<void> => {
-    while (begun < until && found < MAX_FINDINGS) {
-      const index = conversations;
-      const conversation = makeConversation(seed, index, requests - begun);
-      const sent = requestsOf(conversation);
-      conversations += 1;
-      begun += sent.length;
-      const received = await exchange(port, conversation);
-      for (const { kind } of sent) rowOf(kind).sent += 1;
-      if (conversation.ending === 'close') await judgeAll(index, conversation, received);
-      if (conversation.canary) canaries.push(conversation.canary);
-      done += sent.length;
-      const rate = Math.round((done / (Date.now() - started)) * 1000);
-      report?.(`${done} of ${requests} requests, ${rate}/s, ${found} findings`);
+        add(
+          `${kind}: ${what}`,
+          `  sent      ${escapeBytes(bytesOf(conversation))}`,
+          `  received  ${escapeBytes(received.bytes)}`,
+          `  again     npm run drill -- hostile --seed ${seed} --only ${index}`,
+        );
     }
   };
 
   return {
     rows,
     findings,
-    /** Plants that must be stored exactly. */
     canaries,
+    counts,
+    /** Adds what was found otherwise. */
     add,
-    /** The number of findings, kept or not. */
-    found: () => found,
-    conversations: () => conversations,
-    requests: () => done,
-    /** Sends requests until there are so many, or too many findings. */
-    async runUntil(count: number): Promise<void> {
-      await Promise.all(Array.from({ length: connections }, () => work(count)));
+    /** Sends one conversation. */
+    sendOnly: (index: number) => send(makeConversation(seed, index), index),
+    /** Sends until there are so many requests, or too many findings. */
+    async runUntil(wanted: number, report: (text: string) => void): Promise<void> {
+      const work = async (): Promise<void> => {
+        while (counts.requests < wanted && counts.found < MAX_FINDINGS) {
+          const index = counts.conversations;
+          const conversation = makeConversation(seed, index);
+          counts.conversations += 1;
+          counts.requests += requestsOf(conversation).length;
+          await send(conversation, index);
+          report(`${counts.requests} of ${wanted} requests, ${counts.found} findings`);
+        }
+      };
+      await Promise.all(Array.from({ length: connections }, work));
     },
   };
 };

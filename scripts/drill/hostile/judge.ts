@@ -1,21 +1,69 @@
-import type { Conversation } from './conversation.ts';
-import { parseReplies, readOutcome, type WireReply } from './replies.ts';
-import type { HostileRequest } from './request.ts';
+import { parseReplies, type WireReply } from '../replies.ts';
+import type { Conversation, Received } from './conversation.ts';
+import type { HostileRequest } from './requests.ts';
+
+/** The errors that a request can be refused with. The drill has its own list, so that a mistake in the service's is found. */
+const CODES: readonly number[] = [
+  40001, 40002, 40003, 40101, 40102, 40401, 40501, 40801, 40901, 41301, 41501, 43101,
+];
+
+/** The header field that a status requires (RFC 9110, sections 11.6.1, 10.2.1). */
+const REQUIRED_FIELDS = new Map([
+  [401, 'www-authenticate'],
+  [405, 'allow'],
+]);
+
+type Body = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parses a JSON object. Returns an empty one, which is never right, for anything else. */
+const parseObject = (text: string): Body => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const hasOnly = (body: Body, ...names: string[]): boolean =>
+  Object.keys(body).every((name) => names.includes(name));
+
+const isPlant = (body: Body): boolean =>
+  hasOnly(body, 'name', 'tag') &&
+  typeof body.name === 'string' &&
+  (!Object.hasOwn(body, 'tag') || typeof body.tag === 'string');
+
+const isError = (body: Body): boolean =>
+  hasOnly(body, 'error', 'message') && typeof body.message === 'string' && body.message !== '';
+
+/** Reads what a reply says, which is 200 or the number of an error, or what is wrong with it. */
+const readOutcome = ({
+  status,
+  headers,
+  text,
+}: WireReply): { readonly outcome: number; readonly body: Body } | { readonly flaw: string } => {
+  if (status >= 500) return { flaw: `status ${status}` };
+  if (headers.get('content-type') !== 'application/json')
+    return { flaw: 'a reply that is not application/json' };
+  const body = parseObject(text);
+  if (status === 200) return isPlant(body) ? { outcome: 200, body } : { flaw: 'a 200 that is no Plant' };
+  if (status < 400) return { flaw: `status ${status}` };
+  if (!isError(body)) return { flaw: 'a refusal that is no Error' };
+  const { error: outcome } = body;
+  if (typeof outcome !== 'number' || !CODES.includes(outcome) || Math.floor(outcome / 100) !== status)
+    return { flaw: `error ${outcome} does not go with status ${status}` };
+  const required = REQUIRED_FIELDS.get(status);
+  return required && !headers.get(required) ? { flaw: `a ${status} without ${required}` } : { outcome, body };
+};
 
 /** The replies to one request, and what is wrong with them. */
 export interface Verdict {
   readonly kind: string;
   readonly statuses: readonly number[];
   readonly flaws: readonly string[];
-}
-
-/** Everything that was received on a connection until it closed. */
-export interface Received {
-  readonly bytes: Buffer;
-  /** The code of the error that ended the connection. */
-  readonly broke?: string | undefined;
-  /** Whether the service left the connection open for too long. */
-  readonly hangs?: boolean;
 }
 
 const judgeReply = (request: HostileRequest, reply: WireReply): string | undefined => {

@@ -1,6 +1,6 @@
 /** Hostile connections in a process of their own. Each one is opened again shortly after it is closed. */
 import { connect, type Socket } from 'node:net';
-import type { Crowd } from './case.ts';
+import type { Crowd } from './cases.ts';
 import { onQuestion } from './child.ts';
 
 /** All in milliseconds: until a closed connection is opened again, until all connections of a crowd are open. */

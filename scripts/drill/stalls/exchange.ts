@@ -1,35 +1,23 @@
-import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
-import { ask, HOST, NO_REPLY, open, writeRequest } from '../wire.ts';
-import type { Pipelined } from './case.ts';
+import { ask, HEALTH, open } from '../wire.ts';
+import type { Pipelined } from './cases.ts';
 
-/** The reply to a request. */
+/** The reply to a case. */
 export interface Reply {
-  /** `undefined` if there was no reply. */
+  /** The highest one, if there are many replies; `undefined` if there was none. */
   readonly status: number | undefined;
   readonly milliseconds: number;
   /** Why there was no reply. */
   readonly broke: string | undefined;
 }
 
-const HEALTH = writeRequest('GET /healthz HTTP/1.1', [HOST]);
-
-/** Sends bytes on a connection, and awaits so many replies; gives their statuses. */
-const pipeline = (socket: Socket, bytes: Buffer, replies: number): Promise<number[]> =>
-  new Promise((resolve, reject) => {
-    let received = '';
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-      const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-      if (statuses.length >= replies) resolve(statuses);
-    });
-    socket.on('error', reject).on('close', () => reject(new Error('closed')));
-    socket.write(bytes);
-  });
+/** The reason after a timeout. */
+export const NO_REPLY = 'no answer in time';
 
 const ALONE: Pipelined = { connections: 1, requests: 1, isKept: false };
 
-/** Sends bytes on a new connection, or on many at once, and awaits the replies. The highest status stands for them. */
+/** Sends bytes on a new connection, or on many at once, and awaits the replies. */
 export const exchange = async (
   port: number,
   bytes: Buffer,
@@ -37,28 +25,29 @@ export const exchange = async (
   { connections, requests, isKept } = ALONE,
 ): Promise<Reply> => {
   const sockets = Array.from({ length: connections }, () => open(port));
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(NO_REPLY)), timeout);
-  });
-  const ofAll = <T>(send: (socket: Socket) => Promise<T>): Promise<T[]> =>
-    Promise.race([late, Promise.all(sockets.map(send))]);
+  const isOver = new AbortController();
+  const late = sleep(timeout, undefined, { signal: isOver.signal }).then(
+    () => Promise.reject(new Error(NO_REPLY)),
+    () => [],
+  );
+  const askAll = (request: Buffer, count: number) =>
+    Promise.race([late, Promise.all(sockets.map((socket) => ask(socket, request, count)))]);
   let started = performance.now();
   const took = () => performance.now() - started;
   try {
-    if (isKept) await ofAll((socket) => ask(socket, HEALTH));
+    if (isKept) await askAll(HEALTH, 1);
     started = performance.now();
-    const statuses = await ofAll(async (socket) =>
-      requests === 1
-        ? (await ask(socket, bytes)).status
-        : Math.max(...(await pipeline(socket, bytes, requests))),
-    );
-    return { status: Math.max(...statuses), milliseconds: took(), broke: undefined };
+    const replies = (await askAll(bytes, requests)).flat();
+    return {
+      status: Math.max(...replies.map(({ status }) => status)),
+      milliseconds: took(),
+      broke: undefined,
+    };
   } catch (error) {
     const broke = error instanceof Error ? codeOf(error) || error.message : String(error);
     return { status: undefined, milliseconds: took(), broke };
   } finally {
-    clearTimeout(timer);
+    isOver.abort();
     for (const socket of sockets) socket.destroy();
   }
 };

@@ -1,11 +1,9 @@
 /** Good clients in their own process. Each sends one kind of request in a loop, and records the response times. */
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, HOST, open, writeCreate, writeRequest } from '../wire.ts';
+import { ask, HEALTH, open, writeCreate } from '../wire.ts';
 import { onQuestion } from './child.ts';
 import type { GoodClient, Seen } from './good-clients.ts';
-
-const HEALTH = writeRequest('GET /healthz HTTP/1.1', [HOST]);
 
 /** Above the ids of the cases. */
 const FIRST_ID = 1_000_000_000;
@@ -37,12 +35,13 @@ const startLoop = (kind: GoodClient, port: number) => {
       const sent = performance.now();
       sentAt = sent;
       if (!socket?.writable) socket = open(port);
-      const { status, isLast } = await ask(socket, write(nth)).catch(() => ({ status: 0, isLast: true }));
+      const [reply] = await ask(socket, write(nth)).catch(() => []);
+      const status = reply?.status ?? 0;
       if (status === 200) waits.push(performance.now() - sent);
       else failures.push(status);
       if (status > 0) lastAnswered = sent;
       sentAt = undefined;
-      if (!isKept || isLast) socket.destroy();
+      if (!isKept || !reply || reply.headers.get('connection') === 'close') socket.destroy();
       await sleep(pause);
     }
     socket?.destroy();

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPeak, resetPeak } from '../../support/memory.ts';
 import { usageOf } from '../../support/usage.ts';
-import { NO_REPLY } from '../wire.ts';
-import type { StallCase } from './case.ts';
+import type { StallCase } from './cases.ts';
 import { type Child, isDone } from './child.ts';
-import { exchange, type Reply } from './exchange.ts';
+import { exchange, NO_REPLY, type Reply } from './exchange.ts';
 import { GOOD_CLIENTS, type GoodClient, type GoodClients, type Seen } from './good-clients.ts';
 import type { Services, Target } from './services.ts';
 

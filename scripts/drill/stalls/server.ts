@@ -9,7 +9,7 @@ import { createApp } from '../../../packages/server/src/http/app.ts';
 import { createMetrics } from '../../../packages/server/src/http/observe/metrics.ts';
 import { createRequestObserver } from '../../../packages/server/src/http/observe/request-observer.ts';
 import { createHttpServer } from '../../../packages/server/src/http/server.ts';
-import { DOCUMENT, operationsOf } from './classes.ts';
+import { DOCUMENT, OPERATIONS } from './hard.ts';
 
 const log = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
@@ -17,9 +17,9 @@ const document = await loadDocument('the document of the drill', async () => dum
 const echo = async ({ body }: { readonly body: unknown }) => ({ status: 200, body });
 const answerEmpty = async () => ({ status: 204 });
 // Handlers have the types of this repository's contract. These have not, so they lose their types here.
-const handlers: unknown[][] = operationsOf(DOCUMENT.paths).map(({ id, isEchoed }) => [
-  id,
-  isEchoed ? echo : answerEmpty,
+const handlers: unknown[][] = OPERATIONS.map(({ path, type }) => [
+  path,
+  type === 'application/json' ? echo : answerEmpty,
 ]);
 const contract = await createContract({
   document,

@@ -1,23 +1,22 @@
 import type { ServiceProcess } from '../../support/service.ts';
 import { startPlantStore, startSource } from '../plant-store.ts';
 import { AUTHORIZATION, HOST, lengthOf, writeRequest } from '../wire.ts';
-import type { ServerName } from './case.ts';
-import { DOCUMENT, operationsOf } from './classes.ts';
+import type { ServerName } from './cases.ts';
 import { exchange } from './exchange.ts';
 import { GOOD_CLIENTS, type GoodClient, type GoodClients } from './good-clients.ts';
+import { OPERATIONS } from './hard.ts';
 
 const WARM_UP_TIMEOUT = 60_000;
+const PLANTS = [{ path: '/plants', type: 'application/json' }];
 
 /** Sends one small request to each operation, because some code is compiled on first use. */
-const warmUp = async (which: ServerName, port: number): Promise<void> => {
-  const operations = operationsOf(which === 'hard' ? DOCUMENT.paths : { '/plants': { post: {} } });
+const warmUp = async (name: ServerName | 'idle', port: number): Promise<void> => {
   const body = '{"id":1,"name":"a"}';
-  for (const { method, path, type = 'application/json' } of operations) {
-    const line = `${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, '1')} HTTP/1.1`;
-    const fields = [HOST, AUTHORIZATION];
-    const framing = [`Content-Type: ${type}; boundary=a`, lengthOf(body)];
-    const request =
-      method === 'post' ? writeRequest(line, [...fields, ...framing], body) : writeRequest(line, fields);
+  for (const { path, type } of name === 'hard' ? OPERATIONS : PLANTS) {
+    const fields = [HOST, AUTHORIZATION, `Content-Type: ${type}; boundary=a`, lengthOf(body)];
+    const request = type
+      ? writeRequest(`POST ${path} HTTP/1.1`, fields, body)
+      : writeRequest(`GET ${path} HTTP/1.1`, [HOST]);
     await exchange(port, request, WARM_UP_TIMEOUT);
   }
 };
@@ -32,10 +31,9 @@ export interface Target {
 const clientsOf = (name: ServerName | 'idle'): readonly GoodClient[] =>
   name === 'hard' ? ['/healthz'] : GOOD_CLIENTS;
 
-/** Starts an idle service and its good clients. The services that requests are sent to start when they are needed. */
-export const startServices = async (folder: string, good: GoodClients) => {
+/** The services that requests are sent to, and one that stays idle. They start when they are needed. */
+export const startServices = (folder: string, good: GoodClients) => {
   const targets = new Map<ServerName | 'idle', Target>();
-
   const start = async (name: ServerName | 'idle'): Promise<Target> => {
     const service =
       name === 'hard'
@@ -43,14 +41,15 @@ export const startServices = async (folder: string, good: GoodClients) => {
         : await startPlantStore(folder, `${name}.db`);
     const target = { service, port: Number(new URL(service.url).port) };
     targets.set(name, target);
-    await warmUp(name === 'idle' ? 'default' : name, target.port);
+    await warmUp(name, target.port);
     for (const client of clientsOf(name)) await good.start(name, client, service.url);
     return target;
   };
-  await start('idle');
-
   return {
-    target: async (name: ServerName): Promise<Target> => targets.get(name) ?? (await start(name)),
+    async target(name: ServerName): Promise<Target> {
+      if (!targets.has('idle')) await start('idle');
+      return targets.get(name) ?? (await start(name));
+    },
     /** Stops a service. It is started again when it is needed. */
     async stop(name: ServerName): Promise<void> {
       await targets.get(name)?.service.end('SIGKILL');
@@ -64,4 +63,4 @@ export const startServices = async (folder: string, good: GoodClients) => {
 };
 
 /** The services of a drill. */
-export type Services = Awaited<ReturnType<typeof startServices>>;
+export type Services = ReturnType<typeof startServices>;

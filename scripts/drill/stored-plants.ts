@@ -38,3 +38,21 @@ export const readPostgres = async (url: string): Promise<StoredPlant[]> => {
     await client.end();
   }
 };
+
+/** Returns how a store differs from the plants that were acknowledged. One that was never acknowledged is no damage. */
+export const findDamage = (
+  acknowledged: ReadonlyMap<string, { readonly name: string; readonly tag?: string | undefined }>,
+  stored: readonly StoredPlant[],
+) => {
+  const byId = new Map(stored.map((plant) => [plant.id, plant]));
+  let [lost, altered] = [0, 0];
+  for (const [id, { name, tag = null }] of acknowledged) {
+    const plant = byId.get(id);
+    if (!plant) lost += 1;
+    else if (plant.name !== name || plant.tag !== tag) altered += 1;
+  }
+  return { lost, altered, twice: stored.length - byId.size };
+};
+
+/** How a store differs from what was acknowledged. */
+export type Damage = ReturnType<typeof findDamage>;

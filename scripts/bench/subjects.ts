@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { MAIN, type Settings, startProcess } from '../support/service.ts';
+import { inTemporaryFolder } from '../support/temporary-folder.ts';
+import { builtFile } from './build.ts';
+import { type Load, loadByWrk } from './load.ts';
+import { type LoadOptions, NAME, TAG, TOKEN } from './plan.ts';
+import { type Running, runRound } from './round.ts';
+import type { Contender } from './rounds.ts';
+
+/** The built service, relative to its checkout. */
+export const BUILD = 'dist/bin/main.js';
+
+/** A server to measure. */
+export interface Entry {
+  readonly name: string;
+  readonly title: string;
+  /** The built file; the service of this checkout by default. */
+  readonly file?: string;
+  /** Whether it is another framework, which starts as it documents it, without the flags of the service. */
+  readonly isPeer?: boolean;
+  readonly settings?: Settings;
+}
+
+const TWO_WORKERS = { WORKERS: '2' };
+
+/** What is compared. Peers commit each request alone; the service and the limit commit concurrent requests together. */
+export const ENTRIES: readonly Entry[] = [
+  { name: 'limit', title: 'the limit: node:http by hand', file: builtFile('limit') },
+  { name: 'ours', title: 'this service' },
+  { name: 'workers', title: 'this service, two workers', settings: TWO_WORKERS },
+  ...[
+    { name: 'fastify', title: 'Fastify', file: builtFile('fastify') },
+    { name: 'hono', title: 'Hono, zod-openapi', file: builtFile('hono') },
+    {
+      name: 'validator',
+      title: 'Express, express-openapi-validator',
+      file: builtFile('express-openapi-validator'),
+    },
+    { name: 'backend', title: 'Express, openapi-backend', file: builtFile('openapi-backend') },
+  ].map((peer) => ({ ...peer, isPeer: true })),
+];
+
+/** What is compared on PostgreSQL, beside pgbench. */
+export const POSTGRES_ENTRIES: readonly Entry[] = [
+  { name: 'postgres', title: 'this service, PostgreSQL' },
+  { name: 'postgres-workers', title: 'this service, PostgreSQL, two workers', settings: TWO_WORKERS },
+];
+
+/** The entry for the build of another checkout, such as the one before a change. */
+export const entryOf = (checkout: string): Entry => ({
+  name: 'before',
+  title: 'this service, the other build',
+  file: resolve(checkout, BUILD),
+});
+
+/** The flags that `npm start` passes to Node. */
+const FLAGS: readonly string[] = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+).scripts.start.match(/--\S+/g);
+
+/** How long a server may take to stop, in milliseconds. */
+const STOP_TIMEOUT = 15_000;
+
+/** Starts a server as in production, on a port that the system chooses, and waits until it listens. */
+export const startServer = async (
+  { file = MAIN, isPeer, settings }: Entry,
+  node: string,
+  folder: string,
+  databaseUrl: string,
+): Promise<Running> => {
+  await mkdir(folder, { recursive: true });
+  const { url, pid, end } = await startProcess(
+    folder,
+    { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
+    file,
+    { node, flags: isPeer ? [] : FLAGS, keepsLog: false },
+  );
+  const stop = async (): Promise<void> => {
+    const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);
+    await end();
+    clearTimeout(hurry);
+  };
+  return { url, pid, stop };
+};
+
+const COUNT = `SELECT count(*) AS plants FROM plants WHERE name GLOB '${NAME}*' AND tag = '${TAG}'`;
+
+const countRows = (path: string): number => {
+  const database = new DatabaseSync(path);
+  try {
+    const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'plants'").get();
+    return isThere ? Number(database.prepare(COUNT).get()?.plants) : 0;
+  } finally {
+    database.close();
+  }
+};
+
+/** Does some work in a temporary folder. */
+export const inFolder = <T>(work: (folder: string) => Promise<T>): Promise<T> =>
+  inTemporaryFolder('plant-store-bench', work);
+
+/** Makes a contender of an entry. Every round has an empty SQLite store, unless all of them share the one in a folder. */
+export const toContender = (
+  entry: Entry,
+  options: LoadOptions & { readonly node: string },
+  load: Load = loadByWrk,
+  shared?: string,
+): Contender => {
+  const round = (folder: string) => {
+    const path = join(folder, 'plants.db');
+    const start = () => startServer(entry, options.node, folder, `sqlite:${path}`);
+    return runRound({ start, countPlants: async () => countRows(path) }, load, options);
+  };
+  const { name, title } = entry;
+  return { name, title, round: () => (shared === undefined ? inFolder(round) : round(shared)) };
+};
