@@ -46,6 +46,7 @@ export const openAuthenticator = async (
     accessTokensFile === undefined ? undefined : await openTokenFile(accessTokensFile, log, options);
   const staticTokens = createStaticTokens(accessTokens);
   const jwts = jwt && (await openJwt(jwt, log));
+  if (!file && !jwts) return { ...staticTokens, close() {} };
 
   /** Whatever is not one of the static tokens is a JWT, if those are accepted. */
   const authenticateJwt = (token: string, explain?: Explain): Verdict => {

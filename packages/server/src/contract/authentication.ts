@@ -1,8 +1,130 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Requirements, schemeAt } from '@trellis/openapi/document';
-import type { RequestHead } from './parameters/places.ts';
-import { Problem } from './problems/problem.ts';
-import { type Authenticators, andThen, type Explain, type Principal, type Verdict } from './security.ts';
-import { compileScheme, type Finding, type Scheme, withScopes } from './security-schemes.ts';
+import { type RequestHead, sentIn } from './parameters/places.ts';
+import type { Problem } from './problems/problem.ts';
+import {
+  type ApiKeyAuthenticator,
+  type Authenticators,
+  andThen,
+  type BasicAuthenticator,
+  type BearerAuthenticator,
+  type Explain,
+  type Principal,
+  type Verdict,
+} from './security.ts';
+import { forbid, refuse, unserved } from './security-problems.ts';
+
+/** What a scheme finds in a request: no credentials, invalid ones, too few scopes, or the credentials of a principal. */
+type Finding = 'absent' | 'invalid' | 'insufficient' | Principal;
+
+/** A security scheme, compiled. */
+interface Scheme {
+  /** What asks for it in `WWW-Authenticate`; an apiKey has no such challenge. */
+  readonly challenge: string | undefined;
+  /** Gives its finding, and explains one that is `absent` or `invalid`. */
+  readonly examine: (head: RequestHead, explain: Explain) => Finding | Promise<Finding>;
+}
+
+/** RFC 6750, section 2.1: the syntax of a token. */
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** RFC 9110, section 11.4: the scheme's name is case-insensitive. */
+const credentialsOf = ({ authorization = '' }: IncomingHttpHeaders, scheme: string): string | undefined => {
+  const space = authorization.indexOf(' ');
+  const name = space < 0 ? authorization : authorization.slice(0, space);
+  return name.toLowerCase() === scheme ? authorization.slice(name.length).trim() : undefined;
+};
+
+const explainAbsence = (
+  { authorization }: IncomingHttpHeaders,
+  scheme: string,
+  explain: Explain,
+): 'absent' => {
+  explain(
+    authorization === undefined
+      ? 'there is no Authorization header'
+      : `the Authorization header has another scheme than ${scheme}`,
+  );
+  return 'absent';
+};
+
+const findingOf = (verdict: Verdict): Finding | Promise<Finding> =>
+  andThen(verdict, (principal) => principal ?? 'invalid');
+
+const bearerScheme = ({ authenticate }: BearerAuthenticator): Scheme => ({
+  challenge: 'Bearer',
+  examine({ headers }, explain) {
+    const token = credentialsOf(headers, 'bearer');
+    if (token === undefined) return explainAbsence(headers, 'Bearer', explain);
+    if (TOKEN.test(token)) return findingOf(authenticate(token, explain));
+    explain('the bearer token is malformed');
+    return 'invalid';
+  },
+});
+
+/** RFC 7617, section 2: the name has no colon, the password may have any. */
+const basicScheme = ({ authenticate }: BasicAuthenticator): Scheme => ({
+  challenge: 'Basic realm="api", charset="UTF-8"',
+  examine({ headers }, explain) {
+    const encoded = credentialsOf(headers, 'basic');
+    if (encoded === undefined) return explainAbsence(headers, 'Basic', explain);
+    const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+    if (name !== undefined && password !== undefined) return findingOf(authenticate(name, password, explain));
+    explain('the basic credentials are malformed');
+    return 'invalid';
+  },
+});
+
+const apiKeyScheme = (
+  { authenticate }: ApiKeyAuthenticator,
+  place: 'query' | 'header' | 'cookie',
+  name: string,
+): Scheme => ({
+  challenge: undefined,
+  examine(head, explain) {
+    const key = sentIn(place, head, name);
+    if (key !== undefined) return findingOf(authenticate(key, explain));
+    explain(`there is no ${name} in the ${place}`);
+    return 'absent';
+  },
+});
+
+/**
+ * Compiles a security scheme of the document; gives `undefined` for one that the document does not declare, or of a type
+ * that the service cannot check. Throws if it has no authenticator.
+ */
+const compileScheme = (
+  document: unknown,
+  authenticators: Authenticators,
+  name: string,
+): Scheme | undefined => {
+  const declared = schemeAt(document, name);
+  if (declared?.kind === undefined) return undefined;
+  const { kind, place, parameter } = declared;
+  const authenticator = Object.hasOwn(authenticators, name) ? authenticators[name] : undefined;
+  if (authenticator?.type !== kind)
+    throw new Error(
+      `openapi.yaml: security scheme ${name} has no ${kind} authenticator; ` +
+        `write one where createContract is called: authenticators: { ${JSON.stringify(name)}: { type: '${kind}', authenticate } }`,
+    );
+  if (authenticator.type === 'bearer') return bearerScheme(authenticator);
+  if (authenticator.type === 'basic') return basicScheme(authenticator);
+  return apiKeyScheme(authenticator, place, parameter);
+};
+
+const hasScopes = ({ scopes }: Principal, wanted: readonly string[]): boolean =>
+  wanted.every((scope) => scopes.includes(scope)) || scopes.includes('*');
+
+/** Has a scheme check scopes too. Where none are wanted it stays as it is, so that no request pays for it. */
+const withScopes = (scheme: Scheme, wanted: readonly string[]): Scheme => {
+  if (wanted.length === 0) return scheme;
+  const judge = (finding: Finding): Finding =>
+    typeof finding === 'string' || hasScopes(finding, wanted) ? finding : 'insufficient';
+  return {
+    challenge: scheme.challenge,
+    examine: (head, explain) => andThen(scheme.examine(head, explain), judge),
+  };
+};
 
 /** Schemes that must all accept a request. */
 interface Alternative {
@@ -33,15 +155,6 @@ const examineAll = (
   });
 };
 
-/** RFC 6750, section 3: the scopes that can stand in a challenge. */
-const SCOPE = /^[!#-[\]-~]+$/;
-
-/** RFC 6750, section 3.1: the challenge says which scopes the request needs. */
-const scopeChallenge = (scopes: readonly string[]): string =>
-  scopes.every((scope) => SCOPE.test(scope))
-    ? `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`
-    : 'Bearer error="insufficient_scope"';
-
 /** Compiles an alternative; gives `undefined` if the service cannot check one of its schemes. */
 const compileAlternative = (
   document: unknown,
@@ -58,42 +171,7 @@ const compileAlternative = (
   const ofTokens = new Set(
     wanted.flatMap(({ scheme, scopes }) => (scheme?.challenge === 'Bearer' ? scopes : [])),
   );
-  const headers = ofTokens.size > 0 ? { 'WWW-Authenticate': scopeChallenge([...ofTokens]) } : {};
-  const message = `the credentials are valid, but lack a scope: this operation needs ${[...all].join(', ')}`;
-  return { schemes, forbid: () => new Problem('insufficientScope', message, { headers }) };
-};
-
-/** The 401 for a request without valid credentials. The reasons are for the log. */
-const refuse = (challenges: ReadonlySet<string>, invalid: boolean, reasons: readonly string[]): Problem => {
-  const words = [...challenges].map((challenge) =>
-    invalid && challenge === 'Bearer' ? `${challenge} error="invalid_token"` : challenge,
-  );
-  const options = {
-    ...(words.length > 0 && { headers: { 'WWW-Authenticate': words.join(', ') } }),
-    ...(reasons.length > 0 && { cause: [...new Set(reasons)].join('; ') }),
-  };
-  if (invalid)
-    return new Problem(
-      'invalidToken',
-      challenges.has('Bearer') ? 'the bearer token is not valid' : 'the credentials are not valid',
-      options,
-    );
-  return new Problem(
-    'noCredentials',
-    challenges.has('Bearer')
-      ? 'send a bearer token: Authorization: Bearer <ACCESS_TOKEN>'
-      : 'send credentials, as the contract says',
-    options,
-  );
-};
-
-/** The 501 of an operation that the service can let nobody call. */
-const unserved = (document: unknown, requirements: Requirements): Problem => {
-  const types = requirements.flatMap(Object.keys).map((name) => schemeAt(document, name)?.type ?? name);
-  return new Problem(
-    'notImplemented',
-    `the service cannot check the credentials of this operation: ${[...new Set(types)].join(', ')}`,
-  );
+  return { schemes, forbid: () => forbid([...all], [...ofTokens]) };
 };
 
 /**

@@ -1,36 +1,7 @@
 import { type Reason, StoreUnavailable } from '../errors.ts';
 import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions } from '../options.ts';
-import type { SqliteSchema } from './file.ts';
-import { type Runner, startLastingThread } from './lasting-thread.ts';
-import type { Answer, Ask, Opening, Value, Writes } from './protocol.ts';
-import { openOwnedFile } from './shared/owned-file.ts';
-
-/** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
-const TIMEOUT = 10_000;
-
-/** The same for bulk writes: their batches are large, and may wait for a checkpoint on a slow disk. */
-const BULK_TIMEOUT = 120_000;
-
-interface Write {
-  readonly attempts: readonly string[];
-  readonly values: readonly Value[];
-}
-
-/** Joins writes that follow each other with the same statements. */
-const toBatch = (items: readonly Write[]): Writes[] => {
-  const batch: Writes[] = [];
-  for (let start = 0; start < items.length; ) {
-    const { attempts, values } = items[start] ?? { attempts: [], values: [] };
-    let end = start + 1;
-    while (end < items.length && items[end]?.attempts === attempts) end += 1;
-    const some = items.slice(start, end);
-    const columns = values.map((_, column) => some.map((write) => write.values[column] ?? null));
-    batch.push({ attempts, count: some.length, columns });
-    start = end;
-  }
-  return batch;
-};
+import type { Answer, Ask, Value, Writes } from './protocol.ts';
 
 /** Runs statements on one file. Statements stay prepared, so pass what varies as values. */
 export interface SqliteEngine {
@@ -52,27 +23,37 @@ export interface SqliteEngine {
   close(): Promise<void>;
 }
 
-const openOwnFile = async (opening: Opening, timeout: number): Promise<Runner> => {
-  const thread = startLastingThread(opening, timeout);
-  const { failure } = await thread.opened();
-  if (failure) throw failure.cause;
-  return thread;
+interface Write {
+  readonly attempts: readonly string[];
+  readonly values: readonly Value[];
+}
+
+/** Joins writes that follow each other with the same statements. */
+const toBatch = (items: readonly Write[]): Writes[] => {
+  const batch: Writes[] = [];
+  for (let start = 0; start < items.length; ) {
+    const { attempts, values } = items[start] ?? { attempts: [], values: [] };
+    let end = start + 1;
+    while (end < items.length && items[end]?.attempts === attempts) end += 1;
+    const some = items.slice(start, end);
+    const columns = values.map((_, column) => some.map((write) => write.values[column] ?? null));
+    batch.push({ attempts, count: some.length, columns });
+    start = end;
+  }
+  return batch;
 };
 
-/**
- * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. If another
- * process owns the file, that one runs them.
- */
-export const openSqliteEngine = async (
-  path: string,
-  schema: SqliteSchema,
-  { mustExist = false, bulk = false, observer, askOwner, mayBeUnavailable = false }: OpenOptions = {},
-  timeout = bulk ? BULK_TIMEOUT : TIMEOUT,
-): Promise<SqliteEngine> => {
-  const runner = askOwner
-    ? await openOwnedFile({ path, schema }, askOwner, { timeout, mayBeUnavailable })
-    : await openOwnFile({ path, schema, options: { mustExist, bulk } }, timeout);
+/** Whoever runs statements on a file: a thread of this process, or another process. */
+export interface Runner {
+  ask<Row>(what: Ask): Promise<Answer<Row>>;
+  close(): Promise<void>;
+}
 
+/** Creates an engine on whoever runs the statements. */
+export const createEngine = (
+  runner: Runner,
+  { bulk = false, observer }: Pick<OpenOptions, 'bulk' | 'observer'>,
+): SqliteEngine => {
   const ask = async <Row>(what: Ask): Promise<Answer<Row>> => {
     const answer = await runner.ask<Row>(what);
     if (answer.failure) throw new StoreUnavailable(answer.failure.reason, { cause: answer.failure.cause });
@@ -93,6 +74,81 @@ export const openSqliteEngine = async (
     async close() {
       await drain();
       await runner.close();
+    },
+  };
+};
+
+const TOO_LATE: Answer<never> = {
+  failure: {
+    reason: 'timeout',
+    cause: new Error('the disk, or whoever has locked the file, did not answer'),
+  },
+};
+
+/** The way to a thread that runs statements on a file. */
+export interface Channel {
+  send(what: Ask): void;
+  /** Sets who gets the answers, in order, and who is told that there are no more. */
+  receive(onAnswer: (answer: Answer<never>) => void, onEnd: (last?: Answer<never>) => void): void;
+  /** Whether an answer keeps the process alive. */
+  hold(isHeld: boolean): void;
+}
+
+/** Asks a thread over a channel. The first answer comes unasked, once the file is open. */
+export const createConversation = (channel: Channel, timeout: number) => {
+  const waiting: ((answer: Answer<never>) => void)[] = [];
+  let isOver = false;
+  let isLate = false;
+  let last: Answer<never> = {
+    failure: { reason: 'failing', cause: new Error('the thread of the store has ended') },
+  };
+
+  const settle = (answer: Answer<never>): void => {
+    isLate = false;
+    waiting.shift()?.(answer);
+    if (waiting.length === 0) channel.hold(false); // an idle store does not keep the process alive
+  };
+  const wait = <Row>(): Promise<Answer<Row>> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      channel.hold(true);
+    });
+  channel.receive(settle, (end = last) => {
+    isOver = true;
+    last = end;
+    while (waiting.length > 0) settle(last);
+  });
+
+  const waitInTime = <Row>(): Promise<Answer<Row>> =>
+    new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        isLate = true;
+        resolve(TOO_LATE);
+      }, timeout);
+      void wait<Row>().then((answer) => {
+        clearTimeout(deadline);
+        resolve(answer);
+      });
+    });
+
+  return {
+    /** Settles once the file is open, or cannot be opened. */
+    opened: wait(),
+    isOver: () => isOver,
+    /** Settles within `timeout`. While an answer is late nothing more is sent, so that requests do not pile up. */
+    async ask<Row>(what: Ask): Promise<Answer<Row>> {
+      if (isOver) return last;
+      if (isLate) return TOO_LATE;
+      channel.send(what);
+      return waitInTime();
+    },
+    /** Asks for the end. Settles with whether it has come; a thread that is late ends when it can. */
+    async end(): Promise<boolean> {
+      if (isOver) return true;
+      channel.send('close');
+      if (isLate) void wait();
+      else await waitInTime();
+      return isOver;
     },
   };
 };

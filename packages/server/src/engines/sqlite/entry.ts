@@ -1,2 +1,2 @@
 export { type BackupOptions, backUpSqlite } from './backup.ts';
-export { openSqliteEngine } from './engine.ts';
+export { openSqliteEngine } from './open.ts';

@@ -1,82 +1,9 @@
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { createConversation, type Runner } from './engine.ts';
 import type { Answer, Ask, Opening } from './protocol.ts';
-
-const TOO_LATE: Answer<never> = {
-  failure: {
-    reason: 'timeout',
-    cause: new Error('the disk, or whoever has locked the file, did not answer'),
-  },
-};
-
-/** The way to a thread that runs statements on a file. */
-export interface Channel {
-  send(what: Ask): void;
-  /** Sets who gets the answers, in order, and who is told that there are no more. */
-  receive(onAnswer: (answer: Answer<never>) => void, onEnd: (last?: Answer<never>) => void): void;
-  /** Whether an answer keeps the process alive. */
-  hold(isHeld: boolean): void;
-}
-
-/** Asks a thread over a channel. The first answer comes unasked, once the file is open. */
-export const createConversation = (channel: Channel, timeout: number) => {
-  const waiting: ((answer: Answer<never>) => void)[] = [];
-  let isOver = false;
-  let isLate = false;
-  let last: Answer<never> = {
-    failure: { reason: 'failing', cause: new Error('the thread of the store has ended') },
-  };
-
-  const settle = (answer: Answer<never>): void => {
-    isLate = false;
-    waiting.shift()?.(answer);
-    if (waiting.length === 0) channel.hold(false); // an idle store does not keep the process alive
-  };
-  const wait = <Row>(): Promise<Answer<Row>> =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      channel.hold(true);
-    });
-  channel.receive(settle, (end = last) => {
-    isOver = true;
-    last = end;
-    while (waiting.length > 0) settle(last);
-  });
-
-  const waitInTime = <Row>(): Promise<Answer<Row>> =>
-    new Promise((resolve) => {
-      const deadline = setTimeout(() => {
-        isLate = true;
-        resolve(TOO_LATE);
-      }, timeout);
-      void wait<Row>().then((answer) => {
-        clearTimeout(deadline);
-        resolve(answer);
-      });
-    });
-
-  return {
-    /** Settles once the file is open, or cannot be opened. */
-    opened: wait(),
-    isOver: () => isOver,
-    /** Settles within `timeout`. While an answer is late nothing more is sent, so that requests do not pile up. */
-    async ask<Row>(what: Ask): Promise<Answer<Row>> {
-      if (isOver) return last;
-      if (isLate) return TOO_LATE;
-      channel.send(what);
-      return waitInTime();
-    },
-    /** Asks for the end. Settles with whether it has come; a thread that is late ends when it can. */
-    async end(): Promise<boolean> {
-      if (isOver) return true;
-      channel.send('close');
-      if (isLate) void wait();
-      else await waitInTime();
-      return isOver;
-    },
-  };
-};
 
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
@@ -142,6 +69,49 @@ export const startThread = (opening: Opening, timeout: number) => {
       worker.unref();
       process.once('exit', endProcess);
       worker.once('exit', () => process.off('exit', endProcess));
+    },
+  };
+};
+
+/**
+ * The least time between the starts of two threads, in milliseconds. A file that cannot be opened ends each thread at
+ * once, and a start costs as much as hundreds of writes. Requests that come meanwhile wait and share the next thread.
+ */
+const START_EVERY = 250;
+
+/** A thread that is replaced when it ends. */
+export interface LastingThread extends Runner {
+  /** Settles once the file is open, or cannot be opened. Starts another thread if the last one has ended. */
+  opened(): Promise<Answer>;
+}
+
+/** Starts a thread for a file. When it ends, because it can no longer use the file, another one takes its place. */
+export const startLastingThread = (opening: Opening, timeout: number): LastingThread => {
+  let thread = startThread(opening, timeout);
+  let started = performance.now();
+  let restarted: Promise<void> | undefined;
+  let isClosed = false;
+
+  /** The next thread opens whatever is there by then. */
+  const restart = async (): Promise<void> => {
+    await sleep(Math.max(0, started + START_EVERY - performance.now()));
+    restarted = undefined;
+    if (isClosed) return;
+    thread = startThread(opening, timeout);
+    started = performance.now();
+  };
+  const withThread = <T>(use: () => Promise<T>): Promise<T> => {
+    if (!thread.isOver() || isClosed) return use();
+    restarted ??= restart();
+    return restarted.then(use);
+  };
+
+  return {
+    opened: () => withThread(() => thread.opened),
+    ask: <Row>(what: Ask) => withThread(() => thread.ask<Row>(what)),
+    close() {
+      isClosed = true;
+      return thread.close();
     },
   };
 };

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { protect, unprotect, whyNoWriteProtection } from '../../../../../scripts/support/write-protection.ts';
 import { openThings, useFolders } from './things.ts';
+import { protect, unprotect, whyNoWriteProtection } from './write-protection.ts';
 
 const { makePath } = useFolders();
 

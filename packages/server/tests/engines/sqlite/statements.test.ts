@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../../src/engines/errors.ts';
-import { openSqliteEngine } from '../../../src/engines/sqlite/engine.ts';
+import { openSqliteEngine } from '../../../src/engines/sqlite/open.ts';
 import {
   DELETE,
   INSERT,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import type { OpenOptions } from '../../../src/engines/options.ts';
-import { openSqliteEngine } from '../../../src/engines/sqlite/engine.ts';
+import { openSqliteEngine } from '../../../src/engines/sqlite/open.ts';
 
 /** A store of things, as somebody would write it over the engine. */
 export const SCHEMA = {

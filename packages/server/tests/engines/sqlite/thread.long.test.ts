@@ -127,7 +127,7 @@ describe('a disk that does not answer', () => {
     const path = await makePath();
     await (await openThings(path)).close();
     const letGo = holdUp(path);
-    const engine = JSON.stringify(new URL('../../../src/engines/sqlite/engine.ts', import.meta.url));
+    const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
     const program = `
       import { openSqliteEngine } from ${engine};
       const things = await openSqliteEngine(${JSON.stringify(path)}, ${JSON.stringify(SCHEMA)}, {}, 200);

@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskOwner, OpenOptions } from '../../options.ts';
+import { type Channel, createConversation, type Runner } from '../engine.ts';
 import type { SqliteSchema } from '../file.ts';
-import type { Runner } from '../lasting-thread.ts';
 import type { Answer, Ask } from '../protocol.ts';
-import { type Channel, createConversation } from '../worker.ts';
 import { receiveFrames, sendFrame } from './frames.ts';
 
 /** Asks the owner of a file to have it open. */

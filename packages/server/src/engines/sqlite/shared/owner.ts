@@ -1,4 +1,4 @@
-import { type LastingThread, startLastingThread } from '../lasting-thread.ts';
+import { type LastingThread, startLastingThread } from '../worker.ts';
 import type { OwnerAnswer, OwnerAsk } from './owned-file.ts';
 
 /** How long a thread may take to answer, in milliseconds. */
