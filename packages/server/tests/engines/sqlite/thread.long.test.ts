@@ -51,7 +51,7 @@ test('a create that cannot be committed is refused as unavailable, and works onc
 
 /** Bundles the engine and its thread, as a program has them. */
 const buildEngine = async (folder: string): Promise<void> => {
-  const modules = ['engine', 'thread'];
+  const modules = ['open', 'thread'];
   await build({
     entryPoints: modules.map((name) =>
       fileURLToPath(new URL(`../../../src/engines/sqlite/${name}.ts`, import.meta.url)),
@@ -74,7 +74,7 @@ test('a file that cannot be opened costs a few threads a second, however many cr
   // Built, since threads of the sources take their time to start by themselves; and with a process that tells of them.
   const program = `
     import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
-    import { openSqliteEngine } from './engine.js';
+    import { openSqliteEngine } from './open.js';
     const path = ${JSON.stringify(path)};
     const things = await openSqliteEngine(path, ${JSON.stringify(SCHEMA)});
     const create = (id) => things.write([${JSON.stringify(INSERT)}], [id, 'Lamp']).catch(({ reason }) => reason);
