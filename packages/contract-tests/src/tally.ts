@@ -1,3 +1,4 @@
+import { getOrInsert } from '@trellis/openapi/json';
 import { type Operation, replyFor } from './document/operations.ts';
 import { unfitOf } from './exchange/judge.ts';
 import type { Verdict } from './exchange/send.ts';
@@ -44,12 +45,19 @@ export const createRecord = () => {
   const served = new Set<string>();
   const refusals = new Map<string, Set<number>>();
   const left = new Map<string, Set<string>>();
+  const streams = new Map<string, { streams: number; items: number; open: number }>();
   return {
     observe: (probe: Probe, { reply, breach }: Verdict): void => {
       const { draft, refusal, mayRefuse = false, mayAccept = false, http } = probe;
       const { at } = draft.operation;
       if (!reply) return;
-      const { status } = reply;
+      const { status, stream } = reply;
+      if (stream) {
+        const sum = getOrInsert(streams, at, () => ({ streams: 0, items: 0, open: 0 }));
+        sum.streams += 1;
+        sum.items += stream.items;
+        sum.open += stream.isOpen ? 1 : 0;
+      }
       if (refusal === undefined && status < 400) served.add(at);
       if (breach) return;
       const isOpen = hasUnspecified(draft);
@@ -64,7 +72,11 @@ export const createRecord = () => {
     /** The notes on an operation. */
     notesOf: ({ id, at }: Operation): string[] => {
       const statuses = served.has(at) ? undefined : refusals.get(at);
+      const read = streams.get(at);
       return [
+        ...(read
+          ? [`${id}: ${read.items} items of ${read.streams} streams were read; ${read.open} had not ended`]
+          : []),
         ...(statuses ? [`${id}: no valid request got more than ${[...statuses].join(', ')}`] : []),
         ...[...(left.get(at) ?? [])].map((note) => `${id}: ${note}`),
       ];

@@ -45,7 +45,10 @@ test('the phases share the time of a run: none takes all of it', async () => {
   const share = expect.any(Number);
   expect(sent).toEqual([
     ['examples', 0],
-    ...['coverage', 'valid', 'parameters', 'bodies', 'credentials', 'http'].map((name) => [name, share]),
+    ...['coverage', 'valid', 'parameters', 'bodies', 'credentials', 'http', 'transfer'].map((name) => [
+      name,
+      share,
+    ]),
     ['state', 0],
   ]);
   expect(sent.slice(1, -1).every(([, requests]) => Number(requests) >= 20)).toBe(true);

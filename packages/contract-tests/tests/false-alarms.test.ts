@@ -162,3 +162,48 @@ test('a service may fill in the default of a required parameter', async () => {
   const parameters = [{ name: 'size', in: 'query', required: true, schema: { type: 'integer', default: 1 } }];
   expect((await check({ ...answer({ type: 'integer' }), parameters })).failures).toBe(0);
 });
+
+const SALE = { type: 'object', required: ['id'], properties: { id: { type: 'integer', format: 'int64' } } };
+const WHOLE = { type: 'array', items: { type: 'object', required: ['data'], properties: { data: SALE } } };
+
+test.each<[mediaType: string, schema: object, wrap: boolean]>([
+  ['text/event-stream', SALE, true],
+  ['text/event-stream', WHOLE, true],
+  ['application/jsonl', SALE, false],
+  ['application/json-seq', { type: 'array', items: SALE }, false],
+])('a stream of %s is read item by item, and so is that of a stub', async (mediaType, schema, wrap) => {
+  const items = [{ id: 1n }, { id: 9007199254740993n }, { id: '3' }];
+  const streams = (some: typeof items) => ({
+    readThing: async () => ({
+      status: 200,
+      body: (async function* () {
+        for (const item of some) yield wrap ? { data: item } : item;
+      })(),
+    }),
+  });
+  const right = await check(answer(schema, mediaType), {}, streams(items.slice(0, 2)));
+  expect(right.text).toMatch(/note {2}readThing: (\d+) items of \d+ streams were read; 0 had not ended/);
+  expect(right.failures).toBe(0);
+  const wrong = await check(answer(schema, mediaType), {}, streams(items));
+  expect(wrong.text).toMatch(/readThing: valid request: item 3 of the stream(\/data)?\/id must be integer/);
+  expect((await check(answer(schema, mediaType))).failures).toBe(0);
+});
+
+test.each<[items: unknown[], failures: number]>([
+  [[1, 'one'], 0],
+  [[1, 'one', true], 1],
+])('the items that `contains` does not accept are not evaluated: %j', async (items, expected) => {
+  const schema = {
+    allOf: [{ contains: { type: 'integer' } }, { contains: { type: 'string' } }],
+    unevaluatedItems: false,
+  };
+  const { text, failures } = await check(
+    answer(schema),
+    {},
+    {
+      readThing: async () => ({ status: 200, body: items }),
+    },
+  );
+  expect(failures).toBe(expected);
+  if (expected > 0) expect(text).toContain('must NOT have items that nothing else evaluates');
+});

@@ -92,7 +92,9 @@ export const toScript = (
     const request = { ...wire, headers: [...headers, ...wire.headers] };
     const exchange = exchanges[index];
     const finder = gives && exchange && finderOf(gives.id, exchange);
-    if (!gives || finder === undefined) return toCurl(url, request);
+    // A stream that has no end would keep curl.
+    if (!gives || finder === undefined)
+      return toCurl(url, request, exchange?.reply?.stream?.isOpen ? '-iN --max-time 5' : '-i');
     const flags = finder.startsWith('tr') ? '-si' : '-s';
     return `${variableOf(gives.name)}=$(${toCurl(url, request, flags)} | ${finder})`;
   });

@@ -1,18 +1,14 @@
 import { TextDecoder } from 'node:util';
 import { type MediaKind, mediaKindOf } from '@trellis/openapi/document';
+import { sequenceKindOf } from '@trellis/openapi/http';
 import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import type { Content, Field } from '../document/operations.ts';
-import type { Complaint } from '../oracle/oracle.ts';
+import { isEntityTag } from '../http/conditions.ts';
 import { type Breach, type Reply, single } from '../requests/draft.ts';
 import { createReadings, type Readings } from '../requests/readings.ts';
 import { type Json, parseJson, TooDeep } from '../values/json.ts';
-
-/** The first few different complaints in one line. */
-const list = (complaints: readonly Complaint[], of: string): string =>
-  [...new Set(complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`))]
-    .slice(0, 5)
-    .join('; ');
+import { breachOf, createItemsJudge, readJson } from './judge-items.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
@@ -25,14 +21,17 @@ const decoderOf = (charset: string, fatal: boolean): TextDecoder | undefined => 
   }
 };
 
-/** The text of a body; an error says which charset its bytes break. JSON is UTF-8 unless it says otherwise (RFC 8259, section 8.1). */
-const readText = (type: string, kind: MediaKind, body: Buffer): string => {
+/**
+ * The text of a body; an error says which charset its bytes break. JSON is UTF-8 unless it says otherwise (RFC 8259,
+ * section 8.1), and so are the items of a stream, which may still be open.
+ */
+const readText = (type: string, kind: MediaKind, { body, stream }: Reply): string => {
   const [, charset] = CHARSET.exec(type) ?? [];
-  const isDefinite = charset !== undefined || kind === 'json';
+  const isDefinite = charset !== undefined || kind === 'json' || stream !== undefined;
   const decoder = decoderOf(charset ?? 'utf-8', isDefinite);
   if (!decoder) return body.toString('utf8');
   try {
-    return decoder.decode(body);
+    return decoder.decode(body, { stream: stream?.isOpen ?? false });
   } catch {
     throw new Error(`the body is not valid ${charset ?? 'utf-8'}`);
   }
@@ -41,27 +40,24 @@ const readText = (type: string, kind: MediaKind, body: Buffer): string => {
 /** Makes a function that judges the body of a reply by what is declared for its media type. */
 export const createBodyJudge = (side: Side) => {
   const { complaintsOf } = side;
-  const { shapeOf, readAsText } = createReadings(side);
+  const readings = createReadings(side);
+  const { shapeOf, readAsText } = readings;
+  const judgeItems = createItemsJudge(side, readings);
   return (content: Content, reply: Reply): Breach | undefined => {
     const { schema, at } = content;
-    const judge = (value: unknown): Breach | undefined => {
-      const complaints = complaintsOf(schema, value);
-      return (
-        complaints[0] && {
-          what: list(complaints, 'the body'),
-          at: complaints[0].at ?? at + pointerTo('schema'),
-        }
-      );
-    };
+    const judge = (value: unknown): Breach | undefined =>
+      breachOf(complaintsOf(schema, value), 'the body', at + pointerTo('schema'));
     const type = single(reply.headers['content-type']) ?? '';
     const kind = mediaKindOf(type);
-    if (kind !== 'json' && kind !== 'text') return undefined;
+    const sequence = sequenceKindOf(type);
+    if (kind !== 'json' && kind !== 'text' && !sequence) return undefined;
     let text: string;
     try {
-      text = readText(type, kind, reply.body);
+      text = readText(type, kind, reply);
     } catch (error) {
       return { what: error instanceof Error ? error.message : String(error), at };
     }
+    if (sequence) return judgeItems(sequence, content, text, reply.stream?.isOpen ?? false);
     // The standard does not say how a list or an object is written as text.
     if (kind === 'text') return shapeOf(schema) === 'scalar' ? judge(readAsText(schema, text)) : undefined;
     let value: Json;
@@ -91,15 +87,6 @@ const createReadHeader =
     return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
   };
 
-/** `undefined` if a text is not JSON. */
-const readJson = (text: string): { value: Json } | undefined => {
-  try {
-    return { value: parseJson(text) };
-  } catch {
-    return undefined;
-  }
-};
-
 /** Makes a function that judges the headers that a reply declares. */
 export const createHeaderJudge = (side: Side) => {
   const readings = createReadings(side);
@@ -111,10 +98,10 @@ export const createHeaderJudge = (side: Side) => {
       return isRequired
         ? { what: `the header ${name} is missing`, at: at + pointerTo('required') }
         : undefined;
-    const judge = (value: Json): Breach | undefined => {
-      const complaints = side.complaintsOf(schema, value);
-      return complaints[0] && { what: list(complaints, `the header ${name}`), at: complaints[0].at ?? at };
-    };
+    const judge = (value: Json): Breach | undefined =>
+      breachOf(side.complaintsOf(schema, value), `the header ${name}`, at);
+    if (/^etag$/i.test(name) && !isEntityTag(sent))
+      return { what: `the header ETag is no entity tag (RFC 9110, section 8.8.3): ${sent}`, at };
     if (!isJson) return judge(readings.readAsText(schema, readHeader(header, sent)));
     const read = readJson(sent);
     return read ? judge(read.value) : { what: `the header ${name} is not JSON`, at };

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
+import { sequenceKindOf } from '@trellis/openapi/http';
 import type { Reply } from '../requests/draft.ts';
+import { readSequence } from './sequences.ts';
 
 /** The longest body that is read. A service may send without end. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Media types of replies that may go on for as long as the service likes. */
-const STREAMS =
-  /^(?:text\/event-stream|multipart\/x-mixed-replace|application\/(?:x-)?(?:ndjson|jsonl|json-lines|json-seq))\b/i;
-/** How long the beginning of a stream is read. */
-const STREAM_MS = 300;
+/** How much of a stream is read that may go on for as long as the service likes: whatever comes first. */
+const STREAM = { milliseconds: 300, items: 50, bytes: 1024 * 1024 };
+/** How often a stream is looked at. */
+const LOOK_MS = 20;
 
 const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,
@@ -18,12 +19,14 @@ const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
 };
 
 /** Undoes the encodings of a body. A service may use any, unless it is told not to (RFC 9110, section 12.5.3). */
-const decode = (body: Buffer, encodings: string): { body: Buffer; fault?: string } => {
+const decode = (body: Buffer, encodings: string, isOpen: boolean): { body: Buffer; fault?: string } => {
   let decoded = body;
   for (const encoding of encodings.split(',').reverse()) {
     const name = encoding.trim().toLowerCase();
     try {
-      if (decoded.length > 0) decoded = DECODERS[name]?.(decoded, { maxOutputLength: MOST_BYTES }) ?? decoded;
+      const flush = name === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+      const options = { maxOutputLength: MOST_BYTES, ...(isOpen && { finishFlush: flush }) };
+      if (decoded.length > 0) decoded = DECODERS[name]?.(decoded, options) ?? decoded;
     } catch {
       return { body, fault: `the body is not ${name}, as Content-Encoding says` };
     }
@@ -37,48 +40,77 @@ const leftoversOf = ({ statusCode }: IncomingMessage): string =>
     ? `a body, where ${statusCode} has none`
     : 'bytes follow the end of the reply: it is longer than it says';
 
-/** Reads a reply until it ends. One that is cut off or has no end has a fault. */
+/**
+ * Reads a reply until it ends; of a stream only the beginning, whole items of it. A reply that is cut off, or too long,
+ * has a fault.
+ */
 export const readReply = (response: IncomingMessage, done: (reply: Reply) => void) => {
+  const { statusCode: status = 0, headers } = response;
+  const {
+    'content-type': type = '',
+    'content-length': declared,
+    'content-encoding': encoding = '',
+  } = headers;
+  const kind = sequenceKindOf(type);
+  const mayBeEndless = declared === undefined && (kind || /^multipart\/x-mixed-replace\b/i.test(type));
   const chunks: Buffer[] = [];
+  const began = performance.now();
+  let lastAt = began;
   let length = 0;
   let isDone = false;
 
-  const finish = (fault?: string): void => {
+  const sequenceIn = (body: Buffer, isOpen: boolean) =>
+    kind && readSequence(kind, body.toString('utf8'), isOpen);
+
+  const finish = (fault?: string, isOpen = false): void => {
     if (isDone) return;
     isDone = true;
-    clearTimeout(streaming);
-    const { statusCode: status = 0, headers } = response;
-    const read = decode(Buffer.concat(chunks), headers['content-encoding'] ?? '');
-    done({ status, headers, ...read, ...(fault !== undefined && { fault }) });
+    clearInterval(looking);
+    const read = decode(Buffer.concat(chunks), encoding, isOpen);
+    const items = sequenceIn(read.body, isOpen)?.items.length;
+    done({
+      status,
+      headers,
+      ...read,
+      ...(fault !== undefined && { fault }),
+      ...((items !== undefined || isOpen) && { stream: { items: items ?? 0, isOpen } }),
+    });
   };
-  const stop = (fault?: string): void => {
-    finish(fault);
+
+  /** Ends a stream once there is enough of it. One that is silent may be so, but not in the middle of an item. */
+  const look = (): void => {
+    const { items = [], isCut = false } = (encoding === '' && sequenceIn(Buffer.concat(chunks), true)) || {};
+    const isOver = performance.now() - began > STREAM.milliseconds && !isCut;
+    if (!isOver && items.length < STREAM.items && length < STREAM.bytes) return;
+    finish(undefined, true);
     response.destroy();
   };
-  const isStream = STREAMS.test(response.headers['content-type'] ?? '');
-  const streaming = isStream ? setTimeout(() => stop(), STREAM_MS) : undefined;
+  const looking = mayBeEndless ? setInterval(look, LOOK_MS) : undefined;
 
-  const received = (): string => {
-    const declared = response.headers['content-length'];
-    return declared === undefined ? `${length} bytes` : `${length} of ${declared} bytes`;
-  };
-
+  const received = (): string =>
+    declared === undefined ? `${length} bytes` : `${length} of ${declared} bytes`;
   const cutOff = (): string => `the reply was cut off after ${received()} of its body`;
 
   response.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > MOST_BYTES) stop(`the reply is longer than ${MOST_BYTES} bytes`);
+    lastAt = performance.now();
+    if (length <= MOST_BYTES) return;
+    finish(`the reply is longer than ${MOST_BYTES} bytes`);
+    response.destroy();
   });
   response.on('error', () => finish(cutOff()));
   response.on('end', () => finish());
 
   return {
-    /** Stops reading, and says how far it came. */
+    /** Stops reading, and says how far it came: whether more was coming, or nothing. */
     giveUp: (): string => {
       isDone = true;
+      clearInterval(looking);
       response.destroy();
-      return received();
+      const now = performance.now();
+      const isStalled = now - lastAt > (now - began) / 2;
+      return `the reply ${isStalled ? 'stalled' : 'was still coming'} after ${received()} of its body`;
     },
     /** Ends the reply because of an error of the parser, or of the connection. */
     spoil: ({ code = '', message }: NodeJS.ErrnoException): void => {

@@ -3,6 +3,7 @@ import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Reply, WireRequest } from '../requests/draft.ts';
+import { sendPieces } from './pieces.ts';
 import { readReply } from './read-reply.ts';
 import { sendAlone } from './send-alone.ts';
 
@@ -36,13 +37,15 @@ export interface TransportOptions {
   readonly requestsPerSecond?: number | undefined;
 }
 
+const isInChunks = ({ headers }: Pick<WireRequest, 'headers'>): boolean =>
+  headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+
 const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /** The field that says how long a body is, unless it is sent in chunks or there can be none. */
 export const lengthOf = ({ method, headers, body }: WireRequest): WireRequest['headers'] => {
-  const isInChunks = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
   // Without it, Node would send an empty chunked body with a POST.
-  return isInChunks || (!body && BODILESS.includes(method))
+  return isInChunks({ headers }) || (!body && BODILESS.includes(method))
     ? []
     : [['Content-Length', `${body?.length ?? 0}`]];
 };
@@ -139,9 +142,10 @@ export const createTransport = (
         },
       );
       const timer = setTimeout(() => {
-        if (!reading) return outgoing.destroy(timeout());
+        const hasBegun = outgoing.socket && outgoing.socket.bytesRead > receivedBefore;
+        if (!reading) return outgoing.destroy(timeout(hasBegun ? '; the reply stalled in its head' : ''));
         settle();
-        reject(timeout(`, only ${reading.giveUp()} of a body`));
+        reject(timeout(`; ${reading.giveUp()}`));
       }, timeoutMs);
       const unwatch = watch(() => outgoing.socket?.bytesRead === receivedBefore);
       const settle = (): void => {
@@ -161,7 +165,8 @@ export const createTransport = (
           return resolve(sendOnce(request, true));
         reject(error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error)));
       });
-      outgoing.end(request.body);
+      if (isInChunks(request)) void sendPieces(outgoing, request.body);
+      else outgoing.end(request.body);
     });
 
   /** Notes that a reply came late, however right it is. */

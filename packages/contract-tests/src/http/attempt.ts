@@ -1,6 +1,6 @@
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Pointer } from '../document/view.ts';
-import type { Draft } from '../requests/draft.ts';
+import type { Draft, Reply } from '../requests/draft.ts';
 import type { Json } from '../values/json.ts';
 import type { HttpRule } from './rule.ts';
 
@@ -56,3 +56,22 @@ export const withMore = (draft: Draft, place: 'query' | 'header', name: string, 
   ...draft,
   parameters: new Map(draft.parameters).set(undeclared(place, name, draft.operation.at), value),
 });
+
+/** A GET with more header fields, whose reply is compared with that to the plain GET. */
+export interface Comparison {
+  readonly fields: Readonly<Record<string, string>>;
+  /** What is wrong with its reply. */
+  readonly faultOf: (reply: Reply) => string | undefined;
+}
+
+/** A draft with header fields in place of its own. */
+export const withFields = (draft: Draft, fields: Comparison['fields']): Draft => {
+  const names = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
+  const others = [...draft.parameters].filter(
+    ([{ in: place, name }]) => place !== 'header' || !names.has(name.toLowerCase()),
+  );
+  const more = Object.entries(fields).map(
+    ([name, value]) => [undeclared('header', name, draft.operation.at), value] as const,
+  );
+  return { ...draft, parameters: new Map([...others, ...more]) };
+};

@@ -77,14 +77,14 @@ const judgeMediaType = (operation: Operation, type: string, reply: Reply): strin
 };
 
 /** The fields of a reply by which that to a HEAD is judged. */
-const fieldsOf = ({ headers, body }: Reply): Map<string, string> => {
+const fieldsOf = ({ headers, body, stream }: Reply): Map<string, string> => {
   const fields = new Map(
     ALIKE.flatMap((name) => {
       const value = single(headers[name]);
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-  if (headers['content-encoding'] === undefined && !fields.has('content-length'))
+  if (headers['content-encoding'] === undefined && !fields.has('content-length') && !stream?.isOpen)
     fields.set('content-length', `${body.length}`);
   return fields;
 };

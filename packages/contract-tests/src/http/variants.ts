@@ -7,8 +7,6 @@ import { type Attempt, attempt, type Drafted, withMore } from './attempt.ts';
 export interface Variant {
   readonly name: string;
   readonly change: (draft: Draft) => Draft;
-  /** A refusal that the standard allows, which is only worth a note. */
-  readonly mayRefuseWith?: number;
 }
 
 /** A media type in other words: its name in any case (RFC 9110, section 8.3.1), and with the charset that JSON always has. */
@@ -51,25 +49,11 @@ const accepts = ({ replies }: Operation): Variant[] => {
   );
 };
 
-/** A body whose length is not said at first, which every recipient can read (RFC 9112, section 7.1). */
-const inChunks = ({ body }: Draft): Variant[] =>
-  body
-    ? [
-        {
-          name: 'a body in chunks',
-          change: (draft) => withMore(draft, 'header', 'Transfer-Encoding', 'chunked'),
-          // Section 6.3 lets a server ask for a length all the same.
-          mayRefuseWith: 411,
-        },
-      ]
-    : [];
-
 /** The ways to say the same as a valid request. */
 export const variantsOf = ({ operation, draft }: Drafted): Variant[] => [
   ...mediaTypes(draft),
   ...schemes(draft),
   ...accepts(operation),
-  ...inChunks(draft),
 ];
 
 const NAME = 'no-such-parameter';

@@ -5,6 +5,7 @@ import { type Pointer, ROOT, type View } from '../document/view.ts';
 import { isObject } from '../values/json.ts';
 import { compilePattern, type Schema } from '../values/schema.ts';
 import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';
+import { createUnevaluatedItems } from './unevaluated-items.ts';
 
 /** Why a schema does not accept a value. */
 export interface Complaint {
@@ -37,7 +38,11 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
  * Judges values by the schemas of a contract. It shares no validation code with the service: only the reading of documents,
  * pointers, and the digits of numbers are common to both.
  */
-export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'pointerOf'>) => {
+export const createOracle = ({
+  document,
+  pointerOf,
+  resolve,
+}: Pick<View, 'document' | 'pointerOf' | 'resolve'>) => {
   const ajv = new Ajv2020({
     code: { regExp: PATTERNS, process: inheritNothing },
     strict: false,
@@ -53,7 +58,11 @@ export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'p
     validate: (value: number) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,
   });
   const { listOf, exactOf } = createDoubles();
-  for (const definition of createExactKeywords(exactOf)) {
+  /** Whether the schema accepts a value. */
+  const accepts = (schema: Schema, value: unknown): boolean =>
+    typeof schema === 'boolean' ? schema : isValid(compile(schema), value);
+  const unevaluatedItems = createUnevaluatedItems(resolve, accepts, exactOf);
+  for (const definition of [...createExactKeywords(exactOf), unevaluatedItems]) {
     for (const keyword of [definition.keyword].flat()) ajv.removeKeyword(keyword);
     ajv.addKeyword(definition);
   }
@@ -72,10 +81,6 @@ export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'p
     const context = { instancePath: '', parentData: holder, parentDataProperty: 0, rootData: holder };
     return validate(holder[0], { ...context, dynamicAnchors: {} });
   };
-
-  /** Whether the schema accepts a value. */
-  const accepts = (schema: Schema, value: unknown): boolean =>
-    typeof schema === 'boolean' ? schema : isValid(compile(schema), value);
 
   /** Why the schema does not accept a value. Unions come first, since all of their branches complain too. */
   const complaintsOf = (schema: Schema, value: unknown): Complaint[] => {

@@ -5,6 +5,7 @@ import { createExamplesPhase } from './examples.ts';
 import { createHttpPhase } from './http.ts';
 import type { Phase } from './phase.ts';
 import { createProbingPhases } from './probing.ts';
+import { createTransferPhase } from './transfer.ts';
 
 /** The phases of a run, in their order. */
 export const createPhases = (session: Session): Phase[] => [
@@ -12,5 +13,6 @@ export const createPhases = (session: Session): Phase[] => [
   createCoveragePhase(session),
   ...createProbingPhases(session),
   createHttpPhase(session),
+  createTransferPhase(session),
   createStatePhase(session),
 ];

@@ -62,6 +62,8 @@ export interface Reply {
   readonly body: Buffer;
   /** What is wrong with it as HTTP, whatever the contract says. */
   readonly fault?: string;
+  /** How many items of a stream were read, and whether it was still open then. */
+  readonly stream?: { readonly items: number; readonly isOpen: boolean };
   /** That it came later than it may. */
   readonly late?: string;
 }

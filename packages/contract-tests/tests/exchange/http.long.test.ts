@@ -200,7 +200,7 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
   [
     'fails for a body in chunks',
     say(({ headers }) => headers['transfer-encoding'], 500),
-    'fillJar: a body in chunks: status 500',
+    'fillJar: a body in pieces: status 500',
   ],
   [
     'shows a page on paths that it does not know to a client that takes JSON',
@@ -232,12 +232,12 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
   ...[400, 501].map((status): [string, Parameters<typeof check>[0], string] => [
     `refuses a body in chunks with ${status}`,
     say((request) => isInChunks(request) && isKnown(request), status),
-    `fillJar: a body in chunks: ${REFUSED} ${status}`,
+    `fillJar: a body in pieces: ${REFUSED} ${status}`,
   ]),
   [
     'hangs up on a body in chunks',
     (request) => isInChunks(request) && Boolean(request.socket.destroy()),
-    'fillJar: a body in chunks: no answer: ECONNRESET',
+    `fillJar: a body in pieces: ${REFUSED} no answer`,
   ],
   [
     'sends a body with HEAD',
@@ -313,7 +313,7 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
 
 test('a service that takes no body whose length it does not know gets a note', async () => {
   const { text: told } = await check(say(isInChunks, 411));
-  expect(told).toContain('note  fillJar: refuses a body in chunks with 411');
+  expect(told).toContain('note  fillJar: refuses a body in pieces with 411');
 });
 
 test('a run that is stopped anywhere tells nothing that is not true', async () => {
@@ -323,7 +323,7 @@ test('a run that is stopped anywhere tells nothing that is not true', async () =
     const stop = new AbortController();
     const { phases } = await examine({
       ...options,
-      phases: ['http'],
+      phases: ['http', 'transfer'],
       signal: stop.signal,
       onProgress: ({ requests }) => requests >= last && stop.abort('enough'),
     });
@@ -341,7 +341,6 @@ test.each<[what: string, answers: Parameters<typeof check>[0], named: string]>([
     say((request) => isJarHead(request) && isKnown(request), 200, { 'Content-Length': '0' }),
     'HEAD beside GET',
   ],
-  ['a body in chunks', say((request) => isInChunks(request) && isKnown(request), 400), 'a body in chunks'],
   ['an unknown path', say(isUnknown, 500), 'a path that is not declared'],
 ])('%s can be kept and judged again, to the letter', async (_what, answers, named) => {
   const wrong = await start(answers);

@@ -74,11 +74,20 @@ const drip = (socket: Socket): void => {
 
 test.each<[what: string, does: (socket: Socket) => void, told: RegExp]>([
   ['never comes', () => {}, /^NoAnswer: none within 0\.3 s$/],
-  ['never ends', drip, /^NoAnswer: none within 0\.3 s, only \d+ bytes of a body$/],
+  [
+    'never ends',
+    drip,
+    /^NoAnswer: none within 0\.3 s; the reply was still coming after \d+ bytes of its body$/,
+  ],
   [
     'is shorter than it says',
     (socket) => socket.write(reply(200, 'hello', 'Content-Length: 9')),
-    /only 5 of 9 bytes/,
+    /^NoAnswer: none within 0\.3 s; the reply stalled after 5 of 9 bytes of its body$/,
+  ],
+  [
+    'stalls in its head',
+    (socket) => socket.write('HTTP/1.1 200 OK\r\nX-A:'),
+    /^NoAnswer: none within 0\.3 s; the reply stalled in its head$/,
   ],
   ['is no HTTP', (socket) => socket.write('hello\r\n\r\n'), /^NoAnswer: the reply is not HTTP \(Parse Error/],
 ])('a reply that %s is no answer', async (_what, does, told) => {
@@ -139,11 +148,30 @@ test('a stream of events is an answer, though it has no end', async () => {
   const { outcomes } = await sendTo(
     (socket) =>
       socket.write(
-        reply(200, '6\r\ndata:1\r\n', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked'),
+        reply(200, '8\r\ndata:1\n\n\r\n', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked'),
       ),
     { timeoutMs: 5000 },
   );
-  expect(outcomes).toEqual([{ status: 200, body: 'data:1' }]);
+  expect(outcomes).toEqual([{ status: 200, body: 'data:1\n\n', stream: { items: 1, isOpen: true } }]);
+});
+
+test('a stream that stops in the middle of an item has stalled, and one between two items is only silent', async () => {
+  const { outcomes } = await sendTo(
+    (socket, nth) =>
+      socket.write(
+        reply(
+          200,
+          nth === 1 ? '4\r\n1\n2\n\r\n' : '3\r\n1\n2\r\n',
+          'Content-Type: application/jsonl',
+          'Transfer-Encoding: chunked',
+        ),
+      ),
+    { timeoutMs: 500, times: 2 },
+  );
+  expect(outcomes).toEqual([
+    { status: 200, body: '1\n2\n', stream: { items: 2, isOpen: true } },
+    { error: 'NoAnswer: none within 0.5 s; the reply stalled after 3 bytes of its body' },
+  ]);
 });
 
 test('a compressed reply is read, whether or not it was asked for', async () => {

@@ -18,7 +18,17 @@ import { documents } from './contracts.ts';
 import { startRandom } from './service.ts';
 
 const credentials = { token: 'a-token', basic: 'user:password', apiKeys: { 'X-Key': 'a-key' } };
-const PHASES = ['examples', 'coverage', 'valid', 'parameters', 'bodies', 'credentials', 'http', 'state'];
+const PHASES = [
+  'examples',
+  'coverage',
+  'valid',
+  'parameters',
+  'bodies',
+  'credentials',
+  'http',
+  'transfer',
+  'state',
+];
 
 /** How many requests one run may send: it is about errors, not about an end. */
 const MOST_REQUESTS = 100;
@@ -50,7 +60,7 @@ const tryOut = async (
 ): Promise<void> => {
   service.serve(contract, seed);
   const transport = createTransport(service.url, { timeoutMs: 1000 });
-  const phases = PHASES.filter((_, index) => index === seed % 7 || (index === 7 && seed % 2 === 0));
+  const phases = PHASES.filter((_, index) => index === seed % 8 || (index === 8 && seed % 2 === 0));
   const facts = {
     spec: 'random',
     url: service.url,

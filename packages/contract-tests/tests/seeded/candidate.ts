@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { type Contract, createContract } from '../../src/document/contract.ts';
-import { readSources } from '../../src/document/sources.ts';
+import { readSources, sourcesOf } from '../../src/document/sources.ts';
 import type { Credentials } from '../../src/exchange/credentials.ts';
 import { type Keeping, SHOP_TOKEN, shopContract, startShop } from '../state/shop.ts';
 import { type OperationId, withKin } from './service/routes.ts';
 import { DESK_KEY, startLibrary, TOKEN } from './service/server.ts';
+import { STATION, type StationVariant, startStation } from './service/station.ts';
 import type { Bug, Variant } from './service/variant.ts';
 
 /** A service to try out, and what the contract tests must say of it. */
@@ -12,6 +13,8 @@ export interface Candidate {
   readonly contract: Contract;
   readonly credentials: Credentials;
   readonly start: () => Promise<{ readonly url: string; readonly close: () => Promise<unknown> }>;
+  /** How long a reply may take, if not as long as usual. */
+  readonly timeoutMs?: number;
   /** The operations that show what is wrong; all, if there are none. */
   readonly where: readonly string[];
   /** These operations, with all that share their state. */
@@ -65,6 +68,24 @@ export const shop = (
   names: [],
   promise,
 });
+
+const stationContract = createContract(sourcesOf(STATION));
+
+/** A station that does something in another way, and what the contract tests say of it if that is wrong. */
+export const station = (variant: StationVariant, operation?: string, promise = /^/): Candidate => {
+  const where = operation?.endsWith('Note') ? ['readNote', 'putNote'] : operation ? [operation] : [];
+  const start = () => startStation(variant);
+  return {
+    contract: stationContract,
+    credentials: {},
+    start,
+    timeoutMs: 1000,
+    where,
+    kin: where,
+    names: [],
+    promise,
+  };
+};
 
 /** All candidates of one kind, by what the service does: "a service that …". */
 export type Candidates = Readonly<Record<string, Candidate>>;

@@ -28,13 +28,13 @@ interface Extent {
 
 /** Holds the contract tests against a service, with their default settings. */
 export const tryOut = async (
-  { contract, credentials, start: startService }: Candidate,
+  { contract, credentials, start: startService, timeoutMs }: Candidate,
   seed: number,
   { include = [], phases = [], failFast = false }: Extent = {},
 ): Promise<Trial> => {
   const service = await startService();
   const { url } = service;
-  const transport = createTransport(url);
+  const transport = createTransport(url, { timeoutMs });
   // The run ends by itself once nobody answers any more.
   let isLate = false;
   const alarm = setTimeout(() => {

@@ -10,6 +10,7 @@ import { CREATED_BUGS } from './state/created.ts';
 import { LISTED_BUGS } from './state/listed.ts';
 import { SHOP_BUGS } from './state/shop.ts';
 import { STRICT_BUGS } from './strict.ts';
+import { STREAM_BUGS, TRANSFER_BUGS } from './transfer.ts';
 
 /** Bugs of a kind, and the phase of the contract tests that most of them show in. */
 interface Kind {
@@ -26,6 +27,8 @@ export const BUGS = {
   crashes: { phase: 'coverage', bugs: libraries(CRASH_BUGS) },
   authentication: { phase: 'credentials', bugs: libraries(AUTHENTICATION_BUGS) },
   HTTP: { phase: 'http', bugs: libraries(HTTP_BUGS) },
+  streams: { phase: 'valid', bugs: STREAM_BUGS },
+  transfer: { phase: 'transfer', bugs: TRANSFER_BUGS },
   state: { phase: 'state', bugs: libraries({ ...CREATED_BUGS, ...CHANGED_BUGS, ...LISTED_BUGS }) },
   'state of a shop': { phase: 'state', bugs: SHOP_BUGS },
 } satisfies Readonly<Record<string, Kind>>;

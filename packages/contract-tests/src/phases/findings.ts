@@ -1,0 +1,65 @@
+import type { Operation } from '../document/operations.ts';
+import { type Failure, failureOf } from '../exchange/failure.ts';
+import { Hanging } from '../exchange/patience.ts';
+import type { Verdict } from '../exchange/send.ts';
+import { Stopped } from '../exchange/transport.ts';
+import type { Attempt } from '../http/attempt.ts';
+import type { HttpRule } from '../http/rule.ts';
+import type { Draft } from '../requests/draft.ts';
+import { validProbeOf } from '../requests/probe.ts';
+import type { ValidRequest } from '../requests/valid.ts';
+import type { Outcome } from '../run-check.ts';
+import type { Session } from '../session.ts';
+import { createTally } from '../tally.ts';
+
+/** The most failures that are reported for one path. */
+const MOST_FAILURES = 5;
+
+/** Collects what was sent to a path, the failures, each of a kind once, and notes. */
+export const createFindings = ({ send, draftOf }: Session, operation: Operation) => {
+  const tally = createTally(operation);
+  const failures = new Map<string, Failure>();
+  const notes = new Set<string>();
+  const report = (name: string, draft: Draft, verdict: Verdict): void => {
+    const key = `${draft.operation.id} ${verdict.breach?.what}`;
+    const failure = failureOf({ name, draft }, verdict);
+    if (failure && failures.size < MOST_FAILURES && !failures.has(key)) failures.set(key, failure);
+  };
+  const ask = async (name: string, draft: Draft, http: HttpRule = {}): Promise<Verdict> => {
+    const verdict = await send({ ...validProbeOf(draft), name, kind: name, http });
+    tally.add(verdict);
+    return verdict;
+  };
+  return {
+    /** Sends a request whose reply is judged, but not reported. */
+    ask,
+    /** Sends a valid request in the usual words. */
+    askUsual: async (called: Operation, valid: ValidRequest): Promise<Verdict> =>
+      ask('valid request', await draftOf(called, valid)),
+    report,
+    attempt: async ({ name, draft, rule }: Attempt): Promise<Verdict> => {
+      const verdict = await ask(name, draft, rule);
+      report(name, draft, verdict);
+      return verdict;
+    },
+    note: (text: string): void => void notes.add(text),
+    outcome: (): Outcome => ({ ...tally.counts(), failures: [...failures.values()], notes: [...notes] }),
+  };
+};
+
+/** Collects what is found out about a path. */
+export type Findings = ReturnType<typeof createFindings>;
+
+/** The outcome of some work, or of as much of it as could be done before the service hung or the run was to stop. */
+export const untilStopped = async (
+  { outcome, note }: Pick<Findings, 'outcome' | 'note'>,
+  work: () => Promise<void>,
+): Promise<Outcome> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Hanging || error instanceof Stopped)) throw error;
+    if (error instanceof Hanging) note(error.message);
+  }
+  return outcome();
+};

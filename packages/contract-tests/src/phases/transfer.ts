@@ -1,0 +1,48 @@
+import type { Operation } from '../document/operations.ts';
+import { createKnownPaths } from '../document/paths.ts';
+import type { Outcome } from '../run-check.ts';
+import type { Session } from '../session.ts';
+import { createConditionChecks, hasRanges, hasTags, isGuarded } from './conditions.ts';
+import { createFindings, untilStopped } from './findings.ts';
+import type { Phase, Subject } from './phase.ts';
+import { createTryPieces } from './pieces.ts';
+import { takeSamples } from './samples.ts';
+
+/** The operations of a path that have something to check. */
+const examinedOf = (operations: readonly Operation[]): Operation[] => {
+  const isTagged = operations.some(hasTags);
+  const hasBody = ({ body }: Operation): boolean => body !== undefined && body.contents.length > 0;
+  return operations.filter(
+    (each) => hasBody(each) || hasRanges(each) || hasTags(each) || (isTagged && isGuarded(each)),
+  );
+};
+
+/** The phase about how bodies go over the wire: uploads in pieces, ranges, and requests with a condition. */
+export const createTransferPhase = (session: Session): Phase => {
+  const run = async (subject: Subject): Promise<Outcome> => {
+    const [first] = subject.operations;
+    if (!first) throw new Error('a subject without an operation');
+    const findings = createFindings(session, first);
+    const tryPieces = createTryPieces(session, findings);
+    const { tryReads, tryGuard } = createConditionChecks(session, findings);
+    return untilStopped(findings, async () => {
+      const samples = await takeSamples(session, subject, findings.askUsual);
+      const get = samples.find(({ operation }) => hasTags(operation));
+      for (const sample of samples) {
+        await tryPieces(sample);
+        if (hasRanges(sample.operation) || hasTags(sample.operation)) await tryReads(sample);
+        if (get && isGuarded(sample.operation)) await tryGuard(sample, get);
+      }
+    });
+  };
+
+  return {
+    name: 'transfer',
+    promise: 'bodies in pieces, ranges and conditions are served as HTTP says',
+    subjects: createKnownPaths(session.operations).known.flatMap(({ path, operations }) => {
+      const examined = examinedOf(operations);
+      return examined.length === 0 ? [] : [{ title: path, operations: examined }];
+    }),
+    run,
+  };
+};
