@@ -1,6 +1,6 @@
 import { getOrInsert } from '@trellis/openapi/json';
 import { type Operation, replyFor } from './document/operations.ts';
-import { unfitOf } from './exchange/judge.ts';
+import { unfitOf } from './exchange/judge/judge.ts';
 import type { Verdict } from './exchange/send.ts';
 import { hasUnspecified } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';

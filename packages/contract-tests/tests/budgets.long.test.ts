@@ -51,7 +51,8 @@ test('the phases share the time of a run: none takes all of it', async () => {
     ]),
     ['state', 0],
   ]);
-  expect(sent.slice(1, -1).every(([, requests]) => Number(requests) >= 20)).toBe(true);
+  // What is sent about pieces is little, and soon done.
+  expect(sent.slice(1, -2).every(([, requests]) => Number(requests) >= 20)).toBe(true);
   expect(end).toMatchObject({ kind: 'stopped', why: 'the time is up' });
   expect(took).toBeLessThanOrEqual(4500 + 10);
 });

@@ -3,7 +3,7 @@ import { judgeHttp } from '../http/rule.ts';
 import { type Breach, type Reply, toWire } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { type Credentials, revealFor } from './credentials.ts';
-import { createJudge } from './judge.ts';
+import { createJudge } from './judge/judge.ts';
 import { createPatience, createPoliteSend } from './patience.ts';
 import { NoAnswer, type Transport } from './transport.ts';
 

@@ -1,13 +1,13 @@
 import type { SequenceKind } from '@trellis/openapi/http';
 import { pointerTo } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
-import type { Content } from '../document/operations.ts';
-import type { Complaint } from '../oracle/oracle.ts';
-import type { Breach } from '../requests/draft.ts';
-import type { Readings } from '../requests/readings.ts';
-import { type Json, parseJson } from '../values/json.ts';
-import type { Schema } from '../values/schema.ts';
-import { type Item, readSequence } from './sequences.ts';
+import type { Side } from '../../document/contract.ts';
+import type { Content } from '../../document/operations.ts';
+import type { Complaint } from '../../oracle/oracle.ts';
+import type { Breach } from '../../requests/draft.ts';
+import type { Readings } from '../../requests/readings.ts';
+import { type Json, parseJson } from '../../values/json.ts';
+import type { Schema } from '../../values/schema.ts';
+import { type Item, readSequence } from '../sequences.ts';
 
 /** The breach that complaints tell of: the first few different ones in one line. */
 export const breachOf = (complaints: readonly Complaint[], of: string, at: string): Breach | undefined => {

@@ -1,9 +1,9 @@
 import { covers } from '@trellis/openapi/document';
 import { isTree, pointerTo } from '@trellis/openapi/json';
-import type { Contract } from '../document/contract.ts';
-import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../document/operations.ts';
-import { type Breach, hasUnspecified, type Reply, single } from '../requests/draft.ts';
-import type { Probe } from '../requests/probe.ts';
+import type { Contract } from '../../document/contract.ts';
+import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
+import { type Breach, hasUnspecified, type Reply, single } from '../../requests/draft.ts';
+import type { Probe } from '../../requests/probe.ts';
 import { createBodyJudge, createHeaderJudge } from './judge-content.ts';
 import {
   createLogsIn,

@@ -1,11 +1,11 @@
 import { mediaKindOf } from '@trellis/openapi/document';
 import { holds, oncePerObject } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
-import { type Operation, replyFor } from '../document/operations.ts';
-import { type Draft, toWire } from '../requests/draft.ts';
-import type { Probe } from '../requests/probe.ts';
-import { isObject, parseJson } from '../values/json.ts';
-import { conceal } from './credentials.ts';
+import type { Side } from '../../document/contract.ts';
+import { type Operation, replyFor } from '../../document/operations.ts';
+import { type Draft, toWire } from '../../requests/draft.ts';
+import type { Probe } from '../../requests/probe.ts';
+import { isObject, parseJson } from '../../values/json.ts';
+import { conceal } from '../credentials.ts';
 
 /** What a service should at least accept in a request line (RFC 9110, section 4.1), and in a head. */
 const LONG_HEAD = 8000;

@@ -2,12 +2,12 @@ import { TextDecoder } from 'node:util';
 import { type MediaKind, mediaKindOf } from '@trellis/openapi/document';
 import { sequenceKindOf } from '@trellis/openapi/http';
 import { pointerTo } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
-import type { Content, Field } from '../document/operations.ts';
-import { isEntityTag } from '../http/conditions.ts';
-import { type Breach, type Reply, single } from '../requests/draft.ts';
-import { createReadings, type Readings } from '../requests/readings.ts';
-import { type Json, parseJson, TooDeep } from '../values/json.ts';
+import type { Side } from '../../document/contract.ts';
+import type { Content, Field } from '../../document/operations.ts';
+import { isEntityTag } from '../../http/conditions.ts';
+import { type Breach, type Reply, single } from '../../requests/draft.ts';
+import { createReadings, type Readings } from '../../requests/readings.ts';
+import { type Json, parseJson, TooDeep } from '../../values/json.ts';
 import { breachOf, createItemsJudge, readJson } from './judge-items.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
