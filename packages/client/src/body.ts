@@ -45,6 +45,11 @@ export const writeBody = (
   if (!content) throw new TypeError(`${mediaType} is not declared; send ${Object.keys(bodies).join(' or ')}`);
   const kind = kindOf(content, mediaType);
   if (kind === 'multipart') return { body: writeMultipart(value), contentType: undefined };
+  if (kind === 'lines' || kind === 'records') {
+    const start = kind === 'records' ? '\x1e' : ''; // RFC 7464
+    const items = Array.isArray(value) ? value : [value];
+    return { body: items.map((item) => `${start}${toJson(item)}\n`).join(''), contentType: mediaType };
+  }
   if (kind === 'json') return { body: toJson(value), contentType: mediaType };
   if (kind === 'form') {
     const pairs = writeForm(value, content.fields).map((pair) => pair.join('='));

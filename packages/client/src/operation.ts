@@ -39,7 +39,7 @@ export interface Parameter extends Style {
 }
 
 /** How bytes become a value and back. For a range of media types the actual one decides. */
-export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'range';
+export type Kind = 'json' | 'lines' | 'records' | 'text' | 'form' | 'multipart' | 'bytes' | 'range';
 
 /** A body of one media type. */
 export interface Content {

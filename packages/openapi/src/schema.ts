@@ -9,4 +9,5 @@ export {
 } from './schema/access.ts';
 export { binaryPlaces } from './schema/binary-places.ts';
 export { type Discriminated, discriminatedAt, discriminatingSchema } from './schema/discriminator.ts';
+export { itemsKindAt } from './schema/items-kind.ts';
 export { BRANCHES, defaultOf, memberAt, membersAt, membersOf, placesOf, typesOf } from './schema/shape.ts';

@@ -6,6 +6,7 @@ import {
   operationsIn,
   schemeAt,
 } from '@trellis/openapi/document';
+import { sequenceKindOf } from '@trellis/openapi/http';
 import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
@@ -16,6 +17,8 @@ import type { Pointer } from './view.ts';
 export interface Content {
   readonly mediaType: string;
   readonly kind: MediaKind;
+  /** How the items of a list of JSON values stand in it, if it is not one JSON value. */
+  readonly items?: 'lines' | 'records';
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
   /** The `encoding` of the members of a form. */
@@ -192,6 +195,14 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
     );
   };
 
+  /** A list of JSON values is like one, but for how it is written. */
+  const withItems = (content: Content): Content => {
+    const items = sequenceKindOf(content.mediaType);
+    if (items === undefined || items === 'events') return content;
+    const isList = request.flatten(content.schema).every(({ type }) => [type].flat().join() === 'array');
+    return isList ? { ...content, kind: 'json', items } : content;
+  };
+
   return entriesOf(document.paths).flatMap(([path, item]) =>
     operationsIn(read(item)).map(({ method, operation }): Operation => {
       const { operationId, requestBody } = operation;
@@ -214,7 +225,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
             ? undefined
             : {
                 isRequired: read(requestBody).required === true,
-                contents: contentsOf(requestBody),
+                contents: contentsOf(requestBody).map(withItems),
                 at: at(requestBody),
               },
         security: entriesOf(operation.security ?? document.security).map(([, schemes]) =>

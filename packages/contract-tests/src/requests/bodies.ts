@@ -92,6 +92,12 @@ export const createBodies = (
     if (value instanceof Uint8Array) return { contentType, bytes: Buffer.from(value) };
     switch (content.kind) {
       case 'json':
+        if (content.items) {
+          if (!Array.isArray(value) || value.length === 0) return undefined; // what is empty is no body
+          const start = content.items === 'records' ? '\x1e' : '';
+          const lines = value.map((item) => `${start}${toJson(item)}\n`);
+          return { contentType, bytes: Buffer.from(lines.join('')) };
+        }
         return { contentType, bytes: Buffer.from(toJson(value)) };
       case 'form':
       case 'multipart': {
@@ -126,7 +132,9 @@ export const createBodies = (
     const nothing = () => new NotGenerated(`no body can be generated for ${content.mediaType}`);
     switch (kind) {
       case 'json':
-        return arbitraryOf(schema);
+        return content.items
+          ? filterOrGiveUp(arbitraryOf(schema), (list) => Array.isArray(list) && list.length > 0, nothing)
+          : arbitraryOf(schema);
       case 'form':
       case 'multipart':
         return filterOrGiveUp(

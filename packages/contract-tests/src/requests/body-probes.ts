@@ -90,10 +90,10 @@ export const createBodyProbes =
         : []),
     ];
     const json = bytes.toString('utf8');
-    const texts = [
-      ...NOT_JSON.map((text) => [`as ${text.replace('\n', '\\n')}`, text] as const),
-      ...damagedFrom(json),
-    ];
+    // Two lines are two items, whatever they are.
+    const texts = content.items
+      ? [['as {', '{'] as const]
+      : [...NOT_JSON.map((text) => [`as ${text.replace('\n', '\\n')}`, text] as const), ...damagedFrom(json)];
     const malformed =
       content.kind === 'json'
         ? texts.map(([what, text]) =>

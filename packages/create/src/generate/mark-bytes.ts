@@ -3,7 +3,7 @@
 import { rewriteSchemas } from '@trellis/openapi/document';
 import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/http';
 import { pointerSteps, pointerTo } from '@trellis/openapi/json';
-import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
+import { binaryPlaces, itemsKindAt, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
 
 /** The keyword that marks a schema of bytes. */
 export const BYTES = 'x-bytes';
@@ -39,7 +39,9 @@ export const markBytes = (document: unknown): unknown => {
     const kind = bodyKindOf(mediaType);
     if (kind === 'multipart') for (const at of filesAt(document, schemaAt)) files.add(at);
     const isReply = place.startsWith('responses');
-    const isTyped = isReply && (isPlainText(document, schemaAt) || sequenceKindOf(mediaType) !== undefined);
+    const isTyped = isReply
+      ? isPlainText(document, schemaAt) || sequenceKindOf(mediaType) !== undefined
+      : itemsKindAt(document, mediaType, schemaAt) !== undefined;
     if (kind === 'binary' && !MIXED.test(mediaType) && !isTyped) bodies.add(pointer);
     return copy;
   });

@@ -21,6 +21,7 @@ export const g: Handler<'purgeBooks'> = async () => ({ status: 200, body: undefi
 export const h: Handler<'addPet'> = async ({ body }) => ({ status: 200, body });
 export const i: Handler<'addPet'> = async () => ({ status: 200, body: { kind: 'emu', id: 9007199254740993n } });
 export const j: Handler<'addPet'> = async () => ({ status: 200, body: { kind: 'emu', lives: 9 } }); // error: no animal
+export const l: Handler<'importBooks'> = async ({ body }) => ({ status: 204, body: void body.map(({ id }) => id + 1n) });
 export type K = paths['QUERY /books']['query'];
 `;
 

@@ -2,6 +2,7 @@
 import { parametersAt, schemeAt } from '@trellis/openapi/document';
 import { bodyKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { itemsKindAt } from '@trellis/openapi/schema';
 import { placeOf } from '@trellis/server/internal';
 import type { Code } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
@@ -76,6 +77,8 @@ export const createDescribe = (document: unknown, int64sAt: (schemaAt: string) =
     Object.entries(ownMember(valueAt(document, at), 'content') ?? {}).map(([mediaType, content]) => {
       const schemaAt = at + pointerTo('content', mediaType, 'schema');
       const kind = bodyKindOf(mediaType);
+      const items = isReply ? undefined : itemsKindAt(document, mediaType, schemaAt);
+      if (items) return [mediaType, { as: items }] as const;
       const isForm = !isReply && (kind === 'form' || kind === 'multipart');
       const fields = isForm ? describeFields(ownMember(content, 'encoding')) : undefined;
       if (kind !== 'binary')

@@ -18,7 +18,8 @@ const mediaTypeAt = (pointer: string): string => pointerSteps(pointer).at(-1) ??
 const hasServedItems = (content: Tree, pointer: string): boolean =>
   content.itemSchema !== undefined &&
   content.schema === undefined &&
-  sequenceKindOf(mediaTypeAt(pointer)) !== undefined;
+  sequenceKindOf(mediaTypeAt(pointer)) !== undefined &&
+  !(/\/requestBod/.test(pointer) && sequenceKindOf(mediaTypeAt(pointer)) === 'events'); // nobody sends events
 
 /** Writes the `itemSchema` of a sequence (OAS 3.2, section 4.14.2) as the schema of the whole, which is a list. */
 export const withItemsInSchema = (content: Tree, pointer: string): Tree => {

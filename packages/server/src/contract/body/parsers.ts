@@ -1,5 +1,6 @@
 import { type BodyKind, bodyKindOf } from '@trellis/openapi/http';
-import { type ExactValue, oncePerKey, plainValue } from '@trellis/openapi/json';
+import { type ExactValue, listOf, memberPlace, oncePerKey, plainValue } from '@trellis/openapi/json';
+import { itemsKindAt } from '@trellis/openapi/schema';
 import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
 import { createFormDecoder } from '../parameters/forms.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
@@ -13,6 +14,18 @@ const parseText = (bytes: Buffer): ExactValue => {
   const value = toText(bytes);
   return { value, exact: undefined, unstorable: findUnstorableText(value) };
 };
+
+const SEPARATORS = { lines: /\r?\n/, records: '\x1e' };
+
+/** Parses a list of JSON values, each on a line of its own, or in a record (RFC 7464). */
+const createItemsParser =
+  (kind: keyof typeof SEPARATORS): ParseBody =>
+  (bytes) => {
+    const texts = toText(bytes)
+      .split(SEPARATORS[kind])
+      .filter((text) => text.trim() !== '');
+    return listOf(texts.map((text, nth) => parseJson(Buffer.from(text), memberPlace('body', `${nth}`))));
+  };
 
 const createParser = (
   document: unknown,
@@ -41,6 +54,8 @@ export const createBodyParser = (
   schemaAt: string,
   acceptsAt: AcceptsAt,
 ): ParseBody => {
+  const items = itemsKindAt(document, mediaType, schemaAt);
+  if (items) return createItemsParser(items);
   const parserOf = oncePerKey((kind: BodyKind) => createParser(document, kind, schemaAt, acceptsAt));
   if (!isRange(mediaType)) return parserOf(bodyKindOf(mediaType));
   return (bytes, contentType) => parserOf(bodyKindOf(contentType))(bytes, contentType);

@@ -40,6 +40,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
     searchCatalogue: handle(books),
     searchExactly: handle(books),
     searchByPath: handle(books),
+    importBooks: handle({ status: 204 }),
   };
   let service: Awaited<ReturnType<typeof serveDocument>>;
   let client: Record<string, (request?: object) => Promise<{ status: number; body: unknown }>>;
@@ -97,6 +98,27 @@ describe('a contract with all of OpenAPI 3.2', () => {
     const path = '$.books[?(@.year > 1815)]';
     await client.searchByPath?.({ query: { path }, cookie: { theme: '100%+dark' } });
     expect(asked).toMatchObject([{ query: { path }, cookie: { theme: '100%+dark' } }]);
+  });
+
+  test.each(['application/jsonl', 'application/json-seq'])(
+    'takes a list of items as %s',
+    async (mediaType) => {
+      const body = [
+        { id: 9007199254740993n, title: 'Emma' },
+        { id: 2n, title: 'Persuasion' },
+      ];
+      expect(await client.importBooks?.({ body, mediaType })).toMatchObject({ status: 204 });
+      expect(asked).toMatchObject([{ body }]);
+    },
+  );
+
+  test('refuses an item that does not fit, and names it', async () => {
+    const reply = await fetch(`${service.url}/imports`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/jsonl' },
+      body: '{"id":1,"title":"Emma"}\n\n{"id":2}\n',
+    });
+    expect(await reply.text()).toContain('body[1].title is required');
   });
 
   test.each([
