@@ -42,7 +42,7 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
 const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'packages/server/src/contract': [
     ['.'],
-    ['examples', 'conditional'],
+    ['examples', 'conditional', 'idempotency'],
     ['reply', 'routing'],
     ['body', 'codec'],
     ['parameters'],

@@ -47,6 +47,20 @@ const withUniqueNames: Manner['answers'] = (received, usual, notes) => {
   return name !== undefined && isTaken ? refuse(409) : usual();
 };
 
+/** Refuses another note under a key that was sent before, and answers the same one as before. */
+const withKeys = (): Manner['answers'] => {
+  const served = new Map<string, { readonly sent: string; readonly reply: Reply }>();
+  return ({ method, headers, sent }, usual) => {
+    const key = headers['idempotency-key'];
+    if (method !== 'POST' || typeof key !== 'string') return usual();
+    const first = served.get(key);
+    if (first) return first.sent === sent ? first.reply : refuse(422);
+    const reply = usual();
+    if (reply.status < 300) served.set(key, { sent, reply });
+    return reply;
+  };
+};
+
 const CREDENTIALS = {
   type: 'object',
   required: ['user', 'password'],
@@ -115,6 +129,19 @@ const RIGHT: [what: string, manner: Manner, phases: string[]][] = [
     'answers a declared 401 to whoever logs in with a wrong password',
     WITH_LOGIN,
     ['coverage', 'valid', 'http'],
+  ],
+  [
+    'serves each Idempotency-Key once',
+    {
+      declares: ({ create }) => {
+        const schema = { type: 'string', example: 'a-key' };
+        Object.assign(create, {
+          parameters: [{ name: 'Idempotency-Key', in: 'header', required: false, schema }],
+        });
+      },
+      answers: withKeys(),
+    },
+    ['examples', 'coverage', 'valid', 'state'],
   ],
   [
     'answers a declared 409 to a name that is taken',

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Contract } from '../document/contract.ts';
 import { judgeHttp } from '../http/rule.ts';
-import { type Breach, type Reply, toWire } from '../requests/draft.ts';
+import { type Breach, type Draft, type Reply, toWire, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { type Credentials, revealFor } from './credentials.ts';
 import { createJudge } from './judge/judge.ts';
@@ -23,6 +24,24 @@ export interface SendOptions {
   /** Called after every reply. */
   readonly onReply?: () => void;
 }
+
+const isIdempotencyKey = (name: string): boolean => name.toLowerCase() === 'idempotency-key';
+
+/** Schemas that a UUID may not match. */
+const NARROW = /"(?:pattern|enum|const|maxLength|\$ref|allOf|not)":/;
+
+/**
+ * Gives a valid request an `Idempotency-Key` of its own, where its schema takes any: a service rightly refuses another
+ * request with the same key, or answers as it did before.
+ */
+const withOwnKey = (request: WireRequest, { parameters }: Draft): WireRequest => {
+  const key = [...parameters.keys()].find((each) => each.in === 'header' && isIdempotencyKey(each.name));
+  if (!key || NARROW.test(JSON.stringify(key.schema))) return request;
+  return {
+    ...request,
+    headers: request.headers.map(([name, value]) => [name, isIdempotencyKey(name) ? randomUUID() : value]),
+  };
+};
 
 /** Makes a function that sends a probe and judges the reply. It throws if the service is away, or hangs too often. */
 export const createSend = ({ contract, transport, credentials, alsoExpect, onReply }: SendOptions) => {
@@ -50,7 +69,9 @@ export const createSend = ({ contract, transport, credentials, alsoExpect, onRep
     const { operation } = probe.draft;
     patience.require(operation);
     try {
-      const reply = await send(toWire(probe.draft, reveal));
+      const request = toWire(probe.draft, reveal);
+      const isValid = probe.refusal === undefined && !probe.http;
+      const reply = await send(isValid ? withOwnKey(request, probe.draft) : request);
       patience.count(operation, false);
       return { reply, breach: findBreach(probe, reply) };
     } catch (error) {

@@ -5,8 +5,11 @@ import { createAuthentication } from './authentication.ts';
 import { createBackend } from './backend.ts';
 import type { Share } from './body/budget.ts';
 import type { AnyHandlers } from './handler.ts';
+import { IDEMPOTENCY_KEY, serveOnce } from './idempotency/serve-once.ts';
+import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
 import type { IncomingHead, RequestSource } from './incoming.ts';
-import { type ContractOperation, compileOperations } from './operations.ts';
+import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
+import type { RequestHead } from './parameters/places.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/refusals.ts';
 import type { WireReply } from './reply/replies.ts';
@@ -31,6 +34,8 @@ export interface ContractOptions {
   readonly answerStubs?: boolean;
   /** The owner's own error bodies, used wherever the contract allows them. */
   readonly errorBody?: ErrorBodyOf;
+  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
+  readonly idempotency?: IdempotencyStore | false | undefined;
   /** Turns an error of a handler into a Problem, if it knows one; returns any other error as it is. */
   readonly explain?: (error: unknown) => unknown;
 }
@@ -88,6 +93,18 @@ const withBody = (
   };
 };
 
+/** Writes what a handler has made, or the example that a stub leaves to the contract. */
+const write = (
+  { encode, condition, example }: CompiledOperation,
+  made: Reply | undefined,
+  head: RequestHead,
+  context: RequestContext,
+): WireReply => {
+  if (made && made.status >= 400) context.errorBody = made.body;
+  const reply = made ? encode(made) : example(head.headers.accept);
+  return condition ? condition(reply, head) : reply;
+};
+
 /** How long no request must have come, in milliseconds, before compilation starts or goes on. */
 const QUIET = 50;
 
@@ -121,6 +138,7 @@ const compileInBackground = (operations: readonly ContractOperation[]): (() => v
 /** Compiles a document and its handlers into a function that serves requests. Throws if they do not fit. */
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
+  const idempotency = options.idempotency ?? createMemoryStore();
   const backend = createBackend(document);
   const { router, validator, bodyOf } = backend;
   checkHandlers(router.getOperations(), handlers);
@@ -136,10 +154,12 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const authenticationFor = createAuthentication(document, authenticators);
 
   const bind = ({ operation, refuse: refuseAsDeclared, compile }: ContractOperation) => {
-    const written = handlers[operation.operationId] ?? stub;
+    const { operationId } = operation;
+    const written = handlers[operationId] ?? stub;
     /** A stub leaves its reply to the contract. */
     const handle: (request: never) => Promise<Reply | undefined> =
       written === stub && options.answerStubs ? async () => undefined : written;
+    const keys = written === stub ? false : idempotency; // what does nothing may be repeated
     const authenticate = authenticationFor(operation.security ?? []);
     const { receive } = bodyOf(operation);
     const validate = (sent: SentRequest): never => requestIn(validator.validateRequest(sent, operation));
@@ -153,14 +173,24 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       context.principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
       share.release(); // the bytes that have arrived so far: the reader counts them again
       try {
-        const { encode, condition, example } = compile();
+        const compiled = compile();
+        if (keys && compiled.isKeyed && head.headers[IDEMPOTENCY_KEY] !== undefined) {
+          const body = await receive(request, maxBodyBytes, share);
+          const keyed = { head, body, operationId, caller: context.principal?.name };
+          return await serveOnce(keys, keyed, async () =>
+            write(
+              compiled,
+              await validateAndHandle(withBody(head, body, context), context.trace),
+              head,
+              context,
+            ),
+          );
+        }
         const made = await validateAndHandle(
           withBody(head, await receive(request, maxBodyBytes, share), context),
           context.trace,
         );
-        if (made && made.status >= 400) context.errorBody = made.body;
-        const reply = made ? encode(made) : example(head.headers.accept);
-        return condition ? condition(reply, head) : reply;
+        return write(compiled, made, head, context);
       } catch (error) {
         throw explain(error);
       }

@@ -3,6 +3,7 @@ import type { Backend } from './backend.ts';
 import { createReplyEncoder } from './codec/encode.ts';
 import { type Condition, compileCondition } from './conditional/conditional-replies.ts';
 import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
+import { isKeyed } from './idempotency/serve-once.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusals } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
@@ -24,6 +25,8 @@ export interface CompiledOperation {
   readonly encode: ReturnType<ReturnType<typeof createReplies>>;
   /** How its replies obey preconditions and ranges, if it declares any. */
   readonly condition: Condition | undefined;
+  /** Whether a request that has an `Idempotency-Key` is served once. */
+  readonly isKeyed: boolean;
   /** What its stub replies, where stubs answer. */
   readonly example: ExampleReply;
 }
@@ -72,6 +75,7 @@ export const compileOperations = (
         const encode = repliesAt(responsesAt);
         return {
           encode,
+          isKeyed: isKeyed(method, parameters),
           condition: compileCondition(document, { method, responsesAt, parameters }),
           example: exampleFor?.({ id, method, path, write: (reply) => encode(reply, false) }) ?? noExample,
         };

@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { loadDocument } from '@trellis/openapi';
 import { allOperations, operationsIn } from '@trellis/openapi/document';
 import type { Document } from 'openapi-backend';
-import { createContract } from '../contract/contract.ts';
+import { type ContractOptions, createContract } from '../contract/contract.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import { createRefusal } from '../contract/reply/refusal/refusals.ts';
@@ -15,7 +15,9 @@ import type { RequestObserver } from '../http/observe/request-observer.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
 
 /** What a service is made of, however it is run. */
-export interface Assembly extends Pick<AppOptions, 'trustProxy' | 'use' | 'routes'> {
+export interface Assembly
+  extends Pick<AppOptions, 'trustProxy' | 'use' | 'routes'>,
+    Pick<ContractOptions, 'idempotency'> {
   readonly document: Document;
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
@@ -53,6 +55,7 @@ export const assemble = async ({ document, production, errorBody, ...parts }: As
     authenticators: parts.authenticators,
     maxBodyBytes: parts.maxBodyBytes,
     explain: storeProblem,
+    idempotency: parts.idempotency,
     ...(errorBody && { errorBody }),
     checkReplies: !production,
     answerStubs: !production,

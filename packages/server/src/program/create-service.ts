@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
+import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
@@ -22,6 +23,8 @@ export interface ServiceOptions {
   readonly check?: () => Promise<string | undefined>;
   /** The owner's own error bodies, used wherever the contract allows them. */
   readonly errorBody?: ErrorBodyOf;
+  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
+  readonly idempotency?: IdempotencyStore | false;
   /** Gets a line for each request, and what handlers write; nothing is written if not given. */
   readonly log?: Log;
   /** Where the operations are, if not under the path of the contract's first server. */
@@ -60,6 +63,7 @@ export const createService = async ({
   docs = true,
   production = process.env.NODE_ENV === 'production',
   errorBody,
+  idempotency,
 }: ServiceOptions): Promise<Service> => {
   const document = await loadContract(contract instanceof URL ? fileURLToPath(contract) : contract, basePath);
   const metrics = createMetrics(createStoreMetrics());
@@ -78,6 +82,7 @@ export const createService = async ({
     }),
     metrics,
     errorBody,
+    idempotency,
     maxBodyBytes,
     corsOrigins,
     production,

@@ -6,6 +6,8 @@ import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
+import { keyedOperations } from '../contract/idempotency/serve-once.ts';
+import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import type { OpenOptions } from '../engines/options.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
@@ -45,6 +47,8 @@ export interface ServeOptions<Opened extends Store> extends Product {
   readonly handlers: (store: Opened) => AnyHandlers;
   /** The body of an error reply, used wherever the contract allows it; see docs/reference/errors.md. */
   readonly errorBody?: ErrorBodyOf;
+  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
+  readonly idempotency?: ((store: Opened) => IdempotencyStore) | false;
   /** Express middleware that gets every request before the contract does. */
   readonly use?: readonly RequestHandler[];
   /** Makes Express routes for paths that neither the contract nor the service itself has. */
@@ -63,6 +67,15 @@ const findFirstToken = async ({ production }: Config) => {
   return { name: 'first', token, scopes: ['*'], file: FIRST_TOKEN_FILE };
 };
 
+/** A retry may reach another worker, which does not know the keys in the memory of this one. */
+const refuseKeysApart = (document: unknown): void => {
+  const [first] = keyedOperations(document);
+  if (first !== undefined)
+    throw new Error(
+      `WORKERS must be 1, or serve() needs a store in \`idempotency\` that the workers share: ${first} declares Idempotency-Key`,
+    );
+};
+
 /** The signals that stop the service. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -77,7 +90,7 @@ export const startService = async <Opened extends Store>(
   config: Config,
   store: Opened,
   storeMetrics: StoreMetrics,
-  { contract, name, title = name, handlers, errorBody, use, routes }: ServeOptions<Opened>,
+  { contract, name, title = name, handlers, errorBody, idempotency, use, routes }: ServeOptions<Opened>,
   { group, tracing }: { readonly group?: Membership; readonly tracing?: ServiceTracing | undefined } = {},
 ): Promise<void> => {
   const { log, requests, flush, isPretty, inColour } = await openLog(config);
@@ -91,6 +104,7 @@ export const startService = async <Opened extends Store>(
   });
   tracing?.reportTo(log);
   const document = await loadContract(fileURLToPath(contract), config.basePath);
+  if (group && idempotency === undefined) refuseKeysApart(document);
   const isPublic = !asksForCredentials(document);
   const firstToken = hasNoCredentials(config) && !isPublic ? await findFirstToken(config) : undefined;
   const tokens = await openAuthenticator(
@@ -111,6 +125,7 @@ export const startService = async <Opened extends Store>(
     observer,
     metrics: { render: group?.renderMetrics ?? metrics.render },
     errorBody,
+    idempotency: idempotency === false ? false : idempotency?.(store),
     maxBodyBytes: config.maxBodyBytes,
     corsOrigins: config.corsOrigins,
     production: config.production,

@@ -12,7 +12,10 @@ export type TestHandlers = AnyHandlers;
 
 /** What a test serves: a document, its handlers, and whatever else the test is about. */
 export interface ServeOptions
-  extends Pick<ContractOptions, 'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody'>,
+  extends Pick<
+      ContractOptions,
+      'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody' | 'idempotency'
+    >,
     Partial<
       Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> &
         Pick<AppOptions, 'check' | 'cors' | 'trustProxy' | 'use' | 'routes'>

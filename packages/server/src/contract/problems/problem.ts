@@ -37,10 +37,12 @@ export const PROBLEMS = {
 /** The name of an entry in that table. */
 export type ProblemName = keyof typeof PROBLEMS;
 
-/** What only operations that declare it answer: conditions, ranges. A code is called as its status is. */
+/** What only operations that declare it answer: conditions, ranges, keys. A code is called as its status is. */
 export const DECLARED_PROBLEMS = {
+  keyInUse: 40902,
   preconditionFailed: 41201,
   rangeNotSatisfiable: 41601,
+  keyReused: 42201,
   preconditionRequired: 42801,
 } as const;
 

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { allOperations, parametersAt } from '@trellis/openapi/document';
+import { essenceOf } from '@trellis/openapi/http';
+import { type ExactValue, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
+import type { RequestHead } from '../parameters/places.ts';
+import { DECLARED_PROBLEMS, Problem } from '../problems/problem.ts';
+import type { WireReply } from '../reply/replies.ts';
+import { isStream, isStreamed } from '../reply/streams.ts';
+import type { HeldKey, IdempotencyStore } from './store.ts';
+
+/** The header, in lower case, by which a client says that two requests are one (draft-ietf-httpapi-idempotency-key-header). */
+export const IDEMPOTENCY_KEY = 'idempotency-key';
+
+/** Whether an operation declares that header. What only reads may be repeated without it. */
+export const isKeyed = (method: string, parameters: readonly string[]): boolean =>
+  !['get', 'head', 'options', 'trace', 'query'].includes(method) &&
+  parameters.some((name) => name.toLowerCase() === IDEMPOTENCY_KEY);
+
+/** How people call the operations of a document whose requests are served once. */
+export const keyedOperations = (document: unknown): string[] =>
+  allOperations(document).flatMap(({ method, itemAt, title }) => {
+    const parameters = parametersAt(document, itemAt, itemAt + pointerTo(method)).map((at) =>
+      valueAt(document, at),
+    );
+    const headers = parameters.filter((parameter) => ownMember(parameter, 'in') === 'header');
+    return isKeyed(
+      method,
+      headers.map((header) => String(ownMember(header, 'name'))),
+    )
+      ? [title]
+      : [];
+  });
+
+const hashOf = (...parts: readonly (string | Uint8Array)[]): string => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length} `).update(part);
+  return hash.digest('base64url');
+};
+
+/** Identifies what a request asks for. The bytes of a body that the handler reads itself are not known yet. */
+const fingerprintOf = ({ method, path, headers }: RequestHead, body: ExactValue | undefined): string => {
+  const head = [method, path, essenceOf(headers['content-type'] ?? '')];
+  if (!body) return hashOf(...head);
+  if (body.bytes) return hashOf(...head, body.bytes);
+  if (isStream(body.value)) return hashOf(...head, headers['content-length'] ?? '');
+  return hashOf(...head, toJson(body.value), toJson(body.exact ?? null));
+};
+
+const replay = ({ fingerprint, reply }: HeldKey, asked: string): WireReply => {
+  if (fingerprint !== asked)
+    throw new Problem(DECLARED_PROBLEMS.keyReused, 'this Idempotency-Key belongs to another request');
+  if (!reply)
+    throw new Problem(DECLARED_PROBLEMS.keyInUse, 'a request with this Idempotency-Key is being served', {
+      headers: { 'Retry-After': '1' },
+    });
+  const { status, headers, payload } = reply;
+  return {
+    status,
+    headers: { ...headers, 'Idempotent-Replayed': 'true' },
+    payload: typeof payload === 'string' ? payload : Buffer.from(payload),
+  };
+};
+
+/** A request that came with a key. */
+export interface KeyedRequest {
+  readonly head: RequestHead;
+  readonly body: ExactValue | undefined;
+  /** The name of who sent it. */
+  readonly caller: string | undefined;
+  readonly operationId: string;
+}
+
+/**
+ * Serves a request, unless one with its key was served before: then it gets that one's reply. A reply is kept if the
+ * handler gave it, and it is no failure of the service; otherwise the request may be sent again, and is served again.
+ */
+export const serveOnce = async (
+  store: IdempotencyStore,
+  { head, body, caller, operationId }: KeyedRequest,
+  serve: () => Promise<WireReply>,
+): Promise<WireReply> => {
+  const sent = String(head.headers[IDEMPOTENCY_KEY]);
+  const key = hashOf(caller === undefined ? '' : `by ${caller}`, operationId, sent);
+  const fingerprint = fingerprintOf(head, body);
+  const held = await store.claim(key, fingerprint);
+  if (held) return replay(held, fingerprint);
+  let reply: WireReply;
+  try {
+    reply = await serve();
+    if (isStreamed(reply.payload))
+      throw new Error(
+        'a reply to a request with an Idempotency-Key cannot be streamed: it could not be kept',
+      );
+  } catch (error) {
+    await store.release(key);
+    throw error;
+  }
+  const { status, headers, payload } = reply;
+  if (status >= 500 || isStreamed(payload)) await store.release(key);
+  else await store.keep(key, { status, headers, payload });
+  return reply;
+};
