@@ -66,14 +66,13 @@ const collect = async ({ pid, log }: Pick<ServiceProcess, 'pid' | 'log'>): Promi
 
 /** Reads the memory that a service keeps: the lowest of a few readings, so that garbage is not counted. */
 export const readLevel = async (service: Pick<ServiceProcess, 'pid' | 'log'>): Promise<Level> => {
-  let { heap, rss } = await collect(service);
+  let lowest = await collect(service);
   for (let reading = 1; reading < 5; reading += 1) {
     await sleep(100);
-    const next = await collect(service);
-    heap = Math.min(heap, next.heap);
-    rss = Math.min(rss, next.rss);
+    const { heap, rss } = await collect(service);
+    lowest = { heap: Math.min(lowest.heap, heap), rss: Math.min(lowest.rss, rss) };
   }
-  return { heap, rss };
+  return lowest;
 };
 
 /** The resident set of a process in MiB, including garbage; NaN if the process has ended. */

@@ -8,7 +8,7 @@ import { readContract } from './contract.ts';
 
 const app = express();
 
-const api = new OpenAPIBackend({ definition: JSON.parse(JSON.stringify(readContract())) });
+const api = new OpenAPIBackend({ definition: readContract() });
 api.register({
   createPlant: ({ request }: Context<SentPlant>, _request: Request, response: Response) => {
     const plant = request.requestBody;

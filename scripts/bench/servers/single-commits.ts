@@ -10,10 +10,11 @@ export interface SentPlant {
 
 /**
  * The store of the peers: it has the driver, the table, the conflict rule and the durability of the service, but commits
- * each request alone, as a handler that calls a database does. It is exported so that it is never garbage-collected: the driver
- * would close it, even with statements still in use.
+ * each request alone, as a handler that calls a database does.
  */
-export const database = new DatabaseSync(DATABASE_FILE, { timeout: 5000 });
+const database = new DatabaseSync(DATABASE_FILE, { timeout: 5000 });
+// Keeps it alive: the driver closes a database that is garbage, even with statements still in use.
+process.once('exit', () => database.close());
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 database.exec(
   'CREATE TABLE IF NOT EXISTS plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT',
