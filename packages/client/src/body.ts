@@ -5,7 +5,7 @@ import { textOf, writeForm } from './styles.ts';
 
 /** A body as `fetch` takes it. FormData brings its own Content-Type, with the boundary. */
 interface WrittenBody {
-  readonly body: string | Uint8Array<ArrayBuffer> | Blob | FormData;
+  readonly body: string | Uint8Array<ArrayBuffer> | Blob | FormData | ReadableStream;
   readonly contentType: string | undefined;
 }
 
@@ -24,6 +24,32 @@ const writeMultipart = (value: unknown): FormData => {
       else form.append(name, textOf(part));
     }
   return form;
+};
+
+/** A stream that `fetch` takes, in browsers too, of whatever gives texts or bytes one after the other. */
+const toReadable = (source: AsyncIterable<unknown>): ReadableStream => {
+  const iterator = source[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value instanceof Uint8Array ? value : encoder.encode(textOf(value)));
+    },
+    async cancel(reason) {
+      await iterator.return?.(reason);
+    },
+  });
+};
+
+const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  isTree(value) && Symbol.asyncIterator in value;
+
+/** A body that is sent as it is. */
+const writePlain = (value: unknown): WrittenBody['body'] => {
+  if (value instanceof Blob || value instanceof ReadableStream) return value;
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  return isIterable(value) ? toReadable(value) : textOf(value);
 };
 
 /** The media type of a body that names none: JSON where it is declared, else the only one. */
@@ -55,6 +81,5 @@ export const writeBody = (
     const pairs = writeForm(value, content.fields).map((pair) => pair.join('='));
     return { body: pairs.join('&'), contentType: mediaType };
   }
-  if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
-  return { body: value instanceof Blob ? value : textOf(value), contentType: mediaType };
+  return { body: writePlain(value), contentType: mediaType };
 };

@@ -2,15 +2,17 @@
 import type { Credentials } from './credentials.ts';
 import type { Operation } from './operation.ts';
 import { readReply } from './reply.ts';
-import { type AnyRequest, writeRequest } from './request.ts';
+import { type AnyRequest, type CallOptions, type OutgoingRequest, writeRequest } from './request.ts';
 import type { AnyContract, Client, OperationId } from './types.ts';
 
-/** Where the service is, and what the client shows it. */
-export interface ClientOptions extends Credentials {
+/** Where the service is, what the client shows it, and how requests are sent. */
+export interface ClientOptions extends Credentials, CallOptions {
   /** The address of the service, with the path that its operations stand under. */
   readonly url: string;
-  /** Takes the place of the global `fetch`. */
-  readonly fetch?: typeof fetch;
+  /** Is called before each request, and may change its URL and its header fields. */
+  readonly onRequest?: (request: OutgoingRequest) => unknown;
+  /** Is called with what `fetch` gave, before it is read; a Response that it returns takes its place. */
+  readonly onReply?: (response: Response, request: OutgoingRequest) => unknown;
 }
 
 /** The address without a slash at its end: the paths of operations start with one. */
@@ -19,16 +21,51 @@ const baseOf = (url: string): string => {
   return url.endsWith('/') ? url.slice(0, -1) : url;
 };
 
+/** A signal that is aborted with the caller's, or when the time is over. */
+const startTimeout = (signal?: AbortSignal, milliseconds?: number) => {
+  if (milliseconds === undefined) return { signal, end: () => {} };
+  const controller = new AbortController();
+  const expire = () => controller.abort(new DOMException(`no reply in ${milliseconds} ms`, 'TimeoutError'));
+  const timer = setTimeout(expire, milliseconds);
+  return {
+    signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+    end: () => clearTimeout(timer),
+  };
+};
+
 /** Makes a client of some operations, as `generated/client.ts` describes them. */
 export const createClient = <Contract extends AnyContract, Id extends OperationId<Contract>>(
   described: readonly Operation<Id>[],
-  { url, fetch: send = fetch, ...credentials }: ClientOptions,
+  options: ClientOptions,
 ): Client<Contract, Id> => {
-  const base = baseOf(url);
+  const base = baseOf(options.url);
+  const { onRequest, onReply } = options;
+
+  const sendUntilDone = async (operation: Operation, request: AnyRequest, signal?: AbortSignal) => {
+    const send = request.fetch ?? options.fetch ?? fetch;
+    const retry = request.retry ?? options.retry ?? (() => false);
+    for (let retries = 0; ; retries += 1) {
+      const { url, init } = await writeRequest(operation, base, options, request);
+      const outgoing = { operation, retries, url, headers: init.headers, body: init.body, signal };
+      await onRequest?.(outgoing);
+      try {
+        const got = await send(outgoing.url, signal ? { ...init, signal } : init);
+        const instead = await onReply?.(got, outgoing);
+        const response = instead instanceof Response ? instead : got;
+        if (!(await retry({ ...outgoing, response })))
+          return await readReply(operation, response, request.stream === true);
+      } catch (error) {
+        if (!(await retry({ ...outgoing, error }))) throw error;
+      }
+    }
+  };
+
   const call =
     (operation: Operation) =>
-    async (request: AnyRequest = {}) =>
-      readReply(operation, await send(...(await writeRequest(operation, base, credentials, request))));
+    async (request: AnyRequest = {}) => {
+      const { signal, end } = startTimeout(request.signal, request.timeout ?? options.timeout);
+      return sendUntilDone(operation, request, signal).finally(end);
+    };
   // `Client` has the types of each operation. Entries are untyped, so they fit any of them.
   return Object.fromEntries(described.map((operation): unknown[] => [operation.id, call(operation)]));
 };

@@ -44,7 +44,12 @@ export type Kind = 'json' | 'lines' | 'records' | 'text' | 'form' | 'multipart' 
 /** A body of one media type. */
 export interface Content {
   readonly as: Kind;
+  /** Where int64s stand in the body, in each item of a sequence, or in the data of each event. */
   readonly int64s?: () => Int64s;
+  /** Reads the items of a sequence as they arrive: `readEvents`, `readLines` or `readRecords`. */
+  readonly items?: (response: Response, content: Content) => AsyncGenerator<unknown, void>;
+  /** What the data of events is, if it is not always JSON. */
+  readonly data?: 'text' | 'either';
   /** The fields of a form that have a style of their own. */
   readonly fields?: Readonly<Record<string, Style>>;
 }

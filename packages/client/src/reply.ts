@@ -1,6 +1,7 @@
 import { readJson } from './json.ts';
 import { contentOf, kindOf } from './media-types.ts';
 import type { Content, Operation } from './operation.ts';
+import { UnexpectedReply } from './unexpected-reply.ts';
 
 /** A reply of any operation. */
 interface AnyReply {
@@ -9,22 +10,6 @@ interface AnyReply {
   /** The declared media type of the body. */
   readonly mediaType: string | undefined;
   readonly body: unknown;
-}
-
-/** A reply that the contract does not declare: a status, a media type, or a body that cannot be read. */
-export class UnexpectedReply extends Error {
-  override readonly name = 'UnexpectedReply';
-  readonly status: number;
-  readonly headers: Headers;
-  /** What the service sent, as text. */
-  readonly text: string;
-
-  constructor(why: string, { status, headers }: Response, text: string, options?: ErrorOptions) {
-    super(`the contract does not declare this reply: ${why}`, options);
-    this.status = status;
-    this.headers = headers;
-    this.text = text;
-  }
 }
 
 /** Where a redirect leads; browsers show a page nothing of it (Fetch, section 2.2.6: an opaque-redirect response). */
@@ -49,8 +34,18 @@ const readJsonBody = (response: Response, text: string, { int64s }: Content): un
   }
 };
 
-const readBody = async (response: Response, content: Content, mediaType: string): Promise<unknown> => {
+/** A body that has no bytes is `null` in a Response. */
+const streamOf = ({ body }: Response) => body ?? new Blob([]).stream();
+
+const readBody = async (
+  response: Response,
+  content: Content,
+  mediaType: string,
+  asStream: boolean,
+): Promise<unknown> => {
+  if (content.items) return content.items(response, content);
   const kind = kindOf(content, mediaType);
+  if (asStream && (kind === 'text' || kind === 'bytes')) return streamOf(response);
   if (kind === 'json') return readJsonBody(response, await response.text(), content);
   if (kind === 'text') return response.text();
   if (kind === 'form' || kind === 'multipart') return response.formData();
@@ -58,7 +53,11 @@ const readBody = async (response: Response, content: Content, mediaType: string)
 };
 
 /** Reads a reply by the response that the operation declares for its status: that status, its range, or the default. */
-export const readReply = async (operation: Operation, response: Response): Promise<AnyReply> => {
+export const readReply = async (
+  operation: Operation,
+  response: Response,
+  asStream: boolean,
+): Promise<AnyReply> => {
   const { status, headers } = response;
   const target = redirectOf(response);
   const contents = responseFor(operation, status, target !== undefined);
@@ -76,6 +75,6 @@ export const readReply = async (operation: Operation, response: Response): Promi
   const found = contentOf(contents, sent);
   if (!found)
     throw new UnexpectedReply(`status ${status} with Content-Type ${sent}`, response, await response.text());
-  const body = await readBody(response, found.content, found.mediaType);
+  const body = await readBody(response, found.content, found.mediaType, asStream);
   return { status, headers, mediaType: found.mediaType, body };
 };

@@ -4,8 +4,35 @@ import { type Credentials, chooseCredentials } from './credentials.ts';
 import type { Operation } from './operation.ts';
 import { writePairs, writeSegment } from './styles.ts';
 
+/** A request that is about to be sent. */
+export interface OutgoingRequest {
+  readonly operation: Operation;
+  /** How often it was sent before. */
+  readonly retries: number;
+  url: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A request that was sent, and what came of it: a response, or an error. */
+export interface Attempt extends OutgoingRequest {
+  readonly response?: Response;
+  readonly error?: unknown;
+}
+
+/** How a request is sent: by default, or in one call. */
+export interface CallOptions {
+  /** Takes the place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** After how many milliseconds a call fails, retries included. A stream must begin by then. */
+  readonly timeout?: number;
+  /** Whether a request is sent again, once it is time to. `retries` makes such a function. */
+  readonly retry?: (attempt: Attempt) => boolean | Promise<boolean>;
+}
+
 /** A request of any operation. The types of an operation say which of it there is. */
-export interface AnyRequest {
+export interface AnyRequest extends CallOptions {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
@@ -14,6 +41,7 @@ export interface AnyRequest {
   readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  readonly stream?: boolean;
 }
 
 /** A longer `Accept` would make browsers ask for permission first (Fetch, section 2.2.2). */
@@ -54,7 +82,7 @@ export const writeRequest = async (
   base: string,
   credentials: Credentials,
   request: AnyRequest,
-): Promise<[url: string, init: RequestInit]> => {
+): Promise<{ url: string; init: RequestInit & { headers: Headers } }> => {
   const pairs: Record<'query' | 'cookie', string[][]> = { query: [], cookie: [] };
   const headers = new Headers();
   const accept = acceptOf(operation);
@@ -82,8 +110,12 @@ export const writeRequest = async (
   for (const [name, value] of Object.entries(request.headers ?? {})) headers.set(name, value);
   const query = pairs.query.length > 0 ? `?${join('query', '&')}` : '';
   // A redirect is not followed: `fetch` would send API keys along to whatever origin it names.
-  const init: RequestInit = { method: operation.method, headers, redirect: 'manual' };
-  if (body !== undefined) init.body = body;
-  if (request.signal) init.signal = request.signal;
-  return [base + writePath(operation, request.path) + query, init];
+  const init = {
+    method: operation.method,
+    headers,
+    redirect: 'manual' as const,
+    ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: 'half' as const }),
+  };
+  return { url: base + writePath(operation, request.path) + query, init };
 };

@@ -1,5 +1,7 @@
 import type { NotParameter } from '@trellis/openapi/http';
 import type { Answered, Sent, StatusOf } from '@trellis/openapi/types';
+import type { CallOptions } from './request.ts';
+import type { ClientEvent } from './sequences.ts';
 
 /** What the types of a client are made of. `generated/client.ts` declares it. */
 export interface AnyContract {
@@ -74,10 +76,25 @@ type Usual<MediaTypes> = 'application/json' extends MediaTypes
         : never;
     }[MediaTypes & string];
 
+/** JSON and forms are written and read as a whole. */
+type Whole =
+  | `${string}json`
+  | `${string}json;${string}`
+  | `${'application/x-www-form-urlencoded' | 'multipart/form-data'}${string}`;
+
+/** Bytes and text may be sent and read as streams. */
+type IfStreamed<MediaType, Body, Stream, Otherwise> = MediaType extends Whole
+  ? Otherwise
+  : [Body] extends [string | Uint8Array]
+    ? Stream
+    : Otherwise;
+
+type SentStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
+
 type SentBody<Contents> = {
-  [MediaType in keyof Contents]: { readonly body: Sent<Contents[MediaType]> } & (MediaType extends Usual<
-    keyof Contents
-  >
+  [MediaType in keyof Contents]: {
+    readonly body: Sent<Contents[MediaType]> | IfStreamed<MediaType, Contents[MediaType], SentStream, never>;
+  } & (MediaType extends Usual<keyof Contents>
     ? { readonly mediaType?: Named<MediaType> }
     : { readonly mediaType: Named<MediaType> });
 }[keyof Contents];
@@ -101,7 +118,8 @@ export type ClientRequest<Contract extends AnyContract, Id extends OperationId<C
   ParametersIn<Contract, Id, 'query'> &
   ParametersIn<Contract, Id, 'header'> &
   ParametersIn<Contract, Id, 'cookie'> &
-  BodyOf<Contract['operations'][Id]> & {
+  BodyOf<Contract['operations'][Id]> &
+  CallOptions & {
     /** Header fields beside those of the contract. */
     readonly headers?: Readonly<Record<string, string>>;
     /** Aborts the request. */
@@ -125,39 +143,68 @@ interface ReplyOf<Status, MediaType, Body> {
   readonly body: Body;
 }
 
-type AnsweredBody<MediaType, Body> = MediaType extends
-  | 'multipart/form-data'
-  | 'application/x-www-form-urlencoded'
-  ? FormData
-  : Answered<Body>;
+/** What each item of a sequence is: a schema may describe the item, or the list of them all (OAS 3.2). */
+type ItemOf<Body> = Body extends readonly (infer Item)[] ? Item : Body;
 
-type ReplyBy<IsHead, Status, Response> = IsHead extends true
+/** A contract may describe a whole event, as OAS 3.2 does, or its data alone. Without a schema the data is a text. */
+type EventOf<Item> = unknown extends Item
+  ? ClientEvent
+  : [Item] extends [string]
+    ? ClientEvent
+    : Item extends { data?: unknown }
+      ? ClientEvent<
+          Answered<Item['data']>,
+          'event' extends keyof Item ? Answered<Item['event']> : string | undefined
+        >
+      : ClientEvent<Answered<Item>>;
+
+type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
+
+/** The body of a reply, as the client reads it. */
+type AnsweredBody<MediaType, Body, AsStream> = MediaType extends `text/event-stream${string}`
+  ? AsyncGenerator<EventOf<ItemOf<Body>>, void>
+  : MediaType extends `application/${Lines}${'' | `;${string}`}` | `application/${string}+json-seq`
+    ? AsyncGenerator<Answered<ItemOf<Body>>, void>
+    : MediaType extends 'multipart/form-data' | 'application/x-www-form-urlencoded'
+      ? FormData
+      : AsStream extends true
+        ? IfStreamed<MediaType, Body, ReadableStream<Uint8Array>, Answered<Body>>
+        : Answered<Body>;
+
+type ReplyBy<IsHead, Status, Response, AsStream> = IsHead extends true
   ? ReplyOf<Status, undefined, undefined>
   : Response extends { content: infer Contents }
     ? {
         [MediaType in keyof Contents]: ReplyOf<
           Status,
           Named<MediaType>,
-          AnsweredBody<MediaType, Contents[MediaType]>
+          AnsweredBody<MediaType, Contents[MediaType], AsStream>
         >;
       }[keyof Contents]
     : ReplyOf<Status, undefined, undefined>;
 
 /** What an operation answers: one of its statuses, with the body of that status. */
-export type ClientReply<Contract extends AnyContract, Id extends OperationId<Contract>> = {
+export type ClientReply<
+  Contract extends AnyContract,
+  Id extends OperationId<Contract>,
+  AsStream extends boolean = false,
+> = {
   [Key in keyof Responses<Contract, Id>]: ReplyBy<
     Id extends Contract['heads'] ? true : false,
     StatusOf<Key, keyof Responses<Contract, Id>>,
-    Responses<Contract, Id>[Key]
+    Responses<Contract, Id>[Key],
+    AsStream
   >;
 }[keyof Responses<Contract, Id>];
 
-/** Calls one operation. */
-export type Call<Contract extends AnyContract, Id extends OperationId<Contract>> = (
+/** Calls one operation. With `stream: true` bytes and text come as a ReadableStream. */
+export type Call<Contract extends AnyContract, Id extends OperationId<Contract>> = <
+  AsStream extends boolean = false,
+>(
   ...request: None extends ClientRequest<Contract, Id>
-    ? [request?: ClientRequest<Contract, Id>]
-    : [request: ClientRequest<Contract, Id>]
-) => Promise<ClientReply<Contract, Id>>;
+    ? [request?: ClientRequest<Contract, Id> & { readonly stream?: AsStream }]
+    : [request: ClientRequest<Contract, Id> & { readonly stream?: AsStream }]
+) => Promise<ClientReply<Contract, Id, AsStream>>;
 
 /** A function for each operation. */
 export type Client<Contract extends AnyContract, Id extends OperationId<Contract> = OperationId<Contract>> = {

@@ -24,10 +24,12 @@ const keys = (right: string): ApiKeyAuthenticator => ({
 });
 
 /** Serves the contract of these tests with handlers of theirs. */
-export const serveThings = async (handlers: TestHandlers) =>
-  serveDocument({
-    document: await loadDocument(CONTRACT_FILE),
-    handlers,
+export const serveThings = async (handlers: TestHandlers) => {
+  const document = await loadDocument(CONTRACT_FILE);
+  const others = handledOperations(document).map(({ id }) => [id, async () => ({ status: 501, body: {} })]);
+  return serveDocument({
+    document,
+    handlers: { ...Object.fromEntries(others), ...handlers },
     authenticators: {
       tokens: createStaticTokens([{ name: 'tests', token: 's3cret' }]),
       names,
@@ -35,6 +37,7 @@ export const serveThings = async (handlers: TestHandlers) =>
       userKey: keys('user&key'),
     },
   });
+};
 
 /** The client that `trellis generate` writes for that contract, as JavaScript. */
 export const renderThingsClient = async (file = CONTRACT_FILE): Promise<string> => {

@@ -1,3 +1,4 @@
+import { read } from '../../../tests/support/pages.ts';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { complaintsOf, expectedOf } from '../../create/tests/types/compiler.ts';
 import { generateIn } from './generate.ts';
@@ -6,7 +7,8 @@ const makeFolder = temporaryFolders();
 
 /** Each line that must not compile says so, and nothing else does. */
 const CALLS = `
-import type { ClientReply } from '@trellis/client';
+import { createReadStream } from 'node:fs';
+import { type ClientReply, fetchWithProgress, reconnect, retries } from '@trellis/client';
 import { type Contract, createClient, createClientOf, createThing, reportsListAll } from '../../generated/client.ts';
 const client = createClient({ url: 'http://127.0.0.1:3000', token: 's3cret' });
 const thing = { id: 9007199254740993n, name: 'Lamp' };
@@ -67,6 +69,37 @@ const got = await client.download({ query: { as: 'text/csv' } });
 if (got.status === 200 && got.mediaType === 'text/csv') void got.body.toUpperCase();
 if (got.status === 200 && got.mediaType === 'application/octet-stream') void got.body.byteLength;
 
+const sales = await client.watchSales({ signal: AbortSignal.timeout(1) });
+if (sales.status === 200)
+  for await (const { event, data, id } of sales.body) {
+    if (event === 'sold') void (data.id + 1n);
+    else void data.toUpperCase();
+    void id?.length;
+    void (event === 'lost'); // error: no event of the contract
+  }
+const raw = await client.watchRaw({ timeout: 10, retry: retries() });
+if (raw.status === 200) for await (const { data } of raw.body) void data.toUpperCase();
+const lines = await client.listLines();
+if (lines.status === 200) for await (const sale of lines.body) void (sale.id + 1n);
+const records = await client.listRecords();
+if (records.status === 200) for await (const sale of records.body) void sale.price?.length; // error: no int64
+const complete = await client.complete({ body: {} });
+if (complete.status === 200 && complete.mediaType === 'text/event-stream')
+  for await (const { data } of complete.body) void (data.id + 1n);
+const streamed = await client.download({ query: { as: 'text/csv' }, stream: true });
+if (streamed.status === 200 && streamed.mediaType !== 'application/json') void streamed.body.getReader();
+if (streamed.status === 200 && streamed.mediaType === 'application/json') void streamed.body.size;
+if (got.status === 200 && got.mediaType === 'text/csv') void got.body.getReader(); // error: nobody asked for a stream
+await client.sendBody({ body: createReadStream('x'), mediaType: 'image/png', fetch: fetchWithProgress((sent) => void sent) });
+await client.sendBody({ body: new ReadableStream<Uint8Array>(), mediaType: 'text/plain' });
+await client.sendBody({ body: createReadStream('x'), mediaType: 'multipart/form-data' }); // error: a form is no stream
+await client.listThings({ timeout: '1s' }); // error: no number
+for await (const { data } of reconnect(async (again) => {
+  const reply = await client.watchRaw(again);
+  return reply.status === 200 ? reply.body : undefined;
+}, { limit: 3 }))
+  void data.toUpperCase();
+
 const small = createClientOf([createThing, reportsListAll], { url: '' });
 await small.createThing({ body: thing });
 await small['reports/list-all']();
@@ -75,9 +108,21 @@ await client.createThings(); // error: an operation that the contract does not h
 export const reply: ClientReply<Contract, 'deleteThing'> | undefined = none;
 `;
 
+/** The samples of the page that need a contract like that of these tests, as one module. */
+const samplesOf = (page: string): string => {
+  const samples = [...read(page).matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, sample = '']) => sample)
+    .filter((sample) => /watchSales|sendBody/.test(sample));
+  expect(samples).toHaveLength(3);
+  const imports = new Set(samples.flatMap((sample) => sample.match(/^import .*$/gm) ?? []));
+  const blocks = samples.map((sample) => `{${sample.replaceAll(/^import .*$/gm, '')}}`);
+  return [...imports, ...blocks].join('\n').replaceAll("'../generated", "'../../generated");
+};
+
 test('requests and replies have the types that the contract gives them on the side of a client', async () => {
   const { types, client } = await generateIn(await makeFolder());
   const expected = expectedOf(CALLS);
-  expect(expected).toHaveLength(16);
+  expect(expected).toHaveLength(21);
   expect(complaintsOf(types, CALLS, client)).toEqual(expected);
-}, 120_000);
+  expect(complaintsOf(types, samplesOf('docs/reference/client.md'), client)).toEqual([]);
+}, 240_000);

@@ -5,7 +5,7 @@ import { followRefs, getOrInsert, ownMember, pointerTo, valueAt } from '@trellis
 import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/server/internal';
 import { codeOf, DO_NOT_EDIT, inComment, literalOf } from '../literal.ts';
 import { createInt64s } from './client/int64s.ts';
-import { createDescribe } from './client/operation.ts';
+import { createDescribe, type Reader } from './client/operation.ts';
 import type { HandledOperation } from './handlers.ts';
 
 /** The file with the descriptions. */
@@ -13,7 +13,7 @@ export const CLIENT = join('generated', 'client.ts');
 
 /** Names that generated/client.ts uses itself. */
 const TAKEN =
-  /^(?:Contract|Client|ClientOptions|Int64s|int64|int64s\d+|Operation|make|operations|createClient|createClientOf)$/;
+  /^(?:Contract|Client|ClientOptions|Int64s|int64|int64s\d+|Operation|make|operations|createClient|createClientOf|read(?:Events|Lines|Records))$/;
 
 /** The name of each operation's constant, by that of its handler: the same, unless the file uses that itself. */
 const namesOf = (operations: readonly HandledOperation[]): ReadonlyMap<string, string> => {
@@ -52,7 +52,8 @@ const renderDefaulted = (document: unknown, operations: readonly HandledOperatio
 /** The text of generated/client.ts. */
 export const renderClient = (document: unknown, operations: readonly HandledOperation[]): string => {
   const int64s = createInt64s(document);
-  const describe = createDescribe(document, int64s.referTo);
+  const readers = new Set<Reader>();
+  const describe = createDescribe(document, int64s.referTo, (reader) => readers.add(reader));
   const names = namesOf(operations);
   const constants = operations.map(({ id, name, method, path }) => {
     const text = literalOf(describe(id, method, path));
@@ -61,10 +62,11 @@ export const renderClient = (document: unknown, operations: readonly HandledOper
   const heads = operations.filter(({ method }) => method === 'HEAD').map(({ id }) => id);
   const all = operations.map(({ id, name }) => [id, codeOf(names.get(name) ?? name)] as const);
   const int64sText = int64s.render();
-  const imported = ['Client', 'ClientOptions', ...(int64sText === '' ? [] : ['Int64s']), 'Operation'];
+  const types = ['Client', 'ClientOptions', ...(int64sText === '' ? [] : ['Int64s']), 'Operation'];
+  const imported = [...types.map((name) => `type ${name}`), 'createClient as make', ...[...readers].sort()];
   return [
     DO_NOT_EDIT,
-    `import { ${imported.map((name) => `type ${name}`).join(', ')}, createClient as make } from "@trellis/client";\n`,
+    `import { ${imported.join(', ')} } from "@trellis/client";\n`,
     'import type { operations as described } from "./openapi.ts";\n\n',
     '/** The contract, as the types of the client need it. */\n',
     'export interface Contract {\n    readonly operations: described;\n',

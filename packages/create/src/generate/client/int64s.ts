@@ -127,8 +127,8 @@ export const createInt64s = (document: unknown) => {
   };
 
   return {
-    /** A function that returns the description of a schema's values; `undefined` if they hold no int64. */
-    referTo: (schemaAt: string): Code | undefined => referAll([schemaAt]),
+    /** A function that returns the description of the values of schemas; `undefined` if they hold no int64. */
+    referTo: (...schemasAt: readonly string[]): Code | undefined => referAll(schemasAt),
     /** All descriptions that were asked for. */
     render: (): string => (usesPlain ? 'const int64: Int64s = { self: true };\n' : '') + texts.join(''),
   };

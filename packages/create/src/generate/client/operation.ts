@@ -1,10 +1,10 @@
 /** Describes an operation to the client: how its requests are written, and how its replies are read. */
 import { parametersAt, schemeAt } from '@trellis/openapi/document';
-import { bodyKindOf } from '@trellis/openapi/http';
+import { bodyKindOf, type SequenceKind, sequenceKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { itemsKindAt } from '@trellis/openapi/schema';
-import { placeOf } from '@trellis/server/internal';
-import type { Code } from '../../literal.ts';
+import { itemsKindAt, membersAt, typesOf } from '@trellis/openapi/schema';
+import { itemSchemaAt, placeOf } from '@trellis/server/internal';
+import { type Code, codeOf } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 
 /** What the types of the client call a way to write a value. */
@@ -71,14 +71,49 @@ const describeSecurity = (document: unknown, operation: unknown): object[][] | u
   );
 };
 
-/** Makes what describes operations. `int64sAt` refers to where int64s stand in the values of a schema. */
-export const createDescribe = (document: unknown, int64sAt: (schemaAt: string) => Code | undefined) => {
+/** What the client reads the items of each kind of sequence with. */
+const READERS = { events: 'readEvents', lines: 'readLines', records: 'readRecords' } as const;
+
+/** A function of the client that a description refers to. */
+export type Reader = (typeof READERS)[SequenceKind];
+
+/** What the data of events is: a text where the contract says nothing else. JSON has no name. */
+const describeData = (document: unknown, dataAt: readonly string[]) => {
+  if (dataAt.length === 0) return 'text';
+  const types = new Set(dataAt.flatMap((at) => [...typesOf(document, at)]));
+  if (types.size > 0 && !types.has('string')) return undefined;
+  return types.size === 1 ? 'text' : 'either';
+};
+
+/** Makes what describes operations. `int64sAt` refers to where int64s stand in the values of schemas. */
+export const createDescribe = (
+  document: unknown,
+  int64sAt: (...schemasAt: readonly string[]) => Code | undefined,
+  noteReader: (reader: Reader) => void,
+) => {
+  /** A contract may describe a whole event, or its data alone. */
+  const describeSequence = (kind: SequenceKind, schemaAt: string) => {
+    const itemsAt = [itemSchemaAt(document, schemaAt) ?? []].flat();
+    const isEvents = kind === 'events';
+    const dataAt = isEvents ? itemsAt.flatMap((at) => membersAt(document, at, 'properties', 'data')) : [];
+    const valuesAt = dataAt.length > 0 ? dataAt : itemsAt;
+    noteReader(READERS[kind]);
+    return {
+      as: 'text',
+      items: codeOf(READERS[kind]),
+      data: isEvents ? describeData(document, valuesAt) : undefined,
+      int64s: int64sAt(...valuesAt),
+    };
+  };
+
   const describeContents = (at: string, isReply: boolean) =>
     Object.entries(ownMember(valueAt(document, at), 'content') ?? {}).map(([mediaType, content]) => {
       const schemaAt = at + pointerTo('content', mediaType, 'schema');
       const kind = bodyKindOf(mediaType);
       const items = isReply ? undefined : itemsKindAt(document, mediaType, schemaAt);
       if (items) return [mediaType, { as: items }] as const;
+      const sequence = isReply ? sequenceKindOf(mediaType) : undefined;
+      if (sequence) return [mediaType, describeSequence(sequence, schemaAt)] as const;
       const isForm = !isReply && (kind === 'form' || kind === 'multipart');
       const fields = isForm ? describeFields(ownMember(content, 'encoding')) : undefined;
       if (kind !== 'binary')

@@ -65,7 +65,7 @@ const writeChunk = (item: unknown): Chunk => {
 };
 
 /** The schema of each item: that of `items` where the schema describes the whole sequence as a list (OAS 3.2). */
-const itemSchemaAt = (document: unknown, schemaAt: string): string | undefined => {
+export const itemSchemaAt = (document: unknown, schemaAt: string): string | undefined => {
   if (valueAt(document, schemaAt) === undefined) return undefined;
   const types = typesOf(document, schemaAt);
   if (types.size === 1 && types.has('array')) return memberAt(document, schemaAt, 'items');

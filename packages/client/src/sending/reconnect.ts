@@ -1,0 +1,49 @@
+/** Goes on with an event stream that ended or broke off. */
+
+import type { ClientEvent } from '../sequences.ts';
+import { UnexpectedReply } from '../unexpected-reply.ts';
+import { backOff, type RetryOptions, sleep } from './retry.ts';
+
+/** What goes into each request of a stream that is opened again. */
+export interface Reopening {
+  /** `Last-Event-ID`, once there was an event with an id. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A header holds bytes: of an id in other letters, those of UTF-8, as browsers send it. */
+const inHeader = (id: string): string =>
+  Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('');
+
+/**
+ * The events of a stream that is opened again whenever it ends or breaks off. `open` returns the events, or `undefined` if
+ * there will be no more. It gives up after `limit` tries without an event, one after the other.
+ */
+export async function* reconnect<Event extends ClientEvent<unknown, unknown>>(
+  open: (again: Reopening) => Promise<AsyncIterable<Event> | undefined>,
+  {
+    limit = 10,
+    delay = 3000,
+    longest = 30_000,
+    signal,
+  }: Omit<RetryOptions, 'isSafe'> & { readonly signal?: AbortSignal } = {},
+): AsyncGenerator<Event, void> {
+  let [lastId, wait] = ['', delay];
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const headers = lastId ? { 'last-event-id': inHeader(lastId) } : {};
+      const events = await open(signal ? { headers, signal } : { headers });
+      if (!events) return;
+      for await (const event of events) {
+        lastId = event.id ?? lastId;
+        wait = event.retry ?? wait;
+        failures = 0;
+        yield event;
+      }
+      if (failures >= limit) return;
+    } catch (error) {
+      if (failures >= limit || signal?.aborted || error instanceof UnexpectedReply) throw error;
+    }
+    await sleep(backOff(wait, longest, failures), signal);
+  }
+}
