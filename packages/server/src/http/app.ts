@@ -108,6 +108,7 @@ const finishOnClose =
   ({ start }: RequestObserver): RequestHandler =>
   (request, response, next) => {
     const record = start(request, response);
+    response.keepMethods?.();
     response.once('close', () => {
       if (record.isFinished) return;
       const route: unknown = request.route?.path;

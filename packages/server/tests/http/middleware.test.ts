@@ -1,4 +1,6 @@
-import express, { type RequestHandler } from 'express';
+import { once } from 'node:events';
+import express, { type RequestHandler, type Router } from 'express';
+import { head, openSocket } from '../../../../tests/support/raw-http.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
@@ -73,13 +75,22 @@ describe('middleware', () => {
   });
 });
 
-describe('routes', () => {
+/** Routes as owners bring them: a router, an app, or an app in a router, which Express does not link to ours. */
+const KINDS: Readonly<Record<string, (routes: Router) => RequestHandler>> = {
+  'a router': (routes) => routes,
+  'an app': (routes) => express().use(routes),
+  'an app in a router': (routes) => express.Router().use(express().use(routes)),
+};
+
+describe.each(Object.entries(KINDS))('routes of %s', (_name, wrap) => {
   const router = () =>
-    express
-      .Router()
-      .get('/legacy/:name', ({ params }, response) => void response.send(`hello ${params.name}`))
-      .post('/legacy', express.json(), ({ body }, response) => void response.json({ got: body }))
-      .post('/things', (_request, response) => void response.send('never reached'));
+    wrap(
+      express
+        .Router()
+        .get('/legacy/:name', ({ params }, response) => void response.send(`hello ${params.name}`))
+        .post('/legacy', express.json(), ({ body }, response) => void response.json({ got: body }))
+        .post('/things', (_request, response) => void response.send('never reached')),
+    );
 
   test('are served beside the contract, and named in the log', async () => {
     const { url, lines } = await serve({ routes: router() });
@@ -92,6 +103,18 @@ describe('routes', () => {
     const body = JSON.stringify({ text: 'x'.repeat(50_000) });
     const reply = await fetch(`${url}/legacy`, { method: 'POST', headers: AUTHORIZED, body });
     expect(await reply.json()).toEqual({ got: JSON.parse(body) });
+  });
+
+  test('answer any number of requests on a connection, which is idle afterwards', async () => {
+    const { port, stop } = await serve({ routes: router() });
+    const socket = await openSocket(port);
+    for (let nth = 0; nth < 20; nth += 1) {
+      socket.write(head('GET /legacy/you'));
+      expect(String(await once(socket, 'data'))).toMatch(/hello you$/);
+    }
+    const closed = once(socket, 'close');
+    await stop(60_000);
+    await closed;
   });
 
   test('do not replace what the contract serves, and leave 404 to the service', async () => {

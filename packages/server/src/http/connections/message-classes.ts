@@ -28,6 +28,10 @@ declare module 'http' {
     /** Called before somebody reads the body for the first time. */
     beforeFirstRead?(): void;
   }
+  interface ServerResponse {
+    /** Called before another Express app may get the request: it replaces the prototypes by its own. */
+    keepMethods?(): void;
+  }
 }
 
 /** What Node's server makes of each request and its response. */
@@ -95,13 +99,19 @@ export const createMessageClasses = (
       onAnswered(this, socket);
     }
   }
+  Object.assign(Request.prototype, { _dump: dumpIfComplete });
+  Object.defineProperty(Request.prototype, 'readableEnded', { get: isReadToTheEnd });
+  const ofRequest = Object.getOwnPropertyDescriptors(Request.prototype);
+  const ofResponse = Object.getOwnPropertyDescriptors(Response.prototype);
+  function keepMethods(this: ServerResponse): void {
+    Object.defineProperties(this.req, ofRequest);
+    Object.defineProperties(this, ofResponse);
+  }
   for (const source of [express.request, app.request])
     Object.defineProperties(Request.prototype, Object.getOwnPropertyDescriptors(source));
   for (const source of [express.response, app.response])
     Object.defineProperties(Response.prototype, Object.getOwnPropertyDescriptors(source));
-  Object.assign(Request.prototype, { _dump: dumpIfComplete });
-  Object.defineProperty(Request.prototype, 'readableEnded', { get: isReadToTheEnd });
-  Object.assign(Response.prototype, { beforeEarlyReply });
+  Object.assign(Response.prototype, { beforeEarlyReply, keepMethods });
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   return { IncomingMessage: Request, ServerResponse: Response };
 };
