@@ -12,6 +12,7 @@ export type {
   Handlers,
   OperationReply,
   OperationRequest,
+  Part,
   RequestBody,
   ServerEvent,
 } from './contract/handler.ts';

@@ -89,6 +89,13 @@ type EventOf<Item> = [Item] extends [string]
 
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
 
+/** A part of a multipart body. Its media type is that of its header `Content-Type`, else known by what its body is. */
+export interface Part<Body = unknown> {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text or bytes as they are; any other value as JSON. */
+  readonly body: Body;
+}
+
 /** The items of a body that may be streamed; `never` for one that is written as a whole: JSON and forms. */
 type StreamedItem<MediaType, Body> = MediaType extends `text/event-stream${string}`
   ? EventOf<ItemOf<Body>>
@@ -101,7 +108,9 @@ type StreamedItem<MediaType, Body> = MediaType extends `text/event-stream${strin
       ? never
       : [Body] extends [string | Uint8Array]
         ? string | Uint8Array
-        : never;
+        : MediaType extends `multipart/mixed${string}`
+          ? Part<Body extends readonly (infer Item)[] ? Replied<Item> : unknown>
+          : never;
 
 /**
  * The body of a reply. Where the media type allows it, it may be an async iterable as well: a generator, a `Readable` or

@@ -22,6 +22,7 @@ const MEDIA_TYPES = {
   '/event-data': ['text/event-stream', SALE],
   '/whole-events': ['text/event-stream', { type: 'array', items: EVENT }],
   '/lines': ['application/jsonl', SALE],
+  '/parts': ['multipart/mixed', { type: 'array', items: { anyOf: [SALE, { type: 'string' }] } }],
   '/records': ['application/json-seq', { type: 'array', items: SALE }],
 } as const;
 
@@ -558,4 +559,39 @@ test('a client that connects again with Last-Event-ID gets the events after it',
   expect(Buffer.from(value ?? []).toString()).toContain('id: 1');
   const again = await fetch(url, { headers: { 'Last-Event-ID': '2' } });
   expect((await again.text()).match(/^id: .*$/gm)).toEqual(['id: 3', 'id: 4']);
+});
+
+test('parts of multipart/mixed have headers of their own, and a boundary that is new each time', async () => {
+  const { url } = await serve('/parts', () =>
+    give(
+      { body: { id: 9007199254740993n } },
+      { headers: { 'content-type': 'text/csv', 'X-Row': '2' }, body: 'a,b' },
+      { body: Buffer.from([0xff, 0x00]) },
+    ),
+  );
+  const [reply, other] = await Promise.all([fetch(url), fetch(url)]);
+  const type = reply.headers.get('content-type') ?? '';
+  expect(type).toMatch(/^multipart\/mixed; boundary=[0-9a-f]{36}$/);
+  expect(other.headers.get('content-type')).not.toBe(type);
+  const [, boundary] = type.split('=');
+  expect(Buffer.from(await reply.arrayBuffer()).toString('latin1')).toBe(
+    [
+      `--${boundary}\r\nContent-Type: application/json\r\n\r\n{"id":9007199254740993}\r\n`,
+      `--${boundary}\r\ncontent-type: text/csv\r\nX-Row: 2\r\n\r\na,b\r\n`,
+      `--${boundary}\r\nContent-Type: application/octet-stream\r\n\r\n\xff\x00\r\n`,
+      `--${boundary}--\r\n`,
+    ].join(''),
+  );
+  await other.text();
+});
+
+test.each([
+  [{ body: { id: 'no int64' } }, 'an item of the stream'],
+  [{ headers: { 'X-Row': '1\r\nX-Evil: 2' }, body: '' }, 'a part cannot have the header'],
+  ['a text', 'a part must be an object'],
+])('a part that is not one cuts the connection: %j', async (part, reason) => {
+  const { url, lines } = await serve('/parts', () => give(part));
+  await expect(fetch(url).then((reply) => reply.text())).rejects.toThrow();
+  await until(() => lines.length > 0);
+  expect(JSON.stringify(lines)).toContain(reason);
 });

@@ -54,7 +54,7 @@ interface Response {
 const streamedPayload = (streaming: Streaming, source: AsyncIterable<unknown>): StreamedPayload =>
   isRanged(source) && !streaming.isSequence
     ? { ...streaming, headers: { ...streaming.headers, 'Content-Length': source.size }, source }
-    : { ...streaming, source };
+    : { ...streaming, ...streaming.begin?.(), source };
 
 const compileResponse = (document: unknown, rules: StreamRules, at: string): Response => {
   const headersAt = at + pointerTo('headers');
@@ -140,11 +140,12 @@ export const createReplies = (document: unknown, { encoderAt, validatorAt, check
       const payload = write(reply, content);
       const sent = { status, payload, headers };
       if (isChecked) check(reply, sent, response, content);
+      const streamed = isStreamed(payload) ? payload.headers : {};
+      if (streamed['Content-Type'] !== undefined) headers['Content-Type'] = streamed['Content-Type']; // has a boundary
       if (payload !== '' && content?.mediaType !== undefined) headers['Content-Type'] ??= content.mediaType;
       // RFC 9110, section 8.6: a reply that cannot have content has no Content-Length either, or that of a GET.
       const isLeftOut = status === 204 || (payload === '' && (isHead || status === 304));
-      if (isStreamed(payload))
-        for (const name in payload.headers) headers[name] ??= payload.headers[name] ?? '';
+      if (isStreamed(payload)) for (const name in streamed) headers[name] ??= streamed[name] ?? '';
       else if (!isLeftOut) headers['Content-Length'] = Buffer.byteLength(payload);
       return sent;
     };

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/http';
+import { bodyKindOf, essenceOf, sequenceKindOf } from '@trellis/openapi/http';
 import {
   type Encode,
   followRefs,
@@ -14,6 +14,7 @@ import { memberAt, typesOf } from '@trellis/openapi/schema';
 import type { Validate } from '../validation/validators.ts';
 import { violationsIn } from './body-check.ts';
 import type { HeaderValue } from './headers.ts';
+import { startParts } from './parts.ts';
 
 /** A part of a body, as it goes on the wire. */
 export type Chunk = string | Uint8Array;
@@ -28,6 +29,10 @@ export interface Streaming {
   readonly keepAlive: string | undefined;
   /** Header fields that the reply has, unless the handler gives others. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
+  /** What is sent after the last item. */
+  readonly end?: string;
+  /** Makes what is another in each reply. */
+  readonly begin?: () => Pick<Streaming, 'write' | 'headers' | 'end'>;
 }
 
 /** A body that is sent while it is being made: a Readable, a ReadableStream, an async generator. */
@@ -114,12 +119,15 @@ export const compileStreaming = (
   schemaAt: string,
   { encoderAt, validatorAt }: StreamRules,
 ): Streaming | undefined => {
-  const sequence = sequenceKindOf(mediaType);
+  const types = valueAt(document, schemaAt) === undefined ? undefined : typesOf(document, schemaAt);
+  const hasParts = essenceOf(mediaType) === 'multipart/mixed' && !(types?.size === 1 && types.has('string'));
+  const sequence = hasParts ? 'parts' : sequenceKindOf(mediaType);
   if (!sequence) {
     const isWhole = ['json', 'form', 'multipart'].includes(bodyKindOf(mediaType));
     return isWhole ? undefined : { write: writeChunk, isSequence: false, keepAlive: undefined, headers: {} };
   }
-  const itemAt = itemSchemaAt(document, schemaAt);
+  // Members of an object are named parts (OAS 3.1, section 4.8.14.4), and those have no schema in common.
+  const itemAt = hasParts && !types?.has('array') ? undefined : itemSchemaAt(document, schemaAt);
   const encode = itemAt === undefined ? toJson : encoderAt(itemAt);
   const validate = itemAt === undefined ? undefined : validatorAt?.(itemAt);
   const check = (json: string): string => {
@@ -137,8 +145,13 @@ export const compileStreaming = (
   if (sequence === 'lines') return sequenceOf((item) => `${check(encode(item))}\n`);
   if (sequence === 'records') return sequenceOf((item) => `\u001e${check(encode(item))}\n`); // RFC 7464, section 2.2
 
-  const types = itemAt === undefined ? new Set(['string']) : typesOf(document, itemAt);
-  const isText = types.size === 1 && types.has('string');
+  if (sequence === 'parts') {
+    const begin = () => startParts(mediaType, (value) => check(encode(value)));
+    return { ...sequenceOf(writeChunk), begin };
+  }
+
+  const itemTypes = itemAt === undefined ? new Set(['string']) : typesOf(document, itemAt);
+  const isText = itemTypes.size === 1 && itemTypes.has('string');
   /** OAS 3.2 describes the whole event; contracts that are older describe its data. */
   const dataAt = itemAt !== undefined && memberAt(document, itemAt, 'properties', 'data');
   const writeData = dataAt ? encoderAt(dataAt) : encode;

@@ -74,7 +74,7 @@ const allowSilence = (response: ServerResponse): void =>
  */
 export const sendStream = (
   response: ServerResponse,
-  { source, write, isSequence, keepAlive }: StreamedPayload,
+  { source, write, isSequence, keepAlive, end: tail }: StreamedPayload,
   /** How many bytes the header promises, if it does. */
   length: number | undefined,
   sendHead: () => void,
@@ -135,6 +135,7 @@ export const sendStream = (
           throw new Error(`the body ended after ${bytes} of ${length} bytes`);
       }
       if (isOver) return;
+      if (tail !== undefined && method !== 'HEAD') send(tail);
       settle('complete');
       response.end();
     };
@@ -147,7 +148,7 @@ export const sendStream = (
       socket.once('end', leave);
       response.endSequence = () => {
         settle('stopped');
-        response.end();
+        response.end(tail);
       };
     }
     if (keepAlive !== undefined) {
