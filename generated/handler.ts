@@ -17,5 +17,11 @@ export type OperationReply<Id extends OperationId> = server.OperationReply<opera
 /** Implements one operation. An undeclared status or a body of another shape does not compile. */
 export type Handler<Id extends OperationId> = server.Handler<operations, Id>;
 
+/** Implements an operation with a limit of its own for its bodies. */
+export type LimitedHandler<Id extends OperationId> = server.LimitedHandler<operations, Id>;
+
+/** Implements an operation whose body is read while it arrives, however large it is. */
+export type UploadHandler<Id extends OperationId> = server.UploadHandler<operations, Id>;
+
 /** A handler for every operation of the contract. A missing one does not compile. */
 export type Handlers = server.Handlers<operations>;

@@ -6,15 +6,21 @@ export type { TokenEntry } from './auth/entries.ts';
 export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
+export type { Upload } from './contract/body/upload.ts';
+export type { UploadedField, UploadedFile } from './contract/body/upload-form.ts';
 export type {
   AnyHandlers,
   Handler,
   Handlers,
+  LimitedHandler,
   OperationReply,
   OperationRequest,
   Part,
   RequestBody,
   ServerEvent,
+  UploadBody,
+  UploadHandler,
+  UploadRequest,
 } from './contract/handler.ts';
 export type { HandlerLog, IncomingRequest } from './contract/incoming.ts';
 export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './contract/problems/problem.ts';

@@ -2,6 +2,7 @@ import { withPointers } from '@trellis/openapi/document';
 import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/json';
 import type { Document, Operation } from 'openapi-backend';
 import { createBodyReceiver } from './body/receive.ts';
+import { createMemberReader } from './request-rules.ts';
 import { ExactValidator } from './request-validator.ts';
 import { LinearRouter } from './routing/router.ts';
 import { createValidators } from './validation/validators.ts';
@@ -49,10 +50,11 @@ export const createBackend = (contract: Document) => {
   const document = withPointers(contract);
   const router = new LinearRouter(contract, document);
   const requests = createValidators(document, 'request');
+  const readMember = createMemberReader({ document, requests });
   /** How an operation receives its bodies. */
   const bodyOf = oncePerKey(({ path, method }: Operation) => {
     const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
-    return createBodyReceiver(document, bodyAt, requests.acceptsAt);
+    return createBodyReceiver(document, bodyAt, requests.acceptsAt, readMember);
   });
   const validator = new ExactValidator(router, { document, requests, bodyOf });
   return { document, router, validator, bodyOf };

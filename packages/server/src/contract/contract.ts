@@ -1,19 +1,23 @@
 import type { Document } from '@trellis/openapi/document';
-import type { ExactValue } from '@trellis/openapi/json';
+import { type ExactValue, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { Request } from 'express';
 import { createAuthentication } from './authentication.ts';
 import { createBackend } from './backend.ts';
 import type { Share } from './body/budget.ts';
+import { bodyLimitOf, bodySettingsOf } from './body/limits.ts';
+import { closeUpload } from './body/upload.ts';
 import type { AnyHandlers } from './handler.ts';
 import { IDEMPOTENCY_KEY, serveOnce } from './idempotency/serve-once.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
 import type { IncomingHead, RequestSource } from './incoming.ts';
 import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
 import type { RequestHead } from './parameters/places.ts';
+import { Problem } from './problems/problem.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/refusals.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
+import { isStreamed } from './reply/streams.ts';
 import { stub } from './reply/stub.ts';
 import type { RequestTrace } from './request-trace.ts';
 import { requestIn, type SentRequest } from './request-validator.ts';
@@ -154,15 +158,32 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const authenticationFor = createAuthentication(document, authenticators);
 
   const bind = ({ operation, refuse: refuseAsDeclared, compile }: ContractOperation) => {
-    const { operationId } = operation;
-    const written = handlers[operationId] ?? stub;
+    const { operationId, path, method } = operation;
+    const handler = handlers[operationId] ?? stub;
+    const settings = bodySettingsOf(handler);
+    const operationAt = pointerTo('paths', path, method);
+    const limit = bodyLimitOf(valueAt(backend.document, operationAt), settings, maxBodyBytes);
+    const written = typeof handler === 'function' ? handler : handler.handle;
     /** A stub leaves its reply to the contract. */
     const handle: (request: never) => Promise<Reply | undefined> =
       written === stub && options.answerStubs ? async () => undefined : written;
-    const keys = written === stub ? false : idempotency; // what does nothing may be repeated
+    // What does nothing may be repeated, and a body that is still to arrive cannot be compared with another.
+    const keys = written === stub || settings.streams ? false : idempotency;
     const authenticate = authenticationFor(operation.security ?? []);
-    const { receive } = bodyOf(operation);
+    const { receive, open } = bodyOf(operation);
     const validate = (sent: SentRequest): never => requestIn(validator.validateRequest(sent, operation));
+    const takeBody = (request: Request, head: IncomingHead, context: RequestContext) =>
+      settings.streams
+        ? open(request, {
+            limit,
+            wholeLimit: maxBodyBytes,
+            share: context.share,
+            finish: (form) =>
+              requestIn<{ readonly body: unknown }>(
+                validator.validateRequest(withBody(head, form, context), operation),
+              ).body,
+          })
+        : receive(request, limit, context.share);
     /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
     const validateAndHandle = (sent: SentRequest, trace: RequestTrace | undefined) =>
       trace ? trace.handle(() => handle(trace.validate(() => validate(sent)))) : handle(validate(sent));
@@ -175,7 +196,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       try {
         const compiled = compile();
         if (keys && compiled.isKeyed && head.headers[IDEMPOTENCY_KEY] !== undefined) {
-          const body = await receive(request, maxBodyBytes, share);
+          const body = await receive(request, limit, share);
           const keyed = { head, body, operationId, caller: context.principal?.name };
           return await serveOnce(keys, keyed, async () =>
             write(
@@ -187,12 +208,16 @@ export const createContract = async (options: ContractOptions): Promise<Contract
           );
         }
         const made = await validateAndHandle(
-          withBody(head, await receive(request, maxBodyBytes, share), context),
+          withBody(head, await takeBody(request, head, context), context),
           context.trace,
         );
-        return write(compiled, made, head, context);
+        const reply = write(compiled, made, head, context);
+        if (request.upload && !isStreamed(reply.payload)) closeUpload(request);
+        return reply;
       } catch (error) {
-        throw explain(error);
+        const reason = request.upload?.errored; // whatever the handler makes of it
+        if (request.upload) closeUpload(request);
+        throw explain(reason instanceof Problem ? reason : error);
       }
     };
   };

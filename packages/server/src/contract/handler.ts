@@ -1,5 +1,8 @@
 import type { NotParameter } from '@trellis/openapi/http';
 import type { Received, Replied, StatusOf } from '@trellis/openapi/types';
+import type { BodySettings } from './body/limits.ts';
+import type { Upload } from './body/upload.ts';
+import type { UploadedField, UploadedFile } from './body/upload-form.ts';
 import type { IncomingRequest } from './incoming.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Principal } from './security.ts';
@@ -142,8 +145,92 @@ export type Handler<Operations, Id extends keyof Operations> = (
   request: OperationRequest<Operations, Id>,
 ) => Promise<OperationReply<Operations, Id>>;
 
+/** A handler with a limit of its own for the bodies that it gets. */
+export interface LimitedHandler<Operations, Id extends keyof Operations> {
+  readonly streams?: false;
+  /** How large a body may be, in bytes; the limit of the contract or of the service if not given. */
+  readonly maxBodyBytes?: number;
+  readonly handle: Handler<Operations, Id>;
+}
+
+/** A part of a form, by the type of its member: lists come item by item. */
+type PartOf<Name extends string, Member> = unknown extends Member
+  ? UploadedFile<Name> | UploadedField<Name>
+  : Member extends readonly (infer Item)[]
+    ? PartOf<Name, Item>
+    : Member extends Uint8Array
+      ? UploadedFile<Name>
+      : UploadedField<Name, Member>;
+
+/** A member whose type has files in it is a file in every part. */
+type MemberPart<Name extends string, Member> =
+  Extract<PartOf<Name, Member>, UploadedFile> extends never
+    ? UploadedField<Name, Extract<PartOf<Name, Member>, UploadedField>['value']>
+    : unknown extends Member
+      ? PartOf<Name, Member>
+      : UploadedFile<Name>;
+
+/** The parts of a form, told apart by their names. A form that declares no members may have any. */
+type FormPart<Form> = {
+  [Name in keyof Form as string extends Name ? never : Name]-?: Name extends string
+    ? MemberPart<Name, Exclude<Form[Name], undefined>>
+    : never;
+} extends infer Parts
+  ? [keyof Parts] extends [never]
+    ? UploadedFile | UploadedField
+    : Parts[keyof Parts]
+  : never;
+
+/** A body of a media type that is read while it arrives; JSON and other forms arrive as a whole. */
+type OpenBody<MediaType, Body> = MediaType extends `multipart/form-data${string}`
+  ? AsyncIterable<FormPart<Received<Body>>>
+  : MediaType extends
+        | `${string}json`
+        | `${string}json;${string}`
+        | `application/x-www-form-urlencoded${string}`
+    ? Received<Body>
+    : MediaType extends `${'*' | 'application' | 'multipart'}/*${string}`
+      ? Upload | AsyncIterable<FormPart<Received<Body>>> | Received<Body>
+      : Upload;
+
+type OpenContent<T> = T extends { content: infer Content }
+  ? { [MediaType in keyof Content]: OpenBody<MediaType, Content[MediaType]> }[keyof Content]
+  : undefined;
+
+/** The body of an operation's request, to be read while it arrives. */
+export type UploadBody<Operations, Id extends keyof Operations> = Operations[Id] extends {
+  requestBody: infer Body;
+}
+  ? OpenContent<Body>
+  : Operations[Id] extends { requestBody?: infer Body }
+    ? OpenContent<NonNullable<Body>> | undefined
+    : undefined;
+
+/** What the handler of an upload gets: all but the body is matched, validated and decoded. */
+export interface UploadRequest<Operations, Id extends keyof Operations>
+  extends Omit<OperationRequest<Operations, Id>, 'body'> {
+  readonly body: UploadBody<Operations, Id>;
+}
+
+/** Implements an operation whose body is read while it arrives, however large it is. */
+export interface UploadHandler<Operations, Id extends keyof Operations> {
+  readonly streams: true;
+  /** How large a body may be, in bytes; the limit of the contract or of the service if not given. */
+  readonly maxBodyBytes?: number;
+  readonly handle: (request: UploadRequest<Operations, Id>) => Promise<OperationReply<Operations, Id>>;
+}
+
 /** A handler for every operation of a contract. A missing one does not compile. */
-export type Handlers<Operations> = { readonly [Id in keyof Operations]: Handler<Operations, Id> };
+export type Handlers<Operations> = {
+  readonly [Id in keyof Operations]:
+    | Handler<Operations, Id>
+    | LimitedHandler<Operations, Id>
+    | UploadHandler<Operations, Id>;
+};
+
+type AnyHandle = (request: never) => Promise<Reply>;
 
 /** Handlers of any contract, by operationId: what each of them takes and gives, its contract says. */
-export type AnyHandlers = Readonly<Record<string, (request: never) => Promise<Reply>>>;
+export type AnyHandlers = Readonly<
+  Record<string, AnyHandle | (BodySettings & { readonly handle: AnyHandle })>
+>;

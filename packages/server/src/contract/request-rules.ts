@@ -1,11 +1,14 @@
-import { followRefs, pointerTo, valueAt } from '@trellis/openapi/json';
+import { followRefs, once, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
 import type { BodyReceiver } from './body/receive.ts';
+import type { ReadMember } from './body/upload-form.ts';
 import { createValueDecoder } from './codec/decode.ts';
 import type { Decode } from './codec/visits.ts';
 import { createParameters, type Parameter } from './parameters/parameters.ts';
+import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
 import { schemaRef } from './validation/references.ts';
+import { createValidationContext } from './validation/validation-context.ts';
 import type { createValidators, Validate } from './validation/validators.ts';
 
 /** A body of one media type, compiled. */
@@ -90,6 +93,32 @@ export const createRequestRules = (
       bodies: new Map(mediaTypes.map((mediaType) => [mediaType, compileBody(mediaType)])),
       mediaTypeOf,
       bodyRequired: isRequired,
+    };
+  };
+};
+
+/** Compiles how single members of a body are validated and decoded, while the others are still to arrive. */
+export const createMemberReader = ({ document, requests }: Omit<RuleSources, 'bodyOf'>): ReadMember => {
+  const decoderAt = createValueDecoder(document, requests.acceptsAt);
+  return (name, schemaAt) => {
+    const validator = once(() =>
+      requests.compile({ properties: { requestBody: { properties: { [name]: schemaRef(schemaAt) } } } }),
+    );
+    const decoder = once(() => decoderAt(schemaAt));
+    return (value, exact) => {
+      const requestBody: Record<string, unknown> = Object.fromEntries([[name, value]]);
+      const context = createValidationContext(
+        { requestBody },
+        exact === undefined ? undefined : { requestBody: Object.fromEntries([[name, exact]]) },
+      );
+      try {
+        const violations = validator()(context);
+        if (violations.length > 0) throw schemaMismatch(violations);
+        decoder()(requestBody, name, exact, context);
+        return requestBody[name];
+      } catch (error) {
+        throw error instanceof RangeError ? nestedTooDeeply() : error;
+      }
     };
   };
 };

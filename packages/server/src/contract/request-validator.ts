@@ -8,7 +8,7 @@ import {
   type ParameterValues,
   readParameters,
 } from './parameters/parameters.ts';
-import { Problem, schemaMismatch } from './problems/problem.ts';
+import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
 import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './request-rules.ts';
 import type { LinearRouter } from './routing/router.ts';
 import type { Principal } from './security.ts';
@@ -145,8 +145,7 @@ export class ExactValidator extends OpenAPIValidator {
       }
       return { valid: true, errors: null, decoded: request };
     } catch (error) {
-      // Ajv recurses where a schema does, so the call stack limits how deep a body may be nested.
-      throw error instanceof RangeError ? new Problem('schemaMismatch', 'body is nested too deeply') : error;
+      throw error instanceof RangeError ? nestedTooDeeply() : error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
+import { largestWholeBody } from '../contract/body/limits.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
@@ -78,7 +79,7 @@ export const createService = async ({
       log,
       handlerLog: log,
       metrics,
-      maxBufferedBytes: bufferedBytesFor(maxBodyBytes),
+      maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
     }),
     metrics,
     errorBody,

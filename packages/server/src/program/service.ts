@@ -5,6 +5,7 @@ import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
+import { largestWholeBody } from '../contract/body/limits.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import { keyedOperations } from '../contract/idempotency/serve-once.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
@@ -95,15 +96,16 @@ export const startService = async <Opened extends Store>(
 ): Promise<void> => {
   const { log, requests, flush, isPretty, inColour } = await openLog(config);
   const metrics = createMetrics(storeMetrics);
+  tracing?.reportTo(log);
+  const document = await loadContract(fileURLToPath(contract), config.basePath);
+  const served = handlers(store);
   const observer = createRequestObserver({
     log: requests,
     handlerLog: log,
     metrics,
     tracing,
-    maxBufferedBytes: bufferedBytesFor(config.maxBodyBytes),
+    maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, served, config.maxBodyBytes)),
   });
-  tracing?.reportTo(log);
-  const document = await loadContract(fileURLToPath(contract), config.basePath);
   if (group && idempotency === undefined) refuseKeysApart(document);
   const isPublic = !asksForCredentials(document);
   const firstToken = hasNoCredentials(config) && !isPublic ? await findFirstToken(config) : undefined;
@@ -119,7 +121,7 @@ export const startService = async <Opened extends Store>(
   let isStopping = false;
   const { app, refuse } = await assemble({
     document,
-    handlers: handlers(store),
+    handlers: served,
     authenticators: createAuthenticators(document, tokens),
     check: async () => (isStopping ? 'stopping' : store.check()),
     observer,

@@ -8,13 +8,18 @@ export interface Following {
   readonly onEnd?: (total: number) => void;
   /** Called once nobody follows the source any more, though it has not ended. */
   readonly onLeave?: () => void;
+  /** What to tell of an error of the source. */
+  readonly toError?: (error: Error) => Error;
 }
 
 /**
  * Makes a stream of what another one gives. It can be destroyed, or left unread, and the other one stays whole: a
  * request whose stream was destroyed could not be answered. Nothing is read of the source before somebody asks for it.
  */
-export const follow = (source: Readable, { onBytes, onEnd, onLeave }: Following = {}): Readable => {
+export const follow = (
+  source: Readable,
+  { onBytes, onEnd, onLeave, toError = (error) => error }: Following = {},
+): Readable => {
   let total = 0;
   const stream = new Readable({
     read: () => void source.resume(),
@@ -48,7 +53,7 @@ export const follow = (source: Readable, { onBytes, onEnd, onLeave }: Following 
   }
   /** A source that closes before its end has been cut off. */
   function cut(): void {
-    stream.destroy(source.errored ?? new Error('the stream was cut off'));
+    stream.destroy(toError(source.errored ?? new Error('the stream was cut off')));
   }
   stream.on('error', () => {}); // whoever reads it is told; nobody may be reading
   source.pause();

@@ -1,19 +1,35 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzipSync,
+  inflateSync,
+  type Zlib,
+} from 'node:zlib';
 import { codeOf, isTree } from '@trellis/openapi/json';
 import { Problem } from '../problems/problem.ts';
 
-/** Undoes a Content-Encoding; throws where the outcome is larger than the limit. */
-export type Inflate = (bytes: Buffer, limit: number) => Buffer;
+/** Undoes a Content-Encoding. */
+export interface Inflater {
+  /** The bytes of a whole body, inflated; throws where that is larger than the limit. */
+  readonly whole: (bytes: Buffer, limit: number) => Buffer;
+  /** Makes a stream that inflates; `undefined` if there is nothing to undo. */
+  readonly open: () => (Transform & Zlib) | undefined;
+  readonly malformed: () => Problem;
+}
 
 /**
- * Synchronous, so one body at a time: to inflate a body takes no longer than to parse the outcome, and a thousand
- * bodies in the thread pool at once would hold a gigabyte that no budget counts.
+ * Whole bodies are inflated synchronously, so one at a time: to inflate a body takes no longer than to parse the outcome,
+ * and a thousand bodies in the thread pool at once would hold a gigabyte that no budget counts.
  */
+const GZIP = { inflate: gunzipSync, open: () => createGunzip() };
 const INFLATERS = new Map([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync], // RFC 9110, section 8.4.1.3
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
+  ['gzip', GZIP],
+  ['x-gzip', GZIP], // RFC 9110, section 8.4.1.3
+  ['deflate', { inflate: inflateSync, open: () => createInflate() }],
+  ['br', { inflate: brotliDecompressSync, open: () => createBrotliDecompress() }],
 ]);
 
 /** The Problem of a body that is larger than the limit. */
@@ -32,28 +48,30 @@ const outcomeOf = (bytes: Buffer, made: unknown): Buffer | undefined =>
     ? made.buffer
     : undefined;
 
-const leaveAsIs: Inflate = (bytes) => bytes;
-
 /** Finds how to undo a Content-Encoding; throws 415 for one that is not supported. */
-export const inflaterFor = (contentEncoding: string): Inflate => {
+export const inflaterFor = (contentEncoding: string): Inflater => {
   const encoding = contentEncoding.toLowerCase();
-  if (encoding === 'identity') return leaveAsIs;
+  const malformed = () => new Problem('malformedJson', `body is not valid ${encoding}`);
+  if (encoding === 'identity') return { whole: (bytes) => bytes, open: () => undefined, malformed };
   const inflater = INFLATERS.get(encoding);
   if (!inflater)
     throw new Problem(
       'unsupportedMediaType',
       `Content-Encoding ${encoding} is not supported; use gzip, deflate or br`,
     );
-  const malformed = () => new Problem('malformedJson', `body is not valid ${encoding}`);
-  return (bytes, limit) => {
-    let made: unknown;
-    try {
-      made = inflater(bytes, { maxOutputLength: limit, info: true });
-    } catch (error) {
-      throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : malformed();
-    }
-    const inflated = outcomeOf(bytes, made);
-    if (!inflated) throw malformed();
-    return inflated;
+  return {
+    whole(bytes, limit) {
+      let made: unknown;
+      try {
+        made = inflater.inflate(bytes, { maxOutputLength: limit, info: true });
+      } catch (error) {
+        throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : malformed();
+      }
+      const inflated = outcomeOf(bytes, made);
+      if (!inflated) throw malformed();
+      return inflated;
+    },
+    open: inflater.open,
+    malformed,
   };
 };

@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { parse } from 'content-type';
 import { toText } from '../json/parse-json.ts';
 import { Problem } from '../problems/problem.ts';
-import { follow } from './follow.ts';
 
 /** A part of a body that is multipart/form-data (RFC 7578). */
 export interface SentPart {
@@ -12,93 +11,118 @@ export interface SentPart {
   readonly mediaType: string | undefined;
   /** Its bytes. What is left unread of them is read and dropped before the next part. */
   readonly stream: Readable;
+  /** How many bytes of it have arrived. */
+  readonly size: () => number;
 }
 
-/** The fields of a part, each with a character for each byte. */
-type PartHeader = Readonly<Record<string, readonly string[] | undefined>>;
-
-/** More than any client sends, and few enough to be in memory for each request. Dicer drops what is above. */
-const HEADER_LIMITS = { maxHeaderSize: 16_384, maxHeaderPairs: 100 };
+/** More than any client sends. */
+const MAX_HEADER_BYTES = 16_384;
 
 const malformed = (): Problem => new Problem('malformedJson', 'body is not valid multipart/form-data');
 
 /** Browsers write the signs that would end a name in this way (HTML, section 4.10.21.8). */
 const unescapeName = (text: string): string => text.replace(/%(?:0A|0D|22)/gi, decodeURIComponent);
 
-const readHeader = (header: PartHeader): Omit<SentPart, 'stream'> => {
-  const { type, parameters } = parse(header['content-disposition']?.[0] ?? '');
+/** Reads the header of a part: lines after the padding of its delimiter, with a character for each byte. */
+const readHeader = (bytes: Buffer): Omit<SentPart, 'stream' | 'size'> => {
+  const [padding = '', ...lines] = bytes.toString('latin1').split('\r\n');
+  const fields = new Map(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/.exec(line) ?? [];
+      if (name === '') throw malformed();
+      return [name.toLowerCase(), value];
+    }),
+  );
+  const { type, parameters } = parse(fields.get('content-disposition') ?? '');
   const { name, filename } = parameters;
-  if (type !== 'form-data' || name === undefined) throw malformed();
+  if (padding.trim() !== '' || type !== 'form-data' || name === undefined) throw malformed();
+  const toName = (text: string) => Buffer.from(unescapeName(text), 'latin1');
   return {
-    name: toText(Buffer.from(unescapeName(name), 'latin1'), 'a name in body'),
+    name: toText(toName(name), 'a name in body'),
     filename:
       filename === undefined
         ? undefined
-        : unescapeName(
-            Buffer.from(filename, 'latin1')
-              .toString()
-              .replace(/^.*[\\/]/s, ''),
-          ),
-    mediaType: header['content-type']?.[0],
+        : toName(filename)
+            .toString()
+            .replace(/^.*[\\/]/s, ''),
+    mediaType: fields.get('content-type'),
   };
 };
 
 /**
- * Reads the parts of a body one after the other, as they arrive. Dicer, the parser of Busboy, finds them; what their
- * headers mean is read here, because Busboy skips a part that has no name, and replaces bytes that are not UTF-8.
+ * Reads the parts of a body one after the other, as they arrive. In memory are a chunk of the source and the header of a
+ * part. docs/reference/dependencies.md says why this is not Busboy's.
  */
 export async function* readParts(source: Readable, contentType: string): AsyncGenerator<SentPart> {
   const { boundary } = parse(contentType).parameters;
   if (boundary === undefined) throw malformed();
-  const { Dicer } = await import('@fastify/busboy');
-  const dicer = new Dicer({ boundary, ...HEADER_LIMITS });
-  const waiting: { readonly part: Readable; readonly header: PartHeader }[] = [];
-  let current: Readable | undefined;
-  let headers = 0;
-  let failure: Error | undefined;
-  let isOver = false;
-  let wake = (): void => {};
-  const untilNews = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
-    });
-  const finish = (error?: Error): void => {
-    failure ??= error;
-    isOver = true;
-    if (failure) current?.destroy(failure);
-    wake();
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
+  let rest = Buffer.from('\r\n'); // before the first delimiter no line needs to end
+  let isInPart = true; // what stands before the first part is dropped like one
+  let count = { bytes: 0 };
+  const readOn = async (): Promise<void> => {
+    const { value, done } = await chunks.next();
+    if (done) throw malformed();
+    rest = Buffer.concat([rest, value]);
   };
-  dicer.on('part', (part: Readable) => {
-    headers -= 1;
-    part.on('error', () => {}); // Dicer has told of it
-    part.on('header', (header: PartHeader) => {
-      headers += 1;
-      waiting.push({ part, header });
-      wake();
-    });
-  });
-  dicer.on('error', () => finish(malformed()));
-  source.on('error', finish);
-  // Dicer finds out that the end is missing right after its own end.
-  source.on('end', () => dicer.end(() => setImmediate(() => finish(headers < 0 ? malformed() : undefined))));
-  try {
-    source.pipe(dicer, { end: false });
-    for (;;) {
-      while (waiting.length === 0 && !isOver) await untilNews();
-      if (failure) throw failure;
-      const next = waiting.shift();
-      if (!next) return;
-      const { part, header } = next;
-      const stream = follow(part, { onLeave: () => part.resume() });
-      current = stream;
-      yield { ...readHeader(header), stream };
-      part.on('end', () => wake());
-      stream.resume();
-      while (!part.readableEnded && !failure) await untilNews();
+  /** Takes so many bytes off the rest, and passes over some more. */
+  const take = (bytes: number, more = 0): Buffer => {
+    const taken = rest.subarray(0, bytes);
+    rest = rest.subarray(bytes + more);
+    return taken;
+  };
+  /** The next bytes of the part; none at its end. */
+  const nextBytes = async (): Promise<Buffer | undefined> => {
+    for (; isInPart; await readOn()) {
+      const end = rest.indexOf(delimiter);
+      isInPart = end === -1;
+      // What stands last may be the beginning of a delimiter.
+      const bytes = isInPart
+        ? take(Math.max(0, rest.length - delimiter.length + 1))
+        : take(end, delimiter.length);
+      count.bytes += bytes.length;
+      if (bytes.length > 0) return bytes;
+      if (!isInPart) break;
     }
+    return undefined;
+  };
+  let reading: Promise<unknown> = Promise.resolve();
+  const openPart = (): Readable => {
+    const stream = new Readable({
+      read() {
+        reading = nextBytes().then(
+          (bytes) => stream.push(bytes ?? null),
+          (error) => stream.destroy(error),
+        );
+      },
+    });
+    return stream.on('error', () => {}); // whoever reads it is told; nobody may be reading
+  };
+  const isLast = async (): Promise<boolean> => {
+    while (rest.length < 2) await readOn();
+    return rest.subarray(0, 2).equals(Buffer.from('--'));
+  };
+  try {
+    while (await nextBytes());
+    while (!(await isLast())) {
+      let end = rest.indexOf('\r\n\r\n');
+      for (; end === -1; end = rest.indexOf('\r\n\r\n')) {
+        if (rest.length > MAX_HEADER_BYTES) throw malformed();
+        await readOn();
+      }
+      const header = readHeader(take(end, 4));
+      const stream = openPart();
+      const counted = { bytes: 0 };
+      count = counted;
+      isInPart = true;
+      yield { ...header, stream, size: () => counted.bytes };
+      await reading;
+      stream.destroy();
+      while (await nextBytes());
+    }
+    while (!(await chunks.next()).done); // what follows the last part means nothing
   } finally {
-    current?.destroy();
-    source.unpipe(dicer);
     source.destroy();
   }
 }

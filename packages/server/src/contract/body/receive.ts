@@ -1,11 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { type ExactValue, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { bodyKindOf } from '@trellis/openapi/http';
+import {
+  type ExactValue,
+  oncePerKey,
+  ownMember,
+  plainValue,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/json';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
 import { addChunk, joinChunks, takeChunks } from './chunks.ts';
 import { inflaterFor, tooLarge } from './inflate.ts';
-import { createMediaTypes } from './media-types.ts';
+import { createMediaTypes, isRange } from './media-types.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
+import { openUpload, UPLOAD_WINDOW, type Upload } from './upload.ts';
+import { createUploadForm, type FormReading, type ReadMember } from './upload-form.ts';
 
 /** RFC 9112, section 6.3: without either field there is no body. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -40,7 +50,7 @@ const readBody = (
   new Promise((resolve, reject) => {
     const { headers } = request;
     const encoding = headers['content-encoding'];
-    const inflate = encoding === undefined ? undefined : inflaterFor(encoding);
+    const inflater = encoding === undefined ? undefined : inflaterFor(encoding);
     checkUnread(request, limit);
     // Cleared at the end: the functions below live as long as the request, which waits for the store with nothing to read.
     let reading: Reading | undefined = { chunks: [], resolve, reject };
@@ -65,7 +75,7 @@ const readBody = (
     };
     const toValue = (bytes: Buffer): ReturnType<ParseBody> | undefined => {
       if (bytes.length === 0) return undefined;
-      const inflated = inflate ? inflate(bytes, limit) : bytes;
+      const inflated = inflater ? inflater.whole(bytes, limit) : bytes;
       if (inflated !== bytes) take(inflated.length);
       return parse(inflated, headers['content-type'] ?? '');
     };
@@ -82,6 +92,9 @@ const readBody = (
     if (!reading) leaveRest(); // what had arrived was too much already
   });
 
+/** Stands for the bytes of a body that is still to arrive: no schema validates it. */
+const NOTHING = Buffer.of();
+
 /** How an operation receives its bodies. */
 export interface BodyReceiver {
   /** The media types that are declared; none if the operation takes no body. */
@@ -96,10 +109,25 @@ export interface BodyReceiver {
     limit: number,
     share: Share,
   ) => Promise<ExactValue | undefined> | undefined;
+  /**
+   * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
+   * forms are received as a whole.
+   */
+  readonly open: (request: IncomingMessage, opening: Opening) => ReturnType<BodyReceiver['receive']>;
+}
+
+/** How a body is read while it arrives. */
+export interface Opening extends FormReading {
+  readonly limit: number;
 }
 
 /** Compiles how the request body that the document declares at a pointer is received. */
-export const createBodyReceiver = (document: unknown, bodyAt: string, acceptsAt: AcceptsAt): BodyReceiver => {
+export const createBodyReceiver = (
+  document: unknown,
+  bodyAt: string,
+  acceptsAt: AcceptsAt,
+  readMember: ReadMember,
+): BodyReceiver => {
   const contentAt = bodyAt + pointerTo('content');
   const mediaTypes = Object.keys(valueAt(document, contentAt) ?? {});
   const isRequired = ownMember(valueAt(document, bodyAt), 'required') === true;
@@ -125,5 +153,26 @@ export const createBodyReceiver = (document: unknown, bodyAt: string, acceptsAt:
     return readBody(request, limit, share, parse);
   };
 
-  return { mediaTypes, isRequired, mediaTypeOf, parse, receive };
+  const formAt = oncePerKey((type: string) =>
+    createUploadForm(document, contentAt + pointerTo(type, 'schema'), acceptsAt, readMember),
+  );
+  const open: BodyReceiver['open'] = (request, opening) => {
+    const { limit, wholeLimit, share } = opening;
+    const { 'content-type': mediaType = '', 'content-length': length } = request.headers;
+    if (mediaTypes.length === 0 || !hasBody(request)) return undefined;
+    const declared = mediaTypeOf(mediaType);
+    const kind = bodyKindOf(isRange(declared) ? mediaType : declared);
+    if (kind === 'json' || kind === 'form') return receive(request, Math.min(limit, wholeLimit), share);
+    checkUnread(request, limit);
+    const stream = openUpload(request, limit, isRequired);
+    share.take(UPLOAD_WINDOW);
+    request.upload = stream;
+    const isCoded = request.headers['content-encoding'] !== undefined;
+    const size = length === undefined || isCoded ? undefined : Number(length);
+    const upload: Upload = { stream, mediaType, size };
+    const value = kind === 'multipart' ? formAt(declared)(upload, opening) : upload;
+    return Promise.resolve({ ...plainValue(value), bytes: NOTHING });
+  };
+
+  return { mediaTypes, isRequired, mediaTypeOf, parse, receive, open };
 };

@@ -122,6 +122,9 @@ export class Problem extends Error implements Refusal {
 export const schemaMismatch = (violations: readonly Violation[]): Problem =>
   new Problem('schemaMismatch', listViolations(violations), { violations: firstViolations(violations) });
 
+/** The Problem of a body that is nested too deeply: Ajv recurses where a schema does, so the call stack limits it. */
+export const nestedTooDeeply = (): Problem => new Problem('schemaMismatch', 'body is nested too deeply');
+
 /** The Problem of a service that has too much to do, or too much in memory. */
 export const overloaded = (cause?: unknown): Problem =>
   new Problem('overloaded', 'the service is overloaded; try again', {

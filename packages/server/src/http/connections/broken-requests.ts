@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { codeOf } from '@trellis/openapi/json';
 import { Problem } from '../../contract/problems/problem.ts';
@@ -39,6 +39,26 @@ const endConnection = (socket: Duplex, turns: Turns, writeAnswer?: () => string)
 };
 
 const ignore = (): void => {};
+
+/** How many bytes a second an upload must bring once it takes longer than other requests may. */
+const SLOWEST_UPLOAD = 500;
+
+/**
+ * Calls back once an upload has brought too little for as long as a whole request may take. While nothing is read of it,
+ * its handler is the slow one.
+ */
+const watchUpload = (request: IncomingMessage, time: number, onTooSlow: () => void): void => {
+  const { socket } = request;
+  const enough = (SLOWEST_UPLOAD * time) / 1000;
+  let before = socket.bytesRead;
+  const timer = setInterval(() => {
+    if (request.complete || socket.destroyed) clearInterval(timer);
+    else if (socket.bytesRead - before < enough && !request.isPaused()) {
+      clearInterval(timer);
+      onTooSlow();
+    } else before = socket.bytesRead;
+  }, time).unref();
+};
 
 /**
  * The Problem for a CONNECT. A connection that is over gets none: limitRequests made a CONNECT of its request. It gets
@@ -82,6 +102,15 @@ export const answerBrokenRequests = (
     else ahead.once('close', answer);
   };
 
-  server.on('clientError', (error, socket) => refuse(socket, toProblem(error)));
+  /** Node tells of a request that takes too long only once, and leaves what to do about it to us. */
+  const refuseLate = (error: Error, socket: Duplex): void => {
+    const request = connections.get(socket)?.latest?.req;
+    const refuseNow = (): void => refuse(socket, toProblem(error));
+    if (codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT' && request?.upload && !request.complete)
+      watchUpload(request, server.requestTimeout, refuseNow);
+    else refuseNow();
+  };
+
+  server.on('clientError', refuseLate);
   server.on('connect', (_request, socket) => refuse(socket, connectProblem(connections.get(socket))));
 };

@@ -48,7 +48,7 @@ export const addRequest = (connection: Connection, response: ServerResponse): vo
 export const pauseRest = (response: ServerResponse): void => {
   const { req } = response;
   if (Number(req.headers['content-length']) > MAX_DISCARDED) response.shouldKeepAlive = false;
-  if (req.readableFlowing) req.pause();
+  if (req.readableFlowing && !req.upload) req.pause(); // what the reply is made of may still arrive
 };
 
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { replacePush } from '../../contract/body/chunks.ts';
+import { closeUpload } from '../../contract/body/upload.ts';
 import type { Turns } from './turns.ts';
 
 /** How many bytes are read and discarded: a client that is not far above a limit can finish, and read its answer. */
@@ -65,6 +66,7 @@ const createDiscard = (socket: Duplex, turns: Turns) => {
  */
 export const discardRest = (request: IncomingMessage, turns: Turns): void => {
   const { socket } = request;
+  closeUpload(request);
   if (socket.destroyed) return;
   const discard = createDiscard(socket, turns);
   // As long as this returns false, Node reads no more until the socket is resumed.

@@ -1,0 +1,46 @@
+import { allOperations, operationIdOf } from '@trellis/openapi/document';
+import { ownMember } from '@trellis/openapi/json';
+
+/** What an operation says of its bodies, in the owner's code. */
+export interface BodySettings {
+  /** Whether the handler reads the body while it arrives. */
+  readonly streams?: boolean;
+  /** How large the body may be, in bytes. */
+  readonly maxBodyBytes?: number;
+}
+
+const KEYWORD = 'x-max-body-bytes';
+
+/** The settings of a handler; a plain function has none. */
+export const bodySettingsOf = (handler: unknown): BodySettings => {
+  const maxBodyBytes = ownMember(handler, 'maxBodyBytes');
+  return {
+    streams: ownMember(handler, 'streams') === true,
+    ...(typeof maxBodyBytes === 'number' && { maxBodyBytes }),
+  };
+};
+
+/** How large a body of an operation may be: what the owner's code says, else the contract, else what holds for all. */
+export const bodyLimitOf = (
+  operation: unknown,
+  { maxBodyBytes }: BodySettings,
+  otherwise: number,
+): number => {
+  const limit = maxBodyBytes ?? ownMember(operation, KEYWORD) ?? otherwise;
+  if (typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0) return limit;
+  const id = String(ownMember(operation, 'operationId'));
+  throw new Error(`openapi.yaml: ${KEYWORD} of ${id} is ${limit}; write a whole number of bytes`);
+};
+
+/** How large the largest body is that is kept in memory as a whole. */
+export const largestWholeBody = (document: unknown, handlers: object, maxBodyBytes: number): number =>
+  allOperations(document).reduce((largest, { operation, method, path }) => {
+    const { operationId } = operation;
+    const id = operationIdOf({
+      operationId: operationId === undefined ? undefined : String(operationId),
+      method,
+      path,
+    });
+    const settings = bodySettingsOf(ownMember(handlers, id));
+    return settings.streams ? largest : Math.max(largest, bodyLimitOf(operation, settings, maxBodyBytes));
+  }, maxBodyBytes);

@@ -1,0 +1,167 @@
+import type { Readable } from 'node:stream';
+import { covers } from '@trellis/openapi/http';
+import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/json';
+import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/schema';
+import { Problem, schemaMismatch } from '../problems/problem.ts';
+import type { AcceptsAt } from '../validation/branches.ts';
+import type { Share } from './budget.ts';
+import { addChunk, joinChunks } from './chunks.ts';
+import { follow } from './follow.ts';
+import { createMultipartDecoder, type Part } from './multipart.ts';
+import { readParts, type SentPart } from './parts.ts';
+import type { Upload } from './upload.ts';
+
+/** A file in a form that is read while it arrives. */
+export interface UploadedFile<Name extends string = string> extends Omit<Upload, 'size'> {
+  readonly name: Name;
+  /** What its sender calls it, without a path: for people, not for the disk. */
+  readonly filename: string | undefined;
+}
+
+/** A field in a form that is read while it arrives: valid by its own schema, and decoded. */
+export interface UploadedField<Name extends string = string, Value = unknown> {
+  readonly name: Name;
+  readonly value: Value;
+}
+
+/** Compiles how one member of a body is validated and decoded, without the others. */
+export type ReadMember = (name: string, schemaAt: string) => (value: unknown, exact: unknown) => unknown;
+
+/** What the parts of a form are read with. */
+export interface FormReading {
+  readonly share: Share;
+  /** How many bytes all fields together may have: they are kept until the form is complete. */
+  readonly wholeLimit: number;
+  /** Validates the form as a whole, with texts in place of the files, and decodes it. */
+  readonly finish: (form: ExactValue) => unknown;
+}
+
+/** A part costs more than its bytes. */
+const MOST_PARTS = 1000;
+
+/** The text that stands for a file has its length up to this one: a schema may bound it. */
+const LONGEST_STAND_IN = 65_536;
+
+/** What stands for a file once the form is complete: it has as many bytes as have arrived by then. */
+const standInFor = ({ size }: SentPart): Part => ({
+  get bytes() {
+    return Buffer.alloc(Math.min(size(), LONGEST_STAND_IN));
+  },
+  isFile: true,
+});
+
+/** A declared member of a form. */
+interface Member {
+  readonly isFile: (part: SentPart) => boolean;
+  /** Reads one part of a field: the whole value, or an item of a list. */
+  readonly read: (part: Part) => unknown;
+  readonly checkMediaType: (mediaType: string) => void;
+  readonly maxLength: number;
+}
+
+/** Compiles how a form is read part by part, in the order in which they arrive, by the schema at a pointer. */
+export const createUploadForm = (
+  document: unknown,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+  readMember: ReadMember,
+) => {
+  const { names, baseOf, decode } = createMultipartDecoder(document, schemaAt, acceptsAt);
+  const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
+
+  const compileMember = (name: string): Member | undefined => {
+    const at = memberAt(document, schemaAt, 'properties', name);
+    if (at !== undefined && isLeftOut(document, at, 'request')) return undefined;
+    const types = at === undefined ? new Set<string>() : typesOf(document, at);
+    const isList = types.size === 1 && types.has('array');
+    const itemAt = isList && at !== undefined ? memberAt(document, at, 'items') : at;
+    const binary = itemAt === undefined ? [] : binaryPlaces(document, itemAt);
+    const isOpen = itemAt === undefined || typesOf(document, itemAt).size === 0;
+    const readItem = itemAt === undefined ? (value: unknown) => value : readMember(name, itemAt);
+    const declared = ownMember(ownMember(encodings, name), 'contentType');
+    const mediaTypes =
+      declared === undefined
+        ? []
+        : String(declared)
+            .split(',')
+            .map((type) => type.trim());
+    const place = memberPlace('body', name);
+    return {
+      isFile: ({ filename }) => binary.length > 0 || (isOpen && filename !== undefined),
+      read(part) {
+        const { value, exact, unstorable = [] } = decode([[name, part]]);
+        if (unstorable.length > 0) throw schemaMismatch(unstorable);
+        const [own, ownExact] = [ownMember(value, name), ownMember(exact, name)];
+        if (isList || (Array.isArray(own) && types.has('array')))
+          return readItem(ownMember(own, '0'), ownMember(ownExact, '0'));
+        return readItem(own, ownExact);
+      },
+      checkMediaType(mediaType) {
+        if (mediaTypes.length > 0 && !mediaTypes.some((type) => covers(type, mediaType)))
+          throw new Problem('unsupportedMediaType', `send ${place} as ${mediaTypes.join(' or ')}`);
+      },
+      maxLength: Math.min(
+        ...binary.map((each) => Number(ownMember(valueAt(document, each), 'maxLength') ?? Infinity)),
+      ),
+    };
+  };
+  const members = new Map([...names].map((name) => [name, compileMember(name)]));
+
+  const openFile = (
+    name: string,
+    { filename, mediaType = 'application/octet-stream', stream }: SentPart,
+  ): UploadedFile => {
+    const { maxLength = Infinity, checkMediaType } = members.get(name) ?? {};
+    checkMediaType?.(mediaType);
+    const message = `must not have more than ${maxLength} bytes`;
+    const onBytes = (total: number): void => {
+      if (total > maxLength) throw schemaMismatch([{ place: memberPlace('body', name), message }]);
+    };
+    return { name, filename, mediaType, stream: follow(stream, { onBytes }) };
+  };
+
+  return async function* (
+    { stream: source, mediaType }: Upload,
+    { share, wholeLimit, finish }: FormReading,
+  ): AsyncGenerator<UploadedField | UploadedFile> {
+    const sent: [name: string, part: Part][] = [];
+    const given = new Set<string>();
+    let fieldBytes = 0;
+    const readField = async (stream: Readable): Promise<Buffer> => {
+      let chunks: Buffer[] = [];
+      for await (const chunk of stream) {
+        fieldBytes += chunk.length;
+        if (fieldBytes > wholeLimit)
+          throw new Problem('bodyTooLarge', `the fields of the body are larger than ${wholeLimit} bytes`);
+        share.take(chunk.length);
+        chunks = addChunk(chunks, chunk);
+      }
+      return joinChunks(chunks);
+    };
+    for await (const part of readParts(source, mediaType)) {
+      if (sent.length === MOST_PARTS)
+        throw new Problem('bodyTooLarge', `the body has more than ${MOST_PARTS} parts`);
+      const name = baseOf(part.name) ?? part.name;
+      const member = members.get(name);
+      const isGiven = member !== undefined || names.size === 0;
+      const isFile = member ? member.isFile(part) : part.filename !== undefined;
+      if (isFile) {
+        sent.push([part.name, standInFor(part)]);
+        if (!isGiven) continue;
+        given.add(name);
+        yield openFile(name, part);
+      } else {
+        const field: Part = { bytes: await readField(part.stream), isFile: part.filename !== undefined };
+        sent.push([part.name, field]);
+        if (!isGiven || name !== part.name) continue; // those with brackets are known at the end
+        given.add(name);
+        yield { name, value: member ? member.read(field) : field.bytes.toString() };
+      }
+    }
+    // What the schema says of the whole form is known now, and what was not sent has its default.
+    const form = finish(decode(sent));
+    for (const [name, value] of Object.entries(isTree(form) ? form : {}))
+      if (members.get(name) && !given.has(name))
+        for (const item of [value].flat()) yield { name, value: item };
+  };
+};

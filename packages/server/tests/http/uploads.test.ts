@@ -1,0 +1,568 @@
+import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { head, openSocket, parseReplies, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
+import type { Upload } from '../../src/contract/body/upload.ts';
+import type { UploadedField, UploadedFile } from '../../src/contract/body/upload-form.ts';
+import type { Reply } from '../../src/contract/reply/reply.ts';
+import { inParts, type Part } from '../contract/receiver.ts';
+import { documentFactory } from '../contract/things.ts';
+import { type ServeOptions, serveDocument } from '../support/serve.ts';
+
+const { newDocument } = documentFactory();
+
+const BINARY = { type: 'string', format: 'binary' };
+const FORM = {
+  type: 'object',
+  required: ['purpose', 'file'],
+  properties: {
+    purpose: { type: 'string', enum: ['tests', 'use'] },
+    size: { type: 'integer', format: 'int64' },
+    tags: { type: 'array', items: { type: 'integer', format: 'int64' } },
+    about: { type: 'object', properties: { id: { type: 'integer', format: 'int64' } } },
+    mode: { type: 'string', default: 'plain' },
+    file: { ...BINARY, minLength: 2, maxLength: 1_000_000 },
+    pictures: { type: 'array', items: BINARY, maxItems: 2 },
+    hidden: { ...BINARY, readOnly: true },
+  },
+};
+const CONTENT = {
+  'application/octet-stream': { schema: BINARY },
+  'text/csv': { schema: { type: 'string' } },
+  'application/json': { schema: { type: 'object' } },
+  'multipart/form-data': { schema: FORM, encoding: { pictures: { contentType: 'image/png, image/jpeg' } } },
+};
+
+interface Request {
+  readonly body: Upload & AsyncIterable<UploadedField | UploadedFile>;
+  readonly signal: AbortSignal;
+}
+type Handle = (request: Request) => Promise<Reply>;
+
+type Served = Awaited<ReturnType<typeof serveDocument>>;
+const served: Served[] = [];
+afterEach(() => Promise.all(served.splice(0).map(({ close }) => close())));
+
+interface Options extends Partial<ServeOptions> {
+  readonly streams?: boolean;
+  readonly maxBodyBytes?: number;
+  readonly limit?: number;
+  readonly operation?: object;
+}
+
+const serve = async (handle: Handle, { streams = true, limit, operation, ...options }: Options = {}) => {
+  const lines: object[] = [];
+  const service = await serveDocument({
+    document: await newDocument({
+      paths: {
+        '/files': {
+          post: {
+            operationId: 'upload',
+            requestBody: { required: true, content: CONTENT },
+            responses: { 200: { description: '', content: { 'application/json': {}, 'text/plain': {} } } },
+            ...operation,
+          },
+        },
+      },
+    }),
+    handlers: { upload: { streams, handle, ...(limit !== undefined && { maxBodyBytes: limit }) } },
+    log: { info: (line) => void lines.push(line), error: (line) => void lines.push(line) },
+    ...options,
+  });
+  served.push(service);
+  const post = (body: string | Uint8Array | Readable, type = 'application/octet-stream', headers = {}) =>
+    fetch(`${service.url}/files`, {
+      method: 'POST',
+      body: body instanceof Readable ? Readable.toWeb(body) : body,
+      headers: { 'content-type': type, ...headers },
+      ...(body instanceof Readable && { duplex: 'half' }),
+    });
+  return { ...service, post, lines };
+};
+
+const fine = (body: unknown): Reply => ({ status: 200, body });
+const count: Handle = async ({ body }) => {
+  let size = 0;
+  for await (const chunk of body.stream) size += chunk.length;
+  return fine({ size });
+};
+const statusOf = async (reply: Response) => [reply.status, await reply.json()];
+
+/** What a handler is given of a form, files with their texts. */
+const list: Handle = async ({ body }) => {
+  const parts: unknown[] = [];
+  for await (const part of body)
+    parts.push(
+      'stream' in part
+        ? [part.name, part.filename, part.mediaType, await text(part.stream)]
+        : [part.name, typeof part.value === 'bigint' ? `${part.value}n` : part.value],
+    );
+  return fine(parts);
+};
+const file = (name: string, is: string | Buffer, type = 'image/png'): Part => ({
+  name,
+  is,
+  filename: `${name}.png`,
+  type,
+});
+const PURPOSE = { name: 'purpose', is: 'tests' };
+
+const MEBIBYTE = Buffer.alloc(2 ** 20, '#');
+const mebibytes = (count: number) => Readable.from(Array.from({ length: count }, () => MEBIBYTE));
+
+describe('bytes', () => {
+  test('are read while they arrive, with their media type and their size', async () => {
+    const { post } = await serve(async ({ body: { stream, mediaType, size } }) =>
+      fine([await text(stream), mediaType, size]),
+    );
+    expect(await (await post('abc')).json()).toEqual(['abc', 'application/octet-stream', 3]);
+    expect(await (await post('a,b', 'text/csv; charset=utf-8')).json()).toEqual([
+      'a,b',
+      'text/csv; charset=utf-8',
+      3,
+    ]);
+    expect(await (await post(Readable.from(['a', 'b']))).json()).toEqual([
+      'ab',
+      'application/octet-stream',
+      null,
+    ]);
+  });
+
+  test('are more than the service keeps in memory, and arrive whole', async () => {
+    const { post } = await serve(
+      async ({ body }) => {
+        const hash = createHash('sha256');
+        for await (const chunk of body.stream) hash.update(chunk);
+        return fine(hash.digest('hex'));
+      },
+      { limit: 2 ** 30, maxBufferedBytes: 200_000 },
+    );
+    const hash = createHash('sha256');
+    for (let nth = 0; nth < 20; nth += 1) hash.update(MEBIBYTE);
+    expect(await (await post(mebibytes(20))).json()).toBe(hash.digest('hex'));
+  });
+
+  test('are read no faster than the handler reads them', async () => {
+    let go = (): void => {};
+    const { port } = await serve(
+      async ({ body }) => {
+        await once(body.stream, 'readable');
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+        return count({ body, signal: new AbortController().signal });
+      },
+      { limit: 2 ** 30 },
+    );
+    const socket = await openSocket(port);
+    socket.write(
+      head(
+        'POST /files',
+        'Content-Type: application/octet-stream',
+        `Content-Length: ${64 * 2 ** 20}`,
+        'Connection: close',
+      ),
+    );
+    let isTaken = true;
+    let sent = 0;
+    const sendOn = async (): Promise<void> => {
+      for (; sent < 64 && isTaken; sent += 1) isTaken = socket.write(MEBIBYTE) || (await drained());
+      if (sent < 64) throw new Error('not all was taken');
+    };
+    const drained = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        socket.once('drain', () => resolve(true));
+        setTimeout(resolve, 300, false);
+      });
+    await expect(sendOn()).rejects.toThrow('not all was taken');
+    const answer = readToEnd(socket);
+    go();
+    isTaken = true;
+    await sendOn();
+    expect(parseReply(await answer).body).toEqual({ size: 64 * 2 ** 20 });
+  });
+
+  test('are inflated within the limit', async () => {
+    const { post } = await serve(count, { limit: 2 ** 20 });
+    const gzip = { 'content-encoding': 'gzip' };
+    const type = 'application/octet-stream';
+    expect(await (await post(gzipSync(MEBIBYTE), type, gzip)).json()).toEqual({ size: 2 ** 20 });
+    const bomb = gzipSync(Buffer.alloc(2 ** 20 + 1));
+    expect(await statusOf(await post(bomb, type, gzip))).toMatchObject([413, { error: 41301 }]);
+    expect(await statusOf(await post('no gzip', type, gzip))).toMatchObject([
+      400,
+      { message: 'body is not valid gzip' },
+    ]);
+    const more = Buffer.concat([gzipSync('a'), Buffer.from('more')]);
+    expect((await post(more, type, gzip)).status).toBe(400);
+    expect((await post(gzipSync('abc').subarray(0, -4), type, gzip)).status).toBe(400);
+    expect((await post('a', type, { 'content-encoding': 'zip' })).status).toBe(415);
+  });
+
+  test('that are required may not be missing', async () => {
+    const { post } = await serve(count);
+    for (const body of ['', Readable.from([])])
+      expect(await statusOf(await post(body))).toMatchObject([400, { message: 'body is required' }]);
+  });
+
+  test('a media type that the contract does not have is refused before a byte is read', async () => {
+    const { post } = await serve(count);
+    expect((await post('a', 'image/png')).status).toBe(415);
+  });
+
+  test('JSON arrives as a whole, within the limit of the service', async () => {
+    const { post } = await serve(async ({ body }) => fine(body), { limit: 2 ** 30, maxBodyBytes: 100 });
+    expect(await (await post('{"a":1}', 'application/json')).json()).toEqual({ a: 1 });
+    expect((await post(`{"a":"${'x'.repeat(100)}"}`, 'application/json')).status).toBe(413);
+  });
+
+  test('may go straight into the reply', async () => {
+    const { port } = await serve(
+      async ({ body }) => ({
+        status: 200,
+        headers: { 'Content-Type': 'text/plain' },
+        body: body.stream,
+      }),
+      { limit: 2 ** 30 },
+    );
+    const socket = await openSocket(port);
+    const answer = readToEnd(socket);
+    socket.write(
+      head(
+        'POST /files',
+        'Content-Type: application/octet-stream',
+        `Content-Length: ${8 * 2 ** 20}`,
+        'Connection: close',
+      ),
+    );
+    for (let nth = 0; nth < 8; nth += 1) socket.write(MEBIBYTE);
+    expect((await answer).replaceAll(/[^#]/g, '').length).toBe(8 * 2 ** 20);
+  });
+});
+
+describe('the limit', () => {
+  test.each<[string, Options]>([
+    ['of the handler', { limit: 1000, operation: { 'x-max-body-bytes': 10 } }],
+    ['of the contract', { operation: { 'x-max-body-bytes': 1000 } }],
+    ['of the service', { maxBodyBytes: 1000 }],
+    ['of the contract, for a whole body', { streams: false, operation: { 'x-max-body-bytes': 1000 } }],
+  ])('%s holds, announced or not', async (_whose, options) => {
+    const whole: Handle = async ({ body }) => fine({ size: Object.keys(body).length });
+    const { post } = await serve(options.streams === false ? whole : count, options);
+    for (const wrap of [
+      (bytes: Buffer) => bytes,
+      (bytes: Buffer) => Readable.from([bytes.subarray(0, 9), bytes.subarray(9)]),
+    ]) {
+      expect((await post(wrap(Buffer.alloc(1000)))).status).toBe(200);
+      expect(await statusOf(await post(wrap(Buffer.alloc(1001))))).toMatchObject([
+        413,
+        { message: 'the body is larger than 1000 bytes' },
+      ]);
+    }
+  });
+
+  test('is what the client is told, whatever the handler makes of the error', async () => {
+    const { post } = await serve(
+      (request) =>
+        count(request).catch((cause) => {
+          throw new Error('the bucket has failed', { cause });
+        }),
+      { limit: 10 },
+    );
+    expect((await post(Readable.from(['12345', '678901']))).status).toBe(413);
+  });
+
+  test('must be a number of bytes', async () => {
+    await expect(serve(count, { operation: { 'x-max-body-bytes': '2 GiB' } })).rejects.toThrow(
+      'openapi.yaml: x-max-body-bytes of upload is 2 GiB; write a whole number of bytes',
+    );
+  });
+});
+
+describe('a form', () => {
+  let listing: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    listing = await serve(list, { limit: 2 ** 30, maxBodyBytes: 2000 });
+    served.length = 0;
+  });
+  afterAll(() => listing.close());
+
+  test('comes part by part, fields before and after the file', async () => {
+    const { post } = await serve(list);
+    const [type, bytes] = inParts(
+      PURPOSE,
+      { name: 'size', is: '9007199254740993' },
+      file('file', 'bytes'),
+      { name: 'tags', is: '1' },
+      { name: 'tags', is: '2' },
+      { name: 'about', is: '{"id":1}', type: 'application/json', filename: 'blob' },
+      file('pictures', 'p', 'image/jpeg'),
+      { name: 'other', is: 'not declared' },
+      file('others', 'not declared'),
+      file('hidden', 'only in replies'),
+      { name: 'mode', is: 'fast' },
+    );
+    expect(await (await post(bytes, type)).json()).toEqual([
+      ['purpose', 'tests'],
+      ['size', '9007199254740993n'],
+      ['file', 'file.png', 'image/png', 'bytes'],
+      ['tags', '1n'],
+      ['tags', '2n'],
+      ['about', { id: 1 }],
+      ['pictures', 'pictures.png', 'image/jpeg', 'p'],
+      ['mode', 'fast'],
+    ]);
+  });
+
+  test('gives what is known at its end alone last: names with brackets, defaults', async () => {
+    const { post } = await serve(list);
+    const [type, bytes] = inParts(
+      { name: 'tags[1]', is: '2' },
+      { name: 'tags[0]', is: '1' },
+      { name: 'about[id]', is: '7' },
+      file('pictures[]', 'p'),
+      file('file', 'bytes'),
+      PURPOSE,
+    );
+    expect(await (await post(bytes, type)).json()).toEqual(
+      [
+        ['pictures', 'pictures[].png', 'image/png', 'p'],
+        ['file', 'file.png', 'image/png', 'bytes'],
+        ['purpose', 'tests'],
+        ['tags', '1n'],
+        ['tags', '2n'],
+        ['about', { id: '7n' }],
+        ['mode', 'plain'],
+      ].map((part) => (part[0] === 'about' ? ['about', { id: 7 }] : part)),
+    );
+  });
+
+  test.each<[what: string, parts: Part[], status: number, message: string]>([
+    ['a field that its schema refuses', [{ name: 'purpose', is: 'fun' }], 400, 'body.purpose must be'],
+    ['a field that is missing', [file('file', 'ab')], 400, 'body.purpose is required'],
+    ['a file that is missing', [PURPOSE], 400, 'body.file is required'],
+    ['a field twice', [PURPOSE, PURPOSE, file('file', 'ab')], 400, 'body.purpose must be a string'],
+    [
+      'too many files',
+      [PURPOSE, file('file', 'ab'), ...'abc'.split('').map((is) => file('pictures', is))],
+      400,
+      'body.pictures must not have more than 2 items',
+    ],
+    [
+      'a file that is too small',
+      [PURPOSE, file('file', 'a')],
+      400,
+      'body.file must not have fewer than 2 characters',
+    ],
+    [
+      'a file that is too large',
+      [PURPOSE, file('file', MEBIBYTE)],
+      400,
+      'body.file must not have more than 1000000 bytes',
+    ],
+    [
+      'a file of another media type',
+      [PURPOSE, file('pictures', 'a', 'text/html')],
+      415,
+      'send body.pictures as image/png or image/jpeg',
+    ],
+    [
+      'a text that is not UTF-8',
+      [{ name: 'mode', is: Buffer.of(0xff) }],
+      400,
+      'body.mode is not valid UTF-8',
+    ],
+    ['a text with U+0000', [{ name: 'mode', is: 'a\0' }], 400, 'body.mode must not hold U+0000'],
+    [
+      'fields of too many bytes',
+      [{ name: 'mode', is: 'x'.repeat(3000) }],
+      413,
+      'the fields of the body are larger than 2000 bytes',
+    ],
+    [
+      'a thousand parts and one',
+      Array.from({ length: 1001 }, () => ({ name: 'o', is: '' })),
+      413,
+      'the body has more than 1000 parts',
+    ],
+  ])('with %s is refused', async (_what, parts, status, message) => {
+    const [type, bytes] = inParts(...parts);
+    expect(await statusOf(await listing.post(bytes, type))).toEqual([
+      status,
+      expect.objectContaining({ message: expect.stringContaining(message) }),
+    ]);
+  });
+
+  test.each<[what: string, change: (text: string) => string]>([
+    ['is cut short', (form) => form.slice(0, -20)],
+    ['has a part without a name', (form) => form.replace('; name="purpose"', '')],
+    ['has a part without an end to its header', (form) => form.replace('\r\n\r\ntests', '')],
+    ['has no parts at all', () => 'nothing'],
+  ])('that %s is refused', async (_what, change) => {
+    const [type, bytes] = inParts(PURPOSE, file('file', 'bytes'));
+    expect(await statusOf(await listing.post(change(bytes.toString()), type))).toMatchObject([
+      400,
+      { message: 'body is not valid multipart/form-data' },
+    ]);
+  });
+
+  test('drops the files that the handler does not read, or reads in part', async () => {
+    const { post } = await serve(
+      async ({ body }) => {
+        const seen: unknown[] = [];
+        for await (const part of body) {
+          if ('stream' in part) for await (const chunk of part.stream) if (seen.push(chunk.length > 0)) break;
+          if ('value' in part) seen.push(part.value);
+        }
+        return fine(seen);
+      },
+      { limit: 2 ** 30 },
+    );
+    const [type, bytes] = inParts(file('file', Buffer.alloc(999_999)), PURPOSE, { name: 'mode', is: 'last' });
+    expect(await (await post(bytes, type)).json()).toEqual([true, 'tests', 'last']);
+    const names: Handle = async ({ body }) => {
+      const seen: string[] = [];
+      for await (const { name } of body) seen.push(name);
+      return fine(seen);
+    };
+    const { post: postNames } = await serve(names, { limit: 2 ** 30 });
+    expect(await (await postNames(bytes, type)).json()).toEqual(['file', 'purpose', 'mode']);
+  });
+
+  test('has file names without a path', async () => {
+    const { post } = await serve(list);
+    const [type, bytes] = inParts(PURPOSE, { ...file('file', 'ab'), filename: '../../etc/é%22.png' });
+    expect(await (await post(bytes, type)).json()).toContainEqual(['file', 'é".png', 'image/png', 'ab']);
+  });
+});
+
+describe('in the middle of an upload', () => {
+  const HEAD = head('POST /files', 'Content-Type: application/octet-stream', 'Content-Length: 3000000');
+
+  test('an error of the handler is answered, and the connection goes on', async () => {
+    const { port, lines } = await serve(
+      async ({ body }) => {
+        await once(body.stream, 'readable');
+        throw new Error('the disk is full');
+      },
+      { limit: 2 ** 30 },
+    );
+    const socket = await openSocket(port);
+    const answer = readToEnd(socket);
+    socket.write(HEAD);
+    socket.write(Buffer.alloc(3_000_000));
+    socket.end(head('GET /healthz', 'Connection: close'));
+    expect(parseReplies(await answer).map(({ status }) => status)).toEqual([500, 200]);
+    expect(lines).toContainEqual(expect.objectContaining({ operation: 'upload', status: 500 }));
+  });
+
+  test('a client that leaves ends the stream and aborts the signal; it is no failure', async () => {
+    const ends: unknown[] = [];
+    const begun = new EventEmitter();
+    const { port, lines } = await serve(
+      async ({ body, signal }) => {
+        begun.emit('begun');
+        signal.addEventListener('abort', () => ends.push('aborted'));
+        body.stream.on('close', () => ends.push('closed'));
+        return count({ body, signal });
+      },
+      { limit: 2 ** 30 },
+    );
+    const socket = await openSocket(port);
+    socket.write(HEAD + 'x'.repeat(1000));
+    await once(begun, 'begun');
+    socket.resetAndDestroy();
+    while (ends.length < 2 || lines.length === 0) await new Promise(setImmediate);
+    expect(ends.sort()).toEqual(['aborted', 'closed']);
+    expect(lines).toEqual([expect.not.objectContaining({ status: expect.anything() })]);
+  });
+
+  test('a reply ends what the handler still reads', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    const { post } = await serve(
+      async (request) => {
+        late = count(request).catch((error: Error) => error.message);
+        return fine('early');
+      },
+      { limit: 2 ** 30 },
+    );
+    expect(await (await post(mebibytes(2))).json()).toBe('early');
+    expect(await late).toBe('the reply was sent before the body was read to its end');
+  });
+
+  test('100 Continue is sent once the handler begins to read', async () => {
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { port } = await serve(async (request) => {
+      await begun;
+      return count(request);
+    });
+    const socket = await openSocket(port);
+    const answers: string[] = [];
+    socket.on('data', (chunk: Buffer) => answers.push(String(chunk)));
+    socket.write(
+      head(
+        'POST /files',
+        'Content-Type: application/octet-stream',
+        'Content-Length: 2',
+        'Expect: 100-continue',
+        'Connection: close',
+      ),
+    );
+    await sleep(50);
+    expect(answers).toEqual([]);
+    begin();
+    await once(socket, 'data');
+    expect(answers.join('')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write('ab');
+    await once(socket, 'close');
+    expect(answers.at(-1)).toContain('{"size":2}');
+  });
+});
+
+describe('time', () => {
+  const timeouts = { headers: 100, request: 200 };
+  const start = async (service: Served) => {
+    const socket = await openSocket(service.port);
+    socket.write(
+      head(
+        'POST /files',
+        'Content-Type: application/octet-stream',
+        'Content-Length: 100000',
+        'Connection: close',
+      ),
+    );
+    return { socket, answer: readToEnd(socket) };
+  };
+
+  test('an upload may take longer than other requests, as long as it goes on', async () => {
+    const { socket, answer } = await start(await serve(count, { timeouts, limit: 2 ** 30 }));
+    for (let nth = 0; nth < 10; nth += 1) {
+      await sleep(100);
+      socket.write(Buffer.alloc(10_000));
+    }
+    expect(parseReply(await answer).body).toEqual({ size: 100_000 });
+  });
+
+  test('one that goes on too slowly gets 408', async () => {
+    const ends: string[] = [];
+    const { socket, answer } = await start(
+      await serve(
+        async (request) => {
+          request.body.stream.on('close', () => ends.push('closed'));
+          return count(request);
+        },
+        { timeouts, limit: 2 ** 30 },
+      ),
+    );
+    const timer = setInterval(() => socket.write('x'), 100);
+    expect(parseReply(await answer).status).toBe(408);
+    clearInterval(timer);
+    while (ends.length === 0) await new Promise(setImmediate);
+  });
+});
