@@ -8,6 +8,8 @@ export interface Following {
   readonly onEnd?: (total: number) => void;
   /** Called once nobody follows the source any more, though it has not ended. */
   readonly onLeave?: () => void;
+  /** Whether each chunk is read in a turn of its own, so that requests of others are served in between. */
+  readonly inTurns?: boolean;
   /** What to tell of an error of the source. */
   readonly toError?: (error: Error) => Error;
 }
@@ -18,11 +20,11 @@ export interface Following {
  */
 export const follow = (
   source: Readable,
-  { onBytes, onEnd, onLeave, toError = (error) => error }: Following = {},
+  { onBytes, onEnd, onLeave, inTurns = false, toError = (error) => error }: Following = {},
 ): Readable => {
   let total = 0;
   const stream = new Readable({
-    read: () => void source.resume(),
+    read: () => void (inTurns ? setImmediate(readOn) : source.resume()),
     destroy(error, done) {
       const hasLeft = source.off('data', pass).off('end', end).off('close', cut).readableEnded === false;
       source.pause();
@@ -30,6 +32,9 @@ export const follow = (
       done(error);
     },
   });
+  const readOn = (): void => {
+    if (!stream.destroyed) source.resume();
+  };
   const attempt = (step: () => void): void => {
     try {
       step();
@@ -41,7 +46,7 @@ export const follow = (
     attempt(() => {
       total += chunk.length;
       onBytes?.(total);
-      if (!stream.push(chunk)) source.pause();
+      if (!stream.push(chunk) || inTurns) source.pause();
     });
   }
   function end(): void {

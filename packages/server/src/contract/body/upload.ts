@@ -37,8 +37,9 @@ export const openUpload = (request: IncomingMessage, limit: number, isRequired: 
       throw schemaMismatch([{ place: 'body', message: 'is required', pointer: '' }]);
   };
   const inflating = inflater.open();
-  if (!inflating) return follow(request, { onBytes, onEnd });
+  if (!inflating) return follow(request, { inTurns: true, onBytes, onEnd });
   const bytes = follow(request, {
+    inTurns: true,
     onBytes(total) {
       sent = total;
       onBytes(total);
