@@ -62,8 +62,7 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     const isPart = /^bytes /.test(single(reply.headers['content-range']) ?? '');
     if (status === 206 && (content ? isPart : essence === 'multipart/byteranges')) return undefined;
     if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
-    // A stub writes its example as a whole.
-    return reply.stream && reply.headers['x-stub'] !== undefined ? undefined : judgeBody(content, reply);
+    return judgeBody(content, reply);
   };
 
   /** Compares a reply with what is declared for its status: headers, media type, body. */

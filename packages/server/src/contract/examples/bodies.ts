@@ -11,9 +11,6 @@ export interface Rendered {
 /** The boundary of a multipart body. It is not part of any value that a stub makes. */
 const BOUNDARY = 'stub-boundary-7d1f';
 
-/** JSON values, one on each line. */
-const LINES = /^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|json-lines|json-seq)$/;
-
 const textOf = (value: unknown): string => (isTree(value) ? toJson(value) : String(value ?? ''));
 
 const entriesOf = (value: unknown): [name: string, text: string][] =>
@@ -35,12 +32,6 @@ const writeAs = (value: unknown, essence: string, root: string): string => {
   if (essence.startsWith('multipart/')) return writeMultipart(value);
   if (typeof value === 'string') return value;
   if (mediaKindOf(essence) === 'xml') return toXml(value, root);
-  if (essence === 'text/event-stream') return `data: ${toJson(value)}\n\n`;
-  if (LINES.test(essence))
-    return [value]
-      .flat()
-      .map((item) => `${toJson(item)}\n`)
-      .join('');
   if (mediaKindOf(essence) === 'form') return new URLSearchParams(entriesOf(value)).toString();
   return textOf(value);
 };

@@ -1,10 +1,11 @@
-import { mediaKindOf } from '@trellis/openapi/http';
-import { followRefs, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
+import { followRefs, isTree, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces } from '@trellis/openapi/schema';
 import { examplesAt } from '@trellis/openapi/values';
 import { createDeclaredHeaders } from '../reply/declared-headers.ts';
 import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
+import { compileStreaming } from '../reply/streams.ts';
 import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
 import { render } from './bodies.ts';
 import { createChoice, type ExampleRules } from './choice.ts';
@@ -63,7 +64,7 @@ const EMPTY: readonly number[] = [204, 205, 304];
  * made from its schemas. Each is made at the first request that needs it, and kept.
  */
 export const createExampleReplies = (rules: ExampleRules) => {
-  const { document } = rules;
+  const { document, encoderAt } = rules;
   const choose = createChoice(rules);
   const headersAt = createDeclaredHeaders(document, choose);
 
@@ -74,6 +75,17 @@ export const createExampleReplies = (rules: ExampleRules) => {
     return typeof name === 'string' ? name : 'value';
   };
 
+  /** Writes a value as the items of a sequence; `undefined` if the media type is none. A text is what is to be sent. */
+  const writeItems = (value: unknown, mediaType: string, schemaAt: string): Buffer | undefined => {
+    const kind = typeof value === 'string' ? undefined : sequenceKindOf(mediaType);
+    const streaming =
+      kind && compileStreaming(document, mediaType, schemaAt, { encoderAt, validatorAt: undefined });
+    if (!streaming) return undefined;
+    const toEvent = (item: unknown) => (isTree(item) && 'data' in item ? item : { data: item });
+    const items = [value].flat().map((item) => (kind === 'events' ? toEvent(item) : item));
+    return Buffer.concat(items.map((item) => Buffer.from(streaming.write(item))));
+  };
+
   const bodyAt = (responseAt: string, { declared, mediaType }: Offer) => {
     const at = responseAt + pointerTo('content', declared);
     const schemaAt = at + pointerTo('schema');
@@ -81,6 +93,8 @@ export const createExampleReplies = (rules: ExampleRules) => {
     const isJson = mediaKindOf(mediaType) === 'json';
     const { value, note } = choose(examplesAt(document, at), hasSchema ? schemaAt : undefined, isJson);
     const shown = value === undefined ? (isJson ? null : 'example') : value;
+    const items = writeItems(shown, mediaType, schemaAt);
+    if (items) return { contentType: mediaType, body: items, note };
     return { ...render(shown, mediaType, rootNameOf(schemaAt)), note };
   };
 

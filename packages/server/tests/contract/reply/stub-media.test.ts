@@ -65,6 +65,17 @@ test.each<[mediaType: string, schema: unknown, contentType: string, body: string
   ['*/*', THING, 'application/json', '{"name":"text","sizes":[0]}'],
   ['text/event-stream', THING, 'text/event-stream', 'data: {"name":"text","sizes":[0]}\n\n'],
   [
+    'text/event-stream',
+    {
+      type: 'array',
+      items: { type: 'object', required: ['data'], properties: { data: THING } },
+      minItems: 2,
+    },
+    'text/event-stream',
+    'data: {"name":"text","sizes":[0]}\n\n'.repeat(2),
+  ],
+  ['application/json-seq', THING, 'application/json-seq', '\u001e{"name":"text","sizes":[0]}\n'],
+  [
     'application/jsonl',
     { type: 'array', items: THING, minItems: 2 },
     'application/jsonl',
