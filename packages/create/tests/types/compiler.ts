@@ -10,8 +10,8 @@ const GENERATED = join(ROOT, 'generated/openapi.ts');
 const CLIENT = join(ROOT, 'generated/client.ts');
 const HANDLERS = join(ROOT, 'tests/types/virtual.ts');
 
-/** The lines that the compiler complains of, with types that stand in for those of this repository. */
-export const complaintsOf = (types: string, handlers: string, client?: string): number[] => {
+/** What the compiler complains of, with types that stand in for those of this repository. */
+const diagnosticsOf = (types: string, handlers: string, client?: string): readonly ts.Diagnostic[] => {
   const { options = {} } =
     ts.getParsedCommandLineOfConfigFile(
       join(ROOT, 'tests/tsconfig.json'),
@@ -32,12 +32,20 @@ export const complaintsOf = (types: string, handlers: string, client?: string): 
       ? getSourceFile(name, version, ...rest)
       : ts.createSourceFile(name, text, version);
   };
-  return ts
-    .getPreEmitDiagnostics(ts.createProgram([HANDLERS], options, host))
-    .map(({ file, start = 0 }) =>
-      file?.fileName === HANDLERS ? file.getLineAndCharacterOfPosition(start).line + 1 : 0,
-    );
+  return ts.getPreEmitDiagnostics(ts.createProgram([HANDLERS], options, host));
 };
+
+/** The lines that the compiler complains of. */
+export const complaintsOf = (types: string, handlers: string, client?: string): number[] =>
+  diagnosticsOf(types, handlers, client).map(({ file, start = 0 }) =>
+    file?.fileName === HANDLERS ? file.getLineAndCharacterOfPosition(start).line + 1 : 0,
+  );
+
+/** The first line of each complaint. */
+export const messagesOf = (types: string, handlers: string): string[] =>
+  diagnosticsOf(types, handlers).map(
+    ({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n').split('\n', 1)[0] ?? '',
+  );
 
 /** The lines that it must complain of: they say so. */
 export const expectedOf = (handlers: string): number[] =>

@@ -61,12 +61,6 @@ type DeclaredHeaders<Response> = Response extends { headers: infer Headers }
   ? { readonly [Name in keyof Headers as string extends Name ? never : Name]: Replied<Headers[Name]> }
   : Readonly<Record<never, never>>;
 
-/** Headers may be left out where none is required. */
-type WithHeaders<Response> =
-  Readonly<Record<never, never>> extends DeclaredHeaders<Response>
-    ? { readonly headers?: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> }
-    : { readonly headers: DeclaredHeaders<Response> & Readonly<Record<string, unknown>> };
-
 /** An event of an event stream (`text/event-stream`). Data that is no text is sent as JSON. */
 export interface ServerEvent<Data = string> {
   readonly data?: Data;
@@ -129,16 +123,37 @@ type RepliedBody<Response> = Response extends { content: infer Content }
     }[keyof Content]
   : undefined;
 
+/** What a reply of one response has. Interfaces keep their names in messages of the compiler, so that these stay short. */
+interface ReplyParts<Operations, Id extends keyof Operations, Key extends keyof Responses<Operations, Id>> {
+  readonly status: StatusOf<Key, keyof Responses<Operations, Id>>;
+  readonly body: RepliedBody<Responses<Operations, Id>[Key]>;
+}
+
+/** A reply of a response that requires no header. */
+interface ReplyTo<Operations, Id extends keyof Operations, Key extends keyof Responses<Operations, Id>>
+  extends ReplyParts<Operations, Id, Key> {
+  readonly headers?: DeclaredHeaders<Responses<Operations, Id>[Key]> & Readonly<Record<string, unknown>>;
+}
+
+/** A reply of a response that requires a header. */
+interface ReplyWithHeaders<
+  Operations,
+  Id extends keyof Operations,
+  Key extends keyof Responses<Operations, Id>,
+> extends ReplyParts<Operations, Id, Key> {
+  readonly headers: DeclaredHeaders<Responses<Operations, Id>[Key]> & Readonly<Record<string, unknown>>;
+}
+
 /** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
-export type OperationReply<Operations, Id extends keyof Operations> = Extract<
-  {
-    [Key in keyof Responses<Operations, Id>]: WithHeaders<Responses<Operations, Id>[Key]> & {
-      readonly status: StatusOf<Key, keyof Responses<Operations, Id>>;
-      readonly body: RepliedBody<Responses<Operations, Id>[Key]>;
-    };
-  }[keyof Responses<Operations, Id>],
-  Reply
->;
+export type OperationReply<
+  Operations,
+  Id extends keyof Operations,
+  Declared extends keyof Responses<Operations, Id> = keyof Responses<Operations, Id>,
+> = Declared extends unknown
+  ? Readonly<Record<never, never>> extends DeclaredHeaders<Responses<Operations, Id>[Declared]>
+    ? ReplyTo<Operations, Id, Declared>
+    : ReplyWithHeaders<Operations, Id, Declared>
+  : never;
 
 /** Implements one operation. An undeclared status or a body of another shape does not compile. */
 export type Handler<Operations, Id extends keyof Operations> = (

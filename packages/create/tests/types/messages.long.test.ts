@@ -1,0 +1,50 @@
+import { generatorFactory, messagesOf } from './compiler.ts';
+
+const generate = generatorFactory();
+
+const CONTRACT = `
+paths:
+  /things:
+    get:
+      operationId: getThing
+      responses:
+        '200': { description: Fine, headers: { ETag: { required: true, schema: { type: string } } }, content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } }
+        '404': { description: None, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+    delete: { operationId: deleteThing, responses: { '204': { description: Gone } } }
+components:
+  schemas:
+    Thing: { type: object, required: [id, name], properties: { id: { type: integer, format: int64 }, name: { type: string } } }
+    Error: { type: object, required: [message], properties: { message: { type: string } } }
+`;
+
+const HANDLERS = `
+import type { Handler, Handlers, OperationReply } from '../../generated/handler.ts';
+type Reply = Promise<OperationReply<'getThing'>>;
+const headers = { ETag: 'x' };
+const body = { id: 1n, name: 'x' };
+export const a: Handler<'getThing'> = async () => ({ status: 418, headers, body });
+export const b: Handler<'getThing'> = async () => ({ status: 200, body });
+export const c = async (): Reply => ({ status: 418, headers, body });
+export const d = async (): Reply => ({ status: 200, headers, body: { id: 1, name: 'x' } });
+export const e = async (): Reply => ({ status: 200, body });
+declare const deleteThing: Handler<'deleteThing'>;
+declare const getThing: Handler<'getThing'>;
+export const f: Handlers = { getThing };
+export const g: Handlers = { getThing, deleteThing, other: deleteThing };
+`;
+
+const REPLIES = 'ReplyWithHeaders<operations, "getThing", 200> | ReplyTo<operations, "getThing", 404>';
+
+test('the first line of a message names the operation, its statuses, or the member that does not fit', async () => {
+  expect(messagesOf(await generate(CONTRACT), HANDLERS)).toEqual([
+    `Type 'Promise<{ status: 418; headers: { ETag: string; }; body: { id: bigint; name: string; }; }>' is not assignable to type 'Promise<${REPLIES}>'.`,
+    `Type 'Promise<{ status: 200; body: { id: bigint; name: string; }; }>' is not assignable to type 'Promise<${REPLIES}>'.`,
+    "Type '418' is not assignable to type '200 | 404'.",
+    "Type 'number' is not assignable to type 'bigint'.",
+    `Type '{ status: 200; body: { id: bigint; name: string; }; }' is not assignable to type 'OperationReply<"getThing">'.`,
+    expect.stringMatching(
+      /^Property 'deleteThing' is missing in type .* but required in type 'Handlers<operations>'\.$/,
+    ),
+    "Object literal may only specify known properties, and 'other' does not exist in type 'Handlers<operations>'.",
+  ]);
+}, 120_000);
