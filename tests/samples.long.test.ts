@@ -31,6 +31,8 @@ const callings = samplesOf('docs/reference/client.md')
   .map((sample) => sample.replaceAll("from '../", `from '${ROOT}`))
   .filter((sample) => !/watchSales|sendBody/.test(sample)); // a test of the client compiles those
 const [calling = ''] = callings;
+/** The authenticators of docs/how-to/authenticate.md; its first block is how they are given to `serve`. */
+const [, ...authenticators] = samplesOf('docs/how-to/authenticate.md');
 
 let folder = '';
 beforeAll(async () => {
@@ -38,6 +40,7 @@ beforeAll(async () => {
   const packages = NAMES.map((name) => [`${name}.ts`, sampleOf(`packages/${name}/README.md`)]);
   await writeSamples(folder, {
     ...Object.fromEntries(packages),
+    ...Object.fromEntries(authenticators.map((code, nth) => [`authenticate-${nth}.ts`, code])),
     'mount.ts': mounting,
     ...Object.fromEntries(callings.map((sample, index) => [`call${index}.ts`, sample])),
     'wrong.ts': calling.replace('9007199254740993n', '9007199254740993'),
@@ -46,9 +49,9 @@ beforeAll(async () => {
 });
 
 test('the samples of the READMEs, of mounting and of the client compile', () => {
-  const files = [...NAMES, 'mount', ...callings.map((_, index) => `call${index}`)].map(
-    (name) => `${name}.ts`,
-  );
+  const calls = callings.map((_, index) => `call${index}`);
+  const authenticate = authenticators.map((_, nth) => `authenticate-${nth}`);
+  const files = [...NAMES, ...authenticate, 'mount', ...calls].map((name) => `${name}.ts`);
   expect(compileSamples(folder, files)).toEqual([]);
 }, 120_000);
 

@@ -748,7 +748,8 @@ test('a scheme that the service cannot check gets a warning, with the operations
   );
   const { code, output } = await generate(folder);
   expect(code).toBe(0);
-  const remedy = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
+  const remedy =
+    'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect, or give serve an authenticator for it';
   expect(output.split('\n').filter((line) => /cannot check|at once/.test(line))).toEqual([
     expect.stringMatching(
       `the service cannot check http digest, so alternatives with digest let nobody in, and GET /a, GET /c can only answer 501; ${remedy}$`,

@@ -23,3 +23,12 @@ test.each([
 test('webhooks are sent by others, and do not count', () => {
   expect(asksForCredentials({ paths: {}, webhooks: { done: { post: { security: key } } } })).toBe(false);
 });
+
+test.each([
+  [['key'], false],
+  [['key', 'unused'], false],
+  [['other'], true],
+])('a contract whose operations ask for key, except for %j, asks for credentials: %j', (except, asks) => {
+  const paths = { '/a': { get: { security: key } }, '/b': { get: { security: [{}, { other: [] }] } } };
+  expect(asksForCredentials({ paths }, except)).toBe(asks);
+});

@@ -33,6 +33,7 @@ export type {
   BasicAuthenticator,
   BearerAuthenticator,
   Principal,
+  RequestAuthenticator,
 } from './contract/security.ts';
 export { type Reason, StoreOverloaded, StoreUnavailable } from './engines/errors.ts';
 export { type CommitObserver, createGroupCommit } from './engines/group-commit.ts';

@@ -63,8 +63,12 @@ const isEmpty = (requirement: unknown): boolean =>
 export const needsCredentials = (requirements: unknown): boolean =>
   Array.isArray(requirements) && requirements.length > 0 && !requirements.some(isEmpty);
 
-/** Whether any operation of the document needs credentials. */
-export const asksForCredentials = (document: unknown): boolean =>
-  allOperations(document).some(({ operation }) =>
-    needsCredentials(operation.security ?? ownMember(document, 'security')),
-  );
+/** Whether any operation of the document needs credentials, of other schemes than some. */
+export const asksForCredentials = (document: unknown, exceptFor: readonly string[] = []): boolean =>
+  allOperations(document).some(({ operation }) => {
+    const requirements = operation.security ?? ownMember(document, 'security');
+    if (!needsCredentials(requirements)) return false;
+    return Object.values(requirements ?? []).some((requirement) =>
+      Object.keys(requirement).some((name) => !exceptFor.includes(name)),
+    );
+  });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Requirements, schemeAt } from '@trellis/openapi/document';
-import { type RequestHead, sentIn } from './parameters/places.ts';
+import { Incoming, type IncomingHead } from './incoming.ts';
+import { sentIn } from './parameters/places.ts';
 import type { Problem } from './problems/problem.ts';
 import {
   type ApiKeyAuthenticator,
@@ -10,9 +11,10 @@ import {
   type BearerAuthenticator,
   type Explain,
   type Principal,
+  type RequestAuthenticator,
   type Verdict,
 } from './security.ts';
-import { forbid, refuse, unserved } from './security-problems.ts';
+import { type Challenge, forbid, refuse, unserved } from './security-problems.ts';
 
 /** What a scheme finds in a request: no credentials, invalid ones, too few scopes, or the credentials of a principal. */
 type Finding = 'absent' | 'invalid' | 'insufficient' | Principal;
@@ -20,9 +22,9 @@ type Finding = 'absent' | 'invalid' | 'insufficient' | Principal;
 /** A security scheme, compiled. */
 interface Scheme {
   /** What asks for it in `WWW-Authenticate`; an apiKey has no such challenge. */
-  readonly challenge: string | undefined;
+  readonly challenge: Challenge | undefined;
   /** Gives its finding, and explains one that is `absent` or `invalid`. */
-  readonly examine: (head: RequestHead, explain: Explain) => Finding | Promise<Finding>;
+  readonly examine: (head: IncomingHead, explain: Explain) => Finding | Promise<Finding>;
 }
 
 /** RFC 6750, section 2.1: the syntax of a token. */
@@ -89,9 +91,15 @@ const apiKeyScheme = (
   },
 });
 
+const requestScheme = ({ authenticate, challenge }: RequestAuthenticator): Scheme => ({
+  challenge: typeof challenge === 'function' ? (head) => challenge(new Incoming(head)) : challenge,
+  examine: (head, explain) =>
+    andThen(authenticate(new Incoming(head), explain), (finding) => finding ?? 'invalid'),
+});
+
 /**
  * Compiles a security scheme of the document; gives `undefined` for one that the document does not declare, or of a type
- * that the service cannot check. Throws if it has no authenticator.
+ * that neither the service nor an authenticator of the owner can check. Throws if it has no authenticator.
  */
 const compileScheme = (
   document: unknown,
@@ -99,9 +107,11 @@ const compileScheme = (
   name: string,
 ): Scheme | undefined => {
   const declared = schemeAt(document, name);
-  if (declared?.kind === undefined) return undefined;
+  if (!declared) return undefined;
   const { kind, place, parameter } = declared;
   const authenticator = Object.hasOwn(authenticators, name) ? authenticators[name] : undefined;
+  if (authenticator?.type === 'request') return requestScheme(authenticator);
+  if (kind === undefined) return undefined;
   if (authenticator?.type !== kind)
     throw new Error(
       `openapi.yaml: security scheme ${name} has no ${kind} authenticator; ` +
@@ -136,7 +146,7 @@ interface Alternative {
 /** All schemes must accept; an alternative without schemes lets everybody in (OAS 3.1, section 4.8.30). */
 const examineAll = (
   schemes: readonly Scheme[],
-  head: RequestHead,
+  head: IncomingHead,
   explain: Explain,
   nth = 0,
   known?: Principal,
@@ -180,7 +190,7 @@ const compileAlternative = (
  */
 export const createAuthentication =
   (document: unknown, authenticators: Authenticators) =>
-  (requirements: Requirements): ((head: RequestHead) => Verdict) => {
+  (requirements: Requirements): ((head: IncomingHead) => Verdict) => {
     if (requirements.length === 0) return () => undefined;
     // The alternative without schemes goes last, wherever it stands, so that callers who send credentials are known.
     const alternatives = requirements
@@ -195,14 +205,14 @@ export const createAuthentication =
     );
 
     const examineAny = (
-      head: RequestHead,
+      head: IncomingHead,
       reasons: string[] = [],
       nth = 0,
       invalid = false,
       lacking?: Alternative,
     ): Verdict => {
       const alternative = alternatives[nth];
-      if (!alternative) throw lacking?.forbid() ?? refuse(challenges, invalid, reasons);
+      if (!alternative) throw lacking?.forbid() ?? refuse(challenges, head, invalid, reasons);
       const explain: Explain = (reason) => void reasons.push(reason);
       return andThen(examineAll(alternative.schemes, head, explain), (finding) => {
         if (typeof finding !== 'string') return finding;

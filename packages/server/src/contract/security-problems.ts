@@ -1,5 +1,9 @@
 import { type Requirements, schemeAt } from '@trellis/openapi/document';
+import type { IncomingHead } from './incoming.ts';
 import { Problem } from './problems/problem.ts';
+
+/** A challenge, or what makes one for a request. */
+export type Challenge = string | ((head: IncomingHead) => string);
 
 /** RFC 6750, section 3: the scopes that can stand in a challenge. */
 const SCOPE = /^[!#-[\]-~]+$/;
@@ -19,13 +23,15 @@ export const forbid = (scopes: readonly string[], ofTokens: readonly string[]): 
 
 /** The 401 for a request without valid credentials. The reasons are for the log. */
 export const refuse = (
-  challenges: ReadonlySet<string>,
+  challenges: ReadonlySet<Challenge>,
+  head: IncomingHead,
   invalid: boolean,
   reasons: readonly string[],
 ): Problem => {
-  const words = [...challenges].map((challenge) =>
-    invalid && challenge === 'Bearer' ? `${challenge} error="invalid_token"` : challenge,
-  );
+  const words = [...challenges].map((challenge) => {
+    if (typeof challenge === 'function') return challenge(head);
+    return invalid && challenge === 'Bearer' ? `${challenge} error="invalid_token"` : challenge;
+  });
   const options = {
     ...(words.length > 0 && { headers: { 'WWW-Authenticate': words.join(', ') } }),
     ...(reasons.length > 0 && { cause: [...new Set(reasons)].join('; ') }),

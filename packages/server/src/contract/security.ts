@@ -1,3 +1,5 @@
+import type { IncomingRequest } from './incoming.ts';
+
 /** Who sent a request, and what they may do. */
 export interface Principal {
   /** The name of their token. */
@@ -41,8 +43,29 @@ export interface ApiKeyAuthenticator {
   readonly authenticate: (key: string, explain?: Explain) => Verdict;
 }
 
+/** What an authenticator finds in a request: a principal, `absent` without credentials, `undefined` if they are not valid. */
+type RequestVerdict = Principal | 'absent' | undefined;
+
+/**
+ * Checks whole requests, before their bodies are read: signatures, sessions of middleware, certificates that a proxy has
+ * checked. It takes over a scheme of any type, those that the service cannot check by itself included.
+ */
+export interface RequestAuthenticator {
+  readonly type: 'request';
+  /** What a 401 has in `WWW-Authenticate`, as in `HMAC-SHA256`; nothing if not given. */
+  readonly challenge?: string | ((request: IncomingRequest) => string);
+  readonly authenticate: (
+    request: IncomingRequest,
+    explain: Explain,
+  ) => RequestVerdict | Promise<RequestVerdict>;
+}
+
 /** An authenticator for a security scheme. */
-export type Authenticator = BearerAuthenticator | BasicAuthenticator | ApiKeyAuthenticator;
+export type Authenticator =
+  | BearerAuthenticator
+  | BasicAuthenticator
+  | ApiKeyAuthenticator
+  | RequestAuthenticator;
 
 /** An authenticator for each security scheme of the document, by its name there. */
 export type Authenticators = Readonly<Record<string, Authenticator>>;

@@ -27,16 +27,26 @@ const apiKeyFrom = ({ authenticate }: BearerAuthenticator): ApiKeyAuthenticator 
 });
 
 /**
- * Gives each security scheme of the contract an authenticator over the same tokens, whatever the contract calls it. A
- * scheme that the service cannot check gets none, and lets nobody in.
+ * Gives each security scheme of the contract an authenticator over the same tokens, whatever the contract calls it, unless
+ * the owner has one for it. A scheme that the service cannot check gets none, and lets nobody in.
  */
-export const createAuthenticators = (document: unknown, tokens: BearerAuthenticator): Authenticators => {
+export const createAuthenticators = (
+  document: unknown,
+  tokens: BearerAuthenticator,
+  own: Authenticators = {},
+): Authenticators => {
   const byKind = { bearer: tokens, basic: basicFrom(tokens), apiKey: apiKeyFrom(tokens) };
   const names = Object.keys(valueAt(document, pointerTo('components', 'securitySchemes')) ?? {});
-  return Object.fromEntries(
+  const unknown = Object.keys(own).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new Error(
+      `authenticators: openapi.yaml has no security scheme ${unknown}, only ${names.join(', ')}`,
+    );
+  const byName = Object.fromEntries(
     names.flatMap((name): [string, Authenticator][] => {
       const kind = schemeAt(document, name)?.kind;
       return kind ? [[name, byKind[kind]]] : [];
     }),
   );
+  return { ...byName, ...own };
 };

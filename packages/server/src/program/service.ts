@@ -10,6 +10,7 @@ import type { AnyHandlers } from '../contract/handler.ts';
 import { keyedOperations } from '../contract/idempotency/serve-once.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
+import type { Authenticators } from '../contract/security.ts';
 import type { OpenOptions } from '../engines/options.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
@@ -50,6 +51,8 @@ export interface ServeOptions<Opened extends Store> extends Product {
   readonly errorBody?: ErrorBodyOf;
   /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
   readonly idempotency?: ((store: Opened) => IdempotencyStore) | false;
+  /** Makes authenticators for security schemes of the contract, by name; the tokens of the settings serve the others. */
+  readonly authenticators?: (store: Opened) => Authenticators;
   /** Express middleware that gets every request before the contract does. */
   readonly use?: readonly RequestHandler[];
   /** Makes Express routes for paths that neither the contract nor the service itself has. */
@@ -91,7 +94,17 @@ export const startService = async <Opened extends Store>(
   config: Config,
   store: Opened,
   storeMetrics: StoreMetrics,
-  { contract, name, title = name, handlers, errorBody, idempotency, use, routes }: ServeOptions<Opened>,
+  {
+    contract,
+    name,
+    title = name,
+    handlers,
+    authenticators,
+    errorBody,
+    idempotency,
+    use,
+    routes,
+  }: ServeOptions<Opened>,
   { group, tracing }: { readonly group?: Membership; readonly tracing?: ServiceTracing | undefined } = {},
 ): Promise<void> => {
   const { log, requests, flush, isPretty, inColour } = await openLog(config);
@@ -108,7 +121,9 @@ export const startService = async <Opened extends Store>(
   });
   if (group && idempotency === undefined) refuseKeysApart(document);
   const isPublic = !asksForCredentials(document);
-  const firstToken = hasNoCredentials(config) && !isPublic ? await findFirstToken(config) : undefined;
+  const own = authenticators?.(store) ?? {};
+  const needsTokens = asksForCredentials(document, Object.keys(own));
+  const firstToken = hasNoCredentials(config) && needsTokens ? await findFirstToken(config) : undefined;
   const tokens = await openAuthenticator(
     firstToken ? { ...config, accessTokens: [firstToken] } : config,
     log,
@@ -122,7 +137,7 @@ export const startService = async <Opened extends Store>(
   const { app, refuse } = await assemble({
     document,
     handlers: served,
-    authenticators: createAuthenticators(document, tokens),
+    authenticators: createAuthenticators(document, tokens, own),
     check: async () => (isStopping ? 'stopping' : store.check()),
     observer,
     metrics: { render: group?.renderMetrics ?? metrics.render },

@@ -1,4 +1,5 @@
 import { createAuthentication } from '../../src/contract/authentication.ts';
+import type { RequestAuthenticator } from '../../src/contract/security.ts';
 
 const schemes = {
   people: { type: 'http', scheme: 'Bearer' },
@@ -114,6 +115,46 @@ test('tokens of OAuth 2.0 and OpenID Connect are sent as bearer tokens', async (
   expect(await secure([named('oauth')])(bearer('o'))).toMatchObject({ name: 'Olga' });
   expect(await secure([named('openId')])(bearer('i'))).toMatchObject({ name: 'Iris' });
   await expect(secure([named('oauth')])(bearer('i'))).rejects.toThrow('the bearer token is not valid');
+});
+
+describe('an authenticator of whole requests', () => {
+  const own = (challenge?: RequestAuthenticator['challenge']) =>
+    createAuthentication(
+      { components: { securitySchemes: schemes } },
+      {
+        people: { type: 'bearer', authenticate: (token) => TOKENS[token] },
+        certificate: {
+          type: 'request',
+          ...(challenge !== undefined && { challenge }),
+          authenticate({ requestId }, explain) {
+            if (requestId === '') return 'absent';
+            explain('it is Monday');
+            return requestId === 'ada' ? known('Ada', 'read') : undefined;
+          },
+        },
+      },
+    );
+  const from = (id: string) => ({ ...head(), context: { id } });
+
+  test('takes over a scheme that the service cannot check, scopes included', async () => {
+    const check = own()([{ certificate: ['read'] }]);
+    expect(await check(from('ada'))).toMatchObject({ name: 'Ada' });
+    const ask = async (id: string, scope = 'read') => own()([{ certificate: [scope] }])(from(id));
+    await expect(ask('bob')).rejects.toMatchObject({ code: 40102, cause: 'it is Monday', headers: {} });
+    await expect(ask('')).rejects.toMatchObject({ code: 40101, headers: {} });
+    await expect(ask('ada', 'write')).rejects.toMatchObject({ code: 40301 });
+  });
+
+  test('may challenge, beside others, with a text or with one made for the request', async () => {
+    const ask = async (challenge: RequestAuthenticator['challenge']) =>
+      own(challenge)([named('people'), named('certificate')])(from('bob'));
+    await expect(ask('Mutual')).rejects.toMatchObject({
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token", Mutual' },
+    });
+    await expect(ask(({ requestId }) => `Digest nonce="${requestId}"`)).rejects.toMatchObject({
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token", Digest nonce="bob"' },
+    });
+  });
 });
 
 describe('schemes that the service cannot check', () => {

@@ -67,3 +67,19 @@ test('the log is told why basic credentials and API keys are not valid', () => {
   if (keys?.type === 'apiKey') keys.authenticate('guess', explain);
   expect(reasons).toEqual(['the name is not that of the token', 'the token is not known']);
 });
+
+test('an authenticator of the owner takes the place of the tokens, for a scheme of any type; a name that the contract lacks is refused', () => {
+  const document = documentOf({
+    machines: { type: 'mutualTLS' },
+    people: { type: 'http', scheme: 'bearer' },
+  });
+  const own = { type: 'request' as const, authenticate: () => 'absent' as const };
+  expect(createAuthenticators(document, tokens, { machines: own })).toEqual({
+    machines: own,
+    people: tokens,
+  });
+  expect(createAuthenticators(document, tokens, { people: own })).toEqual({ people: own });
+  expect(() => createAuthenticators(document, tokens, { person: own })).toThrow(
+    'authenticators: openapi.yaml has no security scheme person, only machines, people',
+  );
+});

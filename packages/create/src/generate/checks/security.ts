@@ -9,7 +9,8 @@ const MOST_NAMED = 5;
 /** Where a fault stands that is of several operations. */
 const PATHS = pointerTo('paths');
 
-const REMEDY = 'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect';
+const REMEDY =
+  'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect, or give serve an authenticator for it';
 
 const listed = (titles: readonly string[]): string => {
   const more = titles.length - MOST_NAMED;

@@ -11,6 +11,7 @@ import {
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
 import { addChunk, joinChunks, takeChunks } from './chunks.ts';
+import { checkDigest } from './digest.ts';
 import { inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes, isRange } from './media-types.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
@@ -74,6 +75,7 @@ const readBody = (
       }
     };
     const toValue = (bytes: Buffer): ReturnType<ParseBody> | undefined => {
+      checkDigest(headers, bytes);
       if (bytes.length === 0) return undefined;
       const inflated = inflater ? inflater.whole(bytes, limit) : bytes;
       if (inflated !== bytes) take(inflated.length);
@@ -147,7 +149,11 @@ export const createBodyReceiver = (
 
   const receive: BodyReceiver['receive'] = (request, limit, share) => {
     const { headers } = request;
-    if (mediaTypes.length === 0 || !hasBody(request)) return undefined;
+    if (mediaTypes.length === 0) return undefined;
+    if (!hasBody(request)) {
+      checkDigest(headers, Buffer.alloc(0));
+      return undefined;
+    }
     // A wrong media type is refused before a byte is read, unless the body may turn out to be empty, and need no type.
     if (isRequired || headers['content-length'] !== undefined) mediaTypeOf(headers['content-type'] ?? '');
     return readBody(request, limit, share, parse);
