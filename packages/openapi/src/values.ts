@@ -1,4 +1,4 @@
-export { editDistance } from './values/edit-distance.ts';
+export { editDistance } from './json/edit-distance.ts';
 export { examplesAt } from './values/examples.ts';
 export { formatText } from './values/formats.ts';
 export {

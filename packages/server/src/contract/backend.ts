@@ -2,7 +2,7 @@ import { withPointers } from '@trellis/openapi/document';
 import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/json';
 import type { Document, Operation } from 'openapi-backend';
 import { createBodyReceiver } from './body/receive.ts';
-import { createMemberReader } from './request-rules.ts';
+import { createMemberReader, type UnknownQuery } from './request-rules.ts';
 import { ExactValidator } from './request-validator.ts';
 import { LinearRouter } from './routing/router.ts';
 import { createValidators } from './validation/validators.ts';
@@ -41,12 +41,12 @@ export type Backend = ReturnType<typeof createBackend>;
  * - `buildRequestValidatorsForOperation` is its own, but gets each schema as a `$ref` into the document, so that no
  *   schema is copied and siblings of `$ref` count.
  * - `validateRequest` parses the body again and rounds its integers; it lets parameters of a path override those of the
- *   operation, refuses undeclared ones, hands them on as texts, and accepts `0x10` as an integer. Ours takes a parsed
+ *   operation, refuses undeclared ones (ours if the owner wants it), hands them on as texts, and accepts `0x10` as an integer. Ours takes a parsed
  *   body, reads parameters by style and type (parameters/), has its validators validate the outcome, and decodes it.
  * - It knows no media type but JSON, and no 415. body/ knows the others.
  * - `validateResponse` calls undeclared statuses valid. reply/ validates replies; here it throws.
  */
-export const createBackend = (contract: Document) => {
+export const createBackend = (contract: Document, unknownQuery: UnknownQuery = 'ignore') => {
   const document = withPointers(contract);
   const router = new LinearRouter(contract, document);
   const requests = createValidators(document, 'request');
@@ -56,6 +56,6 @@ export const createBackend = (contract: Document) => {
     const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
     return createBodyReceiver(document, bodyAt, requests.acceptsAt, readMember);
   });
-  const validator = new ExactValidator(router, { document, requests, bodyOf });
+  const validator = new ExactValidator(router, { document, requests, bodyOf, unknownQuery });
   return { document, router, validator, bodyOf };
 };

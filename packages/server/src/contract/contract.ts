@@ -19,6 +19,7 @@ import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { isStreamed } from './reply/streams.ts';
 import { stub } from './reply/stub.ts';
+import type { UnknownQuery } from './request-rules.ts';
 import type { RequestTrace } from './request-trace.ts';
 import { requestIn, type SentRequest } from './request-validator.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
@@ -32,6 +33,8 @@ export interface ContractOptions {
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
   readonly maxBodyBytes: number;
+  /** What becomes of query parameters that an operation does not declare; ignored if not given. */
+  readonly unknownQuery?: UnknownQuery | undefined;
   /** Whether every reply is validated before it is sent: outside production. */
   readonly checkReplies?: boolean;
   /** Whether stubs answer with the examples of the contract: outside production. */
@@ -143,7 +146,7 @@ const compileInBackground = (operations: readonly ContractOperation[]): (() => v
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
   const idempotency = options.idempotency ?? createMemoryStore();
-  const backend = createBackend(document);
+  const backend = createBackend(document, options.unknownQuery);
   const { router, validator, bodyOf } = backend;
   checkHandlers(router.getOperations(), handlers);
   const operations = compileOperations(backend, {

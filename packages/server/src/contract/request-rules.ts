@@ -1,4 +1,5 @@
-import { followRefs, once, pointerTo, valueAt } from '@trellis/openapi/json';
+import { schemeAt } from '@trellis/openapi/document';
+import { followRefs, once, pointerTo, type Violation, valueAt } from '@trellis/openapi/json';
 import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
 import type { BodyReceiver } from './body/receive.ts';
@@ -6,6 +7,8 @@ import type { ReadMember } from './body/upload-form.ts';
 import { createValueDecoder } from './codec/decode.ts';
 import type { Decode } from './codec/visits.ts';
 import { createParameters, type Parameter } from './parameters/parameters.ts';
+import type { RequestHead } from './parameters/places.ts';
+import { createQueryCheck } from './parameters/unknown-query.ts';
 import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
 import { schemaRef } from './validation/references.ts';
 import { createValidationContext } from './validation/validation-context.ts';
@@ -24,17 +27,24 @@ export interface RequestRules {
   readonly headerParameters: readonly Parameter[];
   /** Validates `{ path, query, header, cookie }`. */
   readonly validateParameters: Validate;
+  /** Finds undeclared query parameters, if these are refused. */
+  readonly checkQuery: ((head: RequestHead) => readonly Violation[]) | undefined;
   /** By declared media type. */
   readonly bodies: ReadonlyMap<string, BodyRules>;
   readonly mediaTypeOf: (contentType: string) => string;
   readonly bodyRequired: boolean;
 }
 
+/** Whether undeclared query parameters are ignored, or refused with 400. */
+export type UnknownQuery = 'ignore' | 'refuse';
+
 /** What the rules of all operations share. */
 export interface RuleSources {
   readonly document: unknown;
   readonly requests: ReturnType<typeof createValidators>;
   readonly bodyOf: (operation: Operation) => BodyReceiver;
+  /** What becomes of query parameters that an operation does not declare. */
+  readonly unknownQuery: UnknownQuery;
 }
 
 /** The builder of openapi-backend: a validator for the body, if it has a schema, and one for the parameters, the last. */
@@ -42,7 +52,7 @@ type Build = (operation: Operation) => ValidateFunction[] | null;
 
 /** Compiles the rules of an operation. Its validators are built by openapi-backend, of references into the document. */
 export const createRequestRules = (
-  { document, requests, bodyOf }: RuleSources,
+  { document, requests, bodyOf, unknownQuery }: RuleSources,
   build: Build,
 ): ((operation: Operation) => RequestRules) => {
   const parametersOf = createParameters(document, requests.acceptsAt);
@@ -76,6 +86,13 @@ export const createRequestRules = (
     return requests.validatorOf(ofParameters);
   };
 
+  /** The query parameters that are credentials: the contract declares them as a security scheme. */
+  const credentialsOf = ({ security = [] }: Operation): string[] =>
+    security.flatMap(Object.keys).flatMap((name) => {
+      const scheme = schemeAt(document, name);
+      return scheme?.kind === 'apiKey' && scheme.place === 'query' ? scheme.parameter : [];
+    });
+
   return (operation) => {
     const { path, method } = operation;
     const contentAt =
@@ -90,6 +107,10 @@ export const createRequestRules = (
       parameters: parameters.map((each) => ({ ...each, decode: decoderAt(each.schemaAt) })),
       headerParameters: parameters.filter(({ place }) => place === 'header'),
       validateParameters: parametersValidator(operation, parameters),
+      checkQuery:
+        unknownQuery === 'refuse'
+          ? createQueryCheck(document, parameters, credentialsOf(operation))
+          : undefined,
       bodies: new Map(mediaTypes.map((mediaType) => [mediaType, compileBody(mediaType)])),
       mediaTypeOf,
       bodyRequired: isRequired,
@@ -98,7 +119,10 @@ export const createRequestRules = (
 };
 
 /** Compiles how single members of a body are validated and decoded, while the others are still to arrive. */
-export const createMemberReader = ({ document, requests }: Omit<RuleSources, 'bodyOf'>): ReadMember => {
+export const createMemberReader = ({
+  document,
+  requests,
+}: Pick<RuleSources, 'document' | 'requests'>): ReadMember => {
   const decoderAt = createValueDecoder(document, requests.acceptsAt);
   return (name, schemaAt) => {
     const validator = once(() =>

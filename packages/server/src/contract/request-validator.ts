@@ -136,7 +136,9 @@ export class ExactValidator extends OpenAPIValidator {
     try {
       const inBody = validateBody(body, rules.bodyRequired, bodyRules, ofBody);
       const inParameters = ofParameters ? rules.validateParameters(ofParameters) : [];
-      const violations = inParameters.length > 0 ? [...inParameters, ...inBody] : inBody;
+      const inQuery = rules.checkQuery?.(sent) ?? [];
+      const violations =
+        inParameters.length + inQuery.length > 0 ? [...inQuery, ...inParameters, ...inBody] : inBody;
       if (violations.length > 0) return { valid: false, errors: violations.map(toError), violations };
       if (ofParameters) decodeParameters(rules, request, exact, ofParameters);
       if (body && ofBody) {

@@ -17,7 +17,7 @@ import { createReadyCheck, storeProblem } from './store-problem.ts';
 /** What a service is made of, however it is run. */
 export interface Assembly
   extends Pick<AppOptions, 'trustProxy' | 'use' | 'routes'>,
-    Pick<ContractOptions, 'idempotency'> {
+    Pick<ContractOptions, 'idempotency' | 'unknownQuery'> {
   readonly document: Document;
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
@@ -54,6 +54,7 @@ export const assemble = async ({ document, production, errorBody, ...parts }: As
     handlers: parts.handlers,
     authenticators: parts.authenticators,
     maxBodyBytes: parts.maxBodyBytes,
+    unknownQuery: parts.unknownQuery,
     explain: storeProblem,
     idempotency: parts.idempotency,
     ...(errorBody && { errorBody }),

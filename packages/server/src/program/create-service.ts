@@ -5,6 +5,7 @@ import { largestWholeBody } from '../contract/body/limits.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
+import type { UnknownQuery } from '../contract/request-rules.ts';
 import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import type { Log } from '../http/observe/request-log.ts';
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   readonly basePath?: string;
   /** 102,400 if not given. */
   readonly maxBodyBytes?: number;
+  /** `refuse` answers 400 to query parameters that the operation does not declare; they are ignored if not given. */
+  readonly unknownQuery?: UnknownQuery;
   /** The origins whose pages may call; none if not given. */
   readonly corsOrigins?: readonly string[];
   /** Whether there are /docs, /openapi.json and /openapi.yaml; they are if not given. */
@@ -61,6 +64,7 @@ export const createService = async ({
   basePath,
   maxBodyBytes = 102_400,
   corsOrigins = [],
+  unknownQuery,
   docs = true,
   production = process.env.NODE_ENV === 'production',
   errorBody,
@@ -85,6 +89,7 @@ export const createService = async ({
     errorBody,
     idempotency,
     maxBodyBytes,
+    unknownQuery,
     corsOrigins,
     production,
     showsContract: docs,

@@ -10,6 +10,7 @@ import type { AnyHandlers } from '../contract/handler.ts';
 import { keyedOperations } from '../contract/idempotency/serve-once.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
+import type { UnknownQuery } from '../contract/request-rules.ts';
 import type { Authenticators } from '../contract/security.ts';
 import type { OpenOptions } from '../engines/options.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
@@ -53,6 +54,8 @@ export interface ServeOptions<Opened extends Store> extends Product {
   readonly idempotency?: ((store: Opened) => IdempotencyStore) | false;
   /** Makes authenticators for security schemes of the contract, by name; the tokens of the settings serve the others. */
   readonly authenticators?: (store: Opened) => Authenticators;
+  /** `refuse` answers 400 to query parameters that the operation does not declare; they are ignored if not given. */
+  readonly unknownQuery?: UnknownQuery;
   /** Express middleware that gets every request before the contract does. */
   readonly use?: readonly RequestHandler[];
   /** Makes Express routes for paths that neither the contract nor the service itself has. */
@@ -102,6 +105,7 @@ export const startService = async <Opened extends Store>(
     authenticators,
     errorBody,
     idempotency,
+    unknownQuery,
     use,
     routes,
   }: ServeOptions<Opened>,
@@ -148,6 +152,7 @@ export const startService = async <Opened extends Store>(
     production: config.production,
     showsContract: config.showsContract,
     trustProxy: config.trustProxy,
+    unknownQuery,
     use,
     routes: routes?.(store),
   });

@@ -14,7 +14,7 @@ export type TestHandlers = AnyHandlers;
 export interface ServeOptions
   extends Pick<
       ContractOptions,
-      'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody' | 'idempotency'
+      'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody' | 'idempotency' | 'unknownQuery'
     >,
     Partial<
       Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> &

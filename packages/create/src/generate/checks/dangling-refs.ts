@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Note } from '@trellis/openapi/document';
-import { isTree, ownMember, pointerSteps, pointerTo, valueAt } from '@trellis/openapi/json';
+import { isTree, nearestTo, ownMember, pointerSteps, pointerTo, valueAt } from '@trellis/openapi/json';
 import { CONTRACT_URL, type Pages } from '../pages.ts';
-import { didYouMean, nearestTo } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 
 /** The pointer of what is most like the target of a reference; `undefined` if nothing is. */
 const nearestTarget = (document: unknown, steps: readonly string[]): string | undefined => {

@@ -1,7 +1,8 @@
 /** Finds handlers of operations that the contract does not have: renamed in it, or removed from it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { didYouMean, nearestTo } from './nearest.ts';
+import { nearestTo } from '@trellis/openapi/json';
+import { didYouMean } from './nearest.ts';
 
 /** The type that every handler names. */
 const HANDLER = /\bHandler<\s*(['"])([^'"\n]+)\1\s*>/g;

@@ -17,7 +17,11 @@ export const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] 
 export interface Written extends Omit<Style, 'shape'>, Pick<BracketRules, 'place' | 'declared'> {}
 
 /** Whether a value may be sent under names with brackets: what is repeated or has members otherwise. */
-export const takesBrackets = (document: unknown, { style, explode }: Written, schemaAt: string): boolean =>
+export const takesBrackets = (
+  document: unknown,
+  { style, explode }: Pick<Written, 'style' | 'explode'>,
+  schemaAt: string,
+): boolean =>
   style === 'deepObject' ||
   (style === 'form' && explode && shapesOf(document, schemaAt).some((shape) => shape !== 'scalar'));
 
