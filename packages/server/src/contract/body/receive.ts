@@ -11,8 +11,7 @@ import {
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
 import { addChunk, joinChunks, takeChunks } from './chunks.ts';
-import { checkDigest } from './digest.ts';
-import { inflaterFor, tooLarge } from './inflate.ts';
+import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes, isRange } from './media-types.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
 import { openUpload, UPLOAD_WINDOW, type Upload } from './upload.ts';
