@@ -72,7 +72,7 @@ test.each<[mediaType: string, schema: unknown, contentType: string, body: string
       minItems: 2,
     },
     'text/event-stream',
-    'data: {"name":"text","sizes":[0]}\n\n'.repeat(2),
+    'data: {"name":"text","sizes":[]}\n\n'.repeat(2),
   ],
   ['application/json-seq', THING, 'application/json-seq', '\u001e{"name":"text","sizes":[0]}\n'],
   [
