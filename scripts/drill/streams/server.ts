@@ -1,0 +1,101 @@
+/** The plant store with streams beside its creates, in the folder that it is started in. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { serve } from '@trellis/server';
+import { createFeed } from '@trellis/server/http';
+import express from 'express';
+import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
+import { createHandlers } from '../../../src/handlers.ts';
+import { errorBody, PRODUCT } from '../../../src/product.ts';
+import { openRepository } from '../../../src/storage/open.ts';
+
+const streamOf = (operationId: string, mediaType: string, schema: object) => ({
+  get: {
+    operationId,
+    security: [],
+    responses: { 200: { description: '', content: { [mediaType]: { schema } } } },
+  },
+});
+
+const UPLOAD = {
+  operationId: 'upload',
+  security: [],
+  requestBody: { content: { 'application/octet-stream': {} } },
+  responses: { 204: { description: '' } },
+};
+
+const EVENT = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+const BYTES = { type: 'string', format: 'binary' };
+
+const plants = await loadDocument(fileURLToPath(PRODUCT.contract));
+const contract = join(process.cwd(), 'contract.json');
+writeFileSync(
+  contract,
+  JSON.stringify({
+    ...plants,
+    paths: {
+      ...plants.paths,
+      '/bytes': streamOf('bytes', 'application/octet-stream', BYTES),
+      '/uploads': { put: UPLOAD },
+      '/events': streamOf('events', 'text/event-stream', EVENT),
+    },
+  }),
+);
+
+const feed = createFeed<number>();
+const PIECE = Buffer.alloc(64 * 1024, 'x');
+/** How many generators have started and not ended. */
+let open = 0;
+
+const counted = async function* <T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  open += 1;
+  try {
+    yield* source;
+  } finally {
+    open -= 1;
+  }
+};
+
+const endless = async function* () {
+  for (;;) yield PIECE;
+};
+
+const events = async function* (signal: AbortSignal) {
+  for await (const n of feed.subscribe(signal)) yield { data: { n } };
+};
+
+interface Streaming {
+  readonly signal: AbortSignal;
+}
+
+/** What the drill asks for: to send an event to all, and how many streams are open. */
+const routes = () =>
+  express()
+    .post('/publish/:n', ({ params }, response) => {
+      feed.publish(Number(params.n));
+      response.end();
+    })
+    .get('/open', (_request, response) => void response.end(`${open}`));
+
+await serve({
+  ...PRODUCT,
+  contract: pathToFileURL(contract),
+  openStore: ({ databaseUrl, databaseLimits }, options) =>
+    openRepository(databaseUrl, databaseLimits, options),
+  handlers: (store) => ({
+    ...createHandlers(store),
+    upload: {
+      streams: true,
+      maxBodyBytes: 2 ** 40,
+      handle: async ({ body: { stream } }: { body: { stream: AsyncIterable<Buffer> } }) => {
+        for await (const _ of counted(stream));
+        return { status: 204 };
+      },
+    },
+    bytes: async () => ({ status: 200, body: counted(endless()) }),
+    events: async ({ signal }: Streaming) => ({ status: 200, body: counted(events(signal)) }),
+  }),
+  errorBody,
+  routes,
+});
