@@ -29,6 +29,7 @@ const NAMES = Object.keys(PRINTED);
 const mounting = sampleOf('docs/how-to/mount.md').replaceAll("from './", `from '${ROOT}src/`);
 const callings = samplesOf('docs/reference/client.md')
   .map((sample) => sample.replaceAll("from '../", `from '${ROOT}`))
+  .map((sample) => sample.replace(/^const client = /m, 'export const client = ')) // some only make one
   .filter((sample) => !/watchSales|sendBody/.test(sample)); // a test of the client compiles those
 const [calling = ''] = callings;
 /** The authenticators of docs/how-to/authenticate.md; its first block is how they are given to `serve`. */

@@ -12,6 +12,7 @@ import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts
 import type { IncomingHead, RequestSource } from './incoming.ts';
 import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
 import type { RequestHead } from './parameters/places.ts';
+import type { UnknownQuery } from './parameters/unknown-query.ts';
 import { Problem } from './problems/problem.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/refusals.ts';
@@ -19,7 +20,6 @@ import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { isStreamed } from './reply/streams.ts';
 import { stub } from './reply/stub.ts';
-import type { UnknownQuery } from './request-rules.ts';
 import type { RequestTrace } from './request-trace.ts';
 import { requestIn, type SentRequest } from './request-validator.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';

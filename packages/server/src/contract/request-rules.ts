@@ -8,7 +8,7 @@ import { createValueDecoder } from './codec/decode.ts';
 import type { Decode } from './codec/visits.ts';
 import { createParameters, type Parameter } from './parameters/parameters.ts';
 import type { RequestHead } from './parameters/places.ts';
-import { createQueryCheck } from './parameters/unknown-query.ts';
+import { createQueryCheck, type UnknownQuery } from './parameters/unknown-query.ts';
 import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
 import { schemaRef } from './validation/references.ts';
 import { createValidationContext } from './validation/validation-context.ts';
@@ -34,9 +34,6 @@ export interface RequestRules {
   readonly mediaTypeOf: (contentType: string) => string;
   readonly bodyRequired: boolean;
 }
-
-/** Whether undeclared query parameters are ignored, or refused with 400. */
-export type UnknownQuery = 'ignore' | 'refuse';
 
 /** What the rules of all operations share. */
 export interface RuleSources {

@@ -5,6 +5,9 @@ import type { Parameter } from './parameters.ts';
 import { type RequestHead, SENT } from './places.ts';
 import { shapesOf, takesBrackets } from './reader.ts';
 
+/** Whether undeclared query parameters are ignored, or refused with 400. */
+export type UnknownQuery = 'ignore' | 'refuse';
+
 /** How many unknown names are listed; a request may have thousands. */
 const MOST_LISTED = 20;
 
