@@ -1,23 +1,16 @@
 import { createHash, createHmac } from 'node:crypto';
-import { join } from 'node:path';
 import { ownMember } from '@trellis/openapi/json';
 import type { Authenticator } from '../packages/server/src/contract/security.ts';
 import { documentFactory } from '../packages/server/tests/contract/things.ts';
 import { type ServeOptions, serveDocument } from '../packages/server/tests/support/serve.ts';
-import { read } from './support/pages.ts';
-import { writeSamples } from './support/samples.ts';
+import { importSample } from './support/samples.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
 const { newDocument } = documentFactory();
 const makeFolder = temporaryFolders();
 
-/** The code of docs/how-to/authenticate.md under a heading, as it stands there. */
-const load = async (heading: string) => {
-  const section = read('docs/how-to/authenticate.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  const folder = await makeFolder();
-  await writeSamples(folder, { 'sample.ts': /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? '' });
-  return import(join(folder, 'sample.ts'));
-};
+const load = async (heading: string) =>
+  importSample(await makeFolder(), 'docs/how-to/authenticate.md', heading);
 
 const REPLY = { description: '', content: { 'application/json': { schema: {} } } };
 const BODY = { content: { 'application/json': { schema: {} } } };

@@ -35,6 +35,8 @@ const [calling = ''] = callings;
 /** The authenticators of docs/how-to/authenticate.md; its first block is how they are given to `serve`. */
 const [, ...authenticators] = samplesOf('docs/how-to/authenticate.md');
 
+const compression = samplesOf('docs/how-to/add-middleware.md').at(-1) ?? '';
+
 let folder = '';
 beforeAll(async () => {
   folder = await makeFolder();
@@ -43,16 +45,17 @@ beforeAll(async () => {
     ...Object.fromEntries(packages),
     ...Object.fromEntries(authenticators.map((code, nth) => [`authenticate-${nth}.ts`, code])),
     'mount.ts': mounting,
+    'compression.ts': compression,
     ...Object.fromEntries(callings.map((sample, index) => [`call${index}.ts`, sample])),
     'wrong.ts': calling.replace('9007199254740993n', '9007199254740993'),
     'less.ts': mounting.replace(/.*createHandlers.*\n/g, ''),
   });
 });
 
-test('the samples of the READMEs, of mounting and of the client compile', () => {
+test('the samples of the READMEs, of mounting, of compression and of the client compile', () => {
   const calls = callings.map((_, index) => `call${index}`);
   const authenticate = authenticators.map((_, nth) => `authenticate-${nth}`);
-  const files = [...NAMES, ...authenticate, 'mount', ...calls].map((name) => `${name}.ts`);
+  const files = [...NAMES, ...authenticate, 'mount', 'compression', ...calls].map((name) => `${name}.ts`);
   expect(compileSamples(folder, files)).toEqual([]);
 }, 120_000);
 

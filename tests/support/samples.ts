@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { read } from './pages.ts';
 import { ROOT } from './scratch.ts';
 
 /** The options of this repository, for code that stands elsewhere. */
@@ -29,6 +30,13 @@ export const writeSamples = async (
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), text);
   }
+};
+
+/** Imports the code of a page under a heading, as it stands there. */
+export const importSample = async (folder: string, page: string, heading: string) => {
+  const section = read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  await writeSamples(folder, { 'sample.ts': /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? '' });
+  return import(join(folder, 'sample.ts'));
 };
 
 /** What the compiler has to say about samples. */
