@@ -8,6 +8,7 @@ import { handledOperations } from '../../create/src/generate/handlers.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { createStaticTokens } from '../../server/src/auth/static-tokens.ts';
 import type { ApiKeyAuthenticator, BasicAuthenticator } from '../../server/src/contract/security.ts';
+import { createCors } from '../../server/src/http/cors.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import type { ClientOptions } from '../src/client.ts';
 
@@ -23,13 +24,14 @@ const keys = (right: string): ApiKeyAuthenticator => ({
   authenticate: (key) => (key === right ? { name: right, scopes: [] } : undefined),
 });
 
-/** Serves the contract of these tests with handlers of theirs. */
-export const serveThings = async (handlers: TestHandlers) => {
+/** Serves the contract of these tests with handlers of theirs, to pages of some origins too. */
+export const serveThings = async (handlers: TestHandlers, origins: readonly string[] = []) => {
   const document = await loadDocument(CONTRACT_FILE);
   const others = handledOperations(document).map(({ id }) => [id, async () => ({ status: 501, body: {} })]);
   return serveDocument({
     document,
     handlers: { ...Object.fromEntries(others), ...handlers },
+    cors: createCors(document, origins),
     authenticators: {
       tokens: createStaticTokens([{ name: 'tests', token: 's3cret' }]),
       names,

@@ -50,6 +50,7 @@ interface Xhr {
   onload: (() => void) | null;
   onerror: (() => void) | null;
   onabort: (() => void) | null;
+  onloadend: (() => void) | null;
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
   getAllResponseHeaders(): string;
@@ -70,7 +71,8 @@ const responseOf = (xhr: Xhr): Response => {
 const sendByXhr = (xhr: Xhr, url: string, init: RequestInit, onProgress: OnProgress): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { method = 'GET', headers, body, signal } = init;
-    const asked = new Request(url).url;
+    if (signal?.aborted) return reject(signal.reason);
+    const asked = new Request(url).url.replace(/#.*/, ''); // responseURL has no fragment
     const abort = () => xhr.abort();
     xhr.open(method, url);
     xhr.responseType = 'arraybuffer';
@@ -83,8 +85,8 @@ const sendByXhr = (xhr: Xhr, url: string, init: RequestInit, onProgress: OnProgr
         : reject(new TypeError(`redirected to ${xhr.responseURL}`));
     xhr.onerror = () => reject(new TypeError('Failed to send'));
     xhr.onabort = () => reject(signal?.reason);
-    if (signal?.aborted) return abort();
-    signal?.addEventListener('abort', abort, { once: true });
+    xhr.onloadend = () => signal?.removeEventListener('abort', abort);
+    signal?.addEventListener('abort', abort);
     xhr.send(body);
   });
 
