@@ -6,13 +6,14 @@ const sizeOf = (bytes: number): string =>
 
 /** A reply of the service: status, time and size, header fields, and the body to the last digit. */
 export const ReplyView = ({ reply, url }: { readonly reply: Reply; readonly url: string }) => {
-  const { status, reason, milliseconds, bytes, headers, text, isJson, download, isPicture } = reply;
+  const { status, reason, milliseconds, bytes, headers, text, isJson, download, isPicture, progress } = reply;
   return (
-    <div class="reply">
+    <div class={progress === undefined ? 'reply' : 'reply sequence'}>
       <p class="reply-title">
         <span class={`status s${String(status)[0]}`}>{status}</span> <strong>{reason}</strong>
         <span class="quiet-text">
           {Math.round(milliseconds)} ms · {sizeOf(bytes)}
+          {progress && ` · ${progress}`}
         </span>
         {text !== '' && <Copy text={text} />}
       </p>

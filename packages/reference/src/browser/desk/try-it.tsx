@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { NamedScheme } from '../contract/security.ts';
@@ -48,18 +48,18 @@ const Credentials401 = ({ hasSent }: { readonly hasSent: boolean }) => (
 /** A form that sends the request, and shows the reply. */
 export const TryIt = ({ operation, draft, setDraft }: Props) => {
   const { credentials, setCredentials } = useShared();
-  const [state, setState] = useState<'idle' | 'sending' | Reply | Error>('idle');
+  const [state, setState] = useState<'idle' | Reply | Error>('idle');
+  const [sending, setSending] = useState<AbortController>();
   const used = chooseAlternative(operation.security, credentials);
   const verdict = verdictOf(operation, credentials);
   const built = buildRequest(operation, draft, credentials);
 
-  const send = async (): Promise<void> => {
-    setState('sending');
-    const reply = await sendRequest(built).catch((error: unknown) =>
-      error instanceof Error ? error : new Error(String(error)),
-    );
-    setState(reply);
-    const found = reply instanceof Error ? undefined : judge(reply.status);
+  const reply = state === 'idle' || state instanceof Error ? undefined : state;
+  const status = reply?.status;
+  const busy = reply ? 'Receiving…' : 'Sending…';
+
+  useLayoutEffect(() => {
+    const found = status === undefined ? undefined : judge(status);
     if (found)
       setCredentials((before) =>
         Object.fromEntries(
@@ -69,6 +69,19 @@ export const TryIt = ({ operation, draft, setDraft }: Props) => {
           ]),
         ),
       );
+  }, [status]);
+  useEffect(() => () => sending?.abort(), [sending]); // a stream must not outlive its view
+
+  const send = async (): Promise<void> => {
+    if (sending) return;
+    const controller = new AbortController();
+    setSending(controller);
+    setState('idle');
+    const outcome = await sendRequest(built, controller.signal, setState).catch((error: unknown) =>
+      error instanceof Error ? error : new Error(String(error)),
+    );
+    setSending(undefined);
+    setState(outcome);
   };
 
   const submit = (event: Event): void => {
@@ -80,8 +93,13 @@ export const TryIt = ({ operation, draft, setDraft }: Props) => {
     <form class="card try" aria-label={`Try ${operation.title}`} onSubmit={submit}>
       <div class="card-head">
         <h4 class="card-title">Try it</h4>
-        <button type="submit" class="send" disabled={state === 'sending'}>
-          {state === 'sending' ? 'Sending…' : 'Send'}
+        {sending && (
+          <button type="button" class="quiet stop" onClick={() => sending.abort(new Error('stopped'))}>
+            Stop
+          </button>
+        )}
+        <button type="submit" class="send" disabled={sending !== undefined}>
+          {sending ? busy : 'Send'}
         </button>
       </div>
       {used.length > 0 && (
@@ -104,12 +122,12 @@ export const TryIt = ({ operation, draft, setDraft }: Props) => {
         <BodyEditor operation={operation} draft={draft} setDraft={setDraft} send={() => void send()} />
       )}
       {built.missing.length > 0 && <p class="hint">Still empty: {built.missing.join(', ')}</p>}
-      <div class="outcome" role="status">
+      <div class="outcome" role="status" aria-busy={sending !== undefined}>
         {state instanceof Error && <p class="notice">No reply: {state.message}</p>}
-        {typeof state === 'object' && !(state instanceof Error) && (
+        {reply && (
           <>
-            {state.status === 401 && <Credentials401 hasSent={verdict !== 'none'} />}
-            <ReplyView reply={state} url={built.url} />
+            {status === 401 && <Credentials401 hasSent={verdict !== 'none'} />}
+            <ReplyView reply={reply} url={built.url} />
           </>
         )}
       </div>

@@ -1,6 +1,8 @@
+import { sequenceKindOf } from '@trellis/openapi/http';
 import { isPicture, kindOf } from '../contract/media-types.ts';
 import { layoutJson } from '../text/layout-json.ts';
 import type { Built } from './build.ts';
+import { type Arrived, readSequence } from './sequence.ts';
 
 /** What the service has answered. */
 export interface Reply {
@@ -14,6 +16,8 @@ export interface Reply {
   /** The address of the body within this page, for pictures and downloads. */
   readonly download: string | undefined;
   readonly isPicture: boolean;
+  /** How a sequence goes on, or has ended; `undefined` for any other body. */
+  readonly progress: Arrived['progress'] | undefined;
 }
 
 /** More of a body is not shown; it can be saved. */
@@ -27,8 +31,12 @@ const bodyOf = ({ kind, text, fields, file }: Built): BodyInit | null => {
   return form;
 };
 
-/** Sends a request. Rejects if the service cannot be reached. */
-export const sendRequest = async (built: Built): Promise<Reply> => {
+/** Sends a request, and tells what has arrived of a sequence. Rejects if there is no reply. */
+export const sendRequest = async (
+  built: Built,
+  signal: AbortSignal,
+  tell: (reply: Reply) => void,
+): Promise<Reply> => {
   const began = performance.now();
   const body = built.method === 'GET' || built.method === 'HEAD' ? null : bodyOf(built);
   const response = await fetch(built.url, {
@@ -37,21 +45,32 @@ export const sendRequest = async (built: Built): Promise<Reply> => {
     body,
     cache: 'no-store',
     mode: 'same-origin', // a redirect to another origin fails, and takes no credentials there
+    signal,
   });
-  const blob = await response.blob();
   const mediaType = response.headers.get('content-type') ?? '';
-  const kind = kindOf(mediaType);
-  const isText = kind !== 'binary' && blob.size <= MOST_SHOWN;
-  const text = isText ? await blob.text() : '';
-  return {
+  const replyWith = (shown: Pick<Reply, 'bytes' | 'text' | 'isJson'> & Partial<Reply>): Reply => ({
     status: response.status,
     reason: response.statusText,
     milliseconds: performance.now() - began,
     headers: [...response.headers],
+    download: undefined,
+    isPicture: isPicture(mediaType),
+    progress: undefined,
+    ...shown,
+  });
+  const sequence = sequenceKindOf(mediaType);
+  if (sequence) {
+    const show = (arrived: Arrived): Reply => replyWith({ ...arrived, isJson: sequence !== 'events' });
+    return show(await readSequence(response, signal, (arrived) => tell(show(arrived))));
+  }
+  const blob = await response.blob();
+  const kind = kindOf(mediaType);
+  const isText = kind !== 'binary' && blob.size <= MOST_SHOWN;
+  const text = isText ? await blob.text() : '';
+  return replyWith({
     bytes: blob.size,
     isJson: kind === 'json',
     text: kind === 'json' ? layoutJson(text) : text,
     download: isText || blob.size === 0 ? undefined : URL.createObjectURL(blob),
-    isPicture: isPicture(mediaType),
-  };
+  });
 };

@@ -3,15 +3,19 @@ import { writeFile } from 'node:fs/promises';
 import { request as ask, createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, useChromium } from '../../../../../tests/support/chromium.ts';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import { loadDocument } from '../../../../openapi/src/files/load.ts';
 import type { Contract } from '../../../src/contract/contract.ts';
+import type { IncomingRequest } from '../../../src/contract/incoming.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
+import { documentFactory } from '../../contract/things.ts';
 import { createTestObserver } from '../../support/observer.ts';
+import { serveDocument } from '../../support/serve.ts';
 import { type Service, startService, TOKEN } from '../../support/service.ts';
 
 const authorise = (page: Page, token: string): Promise<void> =>
@@ -227,5 +231,83 @@ describeIfThere('integers that a double would round, in the examples of a contra
     expect(complaints).toEqual([]);
     await page.close();
     await stop(1000);
+  });
+});
+
+describeIfThere('a reply whose items come one by one', () => {
+  const { open, keepPicture } = useChromium();
+  const { newDocument } = documentFactory();
+  const closes: (() => Promise<void>)[] = [];
+  afterEach(() => Promise.all(closes.splice(0).map((close) => close())));
+
+  /** Opens the page of a service that answers with these items, and presses Send. */
+  const receive = async (mediaType: string, items: (signal: AbortSignal) => AsyncIterable<unknown>) => {
+    const content = { [mediaType]: { schema: { type: 'array', items: {} } } };
+    const get = { operationId: 'watchSales', responses: { 200: { description: 'Sales', content } } };
+    const { url, close } = await serveDocument({
+      document: await newDocument({ paths: { '/sales': { get } } }),
+      handlers: {
+        watchSales: async ({ signal }: IncomingRequest) => ({ status: 200, body: items(signal) }),
+      },
+    });
+    closes.push(close);
+    const { page, complaints } = await open(`${url}/docs`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    const reply = page.locator('.reply');
+    return { page, complaints, reply, title: reply.locator('.reply-title') };
+  };
+
+  test('an endless one is shown as it arrives, until Stop, and the service sees the page leave', async () => {
+    const left = new AbortController();
+    const { page, complaints, reply, title } = await receive('text/event-stream', async function* (signal) {
+      signal.addEventListener('abort', () => left.abort());
+      for (let id = 1; ; id += 1) {
+        yield { event: 'sold', id, data: { id, name: 'Lamp', price: 19.5 } };
+        await sleep(10);
+      }
+    });
+    await reply.getByText('data: {"id":50,').waitFor();
+    expect(await title.innerText()).toContain('arriving');
+    await page.getByRole('button', { name: 'Receiving…' }).scrollIntoViewIfNeeded();
+    await keepPicture(page, 'events');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await title.getByText('stopped').waitFor();
+    if (!left.signal.aborted) await once(left.signal, 'abort');
+    expect(await reply.locator('.code').innerText()).toMatch(/^id: 1\n|^event: sold\n/);
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(['application/jsonl', 'application/json-seq'])(
+    'one of %s is shown when it ends',
+    async (type) => {
+      const { complaints, reply, title } = await receive(type, async function* () {
+        yield* [{ id: 1 }, { id: 9007199254740993n }];
+      });
+      await title.getByText(/bytes$/).waitFor();
+      expect(await reply.locator('.code').innerText()).toBe('{"id":1}\n{"id":9007199254740993}\n');
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('of a long one the end is shown', async () => {
+    const { reply } = await receive('application/jsonl', async function* () {
+      for (let id = 1; id <= 20_000; id += 1) yield { id };
+    });
+    await reply.getByText('{"id":20000}').waitFor();
+    const text = await reply.locator('.code').innerText();
+    expect(text).toMatch(/^…\n\{"id":\d+\}\n/);
+    expect(text.length).toBeLessThan(2 ** 15 + 10);
+  });
+
+  test('of one that breaks off, what has arrived stays', async () => {
+    const { reply, title } = await receive('application/jsonl', async function* () {
+      yield { id: 1 };
+      await sleep(50); // a reply that has not begun would be 500
+      throw new Error('disk gone');
+    });
+    await title.getByText('cut off').waitFor();
+    expect(await reply.locator('.code').innerText()).toBe('{"id":1}\n');
   });
 });
