@@ -1,3 +1,4 @@
+import { bodyKindOf } from '@trellis/openapi/http';
 import { isTree, toJson } from '@trellis/openapi/json';
 import { contentOf, JSON_TYPE, kindOf } from './media-types.ts';
 import type { Content } from './operation.ts';
@@ -24,6 +25,32 @@ const writeMultipart = (value: unknown): FormData => {
       else form.append(name, textOf(part));
     }
   return form;
+};
+
+const typeOf = (item: unknown): string => {
+  if (item instanceof Blob || item instanceof Uint8Array) return 'application/octet-stream';
+  return typeof item === 'string' ? 'text/plain; charset=utf-8' : JSON_TYPE;
+};
+
+/** Bytes and texts as they are, other values as JSON. */
+const writeItem = (item: unknown, type: string): string | Blob | Uint8Array<ArrayBuffer> => {
+  if (item instanceof Blob) return item;
+  if (item instanceof Uint8Array) return new Uint8Array(item);
+  return typeof item === 'string' && bodyKindOf(type) !== 'json' ? item : toJson(item);
+};
+
+/** A part for each item (RFC 2046, section 5.1). */
+const writeParts = (items: readonly unknown[], { types = [] }: Content, mediaType: string): WrittenBody => {
+  const boundary = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  const parts = items.flatMap((item, nth) => {
+    const declared = types[Math.min(nth, types.length - 1)];
+    const type = (item instanceof Blob && item.type) || declared || typeOf(item);
+    return [`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`, writeItem(item, type), '\r\n'];
+  });
+  return {
+    body: new Blob([...parts, `--${boundary}--\r\n`]),
+    contentType: `${mediaType}; boundary=${boundary}`,
+  };
 };
 
 /** A stream that `fetch` takes, in browsers too, of whatever gives texts or bytes one after the other. */
@@ -76,6 +103,7 @@ export const writeBody = (
     const items = Array.isArray(value) ? value : [value];
     return { body: items.map((item) => `${start}${toJson(item)}\n`).join(''), contentType: mediaType };
   }
+  if (kind === 'parts') return writeParts([value].flat(), content, mediaType);
   if (kind === 'json') return { body: toJson(value), contentType: mediaType };
   if (kind === 'form') {
     const pairs = writeForm(value, content.fields).map((pair) => pair.join('='));

@@ -39,7 +39,7 @@ export interface Parameter extends Style {
 }
 
 /** How bytes become a value and back. For a range of media types the actual one decides. */
-export type Kind = 'json' | 'lines' | 'records' | 'text' | 'form' | 'multipart' | 'bytes' | 'range';
+export type Kind = 'json' | 'lines' | 'records' | 'parts' | 'text' | 'form' | 'multipart' | 'bytes' | 'range';
 
 /** A body of one media type. */
 export interface Content {
@@ -52,6 +52,8 @@ export interface Content {
   readonly data?: 'text' | 'either';
   /** The fields of a form that have a style of their own. */
   readonly fields?: Readonly<Record<string, Style>>;
+  /** The media types of parts by position, the last for all that follow; null for one that depends on the value. */
+  readonly types?: readonly (string | null)[];
 }
 
 /** Credentials that an operation asks for. */

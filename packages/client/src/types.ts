@@ -160,6 +160,13 @@ type EventOf<Item> = unknown extends Item
 
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
 
+/** A list of parts is read as bytes. */
+type Read<MediaType, Body> = MediaType extends `multipart/${string}`
+  ? Body extends readonly unknown[]
+    ? Uint8Array
+    : Body
+  : Body;
+
 /** The body of a reply, as the client reads it. */
 type AnsweredBody<MediaType, Body, AsStream> = MediaType extends `text/event-stream${string}`
   ? AsyncGenerator<EventOf<ItemOf<Body>>, void>
@@ -178,7 +185,7 @@ type ReplyBy<IsHead, Status, Response, AsStream> = IsHead extends true
         [MediaType in keyof Contents]: ReplyOf<
           Status,
           Named<MediaType>,
-          AnsweredBody<MediaType, Contents[MediaType], AsStream>
+          AnsweredBody<MediaType, Read<MediaType, Contents[MediaType]>, AsStream>
         >;
       }[keyof Contents]
     : ReplyOf<Status, undefined, undefined>;

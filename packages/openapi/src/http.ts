@@ -4,6 +4,7 @@ export {
   bodyKindOf,
   covers,
   essenceOf,
+  hasPositions,
   type MediaKind,
   mediaKindOf,
   type SequenceKind,

@@ -6,8 +6,8 @@ export type { TokenEntry } from './auth/entries.ts';
 export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
+export type { UploadedField, UploadedFile } from './contract/body/multipart/upload-form.ts';
 export type { Upload } from './contract/body/upload.ts';
-export type { UploadedField, UploadedFile } from './contract/body/upload-form.ts';
 export type {
   AnyHandlers,
   Handler,

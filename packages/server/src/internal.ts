@@ -1,3 +1,4 @@
+export { compilePositions } from './contract/body/multipart/positions.ts';
 export { isInt64 } from './contract/codec/needs-decoding.ts';
 export { createParameters, parameterDefault, parameterSchemaAt } from './contract/parameters/parameters.ts';
 export { placeOf } from './contract/parameters/places.ts';

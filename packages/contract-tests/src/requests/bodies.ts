@@ -1,3 +1,4 @@
+import { hasPositions } from '@trellis/openapi/http';
 import { toJson } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
@@ -150,7 +151,8 @@ export const createBodies = (
         return texts.length === 0 ? undefined : fc.constantFrom(...texts);
       }
       case 'binary':
-        return fc.uint8Array({ minLength: 1, maxLength: 64 });
+        // Parts without names are not generated.
+        return hasPositions(content.mediaType) ? undefined : fc.uint8Array({ minLength: 1, maxLength: 64 });
     }
   };
 

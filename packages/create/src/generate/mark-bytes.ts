@@ -2,8 +2,8 @@
 
 import { rewriteSchemas } from '@trellis/openapi/document';
 import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/http';
-import { pointerSteps, pointerTo } from '@trellis/openapi/json';
-import { binaryPlaces, itemsKindAt, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
+import { pointerSteps, pointerTo, valueAt } from '@trellis/openapi/json';
+import { binaryPlaces, itemsKindAt, memberAt, membersAt, membersOf, typesOf } from '@trellis/openapi/schema';
 
 /** The keyword that marks a schema of bytes. */
 export const BYTES = 'x-bytes';
@@ -27,6 +27,13 @@ const filesAt = (document: unknown, schemaAt: string): string[] =>
     .flatMap((at) => [at, memberAt(document, at, 'items') ?? []].flat())
     .flatMap((at) => binaryPlaces(document, at));
 
+/** The pointers of the schemas of bytes in a list of parts. */
+const bytesInParts = (document: unknown, schemaAt: string): string[] =>
+  membersAt(document, schemaAt, 'prefixItems')
+    .flatMap((at) => Object.keys(valueAt(document, at) ?? {}).map((nth) => at + pointerTo(nth)))
+    .concat(membersAt(document, schemaAt, 'items'))
+    .flatMap((at) => binaryPlaces(document, at));
+
 /** A copy of a document in which each schema of bytes is marked, of a whole body or of a part of a form. */
 export const markBytes = (document: unknown): unknown => {
   const bodies = new Set<string>();
@@ -37,11 +44,12 @@ export const markBytes = (document: unknown): unknown => {
     const mediaType = pointerSteps(pointer).at(-1) ?? '';
     const schemaAt = pointer + pointerTo('schema');
     const kind = bodyKindOf(mediaType);
+    const items = itemsKindAt(document, mediaType, schemaAt);
     if (kind === 'multipart') for (const at of filesAt(document, schemaAt)) files.add(at);
+    if (items === 'parts') for (const at of bytesInParts(document, schemaAt)) files.add(at);
     const isReply = place.startsWith('responses');
-    const isTyped = isReply
-      ? isPlainText(document, schemaAt) || sequenceKindOf(mediaType) !== undefined
-      : itemsKindAt(document, mediaType, schemaAt) !== undefined;
+    const isSequence = isReply && sequenceKindOf(mediaType) !== undefined;
+    const isTyped = items !== undefined || isSequence || (isReply && isPlainText(document, schemaAt));
     if (kind === 'binary' && !MIXED.test(mediaType) && !isTyped) bodies.add(pointer);
     return copy;
   });

@@ -10,8 +10,11 @@ import {
   type OpenAPI3,
   type OpenAPITSOptions,
   resolveRef,
+  type SchemaObject,
   scanDiscriminators,
+  type TransformNodeOptions,
   transformSchema,
+  transformSchemaObject,
 } from 'openapi-typescript';
 import ts from 'typescript';
 import { DO_NOT_EDIT } from '../literal.ts';
@@ -79,6 +82,16 @@ const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
     : buffer;
 };
 
+/** A list whose first items have schemas of their own: openapi-typescript forgets the `items` that follow these. */
+const openTuple = (schema: SchemaObject, options: TransformNodeOptions) => {
+  if (!('prefixItems' in schema) || !schema.prefixItems) return undefined;
+  const { prefixItems, items } = schema;
+  if (!isTree(items) || Array.isArray(items)) return undefined;
+  const rest = factory.createArrayTypeNode(transformSchemaObject(items, options));
+  const first = prefixItems.map((item) => transformSchemaObject(item, options));
+  return factory.createTupleTypeNode([...first, factory.createRestTypeNode(rest)]);
+};
+
 /**
  * Makes a function that marks the type of a property that is readOnly, is writeOnly or has a default. Most schemas say so
  * themselves. The others are put into one document, so that what is found out about a shared schema is found out once.
@@ -121,7 +134,8 @@ const optionsFor = (markProperty: ReturnType<typeof createMarker>) =>
     silent: true,
     defaultNonNullable: false, // $Default says so, for requests only
     emptyObjectsUnknown: true, // an object without properties may have any
-    transform: (schema) => bytesAsBuffer(schema) ?? int64AsBigint(schema),
+    transform: (schema, options) =>
+      bytesAsBuffer(schema) ?? int64AsBigint(schema) ?? openTuple(schema, options),
     transformProperty: (property, schema, { path = '' }) =>
       /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
   }) satisfies OpenAPITSOptions;

@@ -22,6 +22,14 @@ export const h: Handler<'addPet'> = async ({ body }) => ({ status: 200, body });
 export const i: Handler<'addPet'> = async () => ({ status: 200, body: { kind: 'emu', id: 9007199254740993n } });
 export const j: Handler<'addPet'> = async () => ({ status: 200, body: { kind: 'emu', lives: 9 } }); // error: no animal
 export const l: Handler<'importBooks'> = async ({ body }) => ({ status: 204, body: void body.map(({ id }) => id + 1n) });
+export const m: Handler<'fillShelf'> = async ({ body }) => {
+  if (!body) return { status: 204, body: undefined };
+  const [{ id }, count, ...files] = body;
+  const sizes = files.map((file) => file.readUInt8(0));
+  return { status: 204, body: void [id + 1n, count + 1, sizes] };
+};
+export const n: Handler<'watchShelf'> = async () => ({ status: 200, body: (async function* () { yield { body: { id: 1n, title: '' } }; })() });
+export const o: Handler<'watchShelf'> = async () => ({ status: 200, body: (async function* () { yield { body: { id: 1n } }; })() }); // error: no title
 export type K = paths['QUERY /books']['query'];
 `;
 

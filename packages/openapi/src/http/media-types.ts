@@ -42,3 +42,7 @@ export const sequenceKindOf = (mediaType: string): SequenceKind | undefined => {
   if (/^application\/(?:jsonl|x-jsonl|jsonlines|x-jsonlines|ndjson|x-ndjson)$/.test(essence)) return 'lines';
   return /^application\/(?:json-seq|[^/]+\+json-seq)$/.test(essence) ? 'records' : undefined;
 };
+
+/** Whether the parts of a multipart media type are known by their position (OAS 3.2, Encoding By Position), and not by names. */
+export const hasPositions = (mediaType: string): boolean =>
+  /^multipart\/(?!form-data$|\*)/.test(essenceOf(mediaType));

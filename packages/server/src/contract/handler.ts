@@ -1,8 +1,8 @@
 import type { NotParameter } from '@trellis/openapi/http';
 import type { Received, Replied, StatusOf } from '@trellis/openapi/types';
 import type { BodySettings } from './body/limits.ts';
+import type { UploadedField, UploadedFile } from './body/multipart/upload-form.ts';
 import type { Upload } from './body/upload.ts';
-import type { UploadedField, UploadedFile } from './body/upload-form.ts';
 import type { IncomingRequest } from './incoming.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Principal } from './security.ts';
@@ -86,7 +86,7 @@ type EventOf<Item> = [Item] extends [string]
 
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
 
-/** A part of a multipart body. Its media type is that of its header `Content-Type`, else known by what its body is. */
+/** A part of a multipart body. Its media type is that of its header `Content-Type`, else the declared one, else known by its body. */
 export interface Part<Body = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text or bytes as they are; any other value as JSON. */
@@ -105,9 +105,23 @@ type StreamedItem<MediaType, Body> = MediaType extends `text/event-stream${strin
       ? never
       : [Body] extends [string | Uint8Array]
         ? string | Uint8Array
-        : MediaType extends `multipart/mixed${string}`
-          ? Part<Body extends readonly (infer Item)[] ? Replied<Item> : unknown>
+        : MediaType extends `multipart/${string}`
+          ? PartOfList<MediaType, Body>
           : never;
+
+/** The parts of a list, whatever kind of multipart it is; without a schema those of multipart/mixed may be anything. */
+type PartOfList<MediaType, Body> = Body extends readonly (infer Item)[]
+  ? Part<Replied<Item>>
+  : MediaType extends `multipart/mixed${string}`
+    ? Part
+    : never;
+
+/** A body that is written as a whole. Parts are streamed, so that a list of them is a text or bytes here. */
+type WholeBody<MediaType, Body> = MediaType extends `multipart/${string}`
+  ? Body extends readonly unknown[]
+    ? string | Uint8Array
+    : Replied<Body>
+  : Replied<Body>;
 
 /**
  * The body of a reply. Where the media type allows it, it may be an async iterable as well: a generator, a `Readable` or
@@ -116,7 +130,7 @@ type StreamedItem<MediaType, Body> = MediaType extends `text/event-stream${strin
 type RepliedBody<Response> = Response extends { content: infer Content }
   ? {
       [MediaType in keyof Content]:
-        | Replied<Content[MediaType]>
+        | WholeBody<MediaType, Content[MediaType]>
         | ([StreamedItem<MediaType, Content[MediaType]>] extends [never]
             ? never
             : AsyncIterable<StreamedItem<MediaType, Content[MediaType]>>);

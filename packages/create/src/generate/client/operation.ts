@@ -3,7 +3,7 @@ import { parametersAt, schemeAt } from '@trellis/openapi/document';
 import { bodyKindOf, type SequenceKind, sequenceKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { itemsKindAt, membersAt, typesOf } from '@trellis/openapi/schema';
-import { itemSchemaAt, placeOf } from '@trellis/server/internal';
+import { compilePositions, itemSchemaAt, placeOf } from '@trellis/server/internal';
 import { type Code, codeOf } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 
@@ -53,6 +53,15 @@ const describeFields = (encodings: unknown) => {
       : [];
   });
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+};
+
+/** The media types of parts by position, the last for all that follow; null for one that depends on the value. */
+const describeParts = (document: unknown, schemaAt: string) => {
+  const { count, at } = compilePositions(document, schemaAt, ({ mediaTypes: [only = '*', ...others] }) =>
+    others.length > 0 || only.includes('*') ? null : only,
+  );
+  const types = Array.from({ length: count }, (_, nth) => at(nth));
+  return types.some((type) => type !== null) ? types : undefined;
 };
 
 /** A certificate is not sent in a request. */
@@ -111,6 +120,8 @@ export const createDescribe = (
       const schemaAt = at + pointerTo('content', mediaType, 'schema');
       const kind = bodyKindOf(mediaType);
       const items = isReply ? undefined : itemsKindAt(document, mediaType, schemaAt);
+      if (items === 'parts')
+        return [mediaType, { as: items, types: describeParts(document, schemaAt) }] as const;
       if (items) return [mediaType, { as: items }] as const;
       const sequence = isReply ? sequenceKindOf(mediaType) : undefined;
       if (sequence) return [mediaType, describeSequence(sequence, schemaAt)] as const;

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
-import { mediaKindOf, sequenceKindOf } from '../../http/media-types.ts';
-import { followRefs, ownMember, pointerSteps, type Tree, uriFragment } from '../../json/pointer.ts';
+import { hasPositions, mediaKindOf, sequenceKindOf } from '../../http/media-types.ts';
+import { followRefs, isTree, ownMember, pointerSteps, type Tree, uriFragment } from '../../json/pointer.ts';
 import { discriminatedAt, mappedTo } from '../../schema/discriminator.ts';
 import { EXACT_SCHEMA } from '../yaml.ts';
 import type { TakeNote } from './note.ts';
@@ -8,24 +8,38 @@ import type { TakeNote } from './note.ts';
 /** The pointer of a media type, in a request, a reply or a parameter. */
 const MEDIA_TYPE = /\/content\/[^/]+$/;
 
-/** What a media type of OpenAPI 3.2 may have and is not served. */
-const NOT_SERVED = ['itemSchema', 'itemEncoding', 'prefixEncoding'];
+/** The pointer of how a part is encoded, in a media type. */
+const ENCODING = /\/content\/[^/]+\/(?:encoding\/[^/]+|prefixEncoding\/\d+|itemEncoding)$/;
+
+/** What OpenAPI 3.2 says of the items of a body. */
+const ENCODINGS = ['itemEncoding', 'prefixEncoding'];
+const OF_ITEMS = ['itemSchema', ...ENCODINGS];
 
 /** The media type that an object is the body of, by its pointer. */
 const mediaTypeAt = (pointer: string): string => pointerSteps(pointer).at(-1) ?? '';
 
-/** Whether the items of a body can be described by the `items` of its schema, as OpenAPI 3.2 says of sequences. */
-const hasServedItems = (content: Tree, pointer: string): boolean =>
-  content.itemSchema !== undefined &&
-  content.schema === undefined &&
-  sequenceKindOf(mediaTypeAt(pointer)) !== undefined &&
-  !(/\/requestBod/.test(pointer) && sequenceKindOf(mediaTypeAt(pointer)) === 'events'); // nobody sends events
+/** What OpenAPI 3.2 says of the items of a body that is served: its media type is a sequence, or of parts by position. */
+const servedOf = (content: Tree, pointer: string): string[] => {
+  if (!MEDIA_TYPE.test(pointer)) return [];
+  const { schema } = content;
+  const ofWhole = schema === undefined ? ['itemSchema'] : [];
+  if (hasPositions(mediaTypeAt(pointer))) {
+    const isList = isTree(schema) && (schema.type === undefined || schema.type === 'array');
+    return schema === undefined || isList ? [...ofWhole, ...ENCODINGS] : [];
+  }
+  const sequence = sequenceKindOf(mediaTypeAt(pointer));
+  const isSent = sequence === 'events' && /\/requestBod/.test(pointer); // nobody sends events
+  return sequence === undefined || isSent ? [] : ofWhole;
+};
 
-/** Writes the `itemSchema` of a sequence (OAS 3.2, section 4.14.2) as the schema of the whole, which is a list. */
+/** Writes what is said of the items of a body (OAS 3.2, section 4.14.2) as the schema of the whole, which is a list. */
 export const withItemsInSchema = (content: Tree, pointer: string): Tree => {
-  if (!MEDIA_TYPE.test(pointer) || !hasServedItems(content, pointer)) return content;
   const { itemSchema, ...rest } = content;
-  return { ...rest, schema: { type: 'array', items: itemSchema } };
+  const given = servedOf(content, pointer).filter((key) => content[key] !== undefined);
+  const hasTuple = isTree(rest.schema) && 'prefixItems' in rest.schema && hasPositions(mediaTypeAt(pointer));
+  if (given.length === 0 && !(MEDIA_TYPE.test(pointer) && hasTuple)) return content;
+  if (isTree(rest.schema)) return { ...content, schema: { type: 'array', ...rest.schema } };
+  return { ...rest, schema: { type: 'array', ...(itemSchema !== undefined && { items: itemSchema }) } };
 };
 
 /** JSON is YAML, and its integers are exact there. */
@@ -82,11 +96,13 @@ export const withDefaultBranch = (document: unknown, schema: Tree, pointer: stri
 
 /** Notes what an object of OpenAPI 3.2 says about bodies that is not served. */
 export const noteNewer = (object: Tree, pointer: string, note: TakeNote): void => {
-  const served = hasServedItems(object, pointer) ? ['itemSchema'] : [];
-  for (const key of MEDIA_TYPE.test(pointer) ? NOT_SERVED : [])
+  const isPart = ENCODING.test(pointer);
+  const served = servedOf(object, pointer);
+  const isList = served.length > 0; // by its `schema`, so that an `itemSchema` beside it says nothing
+  const effect = isList
+    ? 'its items are checked by `schema` alone'
+    : `the ${isPart ? 'part' : 'body'} is taken as a whole, and its items are not checked`;
+  for (const key of isPart || MEDIA_TYPE.test(pointer) ? OF_ITEMS : [])
     if (object[key] !== undefined && !served.includes(key))
-      note(
-        `${pointer}/${key}`,
-        `\`${key}\` of OpenAPI 3.2 is not served: the body is taken as a whole, and its items are not checked`,
-      );
+      note(`${pointer}/${key}`, `\`${key}\` of OpenAPI 3.2 is not served: ${effect}`);
 };

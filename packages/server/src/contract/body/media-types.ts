@@ -1,4 +1,5 @@
 import { covers, essenceOf } from '@trellis/openapi/http';
+import { ownMember } from '@trellis/openapi/json';
 import { parse } from 'content-type';
 import { Problem } from '../problems/problem.ts';
 
@@ -39,4 +40,23 @@ export const createMediaTypes = (declared: readonly string[]) => {
     if (known.size < MOST_KEPT && header.length <= LONGEST_KEPT) known.set(header, found);
     return found;
   };
+};
+
+/** The media types, or ranges, that an Encoding Object declares for a part; none if it may have any. */
+export const encodedTypes = (encoding: unknown): string[] => {
+  const declared = ownMember(encoding, 'contentType');
+  if (declared === undefined) return [];
+  return String(declared)
+    .split(',')
+    .map((type) => type.trim());
+};
+
+/** Whether a part may have a media type, by those that are declared for it. */
+export const allowsType = (declared: readonly string[], mediaType: string): boolean =>
+  declared.length === 0 || declared.some((type) => covers(type, mediaType));
+
+/** Refuses a part of a request whose media type is not one of those that are declared for it. */
+export const checkPartType = (declared: readonly string[], mediaType: string, place: string): void => {
+  if (!allowsType(declared, mediaType))
+    throw new Problem('unsupportedMediaType', `send ${place} as ${declared.join(' or ')}`);
 };

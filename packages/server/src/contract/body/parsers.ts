@@ -5,7 +5,8 @@ import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
 import { createFormDecoder } from '../parameters/forms.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import { isRange } from './media-types.ts';
-import { createMultipartDecoder } from './multipart.ts';
+import { createMultipartDecoder } from './multipart/form.ts';
+import { createPositionsParser } from './multipart/positions.ts';
 
 /** Makes of the bytes of a body a value that its schema can validate. */
 export type ParseBody = (bytes: Buffer, contentType: string) => ExactValue | Promise<ExactValue>;
@@ -55,6 +56,7 @@ export const createBodyParser = (
   acceptsAt: AcceptsAt,
 ): ParseBody => {
   const items = itemsKindAt(document, mediaType, schemaAt);
+  if (items === 'parts') return createPositionsParser(document, schemaAt, acceptsAt);
   if (items) return createItemsParser(items);
   const parserOf = oncePerKey((kind: BodyKind) => createParser(document, kind, schemaAt, acceptsAt));
   if (!isRange(mediaType)) return parserOf(bodyKindOf(mediaType));

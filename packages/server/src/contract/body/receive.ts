@@ -13,9 +13,9 @@ import type { Share } from './budget.ts';
 import { addChunk, joinChunks, takeChunks } from './chunks.ts';
 import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes, isRange } from './media-types.ts';
+import { createUploadForm, type FormReading, type ReadMember } from './multipart/upload-form.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
 import { openUpload, UPLOAD_WINDOW, type Upload } from './upload.ts';
-import { createUploadForm, type FormReading, type ReadMember } from './upload-form.ts';
 
 /** RFC 9112, section 6.3: without either field there is no body. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -1,4 +1,4 @@
-import { mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
+import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces } from '@trellis/openapi/schema';
 import { examplesAt } from '@trellis/openapi/values';
@@ -76,14 +76,19 @@ export const createExampleReplies = (rules: ExampleRules) => {
   };
 
   /** Writes a value as the items of a sequence; `undefined` if the media type is none. A text is what is to be sent. */
-  const writeItems = (value: unknown, mediaType: string, schemaAt: string): Buffer | undefined => {
-    const kind = typeof value === 'string' ? undefined : sequenceKindOf(mediaType);
+  const writeItems = (value: unknown, mediaType: string, schemaAt: string) => {
+    const isParts = Array.isArray(value) && hasPositions(mediaType);
+    const kind = isParts ? 'parts' : typeof value === 'string' ? undefined : sequenceKindOf(mediaType);
     const streaming =
       kind && compileStreaming(document, mediaType, schemaAt, { encoderAt, validatorAt: undefined });
     if (!streaming) return undefined;
+    const { write, end = '', headers } = streaming.begin?.() ?? streaming;
     const toEvent = (item: unknown) => (isTree(item) && 'data' in item ? item : { data: item });
-    const items = [value].flat().map((item) => (kind === 'events' ? toEvent(item) : item));
-    return Buffer.concat(items.map((item) => Buffer.from(streaming.write(item))));
+    const items = [value]
+      .flat()
+      .map((item) => (isParts ? { body: item } : kind === 'events' ? toEvent(item) : item));
+    const body = Buffer.concat([...items.map(write), end].map((chunk) => Buffer.from(chunk)));
+    return { contentType: String(headers['Content-Type'] ?? mediaType), body };
   };
 
   const bodyAt = (responseAt: string, { declared, mediaType }: Offer) => {
@@ -94,7 +99,7 @@ export const createExampleReplies = (rules: ExampleRules) => {
     const { value, note } = choose(examplesAt(document, at), hasSchema ? schemaAt : undefined, isJson);
     const shown = value === undefined ? (isJson ? null : 'example') : value;
     const items = writeItems(shown, mediaType, schemaAt);
-    if (items) return { contentType: mediaType, body: items, note };
+    if (items) return { ...items, note };
     return { ...render(shown, mediaType, rootNameOf(schemaAt)), note };
   };
 

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { isTree, ownMember } from '@trellis/openapi/json';
+import { type Encode, isTree, ownMember } from '@trellis/openapi/json';
+import { allowsType, isRange } from '../body/media-types.ts';
+import type { Position } from '../body/multipart/positions.ts';
+
+/** How the part at one position is written. */
+export interface PartRules extends Pick<Position, 'mediaTypes'> {
+  readonly writeValue: Encode;
+  /** Whether its media type is checked, as all of a reply is that is checked. */
+  readonly isChecked: boolean;
+}
 
 /** RFC 9110, section 5.6.2 and 5.5: what a header field is made of. A line break would end it. */
 const NAME = /^[!#$%&'*+.^`|~\w-]+$/;
@@ -10,31 +19,39 @@ const writeField = ([name, value]: readonly [string, unknown]): string => {
   throw new TypeError(`a part cannot have the header ${JSON.stringify(name)}`);
 };
 
-const typeOf = (body: unknown): string => {
+const typeOf = (body: unknown, [only = '', ...others]: readonly string[]): string => {
+  if (only !== '' && others.length === 0 && !isRange(only)) return only;
   if (typeof body === 'string') return 'text/plain; charset=utf-8';
   return body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
 };
 
-/** Writes the head of a part; its `headers` may name the media type, which is known by the body if they do not. */
-const headOf = (part: object, body: unknown): string => {
-  const headers = Object.entries(ownMember(part, 'headers') ?? {});
-  const isNamed = headers.some(([name]) => name.toLowerCase() === 'content-type');
-  return [...(isNamed ? [] : [['Content-Type', typeOf(body)] as const]), ...headers].map(writeField).join('');
+/** Writes the head of a part; its `headers` may name the media type, else it is the declared one, or known by the body. */
+const headOf = (part: object, body: unknown, { mediaTypes, isChecked }: PartRules): string => {
+  const given = Object.entries(ownMember(part, 'headers') ?? {});
+  const named = given.find(([name]) => name.toLowerCase() === 'content-type');
+  const type = named ?? ['Content-Type', typeOf(body, mediaTypes)];
+  if (isChecked && !allowsType(mediaTypes, String(type[1])))
+    throw new TypeError(
+      `an item of the stream: ${type[1]} is not declared for it, but ${mediaTypes.join(', ')}`,
+    );
+  return (named ? given : [type, ...given]).map(writeField).join('');
 };
 
 /**
  * Starts a multipart body (RFC 2046, section 5.1), part by part. Its boundary is random and new each time, so that no part
  * can hold it.
  */
-export const startParts = (mediaType: string, writeValue: (value: unknown) => string) => {
+export const startParts = (mediaType: string, rulesAt: (nth: number) => PartRules) => {
   const boundary = randomBytes(18).toString('hex');
+  let nth = 0;
   const write = (part: unknown): string | Uint8Array => {
     if (!isTree(part) || !('body' in part))
       throw new TypeError('a part must be an object such as { headers, body }');
     const { body } = part;
-    const head = `--${boundary}\r\n${headOf(part, body)}\r\n`;
+    const rules = rulesAt(nth++);
+    const head = `--${boundary}\r\n${headOf(part, body, rules)}\r\n`;
     if (body instanceof Uint8Array) return Buffer.concat([Buffer.from(head), body, Buffer.from('\r\n')]);
-    return `${head}${typeof body === 'string' ? body : writeValue(body)}\r\n`;
+    return `${head}${typeof body === 'string' ? body : rules.writeValue(body)}\r\n`;
   };
   return {
     write,

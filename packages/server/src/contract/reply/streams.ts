@@ -10,11 +10,12 @@ import {
   toJson,
   valueAt,
 } from '@trellis/openapi/json';
-import { memberAt, typesOf } from '@trellis/openapi/schema';
+import { itemsKindAt, memberAt, typesOf } from '@trellis/openapi/schema';
+import { compilePositions } from '../body/multipart/positions.ts';
 import type { Validate } from '../validation/validators.ts';
 import { violationsIn } from './body-check.ts';
 import type { HeaderValue } from './headers.ts';
-import { startParts } from './parts.ts';
+import { type PartRules, startParts } from './parts.ts';
 
 /** A part of a body, as it goes on the wire. */
 export type Chunk = string | Uint8Array;
@@ -120,20 +121,24 @@ export const compileStreaming = (
   { encoderAt, validatorAt }: StreamRules,
 ): Streaming | undefined => {
   const types = valueAt(document, schemaAt) === undefined ? undefined : typesOf(document, schemaAt);
-  const hasParts = essenceOf(mediaType) === 'multipart/mixed' && !(types?.size === 1 && types.has('string'));
+  const isOfText = types?.size === 1 && types.has('string');
+  const hasList = itemsKindAt(document, mediaType, schemaAt) === 'parts';
+  const hasParts = hasList || (essenceOf(mediaType) === 'multipart/mixed' && !isOfText);
   const sequence = hasParts ? 'parts' : sequenceKindOf(mediaType);
   if (!sequence) {
     const isWhole = ['json', 'form', 'multipart'].includes(bodyKindOf(mediaType));
     return isWhole ? undefined : { write: writeChunk, isSequence: false, keepAlive: undefined, headers: {} };
   }
-  // Members of an object are named parts (OAS 3.1, section 4.8.14.4), and those have no schema in common.
-  const itemAt = hasParts && !types?.has('array') ? undefined : itemSchemaAt(document, schemaAt);
-  const encode = itemAt === undefined ? toJson : encoderAt(itemAt);
-  const validate = itemAt === undefined ? undefined : validatorAt?.(itemAt);
-  const check = (json: string): string => {
-    const violations = validate ? violationsIn(json, validate) : [];
-    if (violations.length > 0) throw new TypeError(`an item of the stream: ${listViolations(violations)}`);
-    return json;
+  /** Compiles how an item is written, and checked. */
+  const compileItem = (at: string | undefined) => {
+    const encode = at === undefined ? toJson : encoderAt(at);
+    const validate = at === undefined ? undefined : validatorAt?.(at);
+    const check = (json: string): string => {
+      const violations = validate ? violationsIn(json, validate) : [];
+      if (violations.length > 0) throw new TypeError(`an item of the stream: ${listViolations(violations)}`);
+      return json;
+    };
+    return { encode, check };
   };
   const sequenceOf = (write: Streaming['write'], more?: Partial<Streaming>): Streaming => ({
     write,
@@ -142,13 +147,24 @@ export const compileStreaming = (
     headers: {},
     ...more,
   });
-  if (sequence === 'lines') return sequenceOf((item) => `${check(encode(item))}\n`);
-  if (sequence === 'records') return sequenceOf((item) => `\u001e${check(encode(item))}\n`); // RFC 7464, section 2.2
 
   if (sequence === 'parts') {
-    const begin = () => startParts(mediaType, (value) => check(encode(value)));
-    return { ...sequenceOf(writeChunk), begin };
+    // Members of an object are named parts (OAS 3.1, section 4.8.14.4), and those have no schema in common.
+    const positions = compilePositions(document, schemaAt, ({ schemaAt: at, mediaTypes }): PartRules => {
+      const { encode, check } = compileItem(hasList ? at : undefined);
+      return {
+        writeValue: (value) => check(encode(value)),
+        mediaTypes,
+        isChecked: validatorAt !== undefined,
+      };
+    });
+    return { ...sequenceOf(writeChunk), begin: () => startParts(mediaType, positions.at) };
   }
+
+  const itemAt = itemSchemaAt(document, schemaAt);
+  const { encode, check } = compileItem(itemAt);
+  if (sequence === 'lines') return sequenceOf((item) => `${check(encode(item))}\n`);
+  if (sequence === 'records') return sequenceOf((item) => `\u001e${check(encode(item))}\n`); // RFC 7464, section 2.2
 
   const itemTypes = itemAt === undefined ? new Set(['string']) : typesOf(document, itemAt);
   const isText = itemTypes.size === 1 && itemTypes.has('string');

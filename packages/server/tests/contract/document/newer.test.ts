@@ -32,6 +32,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
     return reply;
   };
   const books = { status: 200, body: [{ id: 9007199254740993n, title: 'Emma' }] };
+  let shown: () => AsyncIterable<unknown>;
   const handlers: TestHandlers = {
     ...STUBS,
     searchBooks: handle(books),
@@ -41,6 +42,9 @@ describe('a contract with all of OpenAPI 3.2', () => {
     searchExactly: handle(books),
     searchByPath: handle(books),
     importBooks: handle({ status: 204 }),
+    fillShelf: handle({ status: 204 }),
+    replaceShelf: handle({ status: 204 }),
+    watchShelf: async () => ({ status: 200, body: shown() }),
   };
   let service: Awaited<ReturnType<typeof serveDocument>>;
   let client: Record<string, (request?: object) => Promise<{ status: number; body: unknown }>>;
@@ -119,6 +123,75 @@ describe('a contract with all of OpenAPI 3.2', () => {
       body: '{"id":1,"title":"Emma"}\n\n{"id":2}\n',
     });
     expect(await reply.text()).toContain('body[1].title is required');
+  });
+
+  test('takes the parts of a multipart body by their position', async () => {
+    const body = [{ id: 9007199254740993n, title: 'Emma' }, 7, Buffer.from([0xff, 0]), Buffer.from('text')];
+    const files = [
+      new Blob([Buffer.from([0xff, 0])], { type: 'image/png' }),
+      new Blob(['text'], { type: 'text/csv' }),
+    ];
+    const sent = [...body.slice(0, 2), ...files];
+    expect(await client.fillShelf?.({ body: sent })).toMatchObject({ status: 204 });
+    expect(asked).toMatchObject([{ body }]);
+  });
+
+  /** A multipart body of parts that are written out: header fields, an empty line, and a body. */
+  const send = async (method: string, mediaType: string, parts: readonly string[]) => {
+    const headers = { 'content-type': `${mediaType}; boundary=b` };
+    const body = `${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--`;
+    const reply = await fetch(`${service.url}/shelves`, { method, headers, body });
+    return [reply.status, await reply.text()];
+  };
+  const EMMA = 'Content-Type: application/json\r\n\r\n{"id":1,"title":"Emma"}';
+
+  test('reads parts of any schema by their media type, and those without one as bytes', async () => {
+    const parts = [
+      EMMA,
+      'Content-Type: text/plain\r\n\r\nhello',
+      '\r\nbytes',
+      'Content-Type: image/png\r\n\r\n',
+    ];
+    expect(await send('PUT', 'multipart/related', parts)).toEqual([204, '']);
+    expect(asked).toMatchObject([
+      { body: [{ id: 1, title: 'Emma' }, 'hello', Buffer.from('bytes'), Buffer.of()] },
+    ]);
+  });
+
+  test.each([
+    [['\r\n{"id":1}'], 400, 'body[0].title is required'],
+    [['\r\n{"id":1'], 400, 'body[0] is not valid JSON'],
+    [[EMMA, '\r\nseven'], 400, 'body[1] must be an integer'],
+    [[EMMA, '\r\n7', '\r\nlarge'], 400, 'body[2] must not have more than 4 characters'],
+    [['Content-Type: text/plain\r\n\r\n{}'], 415, 'send body[0] as application/json'],
+    [[EMMA, '\r\n7', 'Content-Type: image/gif\r\n\r\n'], 415, 'send body[2] as image/png or text/*'],
+    [['Content-Transfer-Encoding: base64\r\n\r\ne30='], 415, 'without a Content-Transfer-Encoding'],
+    [[], 400, 'body must not have fewer than 1 items'],
+    [['no header'], 400, 'body is not valid multipart/mixed'],
+    [Array.from({ length: 1001 }, () => '\r\n'), 413, 'the body has more than 1000 parts'],
+  ])('refuses the parts %j', async (parts, status, message) => {
+    expect(await send('POST', 'multipart/mixed', parts)).toEqual([status, expect.stringContaining(message)]);
+  });
+
+  test('streams parts by the schema and the media type of items', async () => {
+    shown = async function* () {
+      yield { body: { id: 9007199254740993n, title: 'Emma' } };
+    };
+    const reply = await fetch(`${service.url}/shelves`);
+    expect(await reply.text()).toContain(
+      'Content-Type: application/vnd.book+json\r\n\r\n{"id":9007199254740993,"title":"Emma"}\r\n',
+    );
+    expect((await client.watchShelf?.())?.body).toBeInstanceOf(Uint8Array);
+  });
+
+  test.each([
+    { body: { id: 1n } },
+    { headers: { 'Content-Type': 'text/plain' }, body: { id: 1n, title: 'Emma' } },
+  ])('does not stream a part that breaks the contract: %#', async (part) => {
+    shown = async function* () {
+      yield part;
+    };
+    await expect(fetch(`${service.url}/shelves`).then((reply) => reply.text())).rejects.toThrow();
   });
 
   test.each([

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { parse } from 'content-type';
-import { toText } from '../json/parse-json.ts';
-import { Problem } from '../problems/problem.ts';
+import { toText } from '../../json/parse-json.ts';
+import { Problem } from '../../problems/problem.ts';
 
-/** A part of a body that is multipart/form-data (RFC 7578). */
+/** A part of a multipart body (RFC 2046, section 5.1). */
 export interface SentPart {
+  /** Its name in a form (RFC 7578); empty elsewhere. */
   readonly name: string;
   /** What its sender calls it, without a path; `undefined` if it is no file. */
   readonly filename: string | undefined;
@@ -18,24 +19,32 @@ export interface SentPart {
 /** More than any client sends. */
 const MAX_HEADER_BYTES = 16_384;
 
-const malformed = (): Problem => new Problem('malformedJson', 'body is not valid multipart/form-data');
+/** A part costs more than its bytes. */
+const MOST_PARTS = 1000;
+
+const malformed = (mediaType: string): Problem =>
+  new Problem('malformedJson', `body is not valid ${mediaType}`);
 
 /** Browsers write the signs that would end a name in this way (HTML, section 4.10.21.8). */
 const unescapeName = (text: string): string => text.replace(/%(?:0A|0D|22)/gi, decodeURIComponent);
 
 /** Reads the header of a part: lines after the padding of its delimiter, with a character for each byte. */
-const readHeader = (bytes: Buffer): Omit<SentPart, 'stream' | 'size'> => {
+const readHeader = (bytes: Buffer, ofBody: string): Omit<SentPart, 'stream' | 'size'> => {
   const [padding = '', ...lines] = bytes.toString('latin1').split('\r\n');
   const fields = new Map(
     lines.map((line) => {
       const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/.exec(line) ?? [];
-      if (name === '') throw malformed();
+      if (name === '') throw malformed(ofBody);
       return [name.toLowerCase(), value];
     }),
   );
   const { type, parameters } = parse(fields.get('content-disposition') ?? '');
-  const { name, filename } = parameters;
-  if (padding.trim() !== '' || type !== 'form-data' || name === undefined) throw malformed();
+  const isForm = ofBody === 'multipart/form-data';
+  const { name = isForm ? undefined : '', filename } = parameters;
+  if (padding.trim() !== '' || (isForm && type !== 'form-data') || name === undefined)
+    throw malformed(ofBody);
+  if (!isForm && /^(?:base64|quoted-printable)/i.test(fields.get('content-transfer-encoding') ?? ''))
+    throw new Problem('unsupportedMediaType', 'send the parts of body without a Content-Transfer-Encoding');
   const toName = (text: string) => Buffer.from(unescapeName(text), 'latin1');
   return {
     name: toText(toName(name), 'a name in body'),
@@ -54,8 +63,11 @@ const readHeader = (bytes: Buffer): Omit<SentPart, 'stream' | 'size'> => {
  * part. docs/reference/dependencies.md says why this is not Busboy's.
  */
 export async function* readParts(source: Readable, contentType: string): AsyncGenerator<SentPart> {
-  const { boundary } = parse(contentType).parameters;
-  if (boundary === undefined) throw malformed();
+  const {
+    type,
+    parameters: { boundary },
+  } = parse(contentType);
+  if (boundary === undefined) throw malformed(type);
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
   let rest = Buffer.from('\r\n'); // before the first delimiter no line needs to end
@@ -63,7 +75,7 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
   let count = { bytes: 0 };
   const readOn = async (): Promise<void> => {
     const { value, done } = await chunks.next();
-    if (done) throw malformed();
+    if (done) throw malformed(type);
     rest = Buffer.concat([rest, value]);
   };
   /** Takes so many bytes off the rest, and passes over some more. */
@@ -105,13 +117,14 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
   };
   try {
     while (await nextBytes());
-    while (!(await isLast())) {
+    for (let nth = 0; !(await isLast()); nth++) {
+      if (nth === MOST_PARTS) throw new Problem('bodyTooLarge', `the body has more than ${MOST_PARTS} parts`);
       let end = rest.indexOf('\r\n\r\n');
       for (; end === -1; end = rest.indexOf('\r\n\r\n')) {
-        if (rest.length > MAX_HEADER_BYTES) throw malformed();
+        if (rest.length > MAX_HEADER_BYTES) throw malformed(type);
         await readOn();
       }
-      const header = readHeader(take(end, 4));
+      const header = readHeader(take(end, 4), type);
       const stream = openPart();
       const counted = { bytes: 0 };
       count = counted;

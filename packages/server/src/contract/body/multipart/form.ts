@@ -1,22 +1,25 @@
 import { Readable } from 'node:stream';
 import { type ExactValue, listOf, memberPlace, objectOf, plainValue } from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
-import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
-import { isNumbered, readBrackets, splitName } from '../parameters/brackets.ts';
-import { groupByName } from '../parameters/places.ts';
-import { shapesOf } from '../parameters/reader.ts';
-import type { Sent, Texts } from '../parameters/styles.ts';
-import { createTyping, firstAccepted } from '../parameters/values.ts';
-import { schemaMismatch } from '../problems/problem.ts';
-import type { AcceptsAt } from '../validation/branches.ts';
-import { addChunk, joinChunks } from './chunks.ts';
-import { readParts } from './parts.ts';
+import { findUnstorableText, parseJson, toText } from '../../json/parse-json.ts';
+import { isNumbered, readBrackets, splitName } from '../../parameters/brackets.ts';
+import { groupByName } from '../../parameters/places.ts';
+import { shapesOf } from '../../parameters/reader.ts';
+import type { Sent, Texts } from '../../parameters/styles.ts';
+import { createTyping, firstAccepted } from '../../parameters/values.ts';
+import { schemaMismatch } from '../../problems/problem.ts';
+import type { AcceptsAt } from '../../validation/branches.ts';
+import { addChunk, joinChunks } from '../chunks.ts';
+import { readParts, type SentPart } from './parts.ts';
 
 /** A part whose bytes have all arrived. */
 export interface Part {
   readonly bytes: Buffer;
   readonly isFile: boolean;
 }
+
+/** One of the parts of a body that has arrived as a whole. */
+interface WholePart extends Part, Pick<SentPart, 'name' | 'mediaType'> {}
 
 type ReadPart = (part: Part, place: string) => ExactValue;
 
@@ -48,11 +51,10 @@ const mapTexts = (texts: Texts, map: (text: string) => string): Texts => {
   return Object.fromEntries(Object.entries(texts).map(([name, each]) => [name, mapTexts(each, map)]));
 };
 
-/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
-export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+/** Makes what compiles how a part is read by the schema at a pointer. */
+export const createPartReader = (document: unknown, acceptsAt: AcceptsAt) => {
   const typing = createTyping(document, acceptsAt);
-
-  const compilePart = (at: string | undefined): ReadPart => {
+  return (at: string | undefined): ReadPart => {
     if (at === undefined) return readAsSent;
     if (binaryPlaces(document, at).length > 0) return readFile;
     const types = typesOf(document, at);
@@ -70,6 +72,23 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
       return (isObject && firstAccepted(ways, acceptsAt(at))(part)) || readTyped(part, place);
     };
   };
+};
+
+/** Reads the parts of a body that has arrived as a whole. */
+export const collectParts = async (bytes: Buffer, contentType: string): Promise<WholePart[]> => {
+  const parts: WholePart[] = [];
+  for await (const { name, filename, mediaType, stream } of readParts(Readable.from([bytes]), contentType)) {
+    let chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks = addChunk(chunks, chunk);
+    parts.push({ name, mediaType, bytes: joinChunks(chunks), isFile: filename !== undefined });
+  }
+  return parts;
+};
+
+/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
+export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+  const typing = createTyping(document, acceptsAt);
+  const compilePart = createPartReader(document, acceptsAt);
 
   const compileField = (at: string | undefined) => {
     const types = at === undefined ? undefined : typesOf(document, at);
@@ -158,15 +177,8 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
     );
   };
 
-  const parse = async (bytes: Buffer, contentType: string): Promise<ExactValue> => {
-    const parts: [name: string, part: Part][] = [];
-    for await (const { name, filename, stream } of readParts(Readable.from([bytes]), contentType)) {
-      let chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks = addChunk(chunks, chunk);
-      parts.push([name, { bytes: joinChunks(chunks), isFile: filename !== undefined }]);
-    }
-    return decode(parts);
-  };
+  const parse = async (bytes: Buffer, contentType: string): Promise<ExactValue> =>
+    decode((await collectParts(bytes, contentType)).map((part) => [part.name, part]));
 
   return { names, baseOf, decode, parse };
 };

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
-import { covers } from '@trellis/openapi/http';
 import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/schema';
-import { Problem, schemaMismatch } from '../problems/problem.ts';
-import type { AcceptsAt } from '../validation/branches.ts';
-import type { Share } from './budget.ts';
-import { addChunk, joinChunks } from './chunks.ts';
-import { follow } from './follow.ts';
-import { createMultipartDecoder, type Part } from './multipart.ts';
+import { Problem, schemaMismatch } from '../../problems/problem.ts';
+import type { AcceptsAt } from '../../validation/branches.ts';
+import type { Share } from '../budget.ts';
+import { addChunk, joinChunks } from '../chunks.ts';
+import { follow } from '../follow.ts';
+import { checkPartType, encodedTypes } from '../media-types.ts';
+import type { Upload } from '../upload.ts';
+import { createMultipartDecoder, type Part } from './form.ts';
 import { readParts, type SentPart } from './parts.ts';
-import type { Upload } from './upload.ts';
 
 /** A file in a form that is read while it arrives. */
 export interface UploadedFile<Name extends string = string> extends Omit<Upload, 'size'> {
@@ -35,9 +35,6 @@ export interface FormReading {
   /** Validates the form as a whole, with texts in place of the files, and decodes it. */
   readonly finish: (form: ExactValue) => unknown;
 }
-
-/** A part costs more than its bytes. */
-const MOST_PARTS = 1000;
 
 /** The text that stands for a file has its length up to this one: a schema may bound it. */
 const LONGEST_STAND_IN = 65_536;
@@ -78,14 +75,7 @@ export const createUploadForm = (
     const binary = itemAt === undefined ? [] : binaryPlaces(document, itemAt);
     const isOpen = itemAt === undefined || typesOf(document, itemAt).size === 0;
     const readItem = itemAt === undefined ? (value: unknown) => value : readMember(name, itemAt);
-    const declared = ownMember(ownMember(encodings, name), 'contentType');
-    const mediaTypes =
-      declared === undefined
-        ? []
-        : String(declared)
-            .split(',')
-            .map((type) => type.trim());
-    const place = memberPlace('body', name);
+    const mediaTypes = encodedTypes(ownMember(encodings, name));
     return {
       isFile: ({ filename }) => binary.length > 0 || (isOpen && filename !== undefined),
       read(part) {
@@ -96,10 +86,7 @@ export const createUploadForm = (
           return readItem(ownMember(own, '0'), ownMember(ownExact, '0'));
         return readItem(own, ownExact);
       },
-      checkMediaType(mediaType) {
-        if (mediaTypes.length > 0 && !mediaTypes.some((type) => covers(type, mediaType)))
-          throw new Problem('unsupportedMediaType', `send ${place} as ${mediaTypes.join(' or ')}`);
-      },
+      checkMediaType: (mediaType) => checkPartType(mediaTypes, mediaType, memberPlace('body', name)),
       maxLength: Math.min(
         ...binary.map((each) => Number(ownMember(valueAt(document, each), 'maxLength') ?? Infinity)),
       ),
@@ -139,8 +126,6 @@ export const createUploadForm = (
       return joinChunks(chunks);
     };
     for await (const part of readParts(source, mediaType)) {
-      if (sent.length === MOST_PARTS)
-        throw new Problem('bodyTooLarge', `the body has more than ${MOST_PARTS} parts`);
       const name = baseOf(part.name) ?? part.name;
       const member = members.get(name);
       const isGiven = member !== undefined || names.size === 0;
