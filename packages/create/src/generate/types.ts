@@ -84,7 +84,8 @@ const bytesAsBuffer = (schema: { type?: unknown; [BYTES]?: unknown }) => {
 
 /** A list whose first items have schemas of their own: openapi-typescript forgets the `items` that follow these. */
 const openTuple = (schema: SchemaObject, options: TransformNodeOptions) => {
-  if (!('prefixItems' in schema) || !schema.prefixItems) return undefined;
+  // A schema may be `true` or `false`, whatever its type says.
+  if (typeof schema !== 'object' || !('prefixItems' in schema) || !schema.prefixItems) return undefined;
   const { prefixItems, items } = schema;
   if (!isTree(items) || Array.isArray(items)) return undefined;
   const rest = factory.createArrayTypeNode(transformSchemaObject(items, options));
