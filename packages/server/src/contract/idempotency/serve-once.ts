@@ -5,8 +5,8 @@ import { type ExactValue, ownMember, pointerTo, toJson, valueAt } from '@trellis
 import type { RequestHead } from '../parameters/places.ts';
 import { DECLARED_PROBLEMS, Problem } from '../problems/problem.ts';
 import type { WireReply } from '../reply/replies.ts';
-import { isStream, isStreamed } from '../reply/streams.ts';
-import type { HeldKey, IdempotencyStore } from './store.ts';
+import { isStreamed } from '../reply/streams.ts';
+import type { HeldKey, IdempotencyStore, KeptReply } from './store.ts';
 
 /** The header, in lower case, by which a client says that two requests are one (draft-ietf-httpapi-idempotency-key-header). */
 export const IDEMPOTENCY_KEY = 'idempotency-key';
@@ -37,12 +37,11 @@ const hashOf = (...parts: readonly (string | Uint8Array)[]): string => {
   return hash.digest('base64url');
 };
 
-/** Identifies what a request asks for. The bytes of a body that the handler reads itself are not known yet. */
+/** Identifies what a request asks for. */
 const fingerprintOf = ({ method, path, headers }: RequestHead, body: ExactValue | undefined): string => {
   const head = [method, path, essenceOf(headers['content-type'] ?? '')];
   if (!body) return hashOf(...head);
   if (body.bytes) return hashOf(...head, body.bytes);
-  if (isStream(body.value)) return hashOf(...head, headers['content-length'] ?? '');
   return hashOf(...head, toJson(body.value), toJson(body.exact ?? null));
 };
 
@@ -59,6 +58,11 @@ const replay = ({ fingerprint, reply }: HeldKey, asked: string): WireReply => {
     headers: { ...headers, 'Idempotent-Replayed': 'true' },
     payload: typeof payload === 'string' ? payload : Buffer.from(payload),
   };
+};
+
+const toKept = ({ status, headers, payload }: WireReply): KeptReply => {
+  if (!isStreamed(payload)) return { status, headers, payload };
+  throw new Error('a reply to a request with an Idempotency-Key cannot be streamed: it could not be kept');
 };
 
 /** A request that came with a key. */
@@ -85,18 +89,15 @@ export const serveOnce = async (
   const held = await store.claim(key, fingerprint);
   if (held) return replay(held, fingerprint);
   let reply: WireReply;
+  let kept: KeptReply;
   try {
     reply = await serve();
-    if (isStreamed(reply.payload))
-      throw new Error(
-        'a reply to a request with an Idempotency-Key cannot be streamed: it could not be kept',
-      );
+    kept = toKept(reply);
   } catch (error) {
     await store.release(key);
     throw error;
   }
-  const { status, headers, payload } = reply;
-  if (status >= 500 || isStreamed(payload)) await store.release(key);
-  else await store.keep(key, { status, headers, payload });
+  if (reply.status >= 500) await store.release(key);
+  else await store.keep(key, kept);
   return reply;
 };
