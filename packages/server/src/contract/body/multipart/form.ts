@@ -77,9 +77,10 @@ export const createPartReader = (document: unknown, acceptsAt: AcceptsAt) => {
 /** Reads the parts of a body that has arrived as a whole. */
 export const collectParts = async (bytes: Buffer, contentType: string): Promise<WholePart[]> => {
   const parts: WholePart[] = [];
-  for await (const { name, filename, mediaType, stream } of readParts(Readable.from([bytes]), contentType)) {
+  for await (const part of readParts(Readable.from([bytes]), contentType)) {
+    const { name, filename, mediaType, nextBytes } = part;
     let chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks = addChunk(chunks, chunk);
+    for (let chunk = await nextBytes(); chunk; chunk = await nextBytes()) chunks = addChunk(chunks, chunk);
     parts.push({ name, mediaType, bytes: joinChunks(chunks), isFile: filename !== undefined });
   }
   return parts;

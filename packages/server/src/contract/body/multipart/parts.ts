@@ -10,8 +10,10 @@ export interface SentPart {
   /** What its sender calls it, without a path; `undefined` if it is no file. */
   readonly filename: string | undefined;
   readonly mediaType: string | undefined;
-  /** Its bytes. What is left unread of them is read and dropped before the next part. */
+  /** Its bytes as a stream, opened when somebody asks for it: a stream costs more than a small part. */
   readonly stream: Readable;
+  /** The next of its bytes; none at its end. What is left unread of them is read and dropped before the next part. */
+  readonly nextBytes: () => Promise<Buffer | undefined>;
   /** How many bytes of it have arrived. */
   readonly size: () => number;
 }
@@ -29,7 +31,7 @@ const malformed = (mediaType: string): Problem =>
 const unescapeName = (text: string): string => text.replace(/%(?:0A|0D|22)/gi, decodeURIComponent);
 
 /** Reads the header of a part: lines after the padding of its delimiter, with a character for each byte. */
-const readHeader = (bytes: Buffer, ofBody: string): Omit<SentPart, 'stream' | 'size'> => {
+const readHeader = (bytes: Buffer, ofBody: string): Pick<SentPart, 'name' | 'filename' | 'mediaType'> => {
   const [padding = '', ...lines] = bytes.toString('latin1').split('\r\n');
   const fields = new Map(
     lines.map((line) => {
@@ -125,13 +127,21 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
         await readOn();
       }
       const header = readHeader(take(end, 4), type);
-      const stream = openPart();
+      let stream: Readable | undefined;
       const counted = { bytes: 0 };
       count = counted;
       isInPart = true;
-      yield { ...header, stream, size: () => counted.bytes };
+      yield {
+        ...header,
+        nextBytes,
+        get stream() {
+          stream ??= openPart();
+          return stream;
+        },
+        size: () => counted.bytes,
+      };
       await reading;
-      stream.destroy();
+      stream?.destroy();
       while (await nextBytes());
     }
     while (!(await chunks.next()).done); // what follows the last part means nothing

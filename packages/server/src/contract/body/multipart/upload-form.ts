@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/schema';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
@@ -114,9 +113,9 @@ export const createUploadForm = (
     const sent: [name: string, part: Part][] = [];
     const given = new Set<string>();
     let fieldBytes = 0;
-    const readField = async (stream: Readable): Promise<Buffer> => {
+    const readField = async ({ nextBytes }: SentPart): Promise<Buffer> => {
       let chunks: Buffer[] = [];
-      for await (const chunk of stream) {
+      for (let chunk = await nextBytes(); chunk; chunk = await nextBytes()) {
         fieldBytes += chunk.length;
         if (fieldBytes > wholeLimit)
           throw new Problem('bodyTooLarge', `the fields of the body are larger than ${wholeLimit} bytes`);
@@ -136,7 +135,7 @@ export const createUploadForm = (
         given.add(name);
         yield openFile(name, part);
       } else {
-        const field: Part = { bytes: await readField(part.stream), isFile: part.filename !== undefined };
+        const field: Part = { bytes: await readField(part), isFile: part.filename !== undefined };
         sent.push([part.name, field]);
         if (!isGiven || name !== part.name) continue; // those with brackets are known at the end
         given.add(name);
