@@ -1,0 +1,50 @@
+/** A value that a statement takes or gives. Integers are given as bigint, exactly; a safe integer may be taken as a number. */
+export type SqlValue = bigint | number | string | Uint8Array | boolean | null;
+
+/** A statement and its values. Statements stay prepared, so pass what varies as values. */
+export interface SqlStatement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** What a statement has found, or given by RETURNING, and how many rows it has changed. */
+export interface SqlResult<Row> {
+  readonly rows: readonly Row[];
+  readonly changed: bigint;
+}
+
+/**
+ * A transaction that is open. Whoever has begun it ends it, by `commit` or `rollback`; the engine rolls it back when its
+ * time is up, and each later call rejects with StoreUnavailable (`timeout`).
+ */
+export interface SqlTransaction {
+  run<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
+  /** Settles once everything that the transaction wrote, and everything that it saw, is durable. */
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+/** How a transaction runs. */
+export interface TransactionOptions {
+  /** How long it may take in all, its wait for the writer included, in milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * Runs statements on a database. Transactions are serializable on every engine. All of it settles within a bounded time.
+ * It rejects with StoreUnavailable; with StoreOverloaded if nothing was tried; and with the database's own error if the
+ * statement itself is at fault (a constraint, a syntax error).
+ */
+export interface SqlEngine {
+  /** Runs a statement that only reads. It waits for no writer, and sees what was committed before it was called. */
+  read<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
+  /** Runs a statement in a transaction of its own, which is durable once this settles. Concurrent calls may share a commit. */
+  run<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
+  begin(options: TransactionOptions): Promise<SqlTransaction>;
+  /** Whether a failed transaction has certainly changed nothing, and may succeed if it is tried again soon. */
+  isRetryable(error: unknown): boolean;
+  /** Tells, by writing, why a write would fail now; `undefined` if it would not. */
+  check(): Promise<string | undefined>;
+  /** Finishes what was accepted, then releases the database. */
+  close(): Promise<void>;
+}
