@@ -35,7 +35,13 @@ export type {
   Principal,
   RequestAuthenticator,
 } from './contract/security.ts';
-export { type Reason, StoreOverloaded, StoreUnavailable } from './engines/errors.ts';
+export {
+  type ConstraintKind,
+  ConstraintViolation,
+  type Reason,
+  StoreOverloaded,
+  StoreUnavailable,
+} from './engines/errors.ts';
 export { type CommitObserver, createGroupCommit } from './engines/group-commit.ts';
 export type { OpenOptions, PostgresLimits } from './engines/options.ts';
 export { retry } from './engines/retry.ts';

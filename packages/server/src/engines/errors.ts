@@ -17,6 +17,20 @@ export class StoreOverloaded extends Error {
   override readonly name = 'StoreOverloaded';
 }
 
+/** What the constraint demands that a statement has violated. */
+export type ConstraintKind = 'unique' | 'foreign key' | 'not null' | 'check';
+
+/** A constraint of the database has refused a statement, which has changed nothing. The cause is the database's own error. */
+export class ConstraintViolation extends Error {
+  override readonly name = 'ConstraintViolation';
+  readonly kind: ConstraintKind;
+
+  constructor(kind: ConstraintKind, cause: Error) {
+    super(cause.message, { cause });
+    this.kind = kind;
+  }
+}
+
 /** Reads a field of an error as text; empty if the error has no such field. */
 export const fieldOf = (
   error: unknown,

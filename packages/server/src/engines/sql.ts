@@ -15,7 +15,8 @@ export interface SqlResult<Row> {
 
 /**
  * A transaction that is open. Whoever has begun it ends it, by `commit` or `rollback`; the engine rolls it back when its
- * time is up, and each later call rejects with StoreUnavailable (`timeout`).
+ * time is up, and each later call rejects with StoreUnavailable (`timeout`). After a statement has failed it can only be
+ * rolled back: `run` and `commit` reject. `rollback` never rejects: what is not committed is undone, sooner or later.
  */
 export interface SqlTransaction {
   run<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
@@ -32,8 +33,8 @@ export interface TransactionOptions {
 
 /**
  * Runs statements on a database. Transactions are serializable on every engine. All of it settles within a bounded time.
- * It rejects with StoreUnavailable; with StoreOverloaded if nothing was tried; and with the database's own error if the
- * statement itself is at fault (a constraint, a syntax error).
+ * It rejects with StoreUnavailable; with StoreOverloaded if nothing was tried; with ConstraintViolation; and with the
+ * database's own error if the statement itself is at fault in another way (a syntax error).
  */
 export interface SqlEngine {
   /** Runs a statement that only reads. It waits for no writer, and sees what was committed before it was called. */
