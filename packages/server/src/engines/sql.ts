@@ -1,7 +1,9 @@
+import type { HeldLock } from './lock.ts';
+
 /** A value that a statement takes or gives. Integers are given as bigint, exactly; a safe integer may be taken as a number. */
 export type SqlValue = bigint | number | string | Uint8Array | boolean | null;
 
-/** A statement and its values. Statements stay prepared, so pass what varies as values. */
+/** A statement and its values. An engine may keep statements prepared, so pass what varies as values. */
 export interface SqlStatement {
   readonly sql: string;
   readonly values: readonly unknown[];
@@ -48,4 +50,9 @@ export interface SqlEngine {
   check(): Promise<string | undefined>;
   /** Finishes what was accepted, then releases the database. */
   close(): Promise<void>;
+  /**
+   * Waits for a lock of all processes that share the database, while that is unreachable too; rejects once the signal is
+   * aborted. Release it before `close`. An engine whose database belongs to one service has none.
+   */
+  lock?(name: string, signal: AbortSignal): Promise<HeldLock>;
 }

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { HeldLock } from '../lock.ts';
+
+/** How often a lock is asked for, and how often its holder asks whether the database is still there, in milliseconds. */
+const INTERVAL = 1000;
+
+/** How long the database may take to answer, in milliseconds. After that its lock counts as lost. */
+const ANSWER_WITHIN = 2000;
+
+/**
+ * PostgreSQL takes the lock from a holder that is silent for so long: frozen, or cut off. That is longer than the interval
+ * and the answer together, so that a holder which is not frozen knows before somebody else can have the lock.
+ */
+const SILENT_FOR = 5000;
+
+/** The longest pause before the next connection, in milliseconds. */
+const LONGEST_PAUSE = 5000;
+
+/** The key of an advisory lock, the same in every process. */
+export const keyOf = (namespace: string, name: string): bigint =>
+  createHash('sha256').update(`${namespace}\0${name}`).digest().readBigInt64BE();
+
+/**
+ * Begins a transaction that holds the lock, or does not. A standby has locks of its own, and refuses READ WRITE. At READ
+ * COMMITTED a transaction that waits for its next statement does not hold up VACUUM.
+ */
+const tryLock = async (client: pg.Client, key: bigint): Promise<boolean> => {
+  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+  const { rows } = await client.query<{ held: boolean }>(
+    `SELECT pg_try_advisory_xact_lock($1) AS held,
+      set_config('idle_in_transaction_session_timeout', '${SILENT_FOR}', true)`,
+    [key],
+  );
+  if (rows[0]?.held) return true;
+  await client.query('ROLLBACK');
+  return false;
+};
+
+/** PostgreSQL rolls back what was open. It is not told: a silent server would not answer. */
+const hangUp = (client: pg.Client): void => void client.connection.stream.destroy();
+
+/** Watches the connection of a lock that is held. */
+const hold = (client: pg.Client): HeldLock => {
+  const losing = new AbortController();
+  let timer: NodeJS.Timeout;
+  const lose = (): void => {
+    clearTimeout(timer);
+    hangUp(client);
+    losing.abort(new Error('the lock is lost: its connection has ended or is silent'));
+  };
+  const ask = async (): Promise<void> => {
+    try {
+      await client.query('SELECT 1');
+      timer = setTimeout(ask, INTERVAL);
+    } catch {
+      lose();
+    }
+  };
+  timer = setTimeout(ask, INTERVAL);
+  client.once('end', lose);
+  return {
+    lost: losing.signal,
+    async release() {
+      client.off('end', lose);
+      clearTimeout(timer);
+      await client.query('ROLLBACK').catch(() => {}); // the connection ends, and the lock with it
+      hangUp(client);
+    },
+  };
+};
+
+/**
+ * Waits for an advisory lock, on a connection of its own, and tries again while the database is away. It is the lock of a
+ * transaction that stays open, not of a session, so that it can be had through pgbouncer in any mode. Somebody else has it
+ * within a second or two after a release, and within seven after its holder was frozen or cut off. A holder that was
+ * frozen learns of it only when it goes on, so what is done under the lock must be harmless to repeat.
+ */
+export const takeLock = async (
+  url: string,
+  connectTimeout: number,
+  key: bigint,
+  signal: AbortSignal,
+): Promise<HeldLock> => {
+  for (let pause = INTERVAL; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    signal.throwIfAborted();
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeout,
+      query_timeout: ANSWER_WITHIN,
+      keepAlive: true,
+    });
+    client.on('error', () => {}); // its statement fails, or it ends
+    try {
+      await client.connect();
+      while (!(await tryLock(client, key))) await sleep(INTERVAL, undefined, { signal });
+      return hold(client);
+    } catch {
+      hangUp(client);
+    }
+    await sleep(pause, undefined, { signal });
+  }
+};

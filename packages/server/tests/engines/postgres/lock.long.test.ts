@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { until } from '../../../../../tests/support/postgres/conditions.ts';
+import { PGBOUNCER, startPgbouncer } from '../../../../../tests/support/postgres/pgbouncer.ts';
+import { LIMITS, type Session, usePostgres } from '../../../../../tests/support/postgres/postgres.ts';
+import type { HeldLock } from '../../../src/engines/lock.ts';
+import { keyOf, takeLock } from '../../../src/engines/postgres/lock.ts';
+
+const postgres = usePostgres();
+let url: string;
+let other: Session;
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  other = await postgres.openSession(url);
+});
+
+const take = async (name = 'mail', from = url, signal = AbortSignal.timeout(20_000)): Promise<HeldLock> => {
+  const lock = await takeLock(from, LIMITS.connectTimeout, keyOf('shop', name), signal);
+  postgres.closeLater(lock.release);
+  return lock;
+};
+
+/** Whether something has settled within two attempts to take a lock. */
+const settles = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 2200, false))]);
+
+const holders = async (): Promise<number[]> => {
+  const { rows } = await other.query<{ pid: number }>("SELECT pid FROM pg_locks WHERE locktype = 'advisory'");
+  return rows.map(({ pid }) => pid);
+};
+
+test('one of two has the lock; the other has it after the release', async () => {
+  const first = await take();
+  const second = take();
+  expect(await settles(second)).toBe(false);
+  await first.release();
+  expect((await second).lost.aborted).toBe(false);
+  expect(first.lost.aborted).toBe(false);
+});
+
+test('locks of other names are had at once', async () => {
+  await take('mail');
+  expect((await take('letters')).lost.aborted).toBe(false);
+  expect(await holders()).toHaveLength(2);
+});
+
+test('a holder whose connection is ended is told, and another takes over', async () => {
+  const first = await take();
+  const second = take();
+  const lost = once(first.lost, 'abort');
+  const [holder] = await holders();
+  await other.query('SELECT pg_terminate_backend($1)', [holder]);
+  await lost;
+  expect((await second).lost.aborted).toBe(false);
+  expect(await holders()).not.toContain(holder);
+  await first.release();
+});
+
+test('a holder that is cut off knows before another has the lock', async () => {
+  const proxy = await postgres.openProxy(url);
+  const first = await take('mail', proxy.url);
+  let hadFirst = true;
+  first.lost.addEventListener('abort', () => {
+    hadFirst = false;
+  });
+  const second = take();
+  proxy.fallSilent();
+  await second;
+  expect(hadFirst).toBe(false);
+});
+
+test('while the database is away the lock is waited for', async () => {
+  await postgres.server.stopAtOnce();
+  const lock = take();
+  expect(await settles(lock)).toBe(false);
+  await postgres.server.startAgain();
+  expect((await lock).lost.aborted).toBe(false);
+});
+
+test('who waits can give up', async () => {
+  await take();
+  const giveUp = new AbortController();
+  const second = take('mail', url, giveUp.signal).catch((error: unknown) => error);
+  await until('the second is connected', async () => {
+    const { rowCount } = await other.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'",
+    );
+    return rowCount === 3 || undefined;
+  });
+  giveUp.abort();
+  expect(await second).toMatchObject({ name: 'AbortError' });
+});
+
+(PGBOUNCER === undefined ? test.skip : test)('the lock can be had through pgbouncer', async () => {
+  const pgbouncer = await startPgbouncer(await postgres.makeFolder(), url, 4);
+  postgres.closeLater(pgbouncer.stop);
+  const first = await take('mail', pgbouncer.url);
+  const second = take('mail', pgbouncer.url);
+  expect(await settles(second)).toBe(false);
+  await first.release();
+  const held = await second;
+  expect(held.lost.aborted).toBe(false);
+  await held.release();
+});
