@@ -1,6 +1,7 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.
 import type * as server from "@trellis/server";
-import type { operations } from "./openapi.ts";
+import type * as sending from "@trellis/server/webhooks";
+import type { operations, webhooks } from "./openapi.ts";
 
 /** The operations of the contract, by operationId. */
 export type OperationId = keyof operations;
@@ -25,3 +26,6 @@ export type UploadHandler<Id extends OperationId> = server.UploadHandler<operati
 
 /** A handler for every operation of the contract. A missing one does not compile. */
 export type Handlers = server.Handlers<operations>;
+
+/** Sends the webhooks and callbacks of the contract. An undeclared name or a body of another shape does not compile. */
+export type Webhooks<Transaction> = sending.Webhooks<webhooks, Transaction>;

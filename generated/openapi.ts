@@ -24,7 +24,7 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export type webhooks = {};
 export interface components {
     schemas: {
         /** @description The record returned on creation */

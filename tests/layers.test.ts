@@ -31,6 +31,7 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   program: ['http', 'auth', 'engines', 'contract'],
   http: ['contract'],
   auth: ['contract'],
+  webhooks: ['contract'],
   engines: [],
   contract: [],
 };

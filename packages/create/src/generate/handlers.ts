@@ -22,7 +22,8 @@ export const BINDINGS = join('generated', 'handler.ts');
 
 /** The text of generated/handler.ts. */
 export const renderBindings = (): string => `${DO_NOT_EDIT}import type * as server from "@trellis/server";
-import type { operations } from "./openapi.ts";
+import type * as sending from "@trellis/server/webhooks";
+import type { operations, webhooks } from "./openapi.ts";
 
 /** The operations of the contract, by operationId. */
 export type OperationId = keyof operations;
@@ -47,6 +48,9 @@ export type UploadHandler<Id extends OperationId> = server.UploadHandler<operati
 
 /** A handler for every operation of the contract. A missing one does not compile. */
 export type Handlers = server.Handlers<operations>;
+
+/** Sends the webhooks and callbacks of the contract. An undeclared name or a body of another shape does not compile. */
+export type Webhooks<Transaction> = sending.Webhooks<webhooks, Transaction>;
 `;
 
 /** The map from operations to handlers. */

@@ -1,5 +1,5 @@
 /** Rewrites a document so that openapi-typescript makes the types of it that handlers need. */
-import { operationsIn, rewriteSchemas } from '@trellis/openapi/document';
+import { operationsIn, outgoingOperations, rewriteSchemas } from '@trellis/openapi/document';
 import { isTree, ownMember, valueAt } from '@trellis/openapi/json';
 import { isPlain } from '@trellis/openapi/schema';
 import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/server/internal';
@@ -45,6 +45,16 @@ export const withOwnMethods = (text: string): string =>
   text.replace(/^ {4}"([A-Z-]+) \/.*: \{$[\s\S]*?^ {4}\};$/gm, (block: string, method: string) =>
     block.replace(/^ {8}post: /m, `        "${method.toLowerCase()}": `),
   );
+
+/** Callbacks, which openapi-typescript does not know, become webhooks: `createBooking.paid`. */
+export const withCallbacks = (document: unknown): unknown => {
+  const callbacks = outgoingOperations(document).filter(({ callback }) => callback);
+  if (!isTree(document) || callbacks.length === 0) return document;
+  const webhooks: Record<string, object> = {};
+  for (const { name, method, operation } of callbacks)
+    webhooks[name] = { ...webhooks[name], [method]: { ...operation, operationId: undefined } };
+  return { ...document, webhooks: { ...webhooks, ...(isTree(document.webhooks) && document.webhooks) } };
+};
 
 /** A required member that is not described may be anything. Branches are left alone: another one may describe it. */
 export const withRequiredMembers = (document: unknown): unknown =>

@@ -22,6 +22,7 @@ import { withoutCircles } from './checks/endless-schemas.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import {
+  withCallbacks,
   withOwnMethods,
   withoutExamples,
   withPlainMethods,
@@ -209,7 +210,9 @@ const checkTypes = (text: string): void => {
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
-  const document = withNamedSchemas(withoutCircles(withRequiredMembers(withoutExamples(contract))));
+  const document = withNamedSchemas(
+    withoutCircles(withRequiredMembers(withCallbacks(withoutExamples(contract)))),
+  );
   const markProperty = createMarker(document);
   const prepared = withPlainMethods(
     withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document)))),
@@ -217,8 +220,8 @@ export const renderTypes = async (contract: unknown): Promise<string> => {
   const types = await toTypes(copyMasked(prepared), optionsFor(markProperty));
   // A contract without operations has no operationId at all, instead of every text.
   const text = withOwnMethods(unmask(astToString(types))).replace(
-    'export type operations = Record<string, never>;',
-    'export type operations = {};',
+    /^(export type (?:operations|webhooks) =) Record<string, never>;$/gm,
+    '$1 {};',
   );
   checkTypes(text);
   return `${DO_NOT_EDIT}${importMarks(text)}\n${text}`;
