@@ -9,6 +9,7 @@ import { createDocs } from './docs/routes.ts';
 import { addForwarded } from './forwarded.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
+import { isAborted } from './observe/signal.ts';
 import { onFlushed } from './reply/flushed.ts';
 import { jsonReply, noSuchPath, send, sendError } from './reply/reply.ts';
 import { createSharedValue } from './reply/shared-value.ts';
@@ -120,9 +121,11 @@ const finishOnClose =
   };
 
 const handleError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
-  // A client that hung up in the middle of its request is no failure of the service.
+  // A client that hung up is no failure of the service.
   const hasHungUp = error === request.errored || (request.destroyed && !request.complete);
-  if (hasHungUp) response.record?.finish(response, undefined);
+  const hasGivenUp = isAborted(response, error);
+  if (hasGivenUp) response.destroy();
+  if (hasHungUp || hasGivenUp) response.record?.finish(response, undefined);
   else sendError(response, error);
 };
 

@@ -162,6 +162,7 @@ export const createHttpServer = (
   server.timeout = stalled;
   server.on('connection', (socket) => {
     turns.noteConnection();
+    socket.setMaxListeners(0); // each of its requests may wait for its end; limitRequests bounds them
     const connection = newConnection();
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));

@@ -1,5 +1,6 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import express, { type RequestHandler } from 'express';
-import { exchange } from '../../../../tests/support/raw-http.ts';
+import { exchange, head, openSocket, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
 import type { IncomingRequest } from '../../src/contract/incoming.ts';
 import { documentFactory } from '../contract/things.ts';
 import { expressServers } from '../support/express.ts';
@@ -114,4 +115,48 @@ test('the request of Express has what middleware has added to it', async () => {
   };
   const { url } = await serve(({ raw }) => Reflect.get(raw, 'user'), { use: [addUser] });
   expect(await ask(`${url}/things/1`)).toBe('Ada');
+});
+
+describe('the signal', () => {
+  test('is aborted at once by a reset, and a second after the client has closed its side', async () => {
+    let begun = 0;
+    const aborted: string[] = [];
+    const lines: object[] = [];
+    const { port, logged } = await serve(
+      ({ url, signal }) => {
+        begun += 1;
+        return sleep(20_000, undefined, { signal }).finally(() => aborted.push(url));
+      },
+      { log: { info: (line) => void lines.push(line) } },
+    );
+    const [closing, reset] = await Promise.all([openSocket(port), openSocket(port)]);
+    closing.write(head('GET /things/closed'));
+    reset.write(head('GET /things/reset').repeat(2)); // the second one waits behind the first
+    while (begun < 3) await setImmediate();
+    const left = performance.now();
+    closing.destroy();
+    reset.resetAndDestroy();
+    while (lines.length < 3) await setImmediate();
+    expect(aborted).toEqual(['/things/reset', '/things/reset', '/things/closed']);
+    expect(performance.now() - left).toBeGreaterThan(990);
+    expect(lines.map((line) => Reflect.get(line, 'status'))).toEqual([undefined, undefined, undefined]);
+    expect(logged).toEqual([]);
+  });
+
+  test('leaves a client that has closed its side the reply of who is quick, or replies all the same', async () => {
+    const { port } = await serve(async ({ url, signal }) => {
+      await (url === '/things/quick' ? sleep(50, undefined, { signal }) : sleep(1200));
+      return [url, signal.aborted];
+    });
+    const askHalfOpen = async (path: string) => {
+      const socket = await openSocket(port, { allowHalfOpen: true });
+      const answer = readToEnd(socket);
+      socket.end(head(`GET ${path}`));
+      return parseReply(await answer).body;
+    };
+    expect(await Promise.all(['/things/quick', '/things/slow'].map(askHalfOpen))).toEqual([
+      ['/things/quick', false],
+      ['/things/slow', true],
+    ]);
+  });
 });
