@@ -313,6 +313,46 @@ describe('a form', () => {
     ]);
   });
 
+  test('is the same if each byte comes in a chunk of its own', async () => {
+    const begun = new EventEmitter();
+    const { port } = await serve((request) => {
+      begun.emit('begun');
+      return list(request);
+    });
+    const is = '\r\n--the-boundary\r\r\n-\r\n\r\n--the-boundary-of-a-form-in-part';
+    const [type, bytes] = inParts(PURPOSE, file('file', is));
+    const socket = await openSocket(port);
+    const answer = readToEnd(socket);
+    socket.write(
+      head('POST /files', `Content-Type: ${type}`, 'Transfer-Encoding: chunked', 'Connection: close'),
+    );
+    await once(begun, 'begun');
+    socket.write(`${[...bytes.toString()].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`);
+    expect(parseReply(await answer).body).toEqual([
+      ['purpose', 'tests'],
+      ['file', 'file.png', 'image/png', is],
+      ['mode', 'plain'],
+    ]);
+  });
+
+  test.each([
+    ['a form that is read while it arrives', true, list],
+    ['a whole form', false, async () => fine([])],
+  ])('%s is refused if its boundary is longer than RFC 2046 allows', async (_what, streams, handle) => {
+    const { post } = await serve(handle, { streams });
+    const [type, bytes] = inParts(PURPOSE, file('file', 'bytes'));
+    const postWith = (boundary: string) =>
+      post(
+        bytes.toString().replaceAll(/the-boundary[-\w]*parts/g, boundary),
+        type.replace(/=.*/, `=${boundary}`),
+      );
+    expect((await postWith('b'.repeat(70))).status).toBe(200);
+    expect(await statusOf(await postWith('b'.repeat(71)))).toMatchObject([
+      400,
+      { message: 'the boundary of body must have 1 to 70 characters' },
+    ]);
+  });
+
   test('gives what is known at its end alone last: names with brackets, defaults', async () => {
     const { post } = await serve(list);
     const [type, bytes] = inParts(

@@ -21,6 +21,9 @@ export interface SentPart {
 /** More than any client sends. */
 const MAX_HEADER_BYTES = 16_384;
 
+/** RFC 2046, section 5.1.1. */
+const LONGEST_BOUNDARY = 70;
+
 /** A part costs more than its bytes. */
 const MOST_PARTS = 1000;
 
@@ -70,15 +73,22 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
     parameters: { boundary },
   } = parse(contentType);
   if (boundary === undefined) throw malformed(type);
+  if (boundary === '' || boundary.length > LONGEST_BOUNDARY)
+    throw new Problem('malformedJson', `the boundary of body must have 1 to ${LONGEST_BOUNDARY} characters`);
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
-  let rest = Buffer.from('\r\n'); // before the first delimiter no line needs to end
+  let rest: Buffer = Buffer.from('\r\n'); // before the first delimiter no line needs to end
   let isInPart = true; // what stands before the first part is dropped like one
   let count = { bytes: 0 };
   const readOn = async (): Promise<void> => {
     const { value, done } = await chunks.next();
     if (done) throw malformed(type);
-    rest = Buffer.concat([rest, value]);
+    rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+  };
+  /** Where the beginning of a delimiter stands last in the rest; its end if there is none. A delimiter has one `\r`. */
+  const endOfBytes = (): number => {
+    const at = rest.lastIndexOf('\r');
+    return at !== -1 && rest.subarray(at).equals(delimiter.subarray(0, rest.length - at)) ? at : rest.length;
   };
   /** Takes so many bytes off the rest, and passes over some more. */
   const take = (bytes: number, more = 0): Buffer => {
@@ -91,10 +101,7 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
     for (; isInPart; await readOn()) {
       const end = rest.indexOf(delimiter);
       isInPart = end === -1;
-      // What stands last may be the beginning of a delimiter.
-      const bytes = isInPart
-        ? take(Math.max(0, rest.length - delimiter.length + 1))
-        : take(end, delimiter.length);
+      const bytes = isInPart ? take(endOfBytes()) : take(end, delimiter.length);
       count.bytes += bytes.length;
       if (bytes.length > 0) return bytes;
       if (!isInPart) break;
