@@ -26,13 +26,14 @@ export interface Entry {
 
 const TWO_WORKERS = { WORKERS: '2' };
 
-/** What is compared. Peers commit each request alone; the service and the limit commit concurrent requests together. */
+/** What is compared. The service, the limit and one peer commit concurrent requests together, the other peers each alone. */
 export const ENTRIES: readonly Entry[] = [
   { name: 'limit', title: 'the limit: node:http by hand', file: builtFile('limit') },
   { name: 'ours', title: 'this service' },
   { name: 'workers', title: 'this service, two workers', settings: TWO_WORKERS },
   ...[
     { name: 'fastify', title: 'Fastify', file: builtFile('fastify') },
+    { name: 'fastify-group', title: 'Fastify, group commit', file: builtFile('fastify-group') },
     { name: 'hono', title: 'Hono, zod-openapi', file: builtFile('hono') },
     {
       name: 'validator',

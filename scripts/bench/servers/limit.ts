@@ -1,16 +1,16 @@
 /**
- * The limit: what Node can do with this store and as little else as possible, which is bare `node:http`, checks by hand, and
- * the group commit of the service. It could not be used as a service: it refuses ids above 2^53 instead of keeping them exact,
- * accepts text that a store alters (lone surrogates, U+0000, bytes that are not UTF-8), has one path and no compression,
- * reports one violation at a time, and limits neither time nor memory nor connections, nor how long it takes to stop.
+ * The limit: what Node can do with as little else as possible, which is bare `node:http`, checks by hand, and group commit
+ * on the main thread, where a slow disk holds up everything. It could not be used as a service: it refuses ids above 2^53
+ * instead of keeping them exact, accepts text that a store alters (lone surrogates, U+0000, bytes that are not UTF-8), has
+ * one path, no compression, no log and no metrics, reports one violation at a time, and limits neither time nor memory nor
+ * connections, nor how long it takes to stop.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import { openSqliteRepository } from '../../../src/storage/sqlite.ts';
-import { DATABASE_FILE, isAuthorized, listen } from './settings.ts';
+import { createTogether } from './group-commits.ts';
+import { isAuthorized, listen } from './settings.ts';
+import { toPlant } from './single-commits.ts';
 
 const MAX_BODY_BYTES = 102_400;
-
-const plants = await openSqliteRepository(DATABASE_FILE);
 
 const send = (response: ServerResponse, status: number, body: object): void => {
   const payload = JSON.stringify(body);
@@ -41,10 +41,9 @@ const create = async (response: ServerResponse, body: unknown): Promise<void> =>
   if (typeof name !== 'string') return refuse(response, 40002, 'body.name must be a string');
   if (tag !== undefined && typeof tag !== 'string')
     return refuse(response, 40002, 'body.tag must be a string');
-  const plant = tag === undefined ? { name } : { name, tag };
-  const outcome = await plants.create({ id: BigInt(id), ...plant });
-  if (outcome === 'conflict') refuse(response, 40901, `another plant has id ${id}`);
-  else send(response, 200, plant);
+  const plant = { id, name, tag };
+  if (await createTogether(plant)) send(response, 200, toPlant(plant));
+  else refuse(response, 40901, `another plant has id ${id}`);
 };
 
 listen(

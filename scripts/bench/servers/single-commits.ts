@@ -8,11 +8,8 @@ export interface SentPlant {
   readonly tag?: string | undefined;
 }
 
-/**
- * The store of the peers: it has the driver, the table, the conflict rule and the durability of the service, but commits
- * each request alone, as a handler that calls a database does.
- */
-const database = new DatabaseSync(DATABASE_FILE, { timeout: 5000 });
+/** The database of the peers: it has the driver, the table and the durability of the service. */
+export const database = new DatabaseSync(DATABASE_FILE, { timeout: 5000 });
 // Keeps it alive: the driver closes a database that is garbage, even with statements still in use.
 process.once('exit', () => database.close());
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -22,7 +19,10 @@ database.exec(
 const insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
 const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
 
-/** Whether the plant is stored durably now; false if another plant has its id. */
+/**
+ * Stores a plant by the conflict rule of the service; gives false if another plant has its id. Outside a transaction each
+ * plant is committed alone, as in a handler that calls a database.
+ */
 export const create = ({ id, name, tag }: SentPlant): boolean => {
   const row = [id, name, tag ?? null] as const;
   return insert.run(...row).changes > 0 || same.get(...row) !== undefined;
