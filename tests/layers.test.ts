@@ -28,7 +28,8 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
 
 /** The rooms of the server that a room may import, beside itself. Its entries, the files of `src` itself, import all. */
 const SERVER: Readonly<Record<string, readonly string[]>> = {
-  program: ['http', 'auth', 'engines', 'contract'],
+  program: ['background', 'http', 'auth', 'engines', 'contract'],
+  background: ['http', 'engines', 'contract'],
   http: ['contract'],
   auth: ['contract'],
   webhooks: ['contract'],

@@ -36,6 +36,7 @@ const [calling = ''] = callings;
 const [, ...authenticators] = samplesOf('docs/how-to/authenticate.md');
 
 const compression = samplesOf('docs/how-to/add-middleware.md').at(-1) ?? '';
+const backgrounds = samplesOf('docs/how-to/background-work.md');
 
 let folder = '';
 beforeAll(async () => {
@@ -46,16 +47,20 @@ beforeAll(async () => {
     ...Object.fromEntries(authenticators.map((code, nth) => [`authenticate-${nth}.ts`, code])),
     'mount.ts': mounting,
     'compression.ts': compression,
+    ...Object.fromEntries(backgrounds.map((code, nth) => [`background-${nth}.ts`, code])),
     ...Object.fromEntries(callings.map((sample, index) => [`call${index}.ts`, sample])),
     'wrong.ts': calling.replace('9007199254740993n', '9007199254740993'),
     'less.ts': mounting.replace(/.*createHandlers.*\n/g, ''),
   });
 });
 
-test('the samples of the READMEs, of mounting, of compression and of the client compile', () => {
+test('the samples of the READMEs, of mounting, of compression, of background work and of the client compile', () => {
   const calls = callings.map((_, index) => `call${index}`);
   const authenticate = authenticators.map((_, nth) => `authenticate-${nth}`);
-  const files = [...NAMES, ...authenticate, 'mount', 'compression', ...calls].map((name) => `${name}.ts`);
+  const background = backgrounds.map((_, nth) => `background-${nth}`);
+  const files = [...NAMES, ...authenticate, 'mount', 'compression', ...background, ...calls].map(
+    (name) => `${name}.ts`,
+  );
   expect(compileSamples(folder, files)).toEqual([]);
 }, 120_000);
 

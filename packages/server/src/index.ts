@@ -6,6 +6,8 @@ export type { TokenEntry } from './auth/entries.ts';
 export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
+export { every } from './background/every.ts';
+export type { BackgroundTask, TaskContext, TaskMetric } from './background/task.ts';
 export type { UploadedField, UploadedFile } from './contract/body/multipart/upload-form.ts';
 export type { Upload } from './contract/body/upload.ts';
 export type {
@@ -43,6 +45,7 @@ export {
   StoreUnavailable,
 } from './engines/errors.ts';
 export { type CommitObserver, createGroupCommit } from './engines/group-commit.ts';
+export type { HeldLock, TakeLock } from './engines/lock.ts';
 export type { OpenOptions, PostgresLimits } from './engines/options.ts';
 export { retry } from './engines/retry.ts';
 export type { Log } from './http/observe/request-log.ts';

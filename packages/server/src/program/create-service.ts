@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
+import { createBackground } from '../background/run-tasks.ts';
+import type { BackgroundTask } from '../background/task.ts';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
 import { largestWholeBody } from '../contract/body/limits.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
@@ -7,6 +9,7 @@ import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { UnknownQuery } from '../contract/parameters/unknown-query.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
+import type { TakeLock } from '../engines/lock.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import type { Log } from '../http/observe/request-log.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
@@ -27,6 +30,10 @@ export interface ServiceOptions {
   readonly errorBody?: ErrorBodyOf;
   /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
   readonly idempotency?: IdempotencyStore | false;
+  /** Tasks that run beside requests, until `stop` is called. */
+  readonly background?: readonly BackgroundTask[];
+  /** Waits for what one process holds at a time. The tasks run while it is held; in each process if not given. */
+  readonly lock?: TakeLock;
   /** Gets a line for each request, and what handlers write; nothing is written if not given. */
   readonly log?: Log;
   /** Where the operations are, if not under the path of the contract's first server. */
@@ -47,6 +54,8 @@ export interface ServiceOptions {
 export interface Service {
   /** An Express app. */
   readonly app: Express;
+  /** Ends the background tasks: call it before you close what they use. It settles within 10 s. */
+  readonly stop: () => Promise<void>;
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -69,9 +78,12 @@ export const createService = async ({
   production = process.env.NODE_ENV === 'production',
   errorBody,
   idempotency,
+  background = [],
+  lock,
 }: ServiceOptions): Promise<Service> => {
   const document = await loadContract(contract instanceof URL ? fileURLToPath(contract) : contract, basePath);
-  const metrics = createMetrics(createStoreMetrics());
+  const tasks = createBackground(background, log, lock ? [lock] : []);
+  const metrics = createMetrics(createStoreMetrics(), tasks.collect);
   const { app } = await assemble({
     document,
     handlers,
@@ -94,5 +106,6 @@ export const createService = async ({
     production,
     showsContract: docs,
   });
-  return { app };
+  tasks.start();
+  return { app, stop: tasks.stop };
 };

@@ -4,6 +4,8 @@ import type { RequestHandler } from 'express';
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
+import { createBackground } from '../background/run-tasks.ts';
+import type { BackgroundTask } from '../background/task.ts';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
 import { largestWholeBody } from '../contract/body/limits.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
@@ -12,6 +14,7 @@ import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { UnknownQuery } from '../contract/parameters/unknown-query.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
 import type { Authenticators } from '../contract/security.ts';
+import type { HeldLock } from '../engines/lock.ts';
 import type { OpenOptions } from '../engines/options.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
@@ -37,6 +40,11 @@ export interface Store {
   /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
   readonly check: () => Promise<string | undefined>;
   readonly close: () => Promise<void>;
+  /**
+   * Waits for a lock of all processes that share the store. Background tasks run in the one that holds it. Without it,
+   * they run in one process of `WORKERS`.
+   */
+  readonly lock?: (name: string, signal: AbortSignal) => Promise<HeldLock>;
 }
 
 /** What a store is opened with, beside its settings. */
@@ -48,6 +56,8 @@ export interface ServeOptions<Opened extends Store> extends Product {
   readonly openStore: (config: StoreConfig, options: StoreOptions) => Promise<Opened>;
   /** Makes a handler for every operation of the contract. */
   readonly handlers: (store: Opened) => AnyHandlers;
+  /** Makes tasks that run beside requests, in one process at a time; see docs/how-to/background-work.md. */
+  readonly background?: (store: Opened) => readonly BackgroundTask[];
   /** The body of an error reply, used wherever the contract allows it; see docs/reference/errors.md. */
   readonly errorBody?: ErrorBodyOf;
   /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
@@ -102,6 +112,7 @@ export const startService = async <Opened extends Store>(
     name,
     title = name,
     handlers,
+    background,
     authenticators,
     errorBody,
     idempotency,
@@ -112,7 +123,11 @@ export const startService = async <Opened extends Store>(
   { group, tracing }: { readonly group?: Membership; readonly tracing?: ServiceTracing | undefined } = {},
 ): Promise<void> => {
   const { log, requests, flush, isPretty, inColour } = await openLog(config);
-  const metrics = createMetrics(storeMetrics);
+  const locks = [group?.takeTurn, store.lock?.bind(store, `${name} background`)].flatMap(
+    (take) => take ?? [],
+  );
+  const tasks = createBackground(background?.(store) ?? [], log, locks);
+  const metrics = createMetrics(storeMetrics, tasks.collect);
   tracing?.reportTo(log);
   const document = await loadContract(fileURLToPath(contract), config.basePath);
   const served = handlers(store);
@@ -166,7 +181,8 @@ export const startService = async <Opened extends Store>(
     for (const each of SIGNALS) process.off(each, stop); // a second signal kills the process
     isStopping = true;
     if (!group) log.info({ signal }, 'stopping');
-    await stopServing(undefined, config.drainMs, group);
+    // Tasks end at once: requests do not wait for them, and another process can go on with their work.
+    await Promise.all([stopServing(undefined, config.drainMs, group), tasks.stop()]);
     await store.close();
     tokens.close();
     await tracing?.stop();
@@ -177,6 +193,7 @@ export const startService = async <Opened extends Store>(
   };
   // Before the address is known to anybody.
   for (const each of SIGNALS) process.on(each, stop);
+  tasks.start();
   group?.serve({ stop: async () => void stop(), collectMetrics: metrics.collect });
   if (group && !(await group.complete())) return;
 

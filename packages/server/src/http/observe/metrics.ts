@@ -6,8 +6,8 @@ import { createStoreMetrics, type MetricsSource } from './store-metrics.ts';
 export const addUp = (collected: readonly (readonly object[])[]): MetricsSource =>
   AggregatorRegistry.aggregate(collected.map((metrics) => [...metrics]));
 
-/** Creates the Prometheus metrics of one service: of its requests, its store, and the Node.js process. */
-export const createMetrics = (store = createStoreMetrics()) => {
+/** Creates the Prometheus metrics of one service: of its requests, its store, its tasks, and the Node.js process. */
+export const createMetrics = (store = createStoreMetrics(), collectTasks: () => object[] = () => []) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = createRequestMetrics();
@@ -18,7 +18,7 @@ export const createMetrics = (store = createStoreMetrics()) => {
     /** All metrics in the text format of Prometheus, and its media type. */
     async render(): Promise<{ readonly mediaType: string; readonly text: string }> {
       const [ofProcess, ofStore] = await Promise.all([registry.metrics(), store.source.metrics()]);
-      const ofRequests = await addUp([requests.collect()]).metrics();
+      const ofRequests = await addUp([[...requests.collect(), ...collectTasks()]]).metrics();
       return { mediaType: registry.contentType, text: [ofProcess, ofStore, ofRequests].join('\n') };
     },
     /** All metrics, for `addUp`. */
@@ -26,6 +26,7 @@ export const createMetrics = (store = createStoreMetrics()) => {
       [
         await Promise.all([registry.getMetricsAsJSON(), store.source.getMetricsAsJSON()]),
         requests.collect(),
+        collectTasks(),
       ].flat(2),
   };
 };

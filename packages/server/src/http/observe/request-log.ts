@@ -55,13 +55,13 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** Creates a log whose lines have the id of a request. */
-export const createHandlerLog = (log: Log, requestId: string): HandlerLog => {
+/** Creates a log whose lines all have some fields: the id of a request, say. */
+export const createHandlerLog = (log: Log, fields: object): HandlerLog => {
   const writer =
     (level: keyof Log): HandlerLog['info'] =>
     (details, message = '') => {
-      if (typeof details === 'string') log[level]({ requestId }, details);
-      else log[level]({ ...(details instanceof Error ? { err: details } : details), requestId }, message);
+      if (typeof details === 'string') log[level](fields, details);
+      else log[level]({ ...(details instanceof Error ? { err: details } : details), ...fields }, message);
     };
   return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
 };

@@ -137,7 +137,7 @@ export const createRequestObserver = ({
   };
 
   function openLog(this: RequestRecord): HandlerLog {
-    return createHandlerLog(handlerLog, this.id);
+    return createHandlerLog(handlerLog, { requestId: this.id });
   }
 
   const createRecord = (request?: IncomingMessage, response?: ServerResponse): RequestRecord => ({

@@ -2,12 +2,13 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBackoff } from '../../background/backoff.ts';
 import { createSqliteOwner } from '../../engines/sqlite/shared/owner.ts';
 import type { Config } from '../config.ts';
 import { openLog } from '../log/log.ts';
-import { createBackoff } from './backoff.ts';
 import { createGroupMetrics } from './group-metrics.ts';
 import { startGuard } from './guard.ts';
+import { createTurn } from './turn.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to start beside others, in milliseconds. */
@@ -44,6 +45,7 @@ export const startGroup = async (config: Config): Promise<void> => {
   const metrics = createGroupMetrics<Worker>();
   const owner = createSqliteOwner();
   const members = new Set<WorkerProcess>();
+  const turn = createTurn<WorkerProcess>();
   const nextPause = createBackoff();
   const port = config.port === 0 ? await choosePort(config.host) : `${config.port}`;
   /** Whether the first worker has come to listen. */
@@ -90,6 +92,8 @@ export const startGroup = async (config: Config): Promise<void> => {
       return true;
     },
     left: async () => find().onLeft(),
+    takeTurn: () => turn.take(find()),
+    endTurn: async () => turn.end(find()),
     renderMetrics: () =>
       metrics.render(
         [...members]
@@ -127,6 +131,7 @@ export const startGroup = async (config: Config): Promise<void> => {
   const onEnded = async (member: WorkerProcess, ranFor: number, how: object): Promise<void> => {
     const { worker } = member;
     members.delete(member);
+    turn.end(member);
     updateGuard();
     metrics.keepTotals(worker);
     if (isStopping && members.size === 0) await end();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { codeOf } from '@trellis/openapi/json';
-import { createBackoff } from './backoff.ts';
+import { createBackoff } from '../../background/backoff.ts';
 
 /**
  * The guard, as a program of the system's shell. Its argument and each line that it reads name the workers. When there is

@@ -15,6 +15,13 @@ export type GroupCalls = {
   readonly left: () => Promise<void>;
   /** Settles once as many workers listen as there should be: whether this one tells people that. One of them does. */
   readonly complete: () => Promise<boolean>;
+  /**
+   * Settles once it is the turn of this worker to run the background tasks. It has the turn until it ends it, or until
+   * its process ends. So no message that is late or lost gives two workers the turn.
+   */
+  readonly takeTurn: () => Promise<void>;
+  /** Ends the turn of this worker, or its wait for it. */
+  readonly endTurn: () => Promise<void>;
   /** The metrics of all processes together. */
   readonly renderMetrics: Metrics['render'];
 };

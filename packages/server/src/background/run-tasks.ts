@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeldLock, TakeLock } from '../engines/lock.ts';
+import { createHandlerLog, type Log } from '../http/observe/request-log.ts';
+import { createBackoff } from './backoff.ts';
+import type { BackgroundTask, TaskContext } from './task.ts';
+import { createTaskMetrics } from './task-metrics.ts';
+
+/** How long tasks may take to end once their signal is aborted, in milliseconds: as long as requests may. */
+const STOP_WITHIN = 10_000;
+
+const refuseSameNames = (names: readonly string[]): void => {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new Error(`two background tasks are called "${twice}"; name each its own way`);
+};
+
+/** Waits, but no longer than until the signal is aborted. */
+const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => {});
+
+const abortOf = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort');
+};
+
+/** Runs a task, and gives how it failed, if it did. */
+const failureOf = async ({ run }: BackgroundTask, context: TaskContext): Promise<object | undefined> => {
+  try {
+    await run(context);
+    return undefined;
+  } catch (err) {
+    return { err };
+  }
+};
+
+/**
+ * Creates what runs tasks while this process holds some locks, which it takes one after the other. When one is lost, the
+ * tasks are aborted, and run again once all locks are held again. A task that fails is run again after a pause, which
+ * grows. One that returns is done, as far as this process is concerned.
+ */
+export const createBackground = (
+  tasks: readonly BackgroundTask[],
+  log: Log,
+  locks: readonly TakeLock[] = [],
+) => {
+  refuseSameNames(tasks.map(({ name }) => name));
+  const metrics = createTaskMetrics(tasks);
+  const stopping = new AbortController();
+  const done = new Set<BackgroundTask>();
+  let ended = Promise.resolve();
+
+  const runTask = async (task: BackgroundTask, signal: AbortSignal): Promise<void> => {
+    const { name } = task;
+    const context = { signal, log: createHandlerLog(log, { task: name }) };
+    const nextPause = createBackoff();
+    while (!signal.aborted && !done.has(task)) {
+      const started = performance.now();
+      metrics.started(name);
+      const failure = await failureOf(task, context);
+      metrics.ended(name);
+      if (!failure) {
+        if (!signal.aborted) done.add(task);
+      } else if (signal.aborted) log.debug({ task: name, ...failure }, 'a background task was aborted');
+      else {
+        const pause = nextPause(performance.now() - started);
+        metrics.failed(name);
+        log.error({ task: name, ...failure, pause }, 'a background task failed; it runs again');
+        await pauseFor(pause, signal);
+      }
+    }
+  };
+
+  const runUntilLost = async (): Promise<void> => {
+    const held: HeldLock[] = [];
+    try {
+      for (const take of locks) held.unshift(await take(stopping.signal));
+      const signal = AbortSignal.any([stopping.signal, ...held.map(({ lost }) => lost)]);
+      await Promise.all([...tasks.map((task) => runTask(task, signal)), abortOf(signal)]);
+    } finally {
+      for (const lock of held) await lock.release().catch(() => {}); // it is lost
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    const { signal } = stopping;
+    const nextPause = createBackoff();
+    while (!signal.aborted) {
+      const started = performance.now();
+      const reason = await runUntilLost().catch((err: unknown) => ({ err }));
+      if (signal.aborted) return;
+      const pause = nextPause(performance.now() - started);
+      log.warn({ ...reason, pause }, 'background tasks wait: the lock is lost, or cannot be had');
+      await pauseFor(pause, signal);
+    }
+  };
+
+  return {
+    collect: metrics.collect,
+    start(): void {
+      if (tasks.length > 0) ended = run();
+    },
+    /** Aborts the tasks. Settles once they have ended and the locks are released, or when their time is over. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      const deadline = new AbortController();
+      void ended.then(() => deadline.abort());
+      await pauseFor(STOP_WITHIN, deadline.signal);
+      if (deadline.signal.aborted) return;
+      log.warn(
+        { tasks: metrics.running() },
+        'background tasks did not end in time; the service stops anyway',
+      );
+    },
+  };
+};

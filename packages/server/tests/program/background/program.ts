@@ -1,0 +1,35 @@
+/** A service whose tasks and store note what they do in the file `events` of its folder. */
+
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { type BackgroundTask, serve } from '../../../src/index.ts';
+import { THINGS_FILE } from '../../support/service.ts';
+import { createThingHandlers, createThings } from '../../support/things.ts';
+
+const note = (event: string): void =>
+  appendFileSync('events', `${JSON.stringify({ event, pid: process.pid })}\n`);
+
+/** Works until it is told to end, and then takes a moment for it. */
+const steady: BackgroundTask = {
+  name: 'steady',
+  async run({ signal }) {
+    note('begin');
+    if (!signal.aborted) await once(signal, 'abort');
+    await sleep(200);
+    note('end');
+  },
+};
+
+const deaf: BackgroundTask = { name: 'deaf', run: () => new Promise(() => {}) };
+
+await serve({
+  name: 'tasks',
+  version: '1',
+  contract: pathToFileURL(THINGS_FILE),
+  databaseUrl: 'none',
+  openStore: async () => ({ check: async () => undefined, close: async () => note('close') }),
+  handlers: () => createThingHandlers(createThings()),
+  background: () => (process.env.TASKS === 'deaf' ? [steady, deaf] : [steady]),
+});
