@@ -59,11 +59,42 @@ export type Settings = Readonly<
 export const readSettings = async (pool: Pool): Promise<Settings> =>
   (await pool.query(SETTINGS)).rows[0] ?? {};
 
-const isPostgres = ({ version }: Settings): boolean => /^PostgreSQL (?!.*-YB-)/.test(version ?? '');
+/** Whether a server is PostgreSQL itself, or one that only speaks its protocol. */
+export const isPostgres = ({ version }: Settings): boolean => /^PostgreSQL (?!.*-YB-)/.test(version ?? '');
 
 /** The conditions that fit a database engine. */
 export const chooseGuards = (settings: Settings, schema: GuardedSchema): Guards =>
   isPostgres(settings) ? guardByLog(schema) : CONSENSUS;
+
+/** How long a transaction and each of its statements may take, in milliseconds. */
+export interface TransactionTimes {
+  readonly transaction: number;
+  readonly statement: number;
+}
+
+/** The SQL that begins and ends a transaction, each in one round trip. */
+export interface TransactionFrame {
+  /** Its last row tells in `kept` whether a commit will be durable. */
+  begin(times: TransactionTimes): string;
+  readonly commit: string;
+}
+
+const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+
+/**
+ * The SQL that fits a database engine. PostgreSQL ends a transaction of a process that is frozen or gone when its time is
+ * up. A transaction that has only seen something writes a message when it commits, and so waits for replicas as well; one
+ * that has written does so anyway.
+ */
+export const chooseFrame = (settings: Settings, namespace: string): TransactionFrame =>
+  isPostgres(settings)
+    ? {
+        begin: ({ transaction, statement }) => `${BEGIN}; SELECT ${KEPT.join(' AND ')} AS kept,
+          set_config('idle_in_transaction_session_timeout', '${transaction}', true),
+          set_config('statement_timeout', '${statement}', true)`,
+        commit: `SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN ${emits(namespace)} END; COMMIT`,
+      }
+    : { begin: () => `${BEGIN}; SELECT true AS kept`, commit: 'COMMIT' };
 
 const refuse = (remedy: string): never => {
   throw new UnfitDatabase(`DATABASE_URL: ${remedy}`);
@@ -78,17 +109,23 @@ const checkCommits = ({ synchronous, standbys }: Settings): void => {
     );
 };
 
+const refuseTable = (table: string, persistence: unknown): void => {
+  if (persistence === 'u')
+    refuse(`the table ${table} is UNLOGGED, so a crash empties it; ALTER TABLE ${table} SET LOGGED`);
+  if (persistence === 't') refuse(`the table ${table} is temporary, so it ends with its connection; drop it`);
+};
+
+/** Throws with the remedy: nothing that is committed is on disk for certain. */
+export const refuseFsync = (): never => refuse('fsync is off, so commits can be lost; set it on');
+
 /** These settings no statement can override. */
 const checkKept = async (pool: Pool, { fsync }: Settings, tables: readonly string[]): Promise<void> => {
-  if (fsync === 'off') refuse('fsync is off, so commits can be lost; set it on');
+  if (fsync === 'off') refuseFsync();
   for (const table of tables) {
     const { rows } = await pool.query(
       `SELECT relpersistence AS persistence FROM pg_class WHERE oid = to_regclass('${table}')`,
     );
-    if (rows[0]?.persistence === 'u')
-      refuse(`the table ${table} is UNLOGGED, so a crash empties it; ALTER TABLE ${table} SET LOGGED`);
-    if (rows[0]?.persistence === 't')
-      refuse(`the table ${table} is temporary, so it ends with its connection; drop it`);
+    refuseTable(table, rows[0]?.persistence);
   }
 };
 
@@ -110,6 +147,15 @@ export const checkDurability = async (
   checkCommits(settings);
   await checkKept(pool, settings, tables);
   if (isPostgres(settings)) await checkEmit(pool);
+};
+
+/** Throws with the remedy if a table that statements find by its name is not durable. */
+export const checkTables = async (pool: Pool): Promise<void> => {
+  const { rows } = await pool.query<{ name: string; persistence: string }>(
+    `SELECT oid::regclass::text AS name, relpersistence AS persistence FROM pg_class
+     WHERE relkind = 'r' AND relpersistence <> 'p' AND pg_table_is_visible(oid)`,
+  );
+  for (const { name, persistence } of rows) refuseTable(name, persistence);
 };
 
 /** Throws with the remedy if a guard does not hold. */

@@ -5,23 +5,13 @@ import { BULK, type CommitObserver, createGroupCommit } from '../group-commit.ts
 import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
 import { checkGuards, type Guards } from './durability.ts';
-import {
-  isForGood,
-  isOfRow,
-  isTransient,
-  isUndefinedTable,
-  isUndone,
-  toUnavailable,
-  UnfitDatabase,
-} from './errors.ts';
-import { createPool, runConfirmed, trySettings } from './pool.ts';
+import { isOfRow, isTransient, isUndone, toUnavailable } from './errors.ts';
+import { createPool, runConfirmed } from './pool.ts';
+import { createFullMemory, createPreparation } from './prepare.ts';
 import { type PostgresSchema, prepareSchema } from './schema.ts';
 
 /** How long transient failures are retried, in milliseconds. */
 const RETRY_WITHIN = 1000;
-
-/** How long the disk counts as full after a write has found it so, in milliseconds. */
-const FULL_FOR = 5000;
 
 /** Makes a statement that has one of the guards in its WHERE clause. */
 export type GuardedStatement = (guards: Guards) => string;
@@ -63,14 +53,6 @@ export interface PostgresEngine {
   close(): Promise<void>;
 }
 
-/** Lets the service start while the database is down; throws what only a person can fix. */
-const refuseUnfit = (error: unknown): void => {
-  if (error instanceof UnfitDatabase) throw error;
-  if (!isForGood(error)) return;
-  const reason = error instanceof Error ? error.message : error;
-  throw new Error(`DATABASE_URL: PostgreSQL cannot be used: ${reason}`, { cause: error });
-};
-
 /** Lets several group commits share one observer. */
 const shareObserver = (observer: CommitObserver): CommitObserver => {
   const depths: (() => number)[] = [];
@@ -95,41 +77,21 @@ export const openPostgresEngine = async (
   const shared = observer && shareObserver(observer);
   const drains: (() => Promise<void>)[] = [];
 
-  let prepared: Promise<Guards> | undefined;
-  const prepare = (): Promise<Guards> => {
-    prepared ??= trySettings(pool, () => prepareSchema(pool, schema, { mustExist })).catch(
-      (error: unknown) => {
-        prepared = undefined;
-        throw error;
-      },
-    );
-    return prepared;
-  };
-
-  /** If the schema was dropped, or the database created anew, the next caller prepares it again. */
-  const withSchema = async <T>(work: (guards: Guards) => Promise<T>): Promise<T> => {
-    const guards = await prepare();
-    try {
-      return await work(guards);
-    } catch (error) {
-      if (isUndefinedTable(error)) prepared = undefined;
-      throw error;
-    }
-  };
+  const { start, withSchema } = createPreparation(pool, () => prepareSchema(pool, schema, { mustExist }));
 
   const patiently = <T>(work: (guards: Guards) => Promise<T>, mayRetry = isTransient): Promise<T> =>
     retry(() => withSchema(work), { isTransient: mayRetry, within: RETRY_WITHIN });
 
-  let fullAt = Number.NEGATIVE_INFINITY;
+  const { noteFull, noteRoom, isFull } = createFullMemory();
   /** Translates failures, and remembers whether the disk is full. */
   const reportWrite = async <T>(work: Promise<T>): Promise<T> => {
     try {
       const result = await work;
-      fullAt = Number.NEGATIVE_INFINITY;
+      noteRoom();
       return result;
     } catch (error) {
       const unavailable = toUnavailable(error);
-      if (unavailable.reason === 'full') fullAt = performance.now();
+      if (unavailable.reason === 'full') noteFull();
       throw unavailable;
     }
   };
@@ -140,12 +102,7 @@ export const openPostgresEngine = async (
     checkGuards: () => checkGuards(pool, guarded),
   });
 
-  try {
-    await prepare().catch(mayBeUnavailable ? () => {} : refuseUnfit);
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  await start(mayBeUnavailable);
 
   return {
     batch<Item, Outcome>(commit: CommitBatch<Item, Outcome>) {
@@ -184,8 +141,7 @@ export const openPostgresEngine = async (
           await runConfirmed(pool, statement(guards), values);
           await checkGuards(pool, guarded);
         });
-        // To insert nothing takes no room: only a real write can find the disk full.
-        return performance.now() - fullAt < FULL_FOR ? 'full' : undefined;
+        return isFull() ? 'full' : undefined;
       } catch (error) {
         return toUnavailable(error).reason;
       }

@@ -1,4 +1,10 @@
-import { fieldOf, type Reason, StoreUnavailable } from '../errors.ts';
+import {
+  type ConstraintKind,
+  ConstraintViolation,
+  fieldOf,
+  type Reason,
+  StoreUnavailable,
+} from '../errors.ts';
 
 /** SQLSTATEs (PostgreSQL, appendix A) and system errors, as reasons. Any other error takes a person to fix. */
 const REASONS: readonly [pattern: RegExp, reason: Reason][] = [
@@ -67,3 +73,24 @@ export const isOfRow = (error: unknown): boolean =>
 /** Translates a failure of PostgreSQL for the caller of a store. */
 export const toUnavailable = (cause: unknown): StoreUnavailable =>
   cause instanceof StoreUnavailable ? cause : new StoreUnavailable(reasonOf(cause), { cause });
+
+const CONSTRAINTS: ReadonlyMap<string, ConstraintKind> = new Map([
+  ['23505', 'unique'],
+  ['23503', 'foreign key'],
+  ['23001', 'foreign key'],
+  ['23502', 'not null'],
+  ['23514', 'check'],
+]);
+
+/** SQLSTATEs that take a person to fix, and are no fault of the statement: of the role, the database or the server. */
+const OF_SERVER = /^(25...|28...|3D000|57...|58...|F0...|XX...)$/;
+
+/** Translates the failure of a statement that was not written here: its own fault stays the database's error. */
+export const toSqlError = (error: unknown): Error => {
+  if (!(error instanceof Error)) return toUnavailable(error);
+  const code = fieldOf(error, 'code');
+  const constraint = CONSTRAINTS.get(code);
+  if (constraint) return new ConstraintViolation(constraint, error);
+  const isOwnFault = isForGood(error) && /^[0-9A-Z]{5}$/.test(code) && !OF_SERVER.test(code);
+  return isOwnFault || error instanceof TypeError ? error : toUnavailable(error);
+};

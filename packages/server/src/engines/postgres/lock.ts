@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { fieldOf } from '../errors.ts';
 import type { HeldLock } from '../lock.ts';
+import { UnfitDatabase } from './errors.ts';
 
 /** How often a lock is asked for, and how often its holder asks whether the database is still there, in milliseconds. */
 const INTERVAL = 1000;
@@ -22,20 +24,40 @@ const LONGEST_PAUSE = 5000;
 export const keyOf = (namespace: string, name: string): bigint =>
   createHash('sha256').update(`${namespace}\0${name}`).digest().readBigInt64BE();
 
+const unknown = () =>
+  new UnfitDatabase(
+    'DATABASE_URL: the database has no advisory locks, by which one of all services runs background tasks; use PostgreSQL, or start tasks in one service only',
+  );
+
+/** Feature not supported, no such function. */
+const isUnknown = (error: unknown): boolean => /^(0A000|42883)$/.test(fieldOf(error, 'code'));
+
+/** CockroachDB gives a lock to everybody who asks; PostgreSQL lists who holds it. */
+const isListed = async (client: pg.Client): Promise<boolean> => {
+  const sql = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()";
+  return (await client.query(sql)).rowCount !== 0;
+};
+
 /**
  * Begins a transaction that holds the lock, or does not. A standby has locks of its own, and refuses READ WRITE. At READ
  * COMMITTED a transaction that waits for its next statement does not hold up VACUUM.
  */
 const tryLock = async (client: pg.Client, key: bigint): Promise<boolean> => {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
-  const { rows } = await client.query<{ held: boolean }>(
-    `SELECT pg_try_advisory_xact_lock($1) AS held,
-      set_config('idle_in_transaction_session_timeout', '${SILENT_FOR}', true)`,
-    [key],
-  );
-  if (rows[0]?.held) return true;
-  await client.query('ROLLBACK');
-  return false;
+  const { rows } = await client
+    .query<{ held: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${key}) AS held,
+        set_config('idle_in_transaction_session_timeout', '${SILENT_FOR}', true)`,
+    )
+    .catch((error: unknown) => {
+      throw isUnknown(error) ? unknown() : error;
+    });
+  if (!rows[0]?.held) {
+    await client.query('ROLLBACK');
+    return false;
+  }
+  if (!(await isListed(client))) throw unknown();
+  return true;
 };
 
 /** PostgreSQL rolls back what was open. It is not told: a silent server would not answer. */
@@ -96,8 +118,9 @@ export const takeLock = async (
       await client.connect();
       while (!(await tryLock(client, key))) await sleep(INTERVAL, undefined, { signal });
       return hold(client);
-    } catch {
+    } catch (error) {
       hangUp(client);
+      if (error instanceof UnfitDatabase) throw error;
     }
     await sleep(pause, undefined, { signal });
   }

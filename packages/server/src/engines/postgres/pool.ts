@@ -4,7 +4,7 @@ import type { PostgresLimits } from '../options.ts';
 import { isOfRow } from './errors.ts';
 
 /** Creates a pool of connections, which are opened on demand and replaced when they are lost. */
-export const createPool = (url: string, limits: PostgresLimits): pg.Pool => {
+export const createPool = (url: string, limits: PostgresLimits, types?: pg.CustomTypesConfig): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: url,
     max: limits.poolSize,
@@ -13,6 +13,7 @@ export const createPool = (url: string, limits: PostgresLimits): pg.Pool => {
     query_timeout: limits.statementTimeout,
     statement_timeout: limits.statementTimeout,
     keepAlive: true,
+    types,
     allowExitOnIdle: true, // a silent server does not answer a goodbye either
   });
   pool.on('error', () => {}); // an idle connection was lost: the next statement opens another
@@ -33,6 +34,21 @@ export interface Result<Row> {
   readonly changed: number;
 }
 
+/** Watches a connection for a commit that went without the replicas that it had to wait for. */
+export const watchCommits = (client: pg.PoolClient) => {
+  let isConfirmed = true;
+  const listen = (notice: unknown): void => {
+    if (isUnconfirmed(notice)) isConfirmed = false;
+  };
+  client.on('notice', listen);
+  return {
+    checkConfirmed(): void {
+      if (!isConfirmed) throw unconfirmed();
+    },
+    stop: (): void => void client.off('notice', listen),
+  };
+};
+
 /** Runs a statement; throws if it was committed without the replicas that it had to wait for. */
 export const runConfirmed = async <Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -40,21 +56,17 @@ export const runConfirmed = async <Row extends pg.QueryResultRow>(
   values: readonly unknown[],
 ): Promise<Result<Row>> => {
   const client = await pool.connect();
-  let isConfirmed = true;
-  const listen = (notice: unknown): void => {
-    if (isUnconfirmed(notice)) isConfirmed = false;
-  };
-  client.on('notice', listen);
+  const commits = watchCommits(client);
   try {
     const { rows, rowCount } = await client.query<Row>(statement, [...values]);
-    if (!isConfirmed) throw unconfirmed();
+    commits.checkConfirmed();
     client.release();
     return { rows, changed: rowCount ?? 0 };
   } catch (error) {
     client.release(!isOfRow(error)); // a connection that has refused a row is as good as before
     throw error;
   } finally {
-    client.off('notice', listen);
+    commits.stop();
   }
 };
 

@@ -34,7 +34,7 @@ const columnsQuery = (table: string, names: readonly string[]): string =>
     OR (attnotnull AND NOT atthasdef AND attidentity = ''))`;
 
 /** If two processes create a table at once, both may find it missing: duplicate table, type or catalogue row. */
-const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(fieldOf(error, 'code'));
+export const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(fieldOf(error, 'code'));
 
 const runOrYield = async (pool: Pool, statement: string): Promise<void> => {
   try {
@@ -62,7 +62,8 @@ const writeVersion = async (pool: Pool, { namespace, steps }: PostgresSchema): P
   await pool.query(`INSERT INTO ${table} VALUES ($1) ON CONFLICT DO NOTHING`, [steps.length]);
 };
 
-const checkEncoding = ({ encoding }: Settings): void => {
+/** Throws if the database cannot hold every text. */
+export const checkEncoding = ({ encoding }: Settings): void => {
   if (encoding && !/^utf-?8$/i.test(encoding))
     throw new UnfitDatabase(`DATABASE_URL: the database is in ${encoding}; create it WITH ENCODING 'UTF8'`);
 };

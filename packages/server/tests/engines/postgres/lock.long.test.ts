@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { PGBOUNCER, startPgbouncer } from '../../../../../tests/support/postgres/pgbouncer.ts';
-import { LIMITS, type Session, usePostgres } from '../../../../../tests/support/postgres/postgres.ts';
+import {
+  changeSetting,
+  LIMITS,
+  type Session,
+  usePostgres,
+} from '../../../../../tests/support/postgres/postgres.ts';
 import type { HeldLock } from '../../../src/engines/lock.ts';
 import { keyOf, takeLock } from '../../../src/engines/postgres/lock.ts';
+import { NOBODY } from './shop.ts';
 
 const postgres = usePostgres();
 let url: string;
@@ -69,10 +75,11 @@ test('a holder that is cut off knows before another has the lock', async () => {
 });
 
 test('while the database is away the lock is waited for', async () => {
-  await postgres.server.stopAtOnce();
-  const lock = take();
+  const proxy = await postgres.openProxy(url);
+  proxy.switchTo(NOBODY);
+  const lock = take('mail', proxy.url);
   expect(await settles(lock)).toBe(false);
-  await postgres.server.startAgain();
+  proxy.switchTo(Number(new URL(url).port));
   expect((await lock).lost.aborted).toBe(false);
 });
 
@@ -88,6 +95,14 @@ test('who waits can give up', async () => {
   });
   giveUp.abort();
   expect(await second).toMatchObject({ name: 'AbortError' });
+});
+
+test('a database that gives the lock to everybody is refused', async () => {
+  await other.query(
+    "CREATE FUNCTION pg_try_advisory_xact_lock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
+  );
+  await changeSetting(other, 'search_path = public, pg_catalog');
+  await expect(take()).rejects.toThrow('the database has no advisory locks');
 });
 
 (PGBOUNCER === undefined ? test.skip : test)('the lock can be had through pgbouncer', async () => {

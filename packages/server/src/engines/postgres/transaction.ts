@@ -1,0 +1,126 @@
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { StoreUnavailable } from '../errors.ts';
+import type { SqlResult, SqlStatement, SqlTransaction } from '../sql.ts';
+import { isForGood, isTransient, isUndone, toSqlError } from './errors.ts';
+import { watchCommits } from './pool.ts';
+import { toParameter } from './values.ts';
+
+/** Is told how a transaction goes. */
+export interface TransactionObserver {
+  /** Called for the first failure; `isUndone` if nothing has certainly changed, and another attempt may succeed soon. */
+  failed(error: Error, isUndone: boolean): void;
+  committed(hasChanged: boolean): void;
+  /** Called once, when the connection is given back, whatever has happened. */
+  ended(): void;
+}
+
+/** A statement in the form that takes one command only, also if it has no values. */
+export const toQuery = ({ sql, values }: SqlStatement) => ({
+  text: sql,
+  values: values.map(toParameter),
+  queryMode: 'extended',
+});
+
+/** The commands that change the rows that they count; SELECT counts what it finds. */
+const CHANGES = /^(INSERT|UPDATE|DELETE|MERGE)$/;
+
+/** What a statement has found and changed. */
+export const toResult = <Row>({
+  rows,
+  command,
+  rowCount,
+}: QueryResult<Row & QueryResultRow>): SqlResult<Row> => ({
+  rows,
+  changed: CHANGES.test(command) ? BigInt(rowCount ?? 0) : 0n,
+});
+
+/** The database has answered that it refuses a statement, and waits for the next. */
+const isAnswer = (error: unknown): boolean => isForGood(error) || isUndone(error);
+
+/**
+ * A transaction that was begun on a connection. Its statements run one after the other. `expire` ends it at once, with
+ * its connection, and PostgreSQL then rolls it back.
+ */
+export const createTransaction = (
+  client: PoolClient,
+  commitSql: string,
+  { failed, committed, ended }: TransactionObserver,
+): SqlTransaction & { expire(): void } => {
+  const commits = watchCommits(client);
+  /** Why nothing more can be done here but to roll back. */
+  let closed: Error | undefined;
+  let isOver = false;
+  let hasChanged = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+
+  const end = (isBroken: boolean): void => {
+    if (isOver) return;
+    isOver = true;
+    closed ??= new Error('the transaction has ended');
+    commits.stop();
+    client.release(isBroken);
+    ended();
+  };
+
+  const rollBack = async (): Promise<void> => {
+    if (isOver) return;
+    try {
+      await client.query('ROLLBACK');
+      end(false);
+    } catch {
+      end(true);
+    }
+  };
+
+  /** Closes the transaction to all but a rollback, and gives the reason: the first failure, or that its time is up. */
+  const close = (error: unknown, isUndoneBy: (error: unknown) => boolean): Error => {
+    if (closed) return closed;
+    closed = toSqlError(error);
+    failed(closed, isUndoneBy(error));
+    return closed;
+  };
+
+  return {
+    run: <Row>(statement: SqlStatement) =>
+      inTurn(async () => {
+        if (closed) throw closed;
+        try {
+          const result = toResult<Row>(await client.query(toQuery(statement)));
+          hasChanged ||= result.changed > 0n;
+          return result;
+        } catch (error) {
+          const failure = close(error, isTransient); // nothing is committed yet, whatever has happened
+          if (!isAnswer(error)) end(true);
+          throw failure;
+        }
+      }),
+    commit: () =>
+      inTurn(async () => {
+        try {
+          if (closed) throw closed;
+          const results: QueryResult | QueryResult[] = await client.query(commitSql);
+          commits.checkConfirmed();
+          if ([results].flat().at(-1)?.command !== 'COMMIT')
+            throw new Error('PostgreSQL has rolled back instead');
+          committed(hasChanged);
+          end(false);
+        } catch (error) {
+          const failure = close(error, isUndone);
+          if (isAnswer(error)) await rollBack();
+          else end(true);
+          throw failure;
+        }
+      }),
+    rollback: () => inTurn(rollBack),
+    expire() {
+      closed = new StoreUnavailable('timeout');
+      end(true);
+    },
+  };
+};

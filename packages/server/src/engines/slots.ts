@@ -1,0 +1,54 @@
+import { StoreOverloaded } from './errors.ts';
+
+/** A place among those that work, or wait for that. */
+export interface Slot {
+  /** Settles once it is this one's turn. */
+  readonly turn: Promise<void>;
+  /** Gives the place up, whether it is this one's turn or not. */
+  leave(): void;
+}
+
+/** Lets so many work at once. Others wait, in order; if too many do, the next is refused. */
+export const createSlots = (count: number, maxWaiting: number) => {
+  const working = new Set<Slot>();
+  const waiting = new Map<Slot, () => void>();
+  const drained: (() => void)[] = [];
+
+  const admit = (): void => {
+    for (const [slot, begin] of waiting) {
+      if (working.size >= count) return;
+      waiting.delete(slot);
+      working.add(slot);
+      begin();
+    }
+    if (working.size === 0) for (const resolve of drained.splice(0)) resolve();
+  };
+
+  return {
+    waiting: (): number => waiting.size,
+    enter(): Slot {
+      if (waiting.size >= maxWaiting) throw new StoreOverloaded(`${maxWaiting} are waiting already`);
+      let begin = (): void => {};
+      const turn = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const slot: Slot = {
+        turn,
+        leave() {
+          waiting.delete(slot);
+          working.delete(slot);
+          admit();
+        },
+      };
+      waiting.set(slot, begin);
+      admit();
+      return slot;
+    },
+    /** Settles once nobody works or waits. */
+    drain: (): Promise<void> =>
+      new Promise((resolve) => {
+        drained.push(resolve);
+        admit();
+      }),
+  };
+};
