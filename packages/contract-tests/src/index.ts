@@ -7,5 +7,6 @@ export type {
   Reply,
   SentRequest,
   Test,
+  WebhookReceiver,
 } from './package/api.ts';
 export { contractTests } from './package/contract-tests.ts';

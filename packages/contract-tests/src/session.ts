@@ -13,6 +13,7 @@ import { selectOperations } from './selection.ts';
 import { createInstances } from './state/instances.ts';
 import { findResources, type Resource } from './state/resources.ts';
 import { createRecord } from './tally.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** How operations are checked. */
 export interface SessionOptions extends SendOptions {
@@ -25,6 +26,8 @@ export interface SessionOptions extends SendOptions {
   readonly checkTime?: () => void;
   /** Operations that are never called, not even to create what others are about. */
   readonly exclude?: readonly string[] | undefined;
+  /** Where the service's webhooks and callbacks are received, if they are. */
+  readonly webhooks?: Webhooks | undefined;
 }
 
 /** A side of a contract whose values can be stopped from being generated. */
@@ -49,6 +52,7 @@ export const createSession = ({
   seed,
   concurrency,
   exclude = [],
+  webhooks,
   checkTime = () => {},
   ...hooks
 }: SessionOptions) => {
@@ -82,7 +86,11 @@ export const createSession = ({
   const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
   /** The valid requests of an operation. */
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> => {
-    const values = made.get(operation) ?? validRequests(operation, satisfied(operation, credentials));
+    const makeValues = (): fc.Arbitrary<ValidRequest> => {
+      const values = validRequests(operation, satisfied(operation, credentials));
+      return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
+    };
+    const values = made.get(operation) ?? makeValues();
     // A part that there was no time for is not left out for good.
     checkTime();
     made.set(operation, values);
@@ -104,6 +112,7 @@ export const createSession = ({
     seed,
     concurrency,
     reveal,
+    webhooks,
     resources,
     instances,
     /** Whether an operation that changes instances of a resource has answered 202. */

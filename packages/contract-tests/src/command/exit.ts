@@ -29,14 +29,16 @@ export interface Call {
   readonly args: readonly string[];
 }
 
-const SECRET_OPTION = /^--(?:token|basic|api-key|header)$/;
+const SECRET_OPTION = /^--(?:token|basic|api-key|header|webhook-secret)$/;
 
 /** The command line without the values that may be secrets. */
 const showCommand = ({ name, args }: Call): string =>
   [name, ...args]
     .map((text, index, all) => {
       if (SECRET_OPTION.test(all[index - 1] ?? '')) return '…';
-      return text.replace(/^(--(?:token|basic|api-key|header)=).*/s, '$1…').replace(/\/\/[^/@]*@/, '//…@');
+      return text
+        .replace(/^(--(?:token|basic|api-key|header|webhook-secret)=).*/s, '$1…')
+        .replace(/\/\/[^/@]*@/, '//…@');
     })
     .join(' ');
 

@@ -2,6 +2,8 @@ import type { Credentials } from '../exchange/credentials.ts';
 import type { TransportOptions } from '../exchange/transport.ts';
 import type { Header } from '../report/secrets.ts';
 import type { Selection } from '../selection.ts';
+import type { ReceiverPlace } from '../webhooks/receiver.ts';
+import { isSecret } from '../webhooks/signature.ts';
 import { usage } from './exit.ts';
 import type { Given } from './options.ts';
 
@@ -39,6 +41,19 @@ const readDuration = (name: string, text: string, unit: string): number => {
 const readUrl = (text: string): string => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
   throw usage(`--url must be like http://127.0.0.1:3000, not "${text}"`);
+};
+
+/** Reads a port of this machine, or the URL of one. */
+const readPlace = (text: string): ReceiverPlace => {
+  if (/^\d+$/.test(text)) return { port: Number(text) };
+  const { protocol, port, pathname, origin } = new URL(URL.canParse(text) ? text : 'about:blank');
+  if (protocol === 'http:' && port !== '' && pathname === '/') return { port: Number(port), url: origin };
+  throw usage(`--webhooks must be like 9000 or http://tester.example:9000, not "${text}"`);
+};
+
+const readSecret = (text: string): string => {
+  if (isSecret(text)) return text;
+  throw usage('--webhook-secret must be like whsec_ and base64');
 };
 
 const readKey = (text: string): [name: string, value: string] => {
@@ -81,6 +96,8 @@ export const readSettings = (given: Given) => {
     throw usage(`${name} must be true or false, not "${text}"`);
   };
   const url = one('url');
+  const place = one('webhooks');
+  const secret = one('webhook-secret');
   const operation = one('operation');
   const credentials: Credentials = {
     token: one('token'),
@@ -103,6 +120,8 @@ export const readSettings = (given: Given) => {
     spec: one('spec'),
     basePath: one('base-path'),
     headers: many('header').map(readHeader),
+    webhooks: place === undefined ? undefined : readPlace(place),
+    webhookSecret: secret === undefined ? undefined : readSecret(secret),
     credentials,
     selection,
     transport,

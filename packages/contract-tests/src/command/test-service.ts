@@ -12,6 +12,7 @@ import { countFailures, errorsIn, type Results } from '../report/results.ts';
 import { concealHeader, createRedact } from '../report/secrets.ts';
 import { renderText } from '../report/text.ts';
 import { NothingSelected } from '../selection.ts';
+import { openWebhooks } from '../webhooks/webhooks.ts';
 import { EXIT, Exit, OwnErrors, usage } from './exit.ts';
 import type { ReportFile, Settings } from './settings.ts';
 
@@ -45,6 +46,19 @@ const createInterrupt = () => {
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     },
   };
+};
+
+/** Opens the receiver of webhooks, if there is to be one. */
+const receiveWebhooks = async (contract: Contract, { webhooks: place, webhookSecret }: Settings) => {
+  if (!place) return undefined;
+  const webhooks = await openWebhooks(contract, place, webhookSecret).catch(
+    ({ code }: NodeJS.ErrnoException) => {
+      throw usage(`--webhooks: port ${place.port} cannot be listened on (${code})`);
+    },
+  );
+  if (webhooks.outgoing.length > 0) return webhooks;
+  webhooks.close();
+  throw usage('--webhooks: the contract has neither webhooks nor callbacks');
 };
 
 /** What was chosen, or is missing, is a matter of the command line. */
@@ -84,6 +98,7 @@ export const testService = async (
   const tell = (failure: Failure): string => redact(tellWhole(failure));
   const stop = createInterrupt();
   console.log(`${spec} against ${url}, seed ${seed}\n`);
+  const webhooks = await receiveWebhooks(contract, settings);
 
   const began = new Date();
   const started = performance.now();
@@ -99,6 +114,7 @@ export const testService = async (
     failFast,
     timeMs,
     signal: stop.signal,
+    webhooks,
     onProgress: progress.show,
   })
     .catch((error: unknown) => {
@@ -109,6 +125,7 @@ export const testService = async (
     .finally(() => {
       stop.end();
       progress.end();
+      webhooks?.close();
     });
 
   const milliseconds = performance.now() - started;

@@ -93,7 +93,8 @@ const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie:
 /** Where names in brackets can stand. Elsewhere `deepObject` means nothing, and the default of the place counts. */
 const NESTING = ['query', 'cookie'];
 
-const createReader = ({ view: { follow, pointerOf } }: Side) => {
+/** Reads the parts of operations, in one direction. */
+export const createReader = ({ view: { follow, pointerOf } }: Side) => {
   const read = (value: unknown): Tree => {
     const followed = follow(value);
     return isTree(followed) ? followed : {};

@@ -1,5 +1,12 @@
 import { shellQuote } from '@trellis/openapi/values';
-import { type Exchange, type MadeId, single, type WireRequest } from '../requests/draft.ts';
+import {
+  type Exchange,
+  isReceived,
+  type MadeId,
+  single,
+  urlOf,
+  type WireRequest,
+} from '../requests/draft.ts';
 import { MARKED, shellVariable, toShell } from './credentials.ts';
 import { linkRequests } from './linked-requests.ts';
 import { lengthOf } from './transport.ts';
@@ -36,14 +43,14 @@ const toEscapes = (bytes: Buffer): string =>
 
 /** A request as a line for the shell, whose output begins with the header fields unless other flags are given. */
 export const toCurl = (base: string, request: WireRequest, flags = '-i'): string => {
-  const { method, target, headers, body } = request;
+  const { method, headers, body } = request;
   const text = body?.toString('utf8') ?? '';
   const isPrintable = !UNPRINTABLE.test(text);
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
   const words = [
     `curl ${flags}`,
     method === 'HEAD' ? '--head' : `-X ${method}`,
-    quote(base.replace(/\/$/, '') + target),
+    quote(urlOf(base, request)),
     // Of a body curl says the length itself.
     ...[...headers, ...(body ? [] : lengthOf(request))].map(([name, value]) =>
       value === `Basic ${shellVariable('BASIC')}` ? '-u "$BASIC"' : `-H ${quote(`${name}: ${value}`)}`,
@@ -89,7 +96,7 @@ export const toScript = (
     (id, exchange) => finderOf(id, exchange) !== undefined,
   );
   return linked.map(({ wire, gives }, index) => {
-    const request = { ...wire, headers: [...headers, ...wire.headers] };
+    const request = { ...wire, headers: [...(isReceived(wire) ? [] : headers), ...wire.headers] };
     const exchange = exchanges[index];
     const finder = gives && exchange && finderOf(gives.id, exchange);
     // A stream that has no end would keep curl.

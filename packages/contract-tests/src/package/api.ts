@@ -24,6 +24,16 @@ export type Describe = (name: string, register: () => void) => unknown;
 /** `test` of jest, vitest or node:test. */
 export type Test = (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown;
 
+/** Where webhooks and callbacks are received. */
+export interface WebhookReceiver {
+  /** A port of 127.0.0.1, or of all addresses if there is a URL. */
+  readonly port: number;
+  /** The URL under which the service reaches this machine, if that is not 127.0.0.1. */
+  readonly url?: string | undefined;
+  /** `whsec_…`: checks their signatures, as Standard Webhooks says. */
+  readonly secret?: string | undefined;
+}
+
 /** What is tested, and how. */
 export interface ContractTestOptions {
   /** Where the service is. A function is called once the first test runs, after `beforeAll`. */
@@ -45,6 +55,8 @@ export interface ContractTestOptions {
   readonly apiKeys?: Readonly<Record<string, string>> | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Where webhooks and callbacks are received and checked: the service has to send the first to `/webhooks/NAME` there. */
+  readonly webhooks?: WebhookReceiver | undefined;
   /** Only these operations: `createThing`, `tag:admin`, `GET`, `/things/*`, `DELETE /things/*`. */
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;

@@ -14,6 +14,7 @@ import type { Probe } from '../requests/probe.ts';
 import { isAbout, selectOperations, selectPhases } from '../selection.ts';
 import { createSession } from '../session.ts';
 import { describeUnchecked } from '../tally.ts';
+import { openWebhooks } from '../webhooks/webhooks.ts';
 import type { ContractTestOptions, ContractTests, Describe, SentRequest, Test } from './api.ts';
 
 const FIVE_MINUTES = 300_000;
@@ -78,6 +79,7 @@ export const contractTests: ContractTests = async ({
   seed = 41,
   timeoutMs = FIVE_MINUTES,
   alsoExpect,
+  webhooks: place,
   ...options
 }) => {
   const { describe, test } = findRegister(options);
@@ -111,6 +113,8 @@ export const contractTests: ContractTests = async ({
     requests,
     seed,
     exclude: options.exclude,
+    // It does not keep the process alive.
+    webhooks: place && (await openWebhooks(contract, place, place.secret)),
     ...(alsoExpect && { alsoExpect: (probe, reply) => alsoExpect(sentBy(probe), reply) }),
   });
   if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);

@@ -1,5 +1,6 @@
 import type { Session } from '../session.ts';
 import { createStatePhase } from '../state/phase.ts';
+import { createWebhooksPhase } from '../webhooks/phase.ts';
 import { createCoveragePhase } from './coverage.ts';
 import { createExamplesPhase } from './examples.ts';
 import { createHttpPhase } from './http.ts';
@@ -15,4 +16,5 @@ export const createPhases = (session: Session): Phase[] => [
   createHttpPhase(session),
   createTransferPhase(session),
   createStatePhase(session),
+  ...(session.webhooks ? [createWebhooksPhase(session, session.webhooks)] : []),
 ];

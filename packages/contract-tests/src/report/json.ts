@@ -1,7 +1,7 @@
 import type { Contract } from '../document/contract.ts';
 import { conceal } from '../exchange/credentials.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
-import { type Exchange, type Reply, toWire } from '../requests/draft.ts';
+import { type Exchange, isReceived, type Reply, toWire, urlOf } from '../requests/draft.ts';
 import {
   countFailures,
   countsOf,
@@ -52,11 +52,13 @@ const exchangeOf = ({ draft, reply }: Exchange, { url, headers }: RunFacts): obj
     operation: draft.operation.id,
     request: {
       method: request.method,
-      url: showVariables(url + request.target),
-      headers: [...headers.map(concealHeader), ...request.headers].map(([name, value]) => ({
-        name,
-        value: showVariables(value),
-      })),
+      url: showVariables(urlOf(url, request)),
+      headers: [...(isReceived(request) ? [] : headers.map(concealHeader)), ...request.headers].map(
+        ([name, value]) => ({
+          name,
+          value: showVariables(value),
+        }),
+      ),
       body: bodyOf(request.body),
     },
     reply: reply ? replyOf(reply) : null,

@@ -86,6 +86,13 @@ export interface WireRequest {
   readonly body: Buffer | undefined;
 }
 
+/** Whether a request was sent to the tester: its target is a whole URL. */
+export const isReceived = ({ target }: Pick<WireRequest, 'target'>): boolean => /^https?:/.test(target);
+
+/** The URL of a request to a service. */
+export const urlOf = (base: string, request: Pick<WireRequest, 'target'>): string =>
+  isReceived(request) ? request.target : base.replace(/\/$/, '') + request.target;
+
 /** Gives the text of a credential: a token, an encoded `user:password` or a key. */
 export type Reveal = (credential: Credential) => string;
 

@@ -1,0 +1,142 @@
+import { EventEmitter, once } from 'node:events';
+import { getOrInsert } from '@trellis/openapi/json';
+import type { Contract } from '../document/contract.ts';
+import type { Parameter } from '../document/operations.ts';
+import type { Failure } from '../exchange/failure.ts';
+import { createJudge } from '../exchange/judge/judge.ts';
+import { type Breach, type Draft, single } from '../requests/draft.ts';
+import { validProbeOf } from '../requests/probe.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Arrival } from './receiver.ts';
+import { wrongSignature } from './signature.ts';
+
+/** The most failures that are told of one webhook, and the most requests to wrong places. */
+const MOST = 5;
+
+/** How long the last ones are waited for, in milliseconds, and how long nothing must have come once some of each are there. */
+const PATIENCE = 5000;
+const QUIET = 250;
+
+const headerOf = (name: string): Parameter => ({
+  ...{ name, in: 'header', isRequired: false, style: 'simple', explode: false },
+  ...{ isJson: false, schema: true, examples: {}, at: '' },
+});
+
+/** What arrived, as a request that can be sent to the receiver again. */
+const draftOf = ({ operation }: Outgoing, { method, target, headers, body }: Arrival): Draft => ({
+  operation: { ...operation, method, path: target },
+  parameters: new Map(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].flatMap((name) => {
+      const value = single(headers[name]);
+      return value === undefined ? [] : [[headerOf(name), value]];
+    }),
+  ),
+  body: body.length === 0 ? undefined : { bytes: body, contentType: headers['content-type'] ?? '' },
+  credentials: [],
+});
+
+/** What has become of a webhook or callback so far. */
+export interface Result {
+  readonly arrived: number;
+  readonly right: number;
+  readonly failures: readonly Failure[];
+}
+
+/** Judges what arrives, as it arrives, and keeps what there is to say. */
+export const createInbox = (
+  contract: Contract,
+  outgoing: readonly Outgoing[],
+  secret: string | undefined,
+) => {
+  const judge = createJudge(contract);
+  const counts = new Map<Outgoing, { arrived: number; right: number; failures: Map<string, Failure> }>();
+  const countOf = (each: Outgoing) =>
+    getOrInsert(counts, each, () => ({ arrived: 0, right: 0, failures: new Map() }));
+  const strays = new Set<string>();
+  const events = new EventEmitter();
+  let fault: Error | undefined;
+
+  const arrivesWithin = async (milliseconds: number): Promise<boolean> => {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), milliseconds);
+    return once(events, 'arrival', { signal: patience.signal })
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => clearTimeout(timer));
+  };
+
+  const breachOf = (declared: Outgoing, arrival: Arrival): Breach | undefined => {
+    const { operation, isBodyRequired } = declared;
+    const { at, method, replies } = operation;
+    const { headers, body } = arrival;
+    if (arrival.method !== method) return { what: `${arrival.method}, where ${method} is declared`, at };
+    const content = replies.get('200');
+    if (content?.contents.length === 0 && body.length > 0)
+      return { what: 'a body, where none is declared', at };
+    const mayBeEmpty = content && body.length === 0 && !isBodyRequired;
+    const judged = mayBeEmpty
+      ? { ...operation, replies: new Map([['200', { ...content, contents: [] }]]) }
+      : operation;
+    const draft = { ...draftOf(declared, arrival), operation: judged };
+    const breach = judge(validProbeOf(draft), { status: 200, headers, body });
+    const wrong = secret === undefined ? undefined : wrongSignature(arrival, secret);
+    return breach ?? (wrong === undefined ? undefined : { what: wrong, at });
+  };
+
+  const receive = (arrival: Arrival): void => {
+    const candidates = outgoing.filter(({ target }) => target.test(arrival.target));
+    const judged = candidates.map((each) => ({ each, breach: breachOf(each, arrival) }));
+    const meant = judged.find(({ breach }) => !breach) ?? judged[0];
+    if (!meant) {
+      if (strays.size < MOST) strays.add(`${arrival.method} ${arrival.target}`);
+      return;
+    }
+    const { each, breach } = meant;
+    const count = countOf(each);
+    count.arrived += 1;
+    if (!breach) count.right += 1;
+    else if (count.failures.size < MOST) {
+      const reply = { status: 204, headers: {}, body: Buffer.alloc(0) };
+      const exchanges = [{ draft: draftOf(each, arrival), reply }];
+      getOrInsert(count.failures, `${breach.at} ${breach.what}`, () => ({
+        name: 'what arrived',
+        exchanges,
+        breach,
+      }));
+    }
+  };
+
+  return {
+    /** What has become of each webhook and callback. */
+    resultOf: (each: Outgoing): Result => {
+      const { arrived, right, failures } = countOf(each);
+      return { arrived, right, failures: [...failures.values()] };
+    },
+    /** Requests to places where nothing is declared. */
+    strays: (): readonly string[] => [...strays],
+    /** Throws what has kept it from judging, such as a schema that cannot be compiled. */
+    requireSound: (): void => {
+      if (fault) throw fault;
+    },
+    take: (arrival: Arrival): void => {
+      try {
+        receive(arrival);
+      } catch (error) {
+        fault ??= error instanceof Error ? error : new Error(String(error));
+      }
+      events.emit('arrival');
+    },
+    /** Waits for the last ones: until something has arrived of each, and then nothing for a while, or the time is up. */
+    settle: async (wanted: readonly Outgoing[]): Promise<void> => {
+      const until = performance.now() + PATIENCE;
+      let isQuiet = false;
+      while (!isQuiet) {
+        const isComplete = wanted.every((each) => countOf(each).arrived > 0);
+        const left = until - performance.now();
+        isQuiet = left <= 0 || !(await arrivesWithin(isComplete ? Math.min(left, QUIET) : left));
+      }
+    },
+  };
+};

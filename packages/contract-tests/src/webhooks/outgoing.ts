@@ -1,0 +1,83 @@
+import { type OutgoingOperation, outgoingOperations } from '@trellis/openapi/document';
+import { ownMember } from '@trellis/openapi/json';
+import type { Contract } from '../document/contract.ts';
+import { createReader, type Operation } from '../document/operations.ts';
+
+/** Where the URL of a callback stands in the request that asks for it. */
+export interface UrlPlace {
+  readonly in: 'body' | 'query' | 'header';
+  /** A JSON pointer into the body, or the name of a parameter. */
+  readonly name: string;
+}
+
+/** A webhook or callback: a request that the service sends. */
+export interface Outgoing {
+  /** `newBooking`; of a callback `createBooking.paid`. */
+  readonly name: string;
+  /** What is declared of it, as if what arrives were a reply: the service speaks, so `readOnly` is there. */
+  readonly operation: Operation;
+  readonly isBodyRequired: boolean;
+  /** The operation that it is a callback of. */
+  readonly calledBy: string | undefined;
+  /** Where the callback's URL begins; `undefined` for a webhook, and for a callback that is sent elsewhere. */
+  readonly place: UrlPlace | undefined;
+  /** Where it is received. */
+  readonly url: string;
+  /** The paths and queries that it may arrive at. */
+  readonly target: RegExp;
+}
+
+/** An expression that is the beginning of a URL, and what follows (OAS 3.1, section 4.8.20.4). */
+const IN_REQUEST = /^\{\$request\.(body#|query\.|header\.)([^}]+)\}(.*)$/s;
+
+const readExpression = (text: string): { readonly place: UrlPlace | undefined; readonly rest: string } => {
+  const [, kind, name = '', rest = ''] = IN_REQUEST.exec(text.startsWith('$') ? `{${text}}` : text) ?? [];
+  if (kind === undefined) return { place: undefined, rest: '' };
+  return { place: { in: kind === 'body#' ? 'body' : kind === 'query.' ? 'query' : 'header', name }, rest };
+};
+
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Lists the webhooks and callbacks of a contract, as they arrive at a receiver with this URL. */
+export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Outgoing[] => {
+  const { read, at, contentsOf, parametersOf } = createReader(reply);
+  /** Callbacks that have their URL in the same place cannot be told apart before they arrive. */
+  const paths = new Map<string, string>();
+
+  const describe = ({ name, method, operation, callback }: OutgoingOperation): Outgoing => {
+    const { requestBody, parameters } = operation;
+    const { place, rest } = callback ? readExpression(callback.expression) : { place: undefined, rest: '' };
+    const key = callback ? `${callback.operationId} ${place?.in} ${place?.name}` : `webhook ${name}`;
+    const path = paths.get(key) ?? `/${callback ? 'callbacks' : 'webhooks'}/${encodeURIComponent(name)}`;
+    paths.set(key, path);
+    // A service with one URL for all webhooks may leave out their names.
+    const start = callback ? literally(path) : `(?:${literally(path)}|/webhooks)/?`;
+    const end = rest
+      .split(/\{\$[^}]*\}/)
+      .map(literally)
+      .join('.*');
+    const headers = parametersOf(parameters).filter((each) => each.in === 'header');
+    return {
+      name,
+      operation: {
+        id: name,
+        method: method.toUpperCase(),
+        path,
+        tags: [],
+        base,
+        parameters: [],
+        body: undefined,
+        security: [],
+        securityAt: at(operation),
+        replies: new Map([['200', { headers, contents: contentsOf(requestBody), at: at(requestBody) }]]),
+        at: at(operation),
+      },
+      isBodyRequired: ownMember(read(requestBody), 'required') === true,
+      calledBy: callback?.operationId,
+      place,
+      url: base + path,
+      target: new RegExp(`^${start}${end}$`, 's'),
+    };
+  };
+  return outgoingOperations(reply.view.document).map(describe);
+};

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { contractTests, runCommand } from '../../src/index.ts';
+import { startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
+import { BOOKINGS_FILE, type Change, SECRET, startBookings } from './bookings-service.ts';
+
+jest.setTimeout(60_000);
+
+const newFolder = temporaryFolders();
+
+/** A port that nobody listens on. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+};
+
+/** Runs the command, and gives its exit code and what it says. */
+const runTests = async (args: readonly string[]) => {
+  const said: string[] = [];
+  const keep = (text: unknown) => void said.push(String(text));
+  const spies = [
+    jest.spyOn(console, 'log').mockImplementation(keep),
+    jest.spyOn(console, 'error').mockImplementation(keep),
+  ];
+  try {
+    const code = await runCommand(args, { name: 'tester', version: '1.0.0', own: { args: [], spec: '' } });
+    return { code, said: said.join('\n') };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+};
+
+const WRONG: Change = (message) => (message.name === 'paid' ? { ...message, body: '{}' } : message);
+
+/** Runs the command against the bookings, whose webhooks it receives. */
+const testBookings = async (change: Change | undefined, more: readonly string[] = []) => {
+  const port = await freePort();
+  const service = await startBookings(`http://127.0.0.1:${port}`, change);
+  const common = ['--spec', BOOKINGS_FILE, '--requests', '5', '--phase', 'valid', '--phase', 'webhooks'];
+  try {
+    return await runTests([
+      service.url,
+      ...common,
+      '--webhooks',
+      `${port}`,
+      '--webhook-secret',
+      SECRET,
+      ...more,
+    ]);
+  } finally {
+    await service.close();
+  }
+};
+
+test('0: what arrives is right', async () => {
+  const { code, said } = await testBookings(undefined);
+  expect(said).toContain('note  newBooking: arrived 5 times');
+  expect(said).toContain('The service keeps its contract.');
+  expect(code).toBe(0);
+});
+
+test('1: what arrives is wrong; reports show it as it arrived, and no case is saved, since no request shows it again', async () => {
+  const folder = await newFolder();
+  const [report, cases] = [join(folder, 'report.json'), join(folder, 'cases.json')];
+  const options = ['--report', `json=${report}`, '--save', cases, '--header', 'X-Tenant: acme'];
+  const { code, said } = await testBookings(WRONG, options);
+  expect(said).toContain("createBooking.paid: what arrived: the body must have required property 'id'");
+  expect(code).toBe(1);
+  const { phases } = JSON.parse(await readFile(report, 'utf8'));
+  const [failure] = phases[1].subjects.flatMap(({ found }: { found: object[] }) => found);
+  expect(failure.operation).toBe('createBooking.paid');
+  const { method, url, headers, body } = failure.exchanges[0].request;
+  expect([method, body]).toEqual(['POST', { text: '{}' }]);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callbacks\/createBooking\.paid$/);
+  const names = headers.map(({ name }: { name: string }) => name.toLowerCase());
+  expect(names.sort()).toEqual(['content-type', 'webhook-id', 'webhook-signature', 'webhook-timestamp']);
+  expect(JSON.parse(await readFile(cases, 'utf8')).cases).toEqual([]);
+});
+
+test.each([
+  [['--webhooks', 'here'], '--webhooks must be like 9000 or http://tester.example:9000, not "here"'],
+  [['--webhooks', 'https://a.example:1'], '--webhooks must be like 9000'],
+  [['--webhook-secret', 'hunter2'], '--webhook-secret must be like whsec_ and base64'],
+])('2: %j is refused', async (options, sentence) => {
+  const { code, said } = await runTests(['http://127.0.0.1:1', ...options]);
+  expect(said).toContain(sentence);
+  expect(said).not.toContain('hunter2');
+  expect(code).toBe(2);
+});
+
+test('2: a port that is taken, and a contract that sends nothing', async () => {
+  const { url, close } = await startThings({});
+  const things = [url, '--spec', THINGS_FILE, '--token', THINGS_TOKEN];
+  const taken = await runTests([...things, '--webhooks', new URL(url).port]);
+  expect(taken.said).toContain('cannot be listened on (EADDRINUSE)');
+  const without = await runTests([...things, '--webhooks', `${await freePort()}`]);
+  expect(without.said).toContain('the contract has neither webhooks nor callbacks');
+  expect([taken.code, without.code]).toEqual([2, 2]);
+  await close();
+});
+
+test('a test runner receives them, too', async () => {
+  const port = await freePort();
+  const service = await startBookings(`http://127.0.0.1:${port}`, WRONG);
+  const tests = new Map<string, () => Promise<void>>();
+  await contractTests({
+    url: service.url,
+    spec: BOOKINGS_FILE,
+    requests: 5,
+    phases: ['valid', 'webhooks'],
+    webhooks: { port, secret: SECRET },
+    describe: (_name, register) => register(),
+    test: (name, run) => tests.set(name, run),
+  });
+  const warned = jest.spyOn(console, 'warn').mockImplementation(() => {});
+  const thrown: string[] = [];
+  for (const [name, run] of tests) await run().catch(() => thrown.push(name));
+  warned.mockRestore();
+  await service.close();
+  expect([...tests.keys()]).toEqual([
+    ...['createBooking', 'newBooking', 'soldOut'],
+    ...['createBooking.paid', 'createBooking.cancelled', 'createBooking.seen'],
+  ]);
+  expect(thrown).toEqual(['createBooking.paid']);
+});
