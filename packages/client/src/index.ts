@@ -1,6 +1,7 @@
 export { type ClientOptions, createClient } from './client.ts';
 export type { Credentials } from './credentials.ts';
 export type { Content, Int64s, Kind, Operation, Parameter, Scheme, Style } from './operation.ts';
+export { type ClientPart, readParts } from './parts.ts';
 export type { Attempt, CallOptions, OutgoingRequest } from './request.ts';
 export { fetchWithProgress, type OnProgress } from './sending/progress.ts';
 export { type Reopening, reconnect } from './sending/reconnect.ts';

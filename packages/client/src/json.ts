@@ -22,7 +22,11 @@ const settle = (int64s: Int64s, value: unknown): Int64s => {
 };
 
 /** The description of a member, or of an item. */
-const partOf = ({ members, patterns, others, first, items }: Int64s, name: string, isItem: boolean) => {
+export const partOf = (
+  { members, patterns, others, first, items }: Int64s,
+  name: string,
+  isItem: boolean,
+) => {
   if (isItem) return first && Number(name) < first.length ? first[Number(name)] : items;
   if (members && Object.hasOwn(members, name)) return members[name];
   const matching = patterns?.find(([pattern]) => new RegExp(pattern, 'u').test(name));

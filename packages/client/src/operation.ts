@@ -44,9 +44,9 @@ export type Kind = 'json' | 'lines' | 'records' | 'parts' | 'text' | 'form' | 'm
 /** A body of one media type. */
 export interface Content {
   readonly as: Kind;
-  /** Where int64s stand in the body, in each item of a sequence, or in the data of each event. */
+  /** Where int64s stand in the body, in the list of its parts, in each item of a sequence, or in the data of each event. */
   readonly int64s?: () => Int64s;
-  /** Reads the items of a sequence as they arrive: `readEvents`, `readLines` or `readRecords`. */
+  /** Reads the items of a sequence as they arrive: `readEvents`, `readLines`, `readRecords` or `readParts`. */
   readonly items?: (response: Response, content: Content) => AsyncGenerator<unknown, void>;
   /** What the data of events is, if it is not always JSON. */
   readonly data?: 'text' | 'either';

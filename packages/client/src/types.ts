@@ -1,5 +1,6 @@
 import type { NotParameter } from '@trellis/openapi/http';
 import type { Answered, Sent, StatusOf } from '@trellis/openapi/types';
+import type { ClientPart } from './parts.ts';
 import type { CallOptions } from './request.ts';
 import type { ClientEvent } from './sequences.ts';
 
@@ -160,13 +161,6 @@ type EventOf<Item> = unknown extends Item
 
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
 
-/** A list of parts is read as bytes. */
-type Read<MediaType, Body> = MediaType extends `multipart/${string}`
-  ? Body extends readonly unknown[]
-    ? Uint8Array
-    : Body
-  : Body;
-
 /** The body of a reply, as the client reads it. */
 type AnsweredBody<MediaType, Body, AsStream> = MediaType extends `text/event-stream${string}`
   ? AsyncGenerator<EventOf<ItemOf<Body>>, void>
@@ -174,9 +168,11 @@ type AnsweredBody<MediaType, Body, AsStream> = MediaType extends `text/event-str
     ? AsyncGenerator<Answered<ItemOf<Body>>, void>
     : MediaType extends 'multipart/form-data' | 'application/x-www-form-urlencoded'
       ? FormData
-      : AsStream extends true
-        ? IfStreamed<MediaType, Body, ReadableStream<Uint8Array>, Answered<Body>>
-        : Answered<Body>;
+      : [MediaType, Body] extends [`multipart/${string}`, readonly (infer Item)[]]
+        ? AsyncGenerator<ClientPart<Answered<Item>>, void>
+        : AsStream extends true
+          ? IfStreamed<MediaType, Body, ReadableStream<Uint8Array>, Answered<Body>>
+          : Answered<Body>;
 
 type ReplyBy<IsHead, Status, Response, AsStream> = IsHead extends true
   ? ReplyOf<Status, undefined, undefined>
@@ -185,7 +181,7 @@ type ReplyBy<IsHead, Status, Response, AsStream> = IsHead extends true
         [MediaType in keyof Contents]: ReplyOf<
           Status,
           Named<MediaType>,
-          AnsweredBody<MediaType, Read<MediaType, Contents[MediaType]>, AsStream>
+          AnsweredBody<MediaType, Contents[MediaType], AsStream>
         >;
       }[keyof Contents]
     : ReplyOf<Status, undefined, undefined>;

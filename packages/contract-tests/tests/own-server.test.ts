@@ -114,6 +114,50 @@ const PATHS = {
   },
 };
 
+const PARTS = {
+  schema: {
+    type: 'array',
+    prefixItems: [NOTE, { type: ['integer', 'null'], format: 'int64' }],
+    items: { anyOf: [{ ...BINARY, maxLength: 8 }, TEXT] },
+    minItems: 2,
+    maxItems: 5,
+  },
+  prefixEncoding: [{ contentType: 'application/json' }, { contentType: 'application/json' }],
+};
+/** Parts without names, described by position or all alike. */
+const PARTS_PATHS = {
+  '/mixed': {
+    post: {
+      operationId: 'sendMixed',
+      requestBody: { required: true, content: { 'multipart/mixed': PARTS } },
+      responses: { 200: { description: '', content: { 'multipart/mixed': PARTS } }, '4XX': REFUSED },
+    },
+  },
+  '/pictures': {
+    post: {
+      operationId: 'sendPictures',
+      requestBody: {
+        required: true,
+        content: { 'multipart/related': { itemSchema: {}, itemEncoding: { contentType: 'image/*' } } },
+      },
+      responses: { 200: { description: '', ...json({ type: 'integer' }) }, '4XX': REFUSED },
+    },
+  },
+  '/numbers': {
+    post: {
+      operationId: 'sendNumbers',
+      requestBody: {
+        required: true,
+        content: { 'multipart/mixed': { itemSchema: { type: 'number', maximum: 5 } } },
+      },
+      responses: {
+        200: { description: '', content: { 'multipart/mixed': { itemSchema: { type: 'number' } } } },
+        '4XX': REFUSED,
+      },
+    },
+  },
+};
+
 interface Note {
   readonly id: bigint;
   readonly text: string;
@@ -190,30 +234,36 @@ const createHandlers = (file: string): TestHandlers => {
   };
 };
 
-test('a service of @trellis/server keeps what HTTP says of pieces, ranges, conditions and streams', async () => {
+/** Tests a service of @trellis/server, and tells what it has served. */
+const testOwn = async (paths: object, handlersOf: (folder: string) => TestHandlers, phases: string[]) => {
   const folder = await newFolder();
-  const [file, film] = [join(folder, 'openapi.yaml'), join(folder, 'film')];
-  const document = { openapi: '3.2.0', info: { title: 'Notes', version: '1' }, paths: PATHS };
-  await Promise.all([writeFile(file, JSON.stringify(document)), writeFile(film, BYTES)]);
+  const file = join(folder, 'openapi.yaml');
+  await writeFile(file, JSON.stringify({ openapi: '3.2.0', info: { title: 'Notes', version: '1' }, paths }));
+  await writeFile(join(folder, 'film'), BYTES);
   const contract = createContract(await readSources(file));
   const served = new Set<string>();
   const { url, close } = await serveDocument({
     document: await loadDocument(file),
-    handlers: createHandlers(film),
+    handlers: handlersOf(folder),
     checkReplies: true,
     log: {
       info: (line) => void served.add(`${Reflect.get(line, 'operation')} ${Reflect.get(line, 'status')}`),
     },
   });
   const transport = createTransport(url);
-  const phases = ['valid', 'transfer'];
   const options = { contract, transport, credentials: {}, phases, requests: 2, seed: 41, url };
   const { text, failures } = await run({ ...options, report: () => {} });
   transport.close();
   await close();
+  return { text, failures, served: [...served] };
+};
+
+test('a service of @trellis/server keeps what HTTP says of pieces, ranges, conditions and streams', async () => {
+  const handlersOf = (folder: string) => createHandlers(join(folder, 'film'));
+  const { text, failures, served } = await testOwn(PATHS, handlersOf, ['valid', 'transfer']);
   expect(text).not.toContain('curl');
   expect(failures).toBe(0);
-  expect([...served]).toEqual(
+  expect(served).toEqual(
     expect.arrayContaining([
       ...['readNote 200', 'readNote 304', 'putNote 200', 'putNote 412', 'deleteNote 204', 'deleteNote 412'],
       ...['readPage 304', 'putPage 200', 'putPage 412', 'putPage 428'],
@@ -222,4 +272,19 @@ test('a service of @trellis/server keeps what HTTP says of pieces, ranges, condi
     ]),
   );
   expect(text).toMatch(/readLines: \d+ items of \d+ streams were read; 0 had not ended/);
+});
+
+test('a service of @trellis/server takes, refuses and sends parts as their contract says', async () => {
+  const partsOf = ({ body }: { body: unknown[] }) => give(body.map((part) => ({ body: part })));
+  const handlers: TestHandlers = {
+    sendMixed: async (asked: { body: unknown[] }) => ({ status: 200, body: partsOf(asked) }),
+    sendPictures: async ({ body }: { body: unknown[] }) => ({ status: 200, body: body.length }),
+    sendNumbers: async (asked: { body: unknown[] }) => ({ status: 200, body: partsOf(asked) }),
+  };
+  const { text, failures, served } = await testOwn(PARTS_PATHS, () => handlers, []);
+  expect(text).not.toContain('curl');
+  expect(failures).toBe(0);
+  for (const id of ['sendMixed', 'sendPictures', 'sendNumbers'])
+    expect(served).toEqual(expect.arrayContaining([`${id} 200`, `${id} 400`]));
+  expect(text).toMatch(/sendMixed: \d\d+ items of \d+ streams were read; 0 had not ended/);
 });

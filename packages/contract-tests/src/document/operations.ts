@@ -6,25 +6,40 @@ import {
   operationsIn,
   schemeAt,
 } from '@trellis/openapi/document';
-import { sequenceKindOf } from '@trellis/openapi/http';
+import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
 import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
 import { serverPath } from './servers.ts';
 import type { Pointer } from './view.ts';
 
+/** What is said of a part of a multipart body. */
+export interface PartEncoding {
+  /** The media types, or ranges, that it may have; none if it may have any. */
+  readonly mediaTypes: readonly string[];
+  readonly headers: readonly Field[];
+  readonly at: Pointer;
+}
+
 /** A body of one media type. */
 export interface Content {
   readonly mediaType: string;
   readonly kind: MediaKind;
-  /** How the items of a list of JSON values stand in it, if it is not one JSON value. */
-  readonly items?: 'lines' | 'records';
+  /** How the items of a list stand in it, if it is not one JSON value. */
+  readonly items?: 'lines' | 'records' | 'parts';
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
   /** The `encoding` of the members of a form. */
   readonly encoding: unknown;
+  /** What is said of the first parts of a list, and of all that follow. */
+  readonly prefixEncoding: readonly PartEncoding[];
+  readonly itemEncoding: PartEncoding;
   readonly at: Pointer;
 }
+
+/** What is said of the part at a position (OAS 3.2, Encoding By Position). */
+export const encodingAt = ({ prefixEncoding, itemEncoding }: Content, nth: number): PartEncoding =>
+  prefixEncoding[nth] ?? itemEncoding;
 
 /** A parameter or a header: its style and its schema. */
 export interface Field {
@@ -114,16 +129,24 @@ export const createReader = ({ view: { follow, pointerOf } }: Side) => {
 
   const contentsOf = (value: unknown): Content[] =>
     entriesOf(read(value).content).map(([mediaType, each]) => {
-      const { schema, encoding, ...rest } = read(each);
+      const { schema, encoding, prefixEncoding, itemEncoding, ...rest } = read(each);
       return {
         mediaType,
         kind: mediaKindOf(mediaType),
         schema: isSchema(schema) ? schema : true,
         examples: examplesOf(rest),
         encoding,
+        prefixEncoding: entriesOf(prefixEncoding).map(([, part]) => partEncodingOf(part)),
+        itemEncoding: partEncodingOf(itemEncoding),
         at: at(each),
       };
     });
+
+  const partEncodingOf = (value: unknown): PartEncoding => {
+    const { contentType, headers } = read(value);
+    const mediaTypes = contentType === undefined ? [] : String(contentType).split(/\s*,\s*/);
+    return { mediaTypes, headers: headersOf(headers), at: at(value) };
+  };
 
   const fieldOf = (value: unknown, name: string, place: string): Field => {
     const declared = read(value);
@@ -196,12 +219,13 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
     );
   };
 
-  /** A list of JSON values is like one, but for how it is written. */
+  /** A list of items is like one of JSON, but for how it is written. An example that is a text is all of it as it is sent. */
   const withItems = (content: Content): Content => {
-    const items = sequenceKindOf(content.mediaType);
+    const items = hasPositions(content.mediaType) ? 'parts' : sequenceKindOf(content.mediaType);
     if (items === undefined || items === 'events') return content;
     const isList = request.flatten(content.schema).every(({ type }) => [type].flat().join() === 'array');
-    return isList ? { ...content, kind: 'json', items } : content;
+    const values = Object.entries(content.examples).filter(([, value]) => typeof value !== 'string');
+    return isList ? { ...content, kind: 'json', items, examples: Object.fromEntries(values) } : content;
   };
 
   return entriesOf(document.paths).flatMap(([path, item]) =>

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
-import { sequenceKindOf } from '@trellis/openapi/http';
+import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
 import type { Reply } from '../requests/draft.ts';
+import { readParts } from './parts.ts';
 import { readSequence } from './sequences.ts';
 
 /** The longest body that is read. A service may send without end. */
@@ -52,22 +53,27 @@ export const readReply = (response: IncomingMessage, done: (reply: Reply) => voi
     'content-encoding': encoding = '',
   } = headers;
   const kind = sequenceKindOf(type);
-  const mayBeEndless = declared === undefined && (kind || /^multipart\/x-mixed-replace\b/i.test(type));
+  const hasParts = hasPositions(type);
+  const mayBeEndless = declared === undefined && (kind || hasParts);
   const chunks: Buffer[] = [];
   const began = performance.now();
   let lastAt = began;
   let length = 0;
   let isDone = false;
 
-  const sequenceIn = (body: Buffer, isOpen: boolean) =>
-    kind && readSequence(kind, body.toString('utf8'), isOpen);
+  /** The items that have arrived. Nobody can tell a part that is whole from one that has only begun. */
+  const itemsIn = (body: Buffer, isOpen: boolean): { count: number; isCut: boolean } | undefined => {
+    if (hasParts) return { count: readParts(type, body, isOpen).parts.length, isCut: false };
+    const sequence = kind && readSequence(kind, body.toString('utf8'), isOpen);
+    return sequence && { count: sequence.items.length, isCut: sequence.isCut };
+  };
 
   const finish = (fault?: string, isOpen = false): void => {
     if (isDone) return;
     isDone = true;
     clearInterval(looking);
     const read = decode(Buffer.concat(chunks), encoding, isOpen);
-    const items = sequenceIn(read.body, isOpen)?.items.length;
+    const items = itemsIn(read.body, isOpen)?.count;
     done({
       status,
       headers,
@@ -79,9 +85,9 @@ export const readReply = (response: IncomingMessage, done: (reply: Reply) => voi
 
   /** Ends a stream once there is enough of it. One that is silent may be so, but not in the middle of an item. */
   const look = (): void => {
-    const { items = [], isCut = false } = (encoding === '' && sequenceIn(Buffer.concat(chunks), true)) || {};
+    const { count = 0, isCut = false } = (encoding === '' && itemsIn(Buffer.concat(chunks), true)) || {};
     const isOver = performance.now() - began > STREAM.milliseconds && !isCut;
-    if (!isOver && items.length < STREAM.items && length < STREAM.bytes) return;
+    if (!isOver && count < STREAM.items && length < STREAM.bytes) return;
     finish(undefined, true);
     response.destroy();
   };

@@ -7,6 +7,7 @@ import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import { text } from '../generation/scalars.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
+import { BOUNDARY, createPartsWriter, memberOfRange } from './parts.ts';
 import type { Readings } from './readings.ts';
 import { canWrite, isScalar, isUnspecified, keepNestable, styleOfField, writeParameter } from './styles.ts';
 
@@ -21,23 +22,13 @@ export interface WrittenBody {
   readonly isUnspecified?: boolean;
 }
 
-/** One media type of a range, to send a body with. */
-const memberOfRange = (range: string): string => {
-  if (!range.includes('*')) return range;
-  const [type = '*'] = range.split('/');
-  return type === '*' ? 'application/octet-stream' : type === 'image' ? 'image/png' : `${type}/plain`;
-};
-
-const BOUNDARY = 'contract-tests-boundary';
-
 const styleOf = ({ encoding }: Content, name: string) => styleOfField(encoding, name);
 
 /** Generates and writes the bodies of a contract. */
-export const createBodies = (
-  side: Side,
-  { memberOf: schemaOfMember, namesOf, shapeOf, isSurelyValid }: Readings,
-) => {
+export const createBodies = (side: Side, readings: Readings) => {
   const { flatten, arbitraryOf } = side;
+  const { memberOf: schemaOfMember, namesOf, shapeOf, isSurelyValid } = readings;
+  const writeParts = createPartsWriter(side, readings);
 
   /** Whether a part is a file: its schema is about bytes, or says nothing. */
   const isFile = (content: Content, name: string): boolean =>
@@ -93,6 +84,10 @@ export const createBodies = (
     if (value instanceof Uint8Array) return { contentType, bytes: Buffer.from(value) };
     switch (content.kind) {
       case 'json':
+        if (content.items === 'parts') {
+          const bytes = writeParts(content, value);
+          return bytes && { contentType: `${contentType}; boundary=${BOUNDARY}`, bytes };
+        }
         if (content.items) {
           if (!Array.isArray(value) || value.length === 0) return undefined; // what is empty is no body
           const start = content.items === 'records' ? '\x1e' : '';
@@ -151,7 +146,7 @@ export const createBodies = (
         return texts.length === 0 ? undefined : fc.constantFrom(...texts);
       }
       case 'binary':
-        // Parts without names are not generated.
+        // What the parts are is not said.
         return hasPositions(content.mediaType) ? undefined : fc.uint8Array({ minLength: 1, maxLength: 64 });
     }
   };

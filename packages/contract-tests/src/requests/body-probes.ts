@@ -3,6 +3,7 @@ import { pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
+import { BOUNDARY } from './parts.ts';
 import type { Probe } from './probe.ts';
 import type { Readings } from './readings.ts';
 import type { ValidRequest } from './valid.ts';
@@ -63,6 +64,15 @@ const disputedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[]
   ];
 };
 
+/** Parts whose delimiters are damaged. */
+const unframedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[] => {
+  const end = bytes.lastIndexOf(`\r\n--${BOUNDARY}--`);
+  return [
+    ['without its last delimiter', bytes.subarray(0, end)],
+    ['with another boundary than it names', Buffer.from(`--other\r\n\r\n\r\n--other--\r\n`)],
+  ];
+};
+
 /** Makes the probes of bodies: missing, not JSON, of an undeclared media type, or with one violation. */
 export const createBodyProbes =
   (
@@ -94,15 +104,17 @@ export const createBodyProbes =
     const texts = content.items
       ? [['as {', '{'] as const]
       : [...NOT_JSON.map((text) => [`as ${text.replace('\n', '\\n')}`, text] as const), ...damagedFrom(json)];
-    const malformed =
-      content.kind === 'json'
+    const isOfParts = content.items === 'parts';
+    const malformed = isOfParts
+      ? unframedFrom(bytes).map(([what, other]) => probe(`body ${what}`, 400, { contentType, bytes: other }))
+      : content.kind === 'json'
         ? texts.map(([what, text]) =>
             probe(`body ${what}, which is no JSON`, 400, { contentType, bytes: Buffer.from(text) }),
           )
         : [];
     // Last, because a service may take them: the same data again could then be a conflict.
     const disputed =
-      content.kind === 'json'
+      content.kind === 'json' && !isOfParts
         ? disputedFrom(bytes).map(([what, other]) => ({
             ...probe(`body ${what}`, undefined, { contentType, bytes: other }),
             mayRefuse: true,

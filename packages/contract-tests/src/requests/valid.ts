@@ -104,7 +104,9 @@ export const createValidRequests = (
       attempt(() => writableOf(content), false).map((values) => values.map((value) => ({ content, value }))),
     );
     const isOfParts = body.contents.every(({ mediaType }) => hasPositions(mediaType));
-    const reason = isOfParts ? 'parts without names are not made' : 'give its schema an example';
+    const reason = isOfParts
+      ? 'its parts are not described, or need header fields'
+      : 'give its schema an example';
     if (made.length === 0 && body.isRequired)
       throw new NotGenerated(`no body can be generated for ${id}: ${reason}`);
     if (made.length === 0) return fc.constant(undefined);

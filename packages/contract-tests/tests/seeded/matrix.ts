@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { renderTable } from '../../src/report/table.ts';
 import { BUGS } from './bugs/bugs.ts';
+import { PARTS_MANNERS } from './bugs/parts.ts';
 import { TRANSFER_MANNERS } from './bugs/transfer.ts';
 import { type Candidate, type Candidates, libraries } from './candidate.ts';
 import { MANNERS } from './manners/manners.ts';
@@ -61,8 +62,12 @@ for (const [kind, { phase, bugs }] of Object.entries(BUGS))
       : await lookFor(bug, phase, seed);
     return { ...trial, isWrong: !isFound };
   });
-await tryAll('right services', { ...TRANSFER_MANNERS, ...libraries(MANNERS) }, async (service, seed) => {
-  const trial = await tryOut(service, seed, { include: values.whole ? [] : service.where });
-  return { ...trial, isWrong: !trial.isComplete || trial.failures > 0 };
-});
+await tryAll(
+  'right services',
+  { ...TRANSFER_MANNERS, ...PARTS_MANNERS, ...libraries(MANNERS) },
+  async (service, seed) => {
+    const trial = await tryOut(service, seed, { include: values.whole ? [] : service.where });
+    return { ...trial, isWrong: !trial.isComplete || trial.failures > 0 };
+  },
+);
 console.log(renderTable(['kind', 'right', 'of', 'CPU s'], rows));

@@ -1,4 +1,5 @@
 import { BUGS } from './bugs/bugs.ts';
+import { PARTS_MANNERS } from './bugs/parts.ts';
 import { TRANSFER_MANNERS } from './bugs/transfer.ts';
 import { type Candidates, libraries } from './candidate.ts';
 import { MANNERS } from './manners/manners.ts';
@@ -22,7 +23,7 @@ test.each([...everyNth(bugs, 40), ...everyNth(BUGS['state of a shop'].bugs, 3)])
   2 * LONGEST_MS,
 );
 
-test.each([...everyNth(libraries(MANNERS), 40), ...everyNth(TRANSFER_MANNERS, 6)])(
+test.each([...everyNth(libraries(MANNERS), 40), ...everyNth({ ...TRANSFER_MANNERS, ...PARTS_MANNERS }, 6)])(
   'a service that $name keeps its contract',
   async ({ candidate, seed }) => {
     const trial = await tryOut(candidate, seed, { include: candidate.where });

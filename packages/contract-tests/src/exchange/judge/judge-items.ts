@@ -24,38 +24,68 @@ export const readJson = (text: string): { value: Json } | undefined => {
   }
 };
 
-/** Makes a function that judges a stream: how its items are separated, each of them, and their list if it has ended. */
-export const createItemsJudge = ({ accepts, complaintsOf }: Side, { typesOf, namesOf, itemOf }: Readings) => {
-  const isOnly = (schema: Schema, type: string): boolean =>
-    typesOf(schema).size === 1 && typesOf(schema).has(type);
+/** An item of a body, before it is known which schema is its own. */
+export interface UnreadItem {
+  /** What messages call it. */
+  readonly name: string;
+  /** What it may mean by its schema; a text says why it means nothing. */
+  readonly readBy: (schema: Schema) => readonly Json[] | string;
+}
 
-  /** What an item may mean. The data of an event is a text, which contracts describe as the JSON that it holds, too. */
-  const meaningsOf = ({ text, event }: Item, schema: Schema): Json[] => {
-    const read = readJson(text);
-    const values = [...(read ? [read.value] : []), ...(event ? [text] : [])];
-    // A schema with a member `data` describes the whole event, and any other only its data.
-    return event && namesOf(schema).has('data') ? values.map((data) => ({ ...event, data })) : values;
-  };
-
-  return (kind: SequenceKind, { schema, at }: Content, text: string, isOpen: boolean): Breach | undefined => {
-    const { items, fault } = readSequence(kind, text, isOpen);
-    if (fault !== undefined) return { what: fault, at };
-    // The schema of a list describes all items, any other schema one of them.
-    const isList = isOnly(schema, 'array');
-    // A text in place of events only says that they are text.
-    if (kind === 'events' && isOnly(isList ? itemOf(schema, 0) : schema, 'string')) return undefined;
+/** Makes a function that judges items, each by its own schema, and their list if all of it is there. */
+export const createListJudge =
+  ({ accepts, complaintsOf }: Side, { itemOf }: Readings) =>
+  (
+    { schema, at }: Content,
+    items: readonly UnreadItem[],
+    { isList, isOpen, whole }: { readonly isList: boolean; readonly isOpen: boolean; readonly whole: string },
+  ): Breach | undefined => {
     const schemaAt = at + pointerTo('schema');
     const values: Json[] = [];
-    for (const [index, item] of items.entries()) {
+    for (const [index, { name, readBy }] of items.entries()) {
       const own = isList ? itemOf(schema, index) : schema;
-      const name = `item ${index + 1} of the stream`;
-      const meanings = meaningsOf(item, own);
+      const meanings = readBy(own);
+      if (typeof meanings === 'string') return { what: `${name} ${meanings}`, at };
       const [value] = [...meanings.filter((each) => accepts(own, each)), ...meanings];
       if (value === undefined) return { what: `${name} is not JSON`, at };
       const breach = breachOf(complaintsOf(own, value), name, schemaAt);
       if (breach) return breach;
       values.push(value);
     }
-    return isList && !isOpen ? breachOf(complaintsOf(schema, values), 'the stream', schemaAt) : undefined;
+    return isList && !isOpen ? breachOf(complaintsOf(schema, values), whole, schemaAt) : undefined;
+  };
+
+/** Whether a schema allows values of this type alone. */
+export const isOnly = ({ typesOf }: Readings, schema: Schema, type: string): boolean =>
+  typesOf(schema).size === 1 && typesOf(schema).has(type);
+
+/** Makes a function that judges a stream: how its items are separated, each of them, and their list if it has ended. */
+export const createItemsJudge = (side: Side, readings: Readings) => {
+  const judgeList = createListJudge(side, readings);
+
+  /** What an item may mean. The data of an event is a text, which contracts describe as the JSON that it holds, too. */
+  const meaningsOf = ({ text, event }: Item, schema: Schema): Json[] => {
+    const read = readJson(text);
+    const values = [...(read ? [read.value] : []), ...(event ? [text] : [])];
+    // A schema with a member `data` describes the whole event, and any other only its data.
+    return event && readings.namesOf(schema).has('data')
+      ? values.map((data) => ({ ...event, data }))
+      : values;
+  };
+
+  return (kind: SequenceKind, content: Content, text: string, isOpen: boolean): Breach | undefined => {
+    const { schema, at } = content;
+    const { items, fault } = readSequence(kind, text, isOpen);
+    if (fault !== undefined) return { what: fault, at };
+    // The schema of a list describes all items, any other schema one of them.
+    const isList = isOnly(readings, schema, 'array');
+    // A text in place of events only says that they are text.
+    if (kind === 'events' && isOnly(readings, isList ? readings.itemOf(schema, 0) : schema, 'string'))
+      return undefined;
+    const unread = items.map((item, index) => ({
+      name: `item ${index + 1} of the stream`,
+      readBy: (own: Schema) => meaningsOf(item, own),
+    }));
+    return judgeList(content, unread, { isList, isOpen, whole: 'the stream' });
   };
 };

@@ -4,7 +4,8 @@ import type { Contract } from '../../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
 import { type Breach, hasUnspecified, type Reply, single } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
-import { createBodyJudge, createHeaderJudge } from './judge-content.ts';
+import { createBodyJudge } from './judge-content.ts';
+import { createHeaderJudge } from './judge-headers.ts';
 import {
   createLogsIn,
   isAboutNoBody,

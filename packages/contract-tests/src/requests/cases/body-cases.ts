@@ -55,7 +55,7 @@ export const createBodyCases = (
       );
       const ways = bases.flatMap((each) => [true, false].map((isLean) => [each, isLean] as const));
       const found = ways.find(([each, isLean]) => canSendBody(content, put(each, leaf, isLean)));
-      if (!found || (written !== undefined && content.kind !== 'json')) return [];
+      if (!found || (written !== undefined && (content.kind !== 'json' || content.items))) return [];
       const [from, isLean] = found;
       const value = put(from, leaf, isLean);
       if (toJson(value).length > LARGEST) return [];

@@ -4,6 +4,7 @@ import { CRASH_BUGS } from './crashes.ts';
 import { HTTP_BUGS } from './http.ts';
 import { LAX_BODY_BUGS } from './lax-bodies.ts';
 import { LAX_PARAMETER_BUGS } from './lax-parameters.ts';
+import { PARTS_IN_BUGS, PARTS_OUT_BUGS } from './parts.ts';
 import { REPLY_BUGS } from './replies.ts';
 import { CHANGED_BUGS } from './state/changed.ts';
 import { CREATED_BUGS } from './state/created.ts';
@@ -28,6 +29,8 @@ export const BUGS = {
   authentication: { phase: 'credentials', bugs: libraries(AUTHENTICATION_BUGS) },
   HTTP: { phase: 'http', bugs: libraries(HTTP_BUGS) },
   streams: { phase: 'valid', bugs: STREAM_BUGS },
+  'parts of replies': { phase: 'valid', bugs: PARTS_OUT_BUGS },
+  'parts of requests': { phase: 'bodies', bugs: PARTS_IN_BUGS },
   transfer: { phase: 'transfer', bugs: TRANSFER_BUGS },
   state: { phase: 'state', bugs: libraries({ ...CREATED_BUGS, ...CHANGED_BUGS, ...LISTED_BUGS }) },
   'state of a shop': { phase: 'state', bugs: SHOP_BUGS },

@@ -1,15 +1,16 @@
 import { type Candidates, station } from '../candidate.ts';
 import type { Answer, Asked, StationVariant } from '../service/station.ts';
 
-type Path = '/events' | '/data' | '/lines' | '/records' | '/report' | '/note' | '/upload';
+type Path = '/events' | '/data' | '/lines' | '/records' | '/parts' | '/report' | '/note' | '/upload';
 
 /** Changes the answers of a path. */
-const at = (path: Path, change: (right: Answer, asked: Asked) => Partial<Answer>): StationVariant => ({
+export const at = (path: Path, change: (right: Answer, asked: Asked) => Partial<Answer>): StationVariant => ({
   answers: (right, asked) =>
     asked.path === path && right.status !== 405 ? { ...right, ...change(right, asked) } : right,
 });
 
-const text = (path: Path, change: (text: string) => string | Buffer): StationVariant =>
+/** Changes the text of the answers of a path. */
+export const text = (path: Path, change: (text: string) => string | Buffer): StationVariant =>
   at(path, ({ body }) => ({ body: change(body.toString()) }));
 
 /** Reads a request without a field. */
@@ -21,18 +22,21 @@ const ignores = (field: string): StationVariant => ({
 const parts = (change: (right: Answer, asked: Asked) => Partial<Answer>): StationVariant =>
   at('/report', (right, asked) => (right.status === 206 ? change(right, asked) : right));
 
-const header = (name: string, value: string) => (right: Answer) => ({
+/** Changes a header field. */
+export const header = (name: string, value: string) => (right: Answer) => ({
   headers: { ...right.headers, [name]: value },
 });
 
-/** Sends what there is of a stream, and then something at every tick, or nothing more. */
-const endless = (path: Path, more = ''): StationVariant =>
-  at(path, () => ({
-    goOn: (response) => {
-      const timer = setInterval(() => more !== '' && response.write(more), 5);
-      response.on('close', () => clearInterval(timer));
-    },
-  }));
+/** Sends something at every tick, or nothing more, until the client leaves. */
+export const goOnWith =
+  (more: string): NonNullable<Answer['goOn']> =>
+  (response) => {
+    const timer = setInterval(() => more !== '' && response.write(more), 5);
+    response.on('close', () => clearInterval(timer));
+  };
+
+/** Sends what there is of a stream, and then goes on without an end. */
+const endless = (path: Path, more = ''): StationVariant => at(path, () => ({ goOn: goOnWith(more) }));
 
 /** Reads a body as if each piece were one by itself. */
 const readsPieces = (path: Path, read: (pieces: readonly Buffer[]) => Buffer): StationVariant => ({

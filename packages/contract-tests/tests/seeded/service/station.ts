@@ -17,6 +17,14 @@ const NOTE = {
   properties: { text: { type: 'string', minLength: 1 } },
   additionalProperties: false,
 };
+const WORD = { type: 'string', maxLength: 20 };
+/** A reading, and words about it. */
+const PARTS = {
+  schema: { type: 'array', prefixItems: [READING], items: WORD, minItems: 2 },
+  prefixEncoding: [{ contentType: 'application/json' }],
+  itemEncoding: { contentType: 'text/plain' },
+};
+const CONTENT_ID = { 'Content-ID': { required: true, schema: { type: 'string', pattern: '^<.+>$' } } };
 const ETAG = { headers: { ETag: { required: true, schema: { type: 'string' } } } };
 const stream = (operationId: string, mediaType: string, schema: object) => ({
   get: { operationId, responses: { 200: { ...NOTHING, content: { [mediaType]: { schema } } } } },
@@ -31,6 +39,28 @@ export const STATION = {
     '/data': stream('watchData', 'text/event-stream', READING),
     '/lines': stream('readLines', 'application/jsonl', READING),
     '/records': stream('readRecords', 'application/json-seq', { type: 'array', items: READING }),
+    '/parts': {
+      get: {
+        operationId: 'readParts',
+        responses: {
+          200: {
+            ...NOTHING,
+            content: {
+              'multipart/related': { ...PARTS, itemEncoding: { ...PARTS.itemEncoding, headers: CONTENT_ID } },
+            },
+          },
+        },
+      },
+      post: {
+        operationId: 'sendParts',
+        requestBody: { required: true, content: { 'multipart/mixed': PARTS } },
+        responses: {
+          200: { ...NOTHING, ...json({ type: 'integer' }) },
+          400: { ...NOTHING, ...json({}) },
+          415: { ...NOTHING, ...json({}) },
+        },
+      },
+    },
     '/report': {
       get: {
         operationId: 'readReport',
@@ -130,6 +160,41 @@ const textIn = ({ pieces, headers }: Asked): string => {
   return (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
 };
 
+/** What stands before, between and after the delimiters of a multipart body; nothing if it is another body. */
+const piecesIn = (asked: Asked): string[] => {
+  const [, boundary = ''] =
+    /^multipart\/(?:form-data|mixed) *; *boundary=(.+)$/i.exec(asked.headers['content-type'] ?? '') ?? [];
+  return boundary === '' ? [] : textIn(asked).split(`--${boundary}`);
+};
+
+const isReading = (text: string): boolean => {
+  try {
+    return Number.isInteger(JSON.parse(text)?.at);
+  } catch {
+    return false;
+  }
+};
+
+const takeParts = (asked: Asked): Answer => {
+  if (!/^multipart\/mixed\b/i.test(asked.headers['content-type'] ?? '')) return refuse(415);
+  const pieces = piecesIn(asked);
+  const [reading = '', ...words] = pieces
+    .slice(1, -1)
+    .map((piece) => piece.replace(/^.*?\r\n\r\n/s, '').slice(0, -2));
+  const isRight = words.length > 0 && isReading(reading) && words.every((word) => [...word].length <= 20);
+  return isRight && pieces.at(-1) === '--\r\n'
+    ? say(200, `${words.length}`, { 'Content-Type': 'application/json' })
+    : refuse(400);
+};
+
+const partOf = (type: string, body: string, more = ''): string =>
+  `--part\r\nContent-Type: ${type}\r\n${more}\r\n${body}\r\n`;
+const SENT_PARTS = [
+  partOf('application/json', '{"at":1}'),
+  partOf('text/plain', 'sunny', 'Content-ID: <1>\r\n'),
+  partOf('text/plain; charset=utf-8', 'märz', 'Content-ID: <2>\r\n'),
+];
+
 /** A note is all that a station keeps. */
 const createAnswers = () => {
   let note = '{"text":"sunny"}';
@@ -159,9 +224,7 @@ const createAnswers = () => {
     say(200, READINGS.map(write).join(''), { 'Content-Type': type });
   const upload = (asked: Asked): Answer => {
     const text = textIn(asked);
-    const [, boundary = ''] =
-      /^multipart\/form-data *; *boundary=(.+)$/i.exec(asked.headers['content-type'] ?? '') ?? [];
-    const parts = boundary === '' ? [] : text.split(`--${boundary}`);
+    const parts = piecesIn(asked);
     const isWhole = parts.length > 2 && parts.at(-1) === '--\r\n' && text.includes('name="title"');
     return isWhole ? say(200, `${parts.length}`, { 'Content-Type': 'application/json' }) : refuse(400);
   };
@@ -170,6 +233,13 @@ const createAnswers = () => {
     '/data': { GET: () => streamed('text/event-stream', (at) => `data: ${at}\n\n`) },
     '/lines': { GET: () => streamed('application/jsonl', (at) => `${at}\n`) },
     '/records': { GET: () => streamed('application/json-seq', (at) => `\u001e${at}\n`) },
+    '/parts': {
+      GET: () =>
+        say(200, `${SENT_PARTS.join('')}--part--\r\n`, {
+          'Content-Type': 'multipart/related; boundary=part',
+        }),
+      POST: takeParts,
+    },
     '/report': { GET: (asked) => ranged(asked, REPORT) },
     '/note': { GET: get, PUT: put },
     '/upload': { POST: upload },
@@ -194,7 +264,7 @@ export const startStation = async ({ reads, answers }: StationVariant = {}) => {
     const asked = reads?.(came) ?? came;
     const right = answer(asked);
     const { status, headers: fields, body, goOn } = answers?.(right, asked, keep) ?? right;
-    const isStream = goOn !== undefined || /stream|jsonl|seq/.test(fields['Content-Type'] ?? '');
+    const isStream = goOn !== undefined || /stream|jsonl|seq|related/.test(fields['Content-Type'] ?? '');
     const hasLength = ![204, 304].includes(status) && !isStream;
     response.writeHead(status, {
       ...(hasLength && { 'Content-Length': `${Buffer.byteLength(body)}` }),

@@ -81,10 +81,15 @@ const describeSecurity = (document: unknown, operation: unknown): object[][] | u
 };
 
 /** What the client reads the items of each kind of sequence with. */
-const READERS = { events: 'readEvents', lines: 'readLines', records: 'readRecords' } as const;
+const READERS = {
+  events: 'readEvents',
+  lines: 'readLines',
+  records: 'readRecords',
+  parts: 'readParts',
+} as const;
 
 /** A function of the client that a description refers to. */
-export type Reader = (typeof READERS)[SequenceKind];
+export type Reader = (typeof READERS)[keyof typeof READERS];
 
 /** What the data of events is: a text where the contract says nothing else. JSON has no name. */
 const describeData = (document: unknown, dataAt: readonly string[]) => {
@@ -115,14 +120,20 @@ export const createDescribe = (
     };
   };
 
+  const describePartsIn = (schemaAt: string, isReply: boolean) => {
+    const types = describeParts(document, schemaAt);
+    if (!isReply) return { as: 'parts', types };
+    noteReader(READERS.parts);
+    return { as: 'bytes', items: codeOf(READERS.parts), types, int64s: int64sAt(schemaAt) };
+  };
+
   const describeContents = (at: string, isReply: boolean) =>
     Object.entries(ownMember(valueAt(document, at), 'content') ?? {}).map(([mediaType, content]) => {
       const schemaAt = at + pointerTo('content', mediaType, 'schema');
       const kind = bodyKindOf(mediaType);
-      const items = isReply ? undefined : itemsKindAt(document, mediaType, schemaAt);
-      if (items === 'parts')
-        return [mediaType, { as: items, types: describeParts(document, schemaAt) }] as const;
-      if (items) return [mediaType, { as: items }] as const;
+      const items = itemsKindAt(document, mediaType, schemaAt);
+      if (items === 'parts') return [mediaType, describePartsIn(schemaAt, isReply)] as const;
+      if (items && !isReply) return [mediaType, { as: items }] as const;
       const sequence = isReply ? sequenceKindOf(mediaType) : undefined;
       if (sequence) return [mediaType, describeSequence(sequence, schemaAt)] as const;
       const isForm = !isReply && (kind === 'form' || kind === 'multipart');

@@ -82,12 +82,12 @@ export const createExampleReplies = (rules: ExampleRules) => {
     const streaming =
       kind && compileStreaming(document, mediaType, schemaAt, { encoderAt, validatorAt: undefined });
     if (!streaming) return undefined;
-    const { write, end = '', headers } = streaming.begin?.() ?? streaming;
+    const { write, end, headers } = streaming.begin?.() ?? streaming;
     const toEvent = (item: unknown) => (isTree(item) && 'data' in item ? item : { data: item });
     const items = [value]
       .flat()
       .map((item) => (isParts ? { body: item } : kind === 'events' ? toEvent(item) : item));
-    const body = Buffer.concat([...items.map(write), end].map((chunk) => Buffer.from(chunk)));
+    const body = Buffer.concat([...items.map(write), end?.() ?? ''].map((chunk) => Buffer.from(chunk)));
     return { contentType: String(headers['Content-Type'] ?? mediaType), body };
   };
 

@@ -39,23 +39,26 @@ const headOf = (part: object, body: unknown, { mediaTypes, isChecked }: PartRule
 
 /**
  * Starts a multipart body (RFC 2046, section 5.1), part by part. Its boundary is random and new each time, so that no part
- * can hold it.
+ * can hold it. The delimiter behind a part is sent with it: a client knows at once that the part is whole.
  */
 export const startParts = (mediaType: string, rulesAt: (nth: number) => PartRules) => {
   const boundary = randomBytes(18).toString('hex');
   let nth = 0;
+  const first = () => (nth === 0 ? `--${boundary}` : '');
   const write = (part: unknown): string | Uint8Array => {
     if (!isTree(part) || !('body' in part))
       throw new TypeError('a part must be an object such as { headers, body }');
     const { body } = part;
-    const rules = rulesAt(nth++);
-    const head = `--${boundary}\r\n${headOf(part, body, rules)}\r\n`;
-    if (body instanceof Uint8Array) return Buffer.concat([Buffer.from(head), body, Buffer.from('\r\n')]);
-    return `${head}${typeof body === 'string' ? body : rules.writeValue(body)}\r\n`;
+    const rules = rulesAt(nth);
+    const head = `${first()}\r\n${headOf(part, body, rules)}\r\n`;
+    const next = `\r\n--${boundary}`;
+    nth += 1;
+    if (body instanceof Uint8Array) return Buffer.concat([Buffer.from(head), body, Buffer.from(next)]);
+    return `${head}${typeof body === 'string' ? body : rules.writeValue(body)}${next}`;
   };
   return {
     write,
-    end: `--${boundary}--\r\n`,
+    end: () => `${first()}--\r\n`,
     headers: { 'Content-Type': `${mediaType}; boundary=${boundary}` },
   };
 };

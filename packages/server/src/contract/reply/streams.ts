@@ -30,8 +30,8 @@ export interface Streaming {
   readonly keepAlive: string | undefined;
   /** Header fields that the reply has, unless the handler gives others. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  /** What is sent after the last item. */
-  readonly end?: string;
+  /** Writes what is sent after the last item. */
+  readonly end?: () => string;
   /** Makes what is another in each reply. */
   readonly begin?: () => Pick<Streaming, 'write' | 'headers' | 'end'>;
 }

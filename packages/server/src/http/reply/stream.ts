@@ -135,7 +135,7 @@ export const sendStream = (
           throw new Error(`the body ended after ${bytes} of ${length} bytes`);
       }
       if (isOver) return;
-      if (tail !== undefined && method !== 'HEAD') send(tail);
+      if (tail && method !== 'HEAD') send(tail());
       settle('complete');
       response.end();
     };
@@ -148,7 +148,7 @@ export const sendStream = (
       socket.once('end', leave);
       response.endSequence = () => {
         settle('stopped');
-        response.end(tail);
+        response.end(tail?.());
       };
     }
     if (keepAlive !== undefined) {

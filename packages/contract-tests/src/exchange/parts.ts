@@ -1,0 +1,68 @@
+/** A part of a multipart body. */
+export interface Part {
+  /** Its header fields, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/** A multipart body, taken apart. */
+export interface Parts {
+  readonly parts: readonly Part[];
+  /** What is wrong around the parts, so that clients lose something. */
+  readonly fault: string | undefined;
+}
+
+/** RFC 2046, section 5.1.1: what a boundary may be. */
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+const PARAMETER = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i;
+const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/s;
+
+const readFields = (head: string): Readonly<Record<string, string>> | string => {
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n'); // a field may go on in the next line
+  const fields: Record<string, string> = {};
+  for (const line of lines.filter((each) => each !== '')) {
+    const [, name, value = ''] = FIELD.exec(line) ?? [];
+    if (name === undefined)
+      return `a line of its head is no header field: ${JSON.stringify(line.slice(0, 60))}`;
+    fields[name.toLowerCase()] = value;
+  }
+  return fields;
+};
+
+/** Undoes how the bytes of a part were made fit for mail (RFC 2045, section 6). */
+const decode = (text: string, encoding = ''): Buffer => {
+  if (/^base64$/i.test(encoding)) return Buffer.from(text, 'base64');
+  if (!/^quoted-printable$/i.test(encoding)) return Buffer.from(text, 'latin1');
+  const joined = text.replace(/=[ \t]*\r\n/g, '');
+  const toChar = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+  return Buffer.from(joined.replace(/=([\dA-F]{2})/gi, toChar), 'latin1');
+};
+
+/**
+ * Takes a multipart body apart (RFC 2046, section 5.1). One that is open may end anywhere: its last part, which may have
+ * only begun, is left out.
+ */
+export const readParts = (contentType: string, body: Buffer, isOpen: boolean): Parts => {
+  const [, quoted, plain] = PARAMETER.exec(contentType) ?? [];
+  const boundary = quoted?.replace(/\\(.)/g, '$1') ?? plain;
+  const wrong = (fault: string): Parts => ({ parts: [], fault });
+  if (boundary === undefined) return wrong('Content-Type names no boundary of the parts');
+  if (!BOUNDARY.test(boundary)) return wrong(`${JSON.stringify(boundary)} cannot be a boundary of parts`);
+  const [, ...pieces] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`);
+  const last = pieces.findIndex((piece) => piece.startsWith('--'));
+  if (pieces.length === 0 && !isOpen)
+    return wrong(`no line of the body begins with its boundary --${boundary}`);
+  if (last < 0 && !isOpen) return wrong(`the body does not end with its last delimiter --${boundary}--`);
+  const parts: Part[] = [];
+  for (const [index, piece] of pieces.slice(0, last).entries()) {
+    const text = piece.replace(/^[ \t]+/, '');
+    const end = text.indexOf('\r\n\r\n'); // right at the start without header fields; a part may have no body
+    const fields = text.startsWith('\r\n')
+      ? readFields(end < 0 ? text : text.slice(0, end))
+      : 'its delimiter is followed by something';
+    if (typeof fields === 'string') return wrong(`part ${index + 1} of the body: ${fields}`);
+    const content = end < 0 ? '' : text.slice(end + 4);
+    parts.push({ headers: fields, bytes: decode(content, fields['content-transfer-encoding']) });
+  }
+  return { parts, fault: undefined };
+};

@@ -1,0 +1,74 @@
+import { mediaKindOf } from '@trellis/openapi/document';
+import { toJson } from '@trellis/openapi/json';
+import type { Side } from '../document/contract.ts';
+import { type Content, encodingAt } from '../document/operations.ts';
+import { type Json, textOf } from '../values/json.ts';
+import type { Schema } from '../values/schema.ts';
+import type { Readings } from './readings.ts';
+import { isScalar } from './styles.ts';
+
+/** What stands between the parts of a body. No value holds it. */
+export const BOUNDARY = 'contract-tests-boundary';
+
+/** One media type of a range, to send a body with. */
+export const memberOfRange = (range: string): string => {
+  if (!range.includes('*')) return range;
+  const [type = '*'] = range.split('/');
+  return type === '*' ? 'application/octet-stream' : type === 'image' ? 'image/png' : `${type}/plain`;
+};
+
+/** A byte for each character, since the lengths of binary data are counted in bytes. */
+const toBytes = (text: string): Buffer => Buffer.from(Array.from(text, (sign) => sign.codePointAt(0) ?? 0));
+
+/** Makes what writes a list as the parts of a multipart body, by their positions; `undefined` if they cannot express it. */
+export const createPartsWriter = (
+  { flatten, accepts }: Side,
+  { typesOf, itemOf, shapeOf, isSurelyValid, isSurelyWrong }: Readings,
+) => {
+  const isBinary = (schema: Schema): boolean =>
+    flatten(schema).some(
+      ({ format, contentMediaType, contentEncoding }) =>
+        format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined),
+    );
+
+  /** The media type of a part that declares none (OAS 3.2, section 4.15.1.1). */
+  const usualOf = (schema: Schema): string => {
+    if (isBinary(schema) || typesOf(schema).size === 0) return 'application/octet-stream';
+    return shapeOf(schema) === 'scalar' ? 'text/plain; charset=utf-8' : 'application/json';
+  };
+
+  /** A text has to mean the same to everybody: 5 may be a number or a string. */
+  const isClear = (schema: Schema, value: Json): boolean =>
+    accepts(schema, value) ? isSurelyValid(schema, value) : isSurelyWrong(schema, value);
+
+  const bytesOf = (schema: Schema, mediaType: string, value: Json): Buffer | undefined => {
+    if (isBinary(schema)) return typeof value === 'string' ? toBytes(value) : undefined;
+    if (mediaKindOf(mediaType) === 'json') return Buffer.from(toJson(value));
+    const text = textOf(value);
+    const isText = typesOf(schema).size === 0 || (isScalar(value) && isClear(schema, value));
+    return isText && !text.startsWith('\ufeff') ? Buffer.from(text) : undefined;
+  };
+
+  return (content: Content, value: Json): Buffer | undefined => {
+    if (!Array.isArray(value) || value.length === 0) return undefined; // there is at least one part (RFC 2046, section 5.1.1)
+    const parts = value.map((item: Json, nth) => {
+      const schema = itemOf(content.schema, nth);
+      const { mediaTypes, headers } = encodingAt(content, nth);
+      const mediaType = memberOfRange(mediaTypes[0] ?? usualOf(schema));
+      const bytes = headers.some(({ isRequired }) => isRequired)
+        ? undefined
+        : bytesOf(schema, mediaType, item);
+      return (
+        bytes && [
+          Buffer.from(`--${BOUNDARY}\r\nContent-Type: ${mediaType}\r\n\r\n`),
+          bytes,
+          Buffer.from('\r\n'),
+        ]
+      );
+    });
+    const written = parts.flatMap((part) => (part ? [Buffer.concat(part)] : []));
+    return written.length === parts.length
+      ? Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)])
+      : undefined;
+  };
+};
