@@ -1,11 +1,11 @@
 export { type ClientOptions, createClient } from './client.ts';
 export type { Credentials } from './credentials.ts';
 export type { Content, Int64s, Kind, Operation, Parameter, Scheme, Style } from './operation.ts';
-export { type ClientPart, readParts } from './parts.ts';
+export { type ClientPart, readParts } from './receiving/parts.ts';
+export { type ClientEvent, readEvents, readLines, readRecords } from './receiving/sequences.ts';
 export type { Attempt, CallOptions, OutgoingRequest } from './request.ts';
 export { fetchWithProgress, type OnProgress } from './sending/progress.ts';
 export { type Reopening, reconnect } from './sending/reconnect.ts';
 export { type RetryOptions, retries } from './sending/retry.ts';
-export { type ClientEvent, readEvents, readLines, readRecords } from './sequences.ts';
 export type { AnyContract, Call, Client, ClientReply, ClientRequest, OperationId } from './types.ts';
 export { UnexpectedReply } from './unexpected-reply.ts';

@@ -1,8 +1,8 @@
 import type { NotParameter } from '@trellis/openapi/http';
 import type { Answered, Sent, StatusOf } from '@trellis/openapi/types';
-import type { ClientPart } from './parts.ts';
+import type { ClientPart } from './receiving/parts.ts';
+import type { ClientEvent } from './receiving/sequences.ts';
 import type { CallOptions } from './request.ts';
-import type { ClientEvent } from './sequences.ts';
 
 /** What the types of a client are made of. `generated/client.ts` declares it. */
 export interface AnyContract {

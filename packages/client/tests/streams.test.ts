@@ -22,6 +22,13 @@ const inItems = async function* (...items: unknown[]) {
   yield* items;
 };
 
+/** Sends parts back, and then waits for the client to leave, if it asks for that. */
+const partsOf = async function* (parts: unknown[], signal: AbortSignal) {
+  for (const [nth, body] of parts.entries()) yield { headers: { 'Content-ID': `<${nth}>` }, body };
+  if (parts[1] === 'wait') await once(signal, 'abort');
+  if (signal.aborted) left.abort();
+};
+
 type Asked = { readonly signal: AbortSignal; readonly body?: unknown };
 const handlers = {
   watchSales: async ({ signal }: Asked) => ({ status: 200, body: endless(signal) }),
@@ -32,6 +39,10 @@ const handlers = {
     status: 200,
     headers: { 'Content-Type': 'application/octet-stream' },
     body: Readable.from([Buffer.alloc(1e5, 1), Buffer.alloc(1e5, 2)]),
+  }),
+  sendParts: async ({ body, signal }: Asked) => ({
+    status: 200,
+    body: Array.isArray(body) ? partsOf(body, signal) : body,
   }),
   sendBody: async ({ body }: Asked) => ({ status: 200, body: { size: Object(body).length ?? Object(body) } }),
 } satisfies TestHandlers;
@@ -49,8 +60,13 @@ afterAll(() => service.close());
 /** A client whose service answers with these pieces, one after the other, as they are. */
 const answering = (type: string, ...pieces: (string | Uint8Array)[]) => {
   const chunks = pieces.map((piece) => (typeof piece === 'string' ? new TextEncoder().encode(piece) : piece));
+  const next = (controller: ReadableStreamDefaultController) => {
+    const chunk = chunks.shift();
+    if (chunk) controller.enqueue(chunk);
+    else controller.close();
+  };
   const reply = async () =>
-    new Response(Readable.toWeb(Readable.from(chunks)), { headers: { 'content-type': type } });
+    new Response(new ReadableStream({ pull: next }), { headers: { 'content-type': type } });
   return createClient({ url: 'http://things.example', fetch: reply });
 };
 
@@ -95,6 +111,66 @@ describe('the items of a reply arrive one by one', () => {
     const { body } = await client.download({ query: { as: 'x' }, stream: true });
     expect(body).toBeInstanceOf(ReadableStream);
     expect((await new Response(body).arrayBuffer()).byteLength).toBe(2e5);
+  });
+});
+
+describe('parts arrive one by one', () => {
+  test('with header fields, media type and body: JSON with exact int64s, text, bytes', async () => {
+    const bytes = Uint8Array.from([13, 10, 45, 45, 255, 0, 13, 10]);
+    const reply = await client.sendParts({ body: [{ id: BEYOND }, 'ü\r\n--', bytes, new Uint8Array()] });
+    expect(reply).toMatchObject({ status: 200, mediaType: 'multipart/mixed' });
+    const parts = await all(reply.body);
+    expect(parts).toMatchObject([
+      { mediaType: 'application/json', body: { id: BEYOND } },
+      { mediaType: 'text/plain; charset=utf-8', body: 'ü\r\n--' },
+      { mediaType: 'application/octet-stream', body: bytes },
+      { mediaType: 'application/octet-stream', body: new Uint8Array() },
+    ]);
+    expect(parts.map((part) => Object(part).headers.get('content-id'))).toEqual(['<0>', '<1>', '<2>', '<3>']);
+  });
+
+  test('as soon as each is whole; who stops reading cancels the request', async () => {
+    left = new AbortController();
+    const { body } = await client.sendParts({ body: [{ id: 1n }, 'wait'] });
+    for await (const part of body) if (part.body === 'wait') break;
+    if (!left.signal.aborted) await once(left.signal, 'abort');
+    expect(left.signal.aborted).toBe(true);
+  });
+
+  const read = async (type: string, text: string) => {
+    const one = await all((await answering(type, text).sendParts({ body: [] })).body);
+    const bytes = [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte));
+    expect(await all((await answering(type, ...bytes).sendParts({ body: [] })).body)).toEqual(one);
+    return one;
+  };
+  const MIXED = 'multipart/mixed; boundary=b';
+
+  test('however they are framed and cut into pieces', async () => {
+    const json = { mediaType: 'application/json', body: { id: 1n } };
+    expect(await read(MIXED, 'hello\r\n--b \r\n\r\n{"id":1}\r\n--b--\r\nbye')).toMatchObject([json]);
+    const folded = 'content-type:\r\n application/json\r\n\r\n{"id":1}';
+    expect(await read('multipart/mixed; Boundary="b c"', `--b c\r\n${folded}\r\n--b c--`)).toMatchObject([
+      json,
+    ]);
+    const empty = { mediaType: 'text/plain', body: '' };
+    expect(await read(MIXED, '--b\r\n\r\n{"id":1}\r\n--b\r\nX: y\r\n\r\n--b--')).toMatchObject([json, empty]);
+    expect(await read(MIXED, '--b--')).toEqual([]);
+  });
+
+  test.each([
+    ['parts without a boundary', 'multipart/mixed', '--b\r\n\r\n{}\r\n--b--'],
+    ['parts that end before their last delimiter', MIXED, '--b\r\n\r\n{"id":1}\r\n--b'],
+    ['parts that end before their last delimiter', MIXED, '--b\r\n\r\n{"id":1}\r\n'],
+    ['part 1 is not JSON', MIXED, '--b\r\n\r\n{\r\n--b--'],
+  ])('%s are thrown', async (message, type, text) => {
+    const { body } = await answering(type, text).sendParts({ body: [] });
+    await expect(all(body)).rejects.toThrow(message);
+  });
+
+  test('a part without end is not kept', async () => {
+    const pieces = Array(18).fill('x'.repeat(2 ** 20));
+    const { body } = await answering(MIXED, '--b\r\n\r\n', ...pieces).sendParts({ body: [] });
+    await expect(all(body)).rejects.toThrow(RangeError);
   });
 });
 

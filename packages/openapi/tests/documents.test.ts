@@ -73,6 +73,39 @@ test('what cannot be served is left out, and a note says where it stands and why
   ]);
 });
 
+test('itemSchema describes the items of a list that says nothing of them; what is not served has a note', async () => {
+  const item = { type: 'integer' };
+  const open = { schema: { type: 'array', maxItems: 3 }, itemSchema: item };
+  const closed = { schema: { type: 'array', items: {} }, itemSchema: item };
+  const content = {
+    'application/jsonl': open,
+    'multipart/mixed': { ...open, itemEncoding: { encoding: {}, contentType: 'multipart/mixed' } },
+    'application/json-seq': closed,
+    'multipart/related': closed,
+    'multipart/form-data': { schema: {}, itemEncoding: {} },
+  };
+  const post = { ...get, requestBody: { content } };
+  const file = await write({ 'a.json': { ...HEAD, openapi: '3.2.0', paths: { '/a': { post } } } });
+  const { document, notes } = await readContract(file);
+  const read = Object(document.paths?.['/a']?.post?.requestBody).content;
+  const list = { type: 'array', maxItems: 3, items: item };
+  expect([read['application/jsonl'].schema, read['multipart/mixed'].schema]).toEqual([list, list]);
+  const bySchema = 'its items are checked by `schema` alone; say there what they are';
+  const asWhole = 'is taken as a whole, and its items are not checked';
+  expect(notes.map(({ pointer, message }) => [pointer.split('/content/')[1], message])).toEqual([
+    [
+      'multipart~1mixed/itemEncoding/encoding',
+      `\`encoding\` of OpenAPI 3.2 is not served: the part ${asWhole}`,
+    ],
+    ['application~1json-seq/itemSchema', `\`itemSchema\` of OpenAPI 3.2 is not served: ${bySchema}`],
+    ['multipart~1related/itemSchema', `\`itemSchema\` of OpenAPI 3.2 is not served: ${bySchema}`],
+    [
+      'multipart~1form-data/itemEncoding',
+      `\`itemEncoding\` of OpenAPI 3.2 is not served: the body ${asWhole}`,
+    ],
+  ]);
+});
+
 test.each([
   ['a document of another kind', { 'a.json': { swagger: '2.0' } }, /a\.json is not an OpenAPI document/],
   ['YAML that is none', { 'a.yaml': 'openapi: [' }, /a\.yaml:\d+:\d+ is not valid YAML/],

@@ -1,6 +1,6 @@
 /** Goes on with an event stream that ended or broke off. */
 
-import type { ClientEvent } from '../sequences.ts';
+import type { ClientEvent } from '../receiving/sequences.ts';
 import { UnexpectedReply } from '../unexpected-reply.ts';
 import { backOff, type RetryOptions, sleep } from './retry.ts';
 

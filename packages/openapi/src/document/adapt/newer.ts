@@ -18,11 +18,15 @@ const OF_ITEMS = ['itemSchema', ...ENCODINGS];
 /** The media type that an object is the body of, by its pointer. */
 const mediaTypeAt = (pointer: string): string => pointerSteps(pointer).at(-1) ?? '';
 
+/** Whether a schema is that of a list, and leaves it to others to say what its items are. */
+const isOpenList = (schema: unknown): boolean =>
+  isTree(schema) && schema.type === 'array' && !['items', 'prefixItems', '$ref'].some((key) => key in schema);
+
 /** What OpenAPI 3.2 says of the items of a body that is served: its media type is a sequence, or of parts by position. */
 const servedOf = (content: Tree, pointer: string): string[] => {
   if (!MEDIA_TYPE.test(pointer)) return [];
   const { schema } = content;
-  const ofWhole = schema === undefined ? ['itemSchema'] : [];
+  const ofWhole = schema === undefined || isOpenList(schema) ? ['itemSchema'] : [];
   if (hasPositions(mediaTypeAt(pointer))) {
     const isList = isTree(schema) && (schema.type === undefined || schema.type === 'array');
     return schema === undefined || isList ? [...ofWhole, ...ENCODINGS] : [];
@@ -38,8 +42,15 @@ export const withItemsInSchema = (content: Tree, pointer: string): Tree => {
   const given = servedOf(content, pointer).filter((key) => content[key] !== undefined);
   const hasTuple = isTree(rest.schema) && 'prefixItems' in rest.schema && hasPositions(mediaTypeAt(pointer));
   if (given.length === 0 && !(MEDIA_TYPE.test(pointer) && hasTuple)) return content;
-  if (isTree(rest.schema)) return { ...content, schema: { type: 'array', ...rest.schema } };
-  return { ...rest, schema: { type: 'array', ...(itemSchema !== undefined && { items: itemSchema }) } };
+  const hasItems = given.includes('itemSchema');
+  return {
+    ...(hasItems ? rest : content),
+    schema: {
+      type: 'array',
+      ...(isTree(rest.schema) && rest.schema),
+      ...(hasItems && { items: itemSchema }),
+    },
+  };
 };
 
 /** JSON is YAML, and its integers are exact there. */
@@ -98,11 +109,12 @@ export const withDefaultBranch = (document: unknown, schema: Tree, pointer: stri
 export const noteNewer = (object: Tree, pointer: string, note: TakeNote): void => {
   const isPart = ENCODING.test(pointer);
   const served = servedOf(object, pointer);
-  const isList = served.length > 0; // by its `schema`, so that an `itemSchema` beside it says nothing
+  const isSequence = object.schema !== undefined && sequenceKindOf(mediaTypeAt(pointer)) !== undefined;
+  const isList = served.length > 0 || isSequence; // its `schema` says what its items are
   const effect = isList
-    ? 'its items are checked by `schema` alone'
+    ? 'its items are checked by `schema` alone; say there what they are'
     : `the ${isPart ? 'part' : 'body'} is taken as a whole, and its items are not checked`;
-  for (const key of isPart || MEDIA_TYPE.test(pointer) ? OF_ITEMS : [])
+  for (const key of isPart ? ['encoding', ...ENCODINGS] : MEDIA_TYPE.test(pointer) ? OF_ITEMS : [])
     if (object[key] !== undefined && !served.includes(key))
       note(`${pointer}/${key}`, `\`${key}\` of OpenAPI 3.2 is not served: ${effect}`);
 };

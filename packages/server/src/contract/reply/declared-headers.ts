@@ -22,6 +22,10 @@ const NOT_SENT =
 /** RFC 9110, section 5.5: what a field value may hold. */
 const UNSAFE = /[^\t\x20-\x7e\xa0-\xff]/g;
 
+/** RFC 9110, section 8.8.3: an entity tag stands in quotes, whatever the schema says. */
+const toEntityTag = (text: string): string =>
+  /^(?:W\/)?"[^"\s]*"$/.test(text) ? text : `"${text.replaceAll(/["\s]/g, '')}"`;
+
 /** Makes the declared headers of a response, each as text, and a note for each one that is not as the contract shows it. */
 export const createDeclaredHeaders = (
   document: unknown,
@@ -49,7 +53,8 @@ export const createDeclaredHeaders = (
         valueAt(document, schemaAt) === undefined ? undefined : schemaAt,
         true,
       );
-      const text = value === null ? '' : write(value).replaceAll(UNSAFE, '?');
+      const plain = value === null ? '' : write(value).replaceAll(UNSAFE, '?');
+      const text = /^etag$/i.test(name) ? toEntityTag(plain) : plain;
       if (note !== undefined) notes.push(`header ${name}: ${note.replaceAll('body', 'it')}`);
       if (text !== '' || isRequired) headers[name] = text;
     }

@@ -233,6 +233,20 @@ test('text is sent where text is declared, and never becomes markup', async () =
   await close();
 });
 
+test('text is cut to the length that its schema allows, between two signs of markup', async () => {
+  const { url, close } = await serve(
+    ['text/plain', 'text/html'].map((type) => ({ 400: withContent(type, { ...text, maxLength: 9 }) })),
+  );
+  expect(await send(url, '/0')).toMatchObject({
+    type: 'text/plain; charset=utf-8',
+    text: MESSAGE.slice(0, 9),
+  });
+  const html = await send(url, '/1', '<script>');
+  expect(html).toMatchObject({ status: 400, type: 'text/html; charset=utf-8' });
+  expect(html.text).toMatch(/^[^<&]{1,9}$/);
+  await close();
+});
+
 test('a status that is declared without content has no body', async () => {
   const { url, close } = await serve([{ 400: { description: '' } }]);
   expect(await send(url)).toMatchObject({ status: 400, type: null, text: '' });

@@ -108,6 +108,12 @@ test('a stub of a multipart reply names its boundary', async () => {
   expect(body.split(`--${boundary}`)).toHaveLength(4);
 });
 
+test('a stub sends an ETag as an entity tag', async () => {
+  const tags = { ETag: { schema: { type: 'string' } } };
+  const { headers } = await ask(answer({ 'application/json': {} }, { headers: tags }), { method: 'post' });
+  expect(headers.get('etag')).toBe('"text"');
+});
+
 test('an example that does not fit gives way to the next, and the note says why', async () => {
   const schema = {
     type: 'object',

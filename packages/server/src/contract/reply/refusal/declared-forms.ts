@@ -1,5 +1,5 @@
 import { essenceOf, mediaKindOf } from '@trellis/openapi/http';
-import { pointerTo, toJson, type Violation, valueAt } from '@trellis/openapi/json';
+import { followRefs, ownMember, pointerTo, toJson, type Violation, valueAt } from '@trellis/openapi/json';
 import { membersOf } from '@trellis/openapi/schema';
 import { escapeMarkup, toXml } from '../../codec/xml.ts';
 import { codeNameOf, PROBLEMS, type Refusal, titleOf } from '../../problems/problem.ts';
@@ -46,14 +46,12 @@ const samplesOf = (status: number): Refusal[] => {
   ];
 };
 
-/** Messages repeat names of the request, which must not become markup. */
 const formOf = ({ content: { kind, mediaType }, body, isSilent = false }: Candidate): Form => {
   if (kind === 'json') return { mediaType, write: (refusal) => toJson(body(refusal)), isSilent };
   if (kind === 'xml') return { mediaType, write: (refusal) => toXml(body(refusal), 'error') };
-  const isPlain = essenceOf(mediaType) === 'text/plain';
   return {
     mediaType: mediaType.includes(';') ? mediaType : `${mediaType}; charset=utf-8`,
-    write: ({ message }) => (isPlain ? message : escapeMarkup(message)),
+    write: (refusal) => String(body(refusal)),
   };
 };
 
@@ -85,6 +83,18 @@ export const createDeclaredForms = (
       return meaning ? [{ ...meaning, schemaAt: hasSchema ? schemaAt : undefined }] : [];
     });
 
+  /** Says a message as text, no longer than the schema allows. It repeats names of the request, which must not become markup. */
+  const textIn = ({ mediaType, schemaAt = '' }: Content): Say<string> => {
+    const isPlain = essenceOf(mediaType) === 'text/plain';
+    const most = Number(
+      ownMember(valueAt(document, followRefs(document, schemaAt)), 'maxLength') ?? Number.POSITIVE_INFINITY,
+    );
+    return ({ message }) => {
+      const text = isPlain ? message : escapeMarkup(message);
+      return text.length > most ? text.slice(0, most).replace(/&[^;]*$/, '') : text;
+    };
+  };
+
   /** In the order in which they are tried: see docs/reference/errors.md. */
   const candidatesIn = function* (contents: readonly Content[]): Generator<Candidate> {
     const json = contents.filter(({ kind }) => kind === 'json');
@@ -100,8 +110,7 @@ export const createDeclaredForms = (
     // Whatever else the schema of an XML body asks for, XML has no types.
     for (const { kind, mediaType } of contents)
       if (kind === 'xml') yield { content: { kind, mediaType, schemaAt: undefined }, body: machineBody };
-    for (const content of contents)
-      if (content.kind === 'text') yield { content, body: ({ message }) => message };
+    for (const content of contents) if (content.kind === 'text') yield { content, body: textIn(content) };
     for (const content of json)
       for (const { write, isTelling, isMadeUp } of bodiesOf(content))
         if (!isTelling && !isMadeUp) yield { content, body: write, isSilent: true };

@@ -1,8 +1,8 @@
 /** Reads the parts of a multipart reply (RFC 2046, section 5.1) as they arrive. */
 import { bodyKindOf } from '@trellis/openapi/http';
-import { partOf, readJson } from './json.ts';
-import type { Content } from './operation.ts';
-import { UnexpectedReply } from './unexpected-reply.ts';
+import { partOf, readJson } from '../json.ts';
+import type { Content } from '../operation.ts';
+import { UnexpectedReply } from '../unexpected-reply.ts';
 
 /** A part of a multipart reply. Its media type says what its body is: a JSON value, a text, or bytes. */
 export interface ClientPart<Body = unknown> {

@@ -1,7 +1,7 @@
 /** Reads the items of a sequence (OAS 3.2, section 4.14.2) as they arrive. A bundle has only the readers that it uses. */
-import { readJson } from './json.ts';
-import type { Content } from './operation.ts';
-import { UnexpectedReply } from './unexpected-reply.ts';
+import { readJson } from '../json.ts';
+import type { Content } from '../operation.ts';
+import { UnexpectedReply } from '../unexpected-reply.ts';
 
 /** An event of an event stream. */
 export interface ClientEvent<Data = string, Name = string | undefined> {
