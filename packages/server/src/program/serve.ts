@@ -1,5 +1,6 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Product } from './product.ts';
@@ -15,6 +16,12 @@ const keepCompiled = (): void => {
   if (isBuilt && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
     module.enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)));
 };
+
+/**
+ * Lets V8 free the bytes of bodies while it collects garbage. The thread that it has for that falls behind on a busy
+ * machine: an upload of 2 GiB then took up to 159 MiB of memory, not 121.
+ */
+const freeBytesAtOnce = (): void => setFlagsFromString('--no-concurrent-array-buffer-sweeping');
 
 /** Loads OpenTelemetry only if it is wanted. */
 const traceIfWanted = async ({ tracing }: Config, { name, version }: Product) =>
@@ -42,6 +49,7 @@ const serveAlone = async <Opened extends Store>(
 
 const open = async <Opened extends Store>(parts: ServeOptions<Opened>): Promise<void> => {
   keepCompiled();
+  freeBytesAtOnce();
   const config = readConfig(process.env, parts);
   if (config.workers === 1) return serveAlone(config, parts);
   if ((await import('node:cluster')).default.isPrimary)
