@@ -31,7 +31,7 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- stalls --rounds 20             requests and crowds that could stall the service, one at a time
   npm run drill -- stalls --only /sets            some of them
   npm run drill -- crowd                          the crowds among them
-  npm run drill -- streams                        crowds that hold streams open, both ways
+  npm run drill -- streams                        large uploads, and crowds that hold streams open, both ways
   WORKERS=2 npm run drill                         the same with services of two worker processes
 
   --rounds n     how often each fault or request is repeated (5)

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { MAIN, type Settings, startProcess } from '../support/service.ts';
+import { MAIN, type Settings, START_FLAGS, startProcess } from '../support/service.ts';
 import { inTemporaryFolder } from '../support/temporary-folder.ts';
 import { builtFile } from './build.ts';
 import { type Load, loadByWrk } from './load.ts';
@@ -57,11 +56,6 @@ export const entryOf = (checkout: string): Entry => ({
   file: resolve(checkout, BUILD),
 });
 
-/** The flags that `npm start` passes to Node. */
-const FLAGS: readonly string[] = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-).scripts.start.match(/--\S+/g);
-
 /** How long a server may take to stop, in milliseconds. */
 const STOP_TIMEOUT = 15_000;
 
@@ -77,7 +71,7 @@ export const startServer = async (
     folder,
     { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
     file,
-    { node, flags: isPeer ? [] : FLAGS, keepsLog: false },
+    { node, flags: isPeer ? [] : START_FLAGS, keepsLog: false },
   );
   const stop = async (): Promise<void> => {
     const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);

@@ -1,10 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The built service, as it runs in production. */
 export const MAIN = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
+
+/** The flags that `npm start` passes to Node. */
+export const START_FLAGS: readonly string[] = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+).scripts.start.match(/--\S+/g);
 
 /** The environment variables of a service. */
 export type Settings = Readonly<Record<string, string>>;

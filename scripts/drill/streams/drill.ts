@@ -7,6 +7,7 @@ import { settingsFor } from '../plant-store.ts';
 import type { DrillOptions, Report } from '../report.ts';
 import { isDone, startChild, TSX } from '../stalls/child.ts';
 import { ask, open, writeCreate } from '../wire.ts';
+import { LARGE_UPLOADS, measureUpload } from './uploads.ts';
 
 /** Clients that hold streams open. */
 interface Crowd {
@@ -75,6 +76,7 @@ const drill = async (folder: string, { title, path, clients }: Crowd, ending: (t
   const see = () => crowd.ask(['see'], isSeen);
   const countOpen = async () => Number(await (await fetch(`${service.url}/open`)).text());
   const memory = () => usageOf(service.pid)?.residentMiB ?? Number.NaN;
+  const peakMemory = () => usageOf(service.pid)?.peakMiB ?? Number.NaN;
   const publish = async (): Promise<void> => {
     for (let n = 1; n <= EVENTS; n += 1, await sleep((SECONDS * 1000) / EVENTS))
       await fetch(`${service.url}/publish/${n}`, { method: 'POST' });
@@ -85,7 +87,7 @@ const drill = async (folder: string, { title, path, clients }: Crowd, ending: (t
     await crowd.ask(['open', service.url + path, clients], isDone);
     expectSame('streams that are open', await lookFor(clients, countOpen), clients);
     const [beside] = await Promise.all([measureCreates(service.url, 1_000_000), publish()]);
-    const more = memory() - before;
+    const [more, most] = [memory() - before, peakMemory()];
     if (path === '/events') {
       const events = await lookFor(EVENTS, async () => (await see()).events);
       expectSame('events that everybody got', events, EVENTS);
@@ -107,19 +109,29 @@ const drill = async (folder: string, { title, path, clients }: Crowd, ending: (t
       expectSame('streams that stayed open', await lookFor(0, countOpen), 0);
     }
     const took = (performance.now() - started) / 1000;
-    return { findings, row: [`${clients} ${title}`, ending, alone, beside, more, took.toFixed(1)] };
+    return { findings, row: [`${clients} ${title}`, ending, alone, beside, more, most, took.toFixed(1)] };
   } finally {
     await crowd.end();
     await service.end('SIGKILL');
   }
 };
 
-const COLUMNS = 'streams|end|p99 of creates alone, ms|beside them, ms|memory more, MiB|until all ended, s';
+const COLUMNS =
+  'streams|end|p99 of creates alone, ms|beside them, ms|memory more, MiB|at most, MiB|until all ended, s';
 
-/** Holds crowds of streams open, measures creates beside them, and ends the clients or the service in the middle. */
+/**
+ * Sends uploads that are larger than memory. Then holds crowds of streams open, measures creates beside them, and ends
+ * the clients or the service in the middle.
+ */
 export const runStreams = async ({ only = '', report }: DrillOptions): Promise<Report> => {
   const rows: (string | number)[][] = [];
   const findings: string[] = [];
+  for (const upload of LARGE_UPLOADS.filter(({ title }) => title.includes(only))) {
+    report(upload.title);
+    const done = await inTemporaryFolder('plant-store-upload', (folder) => measureUpload(folder, upload));
+    rows.push(done.row);
+    findings.push(...done.findings);
+  }
   for (const crowd of CROWDS.filter(({ title }) => title.includes(only)))
     for (const ending of ENDINGS) {
       report(`${crowd.clients} ${crowd.title}: ${ending}`);

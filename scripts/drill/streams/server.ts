@@ -18,15 +18,21 @@ const streamOf = (operationId: string, mediaType: string, schema: object) => ({
   },
 });
 
+const EVENT = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+const BYTES = { type: 'string', format: 'binary' };
+
+/** Answers how many bytes have arrived. */
 const UPLOAD = {
   operationId: 'upload',
   security: [],
-  requestBody: { content: { 'application/octet-stream': {} } },
-  responses: { 204: { description: '' } },
+  requestBody: {
+    content: {
+      'application/octet-stream': {},
+      'multipart/form-data': { schema: { type: 'object', properties: { file: BYTES } } },
+    },
+  },
+  responses: { 200: { description: '', content: { 'application/json': { schema: { type: 'integer' } } } } },
 };
-
-const EVENT = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
-const BYTES = { type: 'string', format: 'binary' };
 
 const plants = await loadDocument(fileURLToPath(PRODUCT.contract));
 const contract = join(process.cwd(), 'contract.json');
@@ -69,6 +75,17 @@ interface Streaming {
   readonly signal: AbortSignal;
 }
 
+interface Sent {
+  readonly stream: AsyncIterable<Buffer>;
+}
+
+const countBytes = async (body: Sent | AsyncIterable<Sent>): Promise<number> => {
+  let bytes = 0;
+  if ('stream' in body) for await (const chunk of counted(body.stream)) bytes += chunk.length;
+  else for await (const part of body) bytes += await countBytes(part);
+  return bytes;
+};
+
 /** What the drill asks for: to send an event to all, and how many streams are open. */
 const routes = () =>
   express()
@@ -88,10 +105,10 @@ await serve({
     upload: {
       streams: true,
       maxBodyBytes: 2 ** 40,
-      handle: async ({ body: { stream } }: { body: { stream: AsyncIterable<Buffer> } }) => {
-        for await (const _ of counted(stream));
-        return { status: 204 };
-      },
+      handle: async ({ body }: { body: Sent | AsyncIterable<Sent> }) => ({
+        status: 200,
+        body: await countBytes(body),
+      }),
     },
     bytes: async () => ({ status: 200, body: counted(endless()) }),
     events: async ({ signal }: Streaming) => ({ status: 200, body: counted(events(signal)) }),
