@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { fieldOf, type Reason } from '../errors.ts';
-import { syncFolder } from './disk.ts';
+import { fieldOf } from '../errors.ts';
 import { reasonOf } from './errors.ts';
-import type { SqliteSchema } from './file.ts';
+import { syncFolder } from './file/disk.ts';
+import type { SqliteSchema } from './file/schema.ts';
+import type { Failure } from './protocol.ts';
 import { startThread } from './worker.ts';
 
 /** Where a backup goes, and who follows it. */
@@ -38,12 +39,12 @@ const TIMEOUT = 2 ** 31 - 1;
 /** How often progress is reported, in milliseconds. */
 const REPORT_EVERY = 200;
 
-const REMEDIES: Partial<Record<Reason, string>> = {
+const REMEDIES: Partial<Record<Failure['reason'], string>> = {
   full: '; make room on its disk, or name a file on another',
   readonly: '; let this user write to its folder, or name a file elsewhere',
 };
 
-const cannotWrite = (file: string, cause: unknown, reason = reasonOf(cause)): Error => {
+const cannotWrite = (file: string, cause: unknown, reason: Failure['reason'] = reasonOf(cause)): Error => {
   const code = fieldOf(cause, 'code');
   if (code === 'EEXIST')
     return new Error(`${file} is there already; name another file, or move that one away`, { cause });

@@ -1,2 +1,3 @@
 export { type BackupOptions, backUpSqlite } from './backup.ts';
-export { openSqliteEngine } from './open.ts';
+export { SqliteError } from './errors.ts';
+export { openSqliteEngine, openSqliteSql } from './open.ts';

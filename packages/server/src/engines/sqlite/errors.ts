@@ -1,5 +1,13 @@
 import { getSystemErrorName } from 'node:util';
-import { fieldOf, type Reason } from '../errors.ts';
+import {
+  type ConstraintKind,
+  ConstraintViolation,
+  fieldOf,
+  type Reason,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../errors.ts';
+import type { Answer, Failure } from './protocol.ts';
 
 /** SQLite's result codes (the low byte of the extended ones), as reasons. */
 const REASONS = new Map<number, Reason>([
@@ -40,4 +48,63 @@ export const remedyOf = (error: unknown): string => {
   return fieldOf(error, 'code') === ''
     ? ''
     : '; let this user write to it and to its folder, or name another file';
+};
+
+/** An error of SQLite about a statement. */
+export class SqliteError extends Error {
+  override readonly name = 'SqliteError';
+  /** SQLite's extended result code. */
+  readonly errcode: number;
+
+  constructor(errcode: number, message: string) {
+    super(message);
+    this.errcode = errcode;
+  }
+}
+
+/** SQLITE_ERROR: what is wrong with a statement, if nothing more is known. */
+export const GENERIC = 1;
+
+const READONLY = 8;
+
+/** Result codes that a statement is to blame for, and neither the disk nor the file: ERROR, TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+const FAULTS: ReadonlySet<number> = new Set([GENERIC, 18, 19, 20, 25]);
+
+/** Extended result codes of SQLITE_CONSTRAINT, as kinds. */
+const KINDS = new Map<number, ConstraintKind>([
+  [275, 'check'],
+  [787, 'foreign key'],
+  [1299, 'not null'],
+  [1555, 'unique'], // a primary key
+  [2067, 'unique'],
+  [2579, 'unique'], // a rowid
+]);
+
+const codeOf = (error: unknown): number => Number(fieldOf(error, 'errcode'));
+
+/** Whether a statement itself is at fault. */
+export const isFault = (error: unknown): boolean => FAULTS.has(codeOf(error) & 0xff);
+
+/** Whether a statement that should only read is at fault: it may have tried to write. */
+export const isFaultOfReader = (error: unknown): boolean =>
+  isFault(error) || (codeOf(error) & 0xff) === READONLY;
+
+/** The answer to a request that has failed. Errors lose their fields on their way, so the code goes beside. */
+export const toFailure = (cause: unknown, isAtFault = isFault(cause)): Required<Pick<Answer, 'failure'>> => ({
+  failure: { reason: reasonOf(cause), cause, fault: isAtFault ? codeOf(cause) : undefined },
+});
+
+/** The error of a store that has no statements of its callers: whatever has failed, the store is to blame. */
+export const toUnavailable = ({ reason, cause }: Failure): Error =>
+  reason === 'overloaded'
+    ? new StoreOverloaded(fieldOf(cause, 'message'))
+    : new StoreUnavailable(reason, { cause });
+
+/** The error that tells the caller of a statement why it has failed. */
+export const toError = (failure: Failure): Error => {
+  const { cause, fault } = failure;
+  if (fault === undefined) return toUnavailable(failure);
+  const error = new SqliteError(fault, fieldOf(cause, 'message'));
+  const kind = KINDS.get(fault);
+  return kind ? new ConstraintViolation(kind, error) : error;
 };

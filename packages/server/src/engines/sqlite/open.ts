@@ -1,9 +1,13 @@
 import type { OpenOptions } from '../options.ts';
-import { createEngine, type Runner, type SqliteEngine } from './engine.ts';
-import type { SqliteSchema } from './file.ts';
-import type { Opening } from './protocol.ts';
+import type { SqlEngine } from '../sql.ts';
+import type { Runner } from './conversation.ts';
+import { createEngine, type SqliteEngine } from './engine.ts';
+
+import type { SqliteSchema } from './file/schema.ts';
+import { IN_MEMORY, type Opening } from './protocol.ts';
 import { openOwnedFile } from './shared/owned-file.ts';
-import { startLastingThread } from './worker.ts';
+import { createSqlEngine } from './sql-engine.ts';
+import { startLastingThread, startThreadLater } from './worker.ts';
 
 /** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
 const TIMEOUT = 10_000;
@@ -18,6 +22,16 @@ const openOwnFile = async (opening: Opening, timeout: number): Promise<Runner> =
   return thread;
 };
 
+const openRunner = (
+  path: string,
+  schema: SqliteSchema,
+  { mustExist = false, bulk = false, askOwner, mayBeUnavailable = false }: OpenOptions,
+  timeout: number,
+): Promise<Runner> =>
+  askOwner
+    ? openOwnedFile({ path, schema }, askOwner, { timeout, mayBeUnavailable })
+    : openOwnFile({ path, schema, options: { mustExist, bulk } }, timeout);
+
 /**
  * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. If another
  * process owns the file, that one runs them.
@@ -25,11 +39,27 @@ const openOwnFile = async (opening: Opening, timeout: number): Promise<Runner> =
 export const openSqliteEngine = async (
   path: string,
   schema: SqliteSchema,
-  { mustExist = false, bulk = false, observer, askOwner, mayBeUnavailable = false }: OpenOptions = {},
-  timeout = bulk ? BULK_TIMEOUT : TIMEOUT,
-): Promise<SqliteEngine> => {
-  const runner = askOwner
-    ? await openOwnedFile({ path, schema }, askOwner, { timeout, mayBeUnavailable })
-    : await openOwnFile({ path, schema, options: { mustExist, bulk } }, timeout);
-  return createEngine(runner, { bulk, observer });
+  options: OpenOptions = {},
+  timeout = options.bulk ? BULK_TIMEOUT : TIMEOUT,
+): Promise<SqliteEngine> => createEngine(await openRunner(path, schema, options, timeout), options);
+
+/**
+ * Opens a file for statements of every kind. Those that write run on one thread, which another process may own; those
+ * that only read run on a second one, which starts with the first of them. The path `:memory:` opens a database that
+ * ends with the engine; there reads wait for transactions.
+ */
+export const openSqliteSql = async (
+  path: string,
+  schema: SqliteSchema,
+  options: OpenOptions = {},
+  timeout = options.bulk ? BULK_TIMEOUT : TIMEOUT,
+): Promise<SqlEngine> => {
+  const isInMemory = path === IN_MEMORY;
+  if (isInMemory && options.askOwner)
+    throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
+  const writer = await openRunner(path, schema, options, timeout);
+  const reader = isInMemory
+    ? { ...writer, async close() {} }
+    : startThreadLater({ path, schema, options: { isReader: true } }, timeout);
+  return createSqlEngine(writer, reader, options);
 };

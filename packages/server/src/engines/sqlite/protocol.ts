@@ -1,6 +1,9 @@
 import type { Reason } from '../errors.ts';
 import type { OpenOptions } from '../options.ts';
-import type { SqliteSchema } from './file.ts';
+import type { SqliteSchema } from './file/schema.ts';
+
+/** The path of a database that ends with its thread. */
+export const IN_MEMORY = ':memory:';
 
 /** A value that a column can hold. */
 export type Value = bigint | number | string | Uint8Array | null;
@@ -13,31 +16,68 @@ export interface Writes {
   readonly columns: readonly (readonly Value[])[];
 }
 
+/** A statement and its values. One that fails leaves those alone that share its commit. */
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
 /** The file that the thread opens when it starts. */
 export interface Opening {
   readonly path: string;
   readonly schema: SqliteSchema;
-  readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'>;
+  readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'> & {
+    /** Only reads, beside the thread that writes. */
+    readonly isReader?: boolean;
+  };
 }
 
-/** What the thread is asked, one request after the other; `close` is the last. */
+/** What the thread is asked. Whoever asks numbers the requests, since a writer waits for transactions of others. */
 export type Ask =
-  | { readonly write: readonly Writes[] }
+  | { readonly write: readonly (Writes | Statement)[] }
+  | { readonly find: Statement }
   | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
+  /** Runs a statement in a transaction that the same process has numbered. The first one begins it, for so many milliseconds. */
+  | { readonly transaction: number; readonly run: Statement; readonly begin?: number }
+  | { readonly transaction: number; readonly end: 'COMMIT' | 'ROLLBACK' }
   | { readonly copyInto: string; readonly count: string }
   | 'check'
   | 'listen'
   | 'close';
 
-/** The answer to a request: its result, if it has one, or its failure. The thread sends one unasked once the file is open. */
-export interface Answer<Row = unknown> {
-  /** For each write, in order, the index of the attempt that changed or found a row, or -1. */
-  readonly hits?: readonly number[];
-  readonly rows?: readonly Row[];
+/** Why a request has failed. */
+export interface Failure {
+  readonly reason: Reason | 'overloaded';
+  readonly cause: unknown;
+  /** SQLite's result code, if the statement itself is at fault. */
+  readonly fault?: number | undefined;
+}
+
+/** The answer to a request: its result, if it has one, or its failure. Whoever asks knows what its results or rows are. */
+export interface Answer<Item = unknown> {
+  /** For each write the index of the attempt that changed or found a row, or -1; for each statement its own answer. */
+  readonly results?: readonly Item[];
+  readonly rows?: readonly Item[];
+  readonly changed?: bigint;
   readonly counted?: number;
-  readonly failure?: { readonly reason: Reason; readonly cause: unknown };
+  readonly failure?: Failure;
   /** The path of a socket at which one other process may connect, and then ask too. */
   readonly socket?: string;
   /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
   readonly isLast?: boolean;
 }
+
+/** A request on its way to the thread. */
+export interface Request {
+  readonly id: number;
+  readonly ask: Ask;
+}
+
+/** An answer on its way back. */
+export interface Reply<Item = unknown> {
+  readonly id: number;
+  readonly answer: Answer<Item>;
+}
+
+/** The thread sends this unasked once the file is open. */
+export const OPENED: Reply<never> = { id: 0, answer: {} };

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { createConversation, type Runner } from './engine.ts';
-import type { Answer, Ask, Opening } from './protocol.ts';
+import { createConversation, type Runner } from './conversation.ts';
+import type { Answer, Ask, Opening, Reply } from './protocol.ts';
 
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
@@ -39,18 +39,18 @@ const startWorker = (workerData: Opening): Worker => {
 /** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */
 const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 
-/** Starts a thread that opens a file and answers requests in their order until it ends. */
+/** Starts a thread that opens a file and answers requests until it ends. */
 export const startThread = (opening: Opening, timeout: number) => {
   const worker = startWorker(opening);
   const { end, ...conversation } = createConversation(
     {
-      send: (what) => worker.postMessage(what),
-      receive(onAnswer, onEnd) {
+      send: (request) => worker.postMessage(request),
+      receive(onReply, onEnd) {
         let last: Answer<never> | undefined;
         // The last answer is given at the exit of the thread: only then SQLite has released the file.
-        worker.on('message', (answer: Answer<never>) => {
-          if (answer.isLast) last = answer;
-          else onAnswer(answer);
+        worker.on('message', (reply: Reply<never>) => {
+          if (reply.answer.isLast) last = reply.answer;
+          else onReply(reply);
         });
         worker.on('error', (cause) => {
           last = { failure: { reason: 'failing', cause } };
@@ -108,10 +108,22 @@ export const startLastingThread = (opening: Opening, timeout: number): LastingTh
 
   return {
     opened: () => withThread(() => thread.opened),
-    ask: <Row>(what: Ask) => withThread(() => thread.ask<Row>(what)),
+    ask: <Item>(what: Ask, within?: number) => withThread(() => thread.ask<Item>(what, within)),
     close() {
       isClosed = true;
       return thread.close();
     },
+  };
+};
+
+/** The same, but the thread starts when it is asked for the first time. */
+export const startThreadLater = (opening: Opening, timeout: number): Runner => {
+  let thread: LastingThread | undefined;
+  return {
+    ask<Item>(what: Ask, within?: number): Promise<Answer<Item>> {
+      thread ??= startLastingThread(opening, timeout);
+      return thread.ask<Item>(what, within);
+    },
+    close: async () => thread?.close(),
   };
 };

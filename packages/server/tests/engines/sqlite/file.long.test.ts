@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { mountSmallDisk, whyNoSmallDisk } from '../../../../../scripts/support/small-disk.ts';
-import { openDatabase } from '../../../src/engines/sqlite/file.ts';
+import { openDatabase } from '../../../src/engines/sqlite/file/database.ts';
 import { modeOf, openThings, SCHEMA, sizeOf, useFolders } from './things.ts';
 
 const { makeFolder, makePath } = useFolders();
@@ -93,7 +93,7 @@ const startOpener = () => {
   );
   const worker = new Worker(
     `import(${tsx})
-      .then(({ tsImport }) => tsImport('../../../src/engines/sqlite/file.ts', ${here}))
+      .then(({ tsImport }) => tsImport('../../../src/engines/sqlite/file/database.ts', ${here}))
       .then(({ openDatabase }) => {
         const { parentPort } = require('node:worker_threads');
         const schema = ${schema};

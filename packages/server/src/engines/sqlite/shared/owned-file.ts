@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskOwner, OpenOptions } from '../../options.ts';
-import { type Channel, createConversation, type Runner } from '../engine.ts';
-import type { SqliteSchema } from '../file.ts';
-import type { Answer, Ask } from '../protocol.ts';
+import { type Channel, createConversation, type Runner } from '../conversation.ts';
+import type { SqliteSchema } from '../file/schema.ts';
+import type { Answer, Ask, Reply } from '../protocol.ts';
 import { receiveFrames, sendFrame } from './frames.ts';
 
 /** Asks the owner of a file to have it open. */
@@ -16,12 +16,12 @@ export interface OwnerAsk {
 export type OwnerAnswer = { readonly socket: string } | Required<Pick<Answer, 'failure'>>;
 
 const channelOf = (socket: Socket): Channel => ({
-  send: (what) => sendFrame(socket, what),
-  receive(onAnswer, onEnd) {
+  send: (request) => sendFrame(socket, request),
+  receive(onReply, onEnd) {
     let last: Answer<never> | undefined;
-    receiveFrames(socket, (answer: Answer<never>) => {
-      if (answer.isLast) last = answer;
-      else onAnswer(answer);
+    receiveFrames(socket, (reply: Reply<never>) => {
+      if (reply.answer.isLast) last = reply.answer;
+      else onReply(reply);
     });
     socket.on('error', (cause) => {
       last ??= { failure: { reason: 'unreachable', cause } };
@@ -82,9 +82,9 @@ export const openOwnedFile = async (
     return opening;
   };
   return {
-    async ask<Row>(asked: Ask): Promise<Answer<Row>> {
+    async ask<Item>(asked: Ask, within?: number): Promise<Answer<Item>> {
       const found = 'failure' in current || current.isOver() ? await (opening ?? reopen()) : current;
-      return 'failure' in found ? { failure: found.failure } : found.ask(asked);
+      return 'failure' in found ? { failure: found.failure } : found.ask(asked, within);
     },
     async close() {
       if ('socket' in current) current.socket.end();

@@ -1,62 +1,59 @@
 import type { Socket } from 'node:net';
-import type { Answer, Ask, Writes } from '../protocol.ts';
+import type { Respond } from '../file/writers.ts';
+import type { Answer, Ask, Request, Statement, Writes } from '../protocol.ts';
+import { OPENED } from '../protocol.ts';
 import { receiveFrames, sendFrame } from './frames.ts';
 import { listenOnce } from './listen-once.ts';
 
 interface AskedWrite {
-  readonly socket: Socket;
-  readonly write: readonly Writes[];
+  readonly write: readonly (Writes | Statement)[];
+  readonly send: (answer: Answer) => void;
 }
 
-const countRows = (batch: readonly Writes[]): number => batch.reduce((sum, { count }) => sum + count, 0);
+const countRows = (batch: AskedWrite['write']): number =>
+  batch.reduce((sum, work) => sum + ('sql' in work ? 1 : work.count), 0);
 
 /** Gives each process its part of the answer to the writes of all. */
-const sendParts = (asked: readonly AskedWrite[], { hits, ...answer }: Answer): void => {
+const sendParts = (asked: readonly AskedWrite[], { results, ...answer }: Answer): void => {
   let done = 0;
-  for (const { socket, write } of asked) {
+  for (const { write, send } of asked) {
     const start = done;
     done += countRows(write);
-    sendFrame(socket, hits ? { hits: hits.slice(start, done) } : answer);
+    send(results ? { results: results.slice(start, done) } : answer);
   }
 };
 
-/** Answers a request: passes the answer on at once, and may then do other work. */
-export type Respond = (ask: Ask, send: (answer: Answer) => void) => void;
+const isWrite = (ask: Ask): ask is Extract<Ask, { readonly write: unknown }> =>
+  typeof ask === 'object' && 'write' in ask;
 
 /**
  * Answers other processes, at sockets. Whatever they have written by the time that the file is free is one transaction,
- * with one fsync.
+ * with one fsync. `leave` is told of a process that has gone.
  */
-export const serveProcesses = (respond: Respond) => {
+export const serveProcesses = (respond: Respond, leave: (asker: object) => void) => {
   const sockets = new Set<Socket>();
   const closing = new AbortController();
-  const asked: { readonly socket: Socket; readonly ask: Ask }[] = [];
+  const asked: AskedWrite[] = [];
 
-  const writeTogether = (writes: readonly AskedWrite[]): void => {
-    if (writes.length === 0) return;
-    respond({ write: writes.flatMap(({ write }) => write) }, (answer) => sendParts(writes, answer));
-  };
-  const respondToAll = (): void => {
-    const writes: AskedWrite[] = [];
-    for (const { socket, ask } of asked.splice(0)) {
-      if (typeof ask === 'object' && 'write' in ask) writes.push({ socket, write: ask.write });
-      else {
-        writeTogether(writes.splice(0)); // a process gets its answers in the order of its requests
-        respond(ask, (answer) => sendFrame(socket, answer));
-      }
-    }
-    writeTogether(writes);
+  const writeTogether = (): void => {
+    const writes = asked.splice(0);
+    respond({ write: writes.flatMap(({ write }) => write) }, asked, (answer) => sendParts(writes, answer));
   };
 
   const serve = (socket: Socket): void => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    socket.on('error', () => {}); // the process has ended
-    receiveFrames(socket, (ask: Ask) => {
-      if (asked.length === 0) setImmediate(respondToAll);
-      asked.push({ socket, ask });
+    socket.once('close', () => {
+      sockets.delete(socket);
+      leave(socket);
     });
-    sendFrame(socket, {}); // the file is open
+    socket.on('error', () => {}); // the process has ended
+    receiveFrames(socket, ({ id, ask }: Request) => {
+      const send = (answer: Answer): void => sendFrame(socket, { id, answer });
+      if (!isWrite(ask)) return respond(ask, socket, send);
+      if (asked.length === 0) setImmediate(writeTogether);
+      asked.push({ write: ask.write, send });
+    });
+    sendFrame(socket, OPENED);
   };
   return {
     /** Lets one process connect, and gives the path of the socket for that. */

@@ -1,52 +1,16 @@
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
-import type { OpenOptions } from '../options.ts';
-import { retry } from '../retry.ts';
+import type { OpenOptions } from '../../options.ts';
+import { retry } from '../../retry.ts';
+import { reasonOf, remedyOf } from '../errors.ts';
+import { IN_MEMORY } from '../protocol.ts';
 import { openExisting, openNew, PATIENCE } from './disk.ts';
-import { reasonOf, remedyOf } from './errors.ts';
-
-/** The schema of a store. */
-export interface SqliteSchema {
-  /** What the file holds, for messages: "it holds no …". */
-  readonly name: string;
-  /** Marks the files of this store, so that the database of another program is refused. */
-  readonly applicationId: number;
-  /** SQL, one step per version: a database of version n has had the first n steps. */
-  readonly steps: readonly string[];
-}
-
-/** Runs a pragma and gives its answer; a pragma that sets something answers the value that holds now. */
-const ask = (database: Database, pragma: string): unknown =>
-  Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
-
-const isEmpty = (database: Database): boolean =>
-  database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-
-/** Reads the version of the schema; throws if the file belongs to another program, or to a newer one. */
-const readVersion = (database: Database, { applicationId, steps }: SqliteSchema): number => {
-  const found = ask(database, 'application_id');
-  const version = Number(ask(database, 'user_version'));
-  if (found !== applicationId && !(found === 0 && isEmpty(database)))
-    throw new Error('it is the database of another program; name another file');
-  if (version > steps.length)
-    throw new Error(
-      `it has schema version ${version} and this program knows ${steps.length}; run a newer program`,
-    );
-  return version;
-};
-
-/** Several processes may start at once, so the version is read again inside the transaction. */
-const migrate = (database: Database, schema: SqliteSchema): void => {
-  const { applicationId, steps } = schema;
-  database.exec('BEGIN IMMEDIATE');
-  for (const step of steps.slice(readVersion(database, schema))) database.exec(step);
-  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}; COMMIT`);
-};
+import { askPragma, isUpToDate, migrate, readVersion, type SqliteSchema } from './schema.ts';
 
 /** SQLite does not fail if it cannot apply a setting; it answers the setting that it uses instead. */
 const insist = (database: Database, pragma: string, wanted: unknown): void => {
-  const answer = ask(database, pragma);
+  const answer = askPragma(database, pragma);
   if (answer === wanted) return;
   throw new Error(
     `it cannot keep what is committed (${pragma} is answered ${answer}); name a file on a local disk`,
@@ -63,7 +27,7 @@ const switchToWal = (database: Database): Promise<void> =>
 /** With `synchronous=FULL` a commit in WAL mode is on disk before it returns. */
 const makeDurable = async (database: Database): Promise<void> => {
   await switchToWal(database);
-  ask(database, 'schema_version'); // a backup has no log yet: reading makes it, before anybody looks whether it is there
+  askPragma(database, 'schema_version'); // a backup has no log yet: reading makes it, before anybody looks whether it is there
   database.exec('PRAGMA synchronous = FULL');
   insist(database, 'synchronous', 2);
 };
@@ -73,7 +37,7 @@ export const tryToWrite = (database: Database, { steps }: SqliteSchema): void =>
   database.exec(`PRAGMA user_version = ${steps.length}`);
 
 /**
- * SQLite would make checkpoints before a commit returns. We make them later, see thread.ts. The file of the log may keep
+ * SQLite would make checkpoints before a commit returns. We make them later, see connection.ts. The file of the log may keep
  * 16 MiB: to overwrite it is cheaper than to extend it again.
  */
 const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216';
@@ -85,6 +49,40 @@ const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_lim
 const BULK_SETTINGS =
   'PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = 67108864';
 
+/** Opens a file, and looks at it before anything is written: a foreign one, or one of another schema, stays as it was. */
+const openFile = async (
+  path: string,
+  schema: SqliteSchema,
+  { mustExist = false, bulk = false }: OpenOptions,
+) => {
+  const isThere = existsSync(path);
+  if (mustExist && !isThere) throw new Error('there is no such file');
+  // SQLite would open a write-protected file read-only, and leave files beside it that nobody may write to either.
+  if (isThere && !mustExist) await access(path, constants.W_OK);
+  const database = isThere ? openExisting(path) : await openNew(path);
+  try {
+    database.exec('BEGIN'); // in one view of the file: another process may be creating it
+    const version = readVersion(database, schema);
+    const isReady = mustExist ? version === schema.steps.length : isUpToDate(database, schema, version);
+    database.exec('COMMIT');
+    if (mustExist && version === 0) throw new Error(`it holds no ${schema.name}; name the one that does`);
+    if (!mustExist) await makeDurable(database);
+    database.exec(bulk ? BULK_SETTINGS : SERVICE_SETTINGS);
+    if (!isReady) migrate(database, schema);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+/** Opens a database that ends with its connection. */
+const openInMemory = (schema: SqliteSchema): Database => {
+  const database = new DatabaseSync(IN_MEMORY);
+  migrate(database, schema);
+  return database;
+};
+
 /**
  * Opens a database with its schema up to date and durable commits. Creates it on first use; with `mustExist` the
  * database is only read and stays as it is.
@@ -92,25 +90,11 @@ const BULK_SETTINGS =
 export const openDatabase = async (
   path: string,
   schema: SqliteSchema,
-  { mustExist = false, bulk = false }: OpenOptions = {},
+  options: OpenOptions = {},
 ): Promise<Database> => {
-  let database: Database | undefined;
   try {
-    const isThere = existsSync(path);
-    if (mustExist && !isThere) throw new Error('there is no such file');
-    // SQLite would open a write-protected file read-only, and leave files beside it that nobody may write to either.
-    if (isThere && !mustExist) await access(path, constants.W_OK);
-    database = isThere ? openExisting(path) : await openNew(path);
-    database.exec('BEGIN'); // in one view of the file: another process may be creating it
-    const version = readVersion(database, schema); // before anything is written: a foreign file stays as it was
-    database.exec('COMMIT');
-    if (mustExist && version === 0) throw new Error(`it holds no ${schema.name}; name the one that does`);
-    if (!mustExist) await makeDurable(database);
-    database.exec(bulk ? BULK_SETTINGS : SERVICE_SETTINGS);
-    if (version < schema.steps.length) migrate(database, schema);
-    return database;
+    return path === IN_MEMORY ? openInMemory(schema) : await openFile(path, schema, options);
   } catch (cause) {
-    database?.close();
     const reason = cause instanceof Error ? cause.message : cause;
     throw new Error(`DATABASE_URL: ${path} cannot be used: ${reason}${remedyOf(cause)}`, { cause });
   }
@@ -119,7 +103,7 @@ export const openDatabase = async (
 /** Moves commits from the log into the file. A failure is ignored here: the next commit meets it too, and reports it. */
 export const checkpoint = (database: Database, mode: 'PASSIVE' | 'TRUNCATE'): void => {
   try {
-    ask(database, `wal_checkpoint(${mode})`);
+    askPragma(database, `wal_checkpoint(${mode})`);
   } catch {}
 };
 

@@ -60,6 +60,8 @@ const identify = (path: string): string => {
  * undetected: a file whose content alone was replaced, and one that was removed while it was being opened.
  */
 export const watchIdentity = (database: Database, path: string): (() => string) => {
-  const log = `${database.location()}-wal`; // beside the file itself, even if the path is a link to it
+  const file = database.location();
+  if (file === null) return () => ''; // in memory
+  const log = `${file}-wal`; // beside the file itself, even if the path is a link to it
   return () => `${identify(path)} ${identify(log)}`;
 };

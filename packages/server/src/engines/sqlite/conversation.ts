@@ -1,0 +1,92 @@
+import { type Answer, type Ask, OPENED, type Reply, type Request } from './protocol.ts';
+
+/** Whoever runs statements on a file: a thread of this process, or another process. */
+export interface Runner {
+  /** Settles within so many milliseconds, or within a time that the runner sets. */
+  ask<Item>(what: Ask, within?: number): Promise<Answer<Item>>;
+  close(): Promise<void>;
+}
+
+const TOO_LATE: Answer<never> = {
+  failure: {
+    reason: 'timeout',
+    cause: new Error('the disk, or whoever has locked the file, did not answer'),
+  },
+};
+
+/** The way to a thread that runs statements on a file. */
+export interface Channel {
+  send(request: Request): void;
+  /** Sets who gets the replies, and who is told that there are no more. */
+  receive(onReply: (reply: Reply<never>) => void, onEnd: (last?: Answer<never>) => void): void;
+  /** Whether an answer keeps the process alive. */
+  hold(isHeld: boolean): void;
+}
+
+/** Asks a thread over a channel. */
+export const createConversation = (channel: Channel, timeout: number) => {
+  const waiting = new Map<number, (answer: Answer<never>) => void>();
+  let lastId = OPENED.id;
+  let isOver = false;
+  let isLate = false;
+  /** When the thread was last known to have nothing to do, or to do it. */
+  let heard = performance.now();
+  let last: Answer<never> = {
+    failure: { reason: 'failing', cause: new Error('the thread of the store has ended') },
+  };
+
+  const settle = ({ id, answer }: Reply<never>): void => {
+    isLate = false;
+    heard = performance.now();
+    const resolve = waiting.get(id);
+    waiting.delete(id);
+    resolve?.(answer);
+    if (waiting.size === 0) channel.hold(false); // an idle store does not keep the process alive
+  };
+  const wait = <Item>(id: number): Promise<Answer<Item>> =>
+    new Promise((resolve) => {
+      if (waiting.size === 0) heard = performance.now();
+      waiting.set(id, resolve);
+      channel.hold(true);
+    });
+  channel.receive(settle, (end = last) => {
+    isOver = true;
+    last = end;
+    for (const id of [...waiting.keys()]) settle({ id, answer: last });
+  });
+
+  const send = <Item>(ask: Ask): Promise<Answer<Item>> => {
+    lastId += 1;
+    channel.send({ id: lastId, ask });
+    return wait(lastId);
+  };
+  const sendInTime = <Item>(ask: Ask, within: number): Promise<Answer<Item>> =>
+    new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        isLate = performance.now() - heard >= timeout; // otherwise only this request has waited too long
+        resolve(TOO_LATE);
+      }, within);
+      void send<Item>(ask).then((answer) => {
+        clearTimeout(deadline);
+        resolve(answer);
+      });
+    });
+
+  return {
+    /** Settles once the file is open, or cannot be opened. */
+    opened: wait(OPENED.id),
+    isOver: () => isOver,
+    /** While the thread is late nothing more is sent, so that requests do not pile up. */
+    async ask<Item>(what: Ask, within = timeout): Promise<Answer<Item>> {
+      if (isOver) return last;
+      return isLate ? TOO_LATE : sendInTime(what, within);
+    },
+    /** Asks for the end. Settles with whether it has come; a thread that is late ends when it can. */
+    async end(): Promise<boolean> {
+      if (isOver) return true;
+      if (isLate) void send('close');
+      else await sendInTime('close', timeout);
+      return isOver;
+    },
+  };
+};

@@ -1,0 +1,157 @@
+import { isFault, toFailure } from '../errors.ts';
+import type { Answer, Opening, Statement, Value, Writes } from '../protocol.ts';
+import { checkpoint, copyInto, openDatabase, tryToWrite } from './database.ts';
+import { watchIdentity } from './disk.ts';
+import { prepareStatements } from './statements.ts';
+
+/**
+ * Writes (and checks, which write too) between two checkpoints. Few: to move those into the file takes little longer
+ * than the thread would wait for the next batch, while a large checkpoint keeps every writer waiting.
+ */
+const FEW = 60;
+
+/** The same on a slow disk: a checkpoint syncs it twice more. */
+const MANY = 500;
+
+/** A disk is slow if a commit takes longer than this, in milliseconds. */
+const SLOW = 2;
+
+const lengthOf = (row: object): number => {
+  let length = 0;
+  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
+  return length;
+};
+
+const isStatement = (work: Writes | Statement): work is Statement => 'sql' in work;
+
+/**
+ * Opens a file for the thread that runs statements on it. A batch is one transaction and one fsync: with
+ * `synchronous=FULL` a commit in WAL mode survives power loss. Statements see each other's rows inside the transaction,
+ * so all processes on one file agree.
+ */
+export const openConnection = async ({ path, schema, options }: Opening) => {
+  const { isReader = false, mustExist = isReader, bulk = false } = options;
+  const database = await openDatabase(path, schema, { mustExist, bulk });
+  if (isReader) database.exec('PRAGMA query_only = ON');
+  const { statementOf, attemptOf, run } = prepareStatements(database);
+  const identify = watchIdentity(database, path);
+  const identity = identify();
+  const isSameFile = () => identify() === identity;
+  let written = 0;
+  let commitTook = 0;
+
+  /** Checked after the commit: if the file is removed later, acknowledged rows go with it, as they would at any time. */
+  const checkFile = (): void => {
+    if (!isSameFile()) throw new Error(`${path} or its log was removed or replaced`);
+  };
+  const begin = (): void => database.exec('BEGIN IMMEDIATE');
+  const commit = (): void => {
+    const began = performance.now();
+    database.exec('COMMIT');
+    commitTook = performance.now() - began;
+    written += 1;
+    checkFile();
+  };
+  const rollback = (): void => {
+    if (database.isTransaction) database.exec('ROLLBACK'); // SQLite may have done so by itself
+  };
+  const transact = <T>(work: () => T): T => {
+    try {
+      begin();
+      const result = work();
+      commit();
+      return result;
+    } catch (error) {
+      rollback();
+      throw error;
+    }
+  };
+
+  const writeAll = ({ attempts, count, columns }: Writes): number[] => {
+    const prepared = attempts.map(attemptOf);
+    return Array.from({ length: count }, (_, index) => {
+      const values = columns.map((column) => column[index] ?? null);
+      return prepared.findIndex((attempt) => attempt(values));
+    });
+  };
+  /** A statement that fails has changed nothing, and the transaction goes on, unless SQLite has ended it. */
+  const tryToRun = (statement: Statement): Answer => {
+    try {
+      return run(statement);
+    } catch (error) {
+      if (!isFault(error) || !database.isTransaction) throw error;
+      return toFailure(error);
+    }
+  };
+  const writeAlone = (statement: Statement): Answer => {
+    try {
+      return transact(() => run(statement));
+    } catch (error) {
+      return toFailure(error);
+    }
+  };
+
+  return {
+    begin,
+    run,
+    commit,
+    rollback,
+    /** Gives the results of an answer. If a statement makes the commit fail, each one is tried by itself. */
+    write(batch: readonly (Writes | Statement)[]): (number | Answer)[] {
+      try {
+        const results = transact(() =>
+          batch.flatMap<number | Answer>((work) => (isStatement(work) ? tryToRun(work) : writeAll(work))),
+        );
+        written += results.length;
+        return results;
+      } catch (error) {
+        if (!isFault(error) || !batch.every(isStatement)) throw error;
+        return batch.map(writeAlone);
+      }
+    },
+    /** Runs a statement that only reads. */
+    find(statement: Statement): Answer {
+      if (!isReader) database.exec('PRAGMA query_only = ON');
+      try {
+        return run(statement);
+      } finally {
+        if (isReader) checkFile();
+        else database.exec('PRAGMA query_only = OFF');
+      }
+    },
+    read(sql: string, values: readonly Value[], characters: number): unknown[] {
+      const rows: unknown[] = [];
+      let length = 0;
+      for (const row of statementOf(sql).iterate(...values)) {
+        rows.push(row);
+        length += lengthOf(row);
+        if (length >= characters) break;
+      }
+      return rows;
+    },
+    /** Makes a checkpoint if it is time. Called after the answers are sent, so that nobody waits for it. */
+    tidy(): void {
+      if (written < (commitTook > SLOW ? MANY : FEW) || bulk || database.isTransaction) return;
+      written = 0;
+      checkpoint(database, 'PASSIVE'); // blocks no reader, and leaves what readers still need
+    },
+    /** Writes, unless somebody's transaction is open: then others have no lock, and the disk is known to answer. */
+    check(): void {
+      if (!database.isTransaction) {
+        tryToWrite(database, schema);
+        written += 1;
+      }
+      checkFile();
+    },
+    copyInto: (file: string, count: string): number => copyInto(database, file, count),
+    isSameFile,
+    close(): void {
+      // The log belongs to the file that was removed, and SQLite would read it into the one that replaces that.
+      if (!isSameFile()) checkpoint(database, 'TRUNCATE');
+      database.close();
+    },
+  };
+};
+
+/** A file that is open, on its thread. */
+export type Connection = Awaited<ReturnType<typeof openConnection>>;

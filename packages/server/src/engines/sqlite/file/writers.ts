@@ -1,0 +1,134 @@
+import type { Answer, Ask, Failure } from '../protocol.ts';
+import type { Connection } from './connection.ts';
+import { PATIENCE } from './disk.ts';
+
+/** Sends an answer to whoever has asked. */
+export type Send = (answer: Answer) => void;
+
+/** Answers a request of a process, the asker. */
+export type Respond = (ask: Ask, asker: object, send: Send) => void;
+
+/** How many writers may wait. */
+const MOST_WAITING = 1024;
+
+const failed = (reason: Failure['reason'], message: string): Answer => ({
+  failure: { reason, cause: new Error(message) },
+});
+const OVERLOADED = failed('overloaded', `${MOST_WAITING} writers are waiting already`);
+const WAITED_TOO_LONG = failed('timeout', 'transactions of others took too long');
+const GONE = failed(
+  'unreachable',
+  'the transaction was rolled back when its time was up, or its thread ended',
+);
+
+interface Writer {
+  readonly asker: object;
+  /** The number that the asker has given to its transaction. */
+  readonly transaction?: number;
+  readonly start: (writer: Writer) => void;
+  readonly send: Send;
+  /** Limits how long it waits; for a transaction how long it takes in all. */
+  readonly timer: NodeJS.Timeout;
+}
+
+type TransactionAsk = Extract<Ask, { readonly transaction: number }>;
+
+/** Who gets the writers' answers, and what makes an answer of their work. */
+interface Desk {
+  attempt(work: () => Answer): Answer;
+  deliver(answer: Answer, send: Send): void;
+}
+
+/**
+ * Lets one write after the other, in the order in which they came. A transaction has the connection to itself until it
+ * ends. A statement that fails in it ends it, and so do its timer and the end of its process.
+ */
+export const queueWriters = (connection: Connection, { attempt, deliver }: Desk) => {
+  const waiting: Writer[] = [];
+  let open: Writer | undefined;
+
+  const startNext = (): void => {
+    while (!open) {
+      const writer = waiting.shift();
+      if (!writer) return;
+      writer.start(writer);
+    }
+  };
+  const end = (writer: Writer): void => {
+    clearTimeout(writer.timer);
+    connection.rollback(); // what is not committed
+    open = undefined;
+  };
+  /** Ends the transaction that is open, or takes a writer from those that wait. */
+  const remove = (writer: Writer) => {
+    if (open === writer) {
+      end(writer);
+      return startNext();
+    }
+    clearTimeout(writer.timer);
+    waiting.splice(waiting.indexOf(writer), 1);
+    writer.send(WAITED_TOO_LONG);
+  };
+  const wait = (writer: Omit<Writer, 'timer'>, within: number) => {
+    if (waiting.length >= MOST_WAITING) return writer.send(OVERLOADED);
+    const timed: Writer = { ...writer, timer: setTimeout(() => remove(timed), within) };
+    waiting.push(timed);
+    startNext();
+  };
+  const runIn = (writer: Writer, work: () => Answer, send: Send): void => {
+    const answer = attempt(work);
+    if (answer.failure) end(writer);
+    deliver(answer, send);
+    startNext();
+  };
+  const commit = (writer: Writer, send: Send): void => {
+    const answer = attempt(() => {
+      connection.commit();
+      return {};
+    });
+    end(writer);
+    deliver(answer, send);
+    startNext();
+  };
+
+  return {
+    /** Does work that takes one turn, once no transaction is open. */
+    perform(work: () => Answer, asker: object, send: Send) {
+      if (!open) return deliver(attempt(work), send);
+      const start = ({ timer }: Writer): void => {
+        clearTimeout(timer);
+        deliver(attempt(work), send);
+      };
+      wait({ asker, send, start }, PATIENCE);
+    },
+    /** Begins a transaction, goes on with it, or ends it. */
+    transact(ask: TransactionAsk, asker: object, send: Send) {
+      const { transaction } = ask;
+      if ('run' in ask && ask.begin !== undefined) {
+        const begin = (): Answer => {
+          connection.begin();
+          return connection.run(ask.run);
+        };
+        const start = (writer: Writer): void => {
+          open = writer;
+          runIn(writer, begin, send);
+        };
+        return wait({ asker, transaction, send, start }, ask.begin);
+      }
+      if (open?.asker !== asker || open.transaction !== transaction) return send(GONE);
+      if ('run' in ask) return runIn(open, () => connection.run(ask.run), send);
+      if (ask.end === 'COMMIT') return commit(open, send);
+      remove(open);
+      send({});
+    },
+    /** Rolls back what a process has begun, which has gone. */
+    leave(asker: object): void {
+      for (const writer of [...waiting, open]) if (writer?.asker === asker) remove(writer);
+    },
+    /** Forgets everybody: the thread ends. */
+    close(): void {
+      for (const writer of [...waiting.splice(0), open]) clearTimeout(writer?.timer);
+      open = undefined;
+    },
+  };
+};

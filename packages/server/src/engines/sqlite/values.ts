@@ -1,0 +1,53 @@
+import type { SqlResult, SqlStatement } from '../sql.ts';
+import { toError } from './errors.ts';
+import type { Answer, Statement, Value } from './protocol.ts';
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  Date: 'pass its toISOString() or getTime()',
+  undefined: 'pass null',
+  Array: 'pass JSON.stringify of it',
+  Object: 'pass JSON.stringify of it',
+};
+
+const kindOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'Object') : typeof value;
+
+/** SQLite would cut a text at U+0000, and put another character in the place of a lone surrogate. */
+const textOf = (text: string): string | undefined =>
+  text.isWellFormed() && !text.includes('\0') ? text : undefined;
+
+/** What SQLite stores exactly. Whole numbers go as integers: SQLite would show 5 as 5.0 where a column takes any type. */
+const exactly = (value: unknown): Value | undefined => {
+  if (value === null) return null;
+  if (typeof value === 'string') return textOf(value);
+  if (typeof value === 'bigint') return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return value instanceof Uint8Array ? new Uint8Array(value) : undefined; // without the rest of a Buffer's pool
+};
+
+const toValue = (value: unknown, index: number): Value => {
+  const exact = exactly(value);
+  if (exact !== undefined && !Number.isNaN(exact)) return exact;
+  const kind = kindOf(value);
+  const remedy =
+    REMEDIES[kind] ?? 'SQLite takes int64, numbers, well-formed text without U+0000, Uint8Array and null';
+  throw new TypeError(
+    `value ${index + 1} of a statement is a ${kind} that SQLite cannot store exactly; ${remedy}`,
+  );
+};
+
+/** Makes values into those that SQLite stores; throws, naming the remedy, if it cannot store one exactly. */
+export const toStatement = ({ sql, values }: SqlStatement): Statement => ({
+  sql,
+  values: values.map(toValue),
+});
+
+/** Makes an answer into the result of a statement; throws if the statement has failed. */
+export const toResult = <Row>({ failure, rows = [], changed = 0n }: Answer<Row>): SqlResult<Row> => {
+  if (failure) throw toError(failure);
+  return { rows, changed };
+};

@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { renameSync } from 'node:fs';
+import { MessageChannel } from 'node:worker_threads';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { until } from '../../../../../tests/support/postgres/conditions.ts';
+import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
+import { createSqliteOwner } from '../../../src/engines/sqlite/shared/owner.ts';
+import { ACCOUNTS, noteCommits, openAccounts, put, sql, sumOf, transfer } from './accounts.ts';
+import { useFolders } from './things.ts';
+
+const { makePath } = useFolders();
+
+/** The owner of files, as processes that share a store have it. */
+const withOwner = async (
+  work: (
+    openShared: () => ReturnType<typeof openAccounts>,
+    path: string,
+    askSocket: () => Promise<string>,
+  ) => Promise<void>,
+) => {
+  const owner = createSqliteOwner();
+  const path = await makePath();
+  /** The answer comes as a message, as from another process. */
+  const askOwner = (): Promise<never> =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port2.once('message', ({ answer }: { answer: never }) => {
+        port2.close();
+        resolve(answer);
+      });
+      void owner.answer({ path, schema: ACCOUNTS }).then((answer) => port1.postMessage({ answer }));
+    });
+  const askSocket = async () => {
+    const answer = await owner.answer({ path, schema: ACCOUNTS });
+    if ('failure' in answer) throw answer.failure.cause;
+    return answer.socket;
+  };
+  await work(() => openAccounts(path, { askOwner }), path, askSocket);
+  await owner.close();
+};
+
+/** A process that writes in a transaction, says so, and then does nothing. */
+const startIdleTransaction = async (path: string, socket?: string): Promise<ChildProcess> => {
+  const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
+  const options = socket ? `{ askOwner: async () => ({ socket: ${JSON.stringify(socket)} }) }` : '{}';
+  const program = `
+    import { openSqliteSql } from ${engine};
+    const bank = await openSqliteSql(${JSON.stringify(path)}, ${JSON.stringify(ACCOUNTS)}, ${options});
+    const open = await bank.begin({ timeout: 60_000 });
+    await open.run({ sql: 'UPDATE accounts SET money = 1000', values: [] });
+    console.log('written');
+    setInterval(() => {}, 1000);`;
+  const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+};
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL');
+  await once(child, 'close');
+};
+
+test('kill -9 in a transaction leaves nothing of it', async () => {
+  const path = await makePath();
+  const bank = await openAccounts(path);
+  await bank.run(put(1, 5));
+  await kill(await startIdleTransaction(path));
+  await bank.run(put(2, 5));
+  expect(await sumOf(bank)).toBe(10n);
+  await bank.close();
+});
+
+test('a process that is killed in a transaction keeps the others waiting no longer', () =>
+  withOwner(async (openShared, path, askSocket) => {
+    const bank = await openShared();
+    await bank.run(put(1, 5));
+    const child = await startIdleTransaction(path, await askSocket());
+    const waits = bank.run(put(2, 5)); // for its turn
+    await kill(child);
+    await waits;
+    expect(await sumOf(bank)).toBe(10n);
+    await bank.close();
+  }));
+
+test('processes that share a store agree on its sums', () =>
+  withOwner(async (openShared) => {
+    const banks = await Promise.all([openShared(), openShared()]);
+    const [bank] = banks;
+    await Promise.all(Array.from({ length: 8 }, (_, id) => bank.run(put(id, 100))));
+    const sums = new Set<bigint>();
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const one = banks[index % 2] ?? bank;
+        await transfer(one, index % 8, (index * 3 + 1) % 8);
+        sums.add(await sumOf(one));
+      }),
+    );
+    expect([...sums]).toEqual([800n]);
+    expect((await bank.read(sql('SELECT count(*) AS count FROM notes'))).rows).toEqual([{ count: 200n }]);
+    await Promise.all(banks.map(({ close }) => close()));
+  }));
+
+test('writers wait for the transactions of others for a bounded time', async () => {
+  const bank = await openAccounts(await makePath());
+  const open = await bank.begin({ timeout: 30_000 });
+  await open.run(put(1, 5));
+  await expect(bank.run(put(2, 5))).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'timeout' });
+  await open.commit(); // nobody took the thread for one that is late
+  expect(await sumOf(bank)).toBe(5n);
+  await bank.close();
+}, 20_000);
+
+test('what others keep locked is told as busy, changes nothing, and may be tried again', async () => {
+  const path = await makePath();
+  const bank = await openAccounts(path);
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const open = await bank.begin({ timeout: 20_000 });
+  const refused = await open.run(put(1, 5)).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'StoreUnavailable', reason: 'busy' });
+  expect(bank.isRetryable(refused)).toBe(true);
+  other.close();
+  await bank.run(put(1, 5));
+  await bank.close();
+}, 20_000);
+
+test('a file that was removed is noticed by those who write and those who read, and made anew', async () => {
+  const path = await makePath();
+  const bank = await openAccounts(path);
+  await bank.run(put(1, 5));
+  expect(await sumOf(bank)).toBe(5n);
+  for (const ending of ['', '-wal', '-shm']) renameSync(path + ending, `${path}.away${ending}`);
+  await expect(sumOf(bank)).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'failing' });
+  const open = await bank.begin({ timeout: 5000 });
+  await open.run(put(2, 5));
+  await expect(open.commit()).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'failing' });
+  await until('the store serves', async () => (await bank.check()) === undefined || undefined);
+  await bank.run(put(3, 7));
+  expect(await until('the store is read', () => sumOf(bank).catch(() => undefined))).toBe(7n);
+  await bank.close();
+});
+
+test('an edited step is refused by its number, and the store stays as it was', async () => {
+  const path = await makePath();
+  await (await openAccounts(path)).close();
+  const [first = ''] = ACCOUNTS.steps;
+  const steps = [first.replace('money >= 0', 'money >= -10'), 'CREATE TABLE more (id)'];
+  await expect(openSqliteSql(path, { ...ACCOUNTS, steps })).rejects.toThrow(
+    `${path} cannot be used: step 1 of the schema was edited after it had run; write it as it was`,
+  );
+  const bank = await openAccounts(path);
+  await expect(bank.read(sql('SELECT * FROM more'))).rejects.toThrow('no such table');
+  await bank.close();
+});
+
+test('a store of before, without hashes of its steps, gets them when it is opened', async () => {
+  const path = await makePath();
+  await (await openAccounts(path)).close();
+  const other = new DatabaseSync(path);
+  other.exec('DROP TABLE trellis_steps');
+  other.close();
+  await (await openAccounts(path)).close();
+  const steps = ACCOUNTS.steps.map((step) => `${step};`);
+  await expect(openSqliteSql(path, { ...ACCOUNTS, steps })).rejects.toThrow(
+    'step 1 of the schema was edited',
+  );
+});
+
+test('a step may replace a table that others refer to, and may leave no reference without its row', async () => {
+  const path = await makePath();
+  const bank = await openAccounts(path);
+  await bank.run(put(1, 5));
+  await bank.run(sql('INSERT INTO notes VALUES (1, NULL)'));
+  await bank.close();
+  const replace = (
+    rows: string,
+  ) => `CREATE TABLE fresh (id INTEGER PRIMARY KEY, money INTEGER NOT NULL) STRICT;
+    INSERT INTO fresh SELECT * FROM accounts ${rows}; DROP TABLE accounts; ALTER TABLE fresh RENAME TO accounts`;
+  const open = (step: string) => openSqliteSql(path, { ...ACCOUNTS, steps: [...ACCOUNTS.steps, step] });
+  await expect(open(replace('WHERE id > 1'))).rejects.toThrow(
+    'its schema leaves a row of notes that refers to no row of accounts; mend the step',
+  );
+  const newer = await open(replace(''));
+  expect(await sumOf(newer)).toBe(5n);
+  await expect(newer.run(sql('DELETE FROM accounts'))).rejects.toMatchObject({ kind: 'foreign key' });
+  await newer.close();
+});
+
+test('a deferred constraint fails the one who violates it, at its commit, and nobody else', async () => {
+  const deferred =
+    'CREATE TABLE links (account INTEGER REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED) STRICT';
+  const { sizes, observer } = noteCommits();
+  const schema = { ...ACCOUNTS, steps: [...ACCOUNTS.steps, deferred] };
+  const bank = await openSqliteSql(await makePath(), schema, { observer });
+  const results = await Promise.allSettled([
+    bank.run(put(1, 5)),
+    bank.run(sql('INSERT INTO links VALUES (9)')),
+    bank.run(put(2, 5)),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(results[1]).toMatchObject({ reason: { kind: 'foreign key' } });
+  expect(sizes).toEqual([3]);
+  const open = await bank.begin({ timeout: 5000 });
+  await open.run(sql('INSERT INTO links VALUES (9)'));
+  await expect(open.commit()).rejects.toMatchObject({ kind: 'foreign key' });
+  expect(await sumOf(bank)).toBe(10n);
+  await bank.close();
+});
