@@ -33,6 +33,7 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   http: ['contract'],
   auth: ['contract'],
   webhooks: ['contract'],
+  data: ['engines'],
   engines: [],
   contract: [],
 };

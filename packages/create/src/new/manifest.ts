@@ -1,5 +1,6 @@
 /** package.json of a new project. */
 import type { Dependencies } from './packages.ts';
+import type { StoreKind } from './templates.ts';
 
 /** The rules of npm for new packages. */
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
@@ -22,7 +23,11 @@ export interface ManifestOptions {
   readonly title: string;
   /** The packages of Trellis. */
   readonly packages: Dependencies;
+  readonly store: StoreKind;
 }
+
+/** What the data layer of the server takes from its project, so that both use the same one. */
+const DATA: Dependencies = { kysely: '^0.28.18' };
 
 const SCRIPTS = {
   generate: 'trellis generate',
@@ -55,8 +60,8 @@ const JEST = {
 };
 
 /** The text of package.json. */
-export const renderManifest = ({ name, title, packages }: ManifestOptions): string => {
-  const { '@trellis/create': create, ...served } = packages;
+export const renderManifest = ({ name, title, packages, store }: ManifestOptions): string => {
+  const { '@trellis/create': create, ...served } = { ...packages, ...(store !== 'none' && DATA) };
   return `${JSON.stringify(
     {
       name,

@@ -64,13 +64,13 @@ const renameLock = (text: string, name: string): string => {
 
 /**
  * Writes the lock file of a project whose package.json and tarballs are there. npm takes ten seconds for it, so it is kept
- * for the next project in `tarballs`, where the tarballs came from.
+ * in another file, for the next project with the same packages.
  */
-const writeLock = async (folder: string, name: string, tarballs?: string): Promise<void> => {
-  const kept = tarballs && (await readFile(join(tarballs, LOCK), 'utf8').catch(() => undefined));
+const writeLock = async (folder: string, name: string, keptIn?: string): Promise<void> => {
+  const kept = keptIn && (await readFile(keptIn, 'utf8').catch(() => undefined));
   if (kept) return writeFileIn(folder, LOCK, renameLock(kept, name));
   await runNpm(folder, ['install', '--package-lock-only', '--ignore-scripts']);
-  if (tarballs) await copyFile(join(folder, LOCK), join(tarballs, LOCK));
+  if (keptIn) await copyFile(join(folder, LOCK), keptIn);
 };
 
 type Filled = Omit<ProjectOptions, 'name'> & { readonly name: string };
@@ -80,8 +80,12 @@ const fill = async ({ folder, spec, name, store, registry }: Filled, config: Con
   await writeTemplates(folder, { name, command: commandOf(name), title, store, registry });
   const warnings = generate(folder);
   const finish = async (packages: Dependencies, tarballs?: string): Promise<void> => {
-    await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages }));
-    await writeLock(folder, name, tarballs);
+    await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages, store }));
+    await writeLock(
+      folder,
+      name,
+      tarballs && join(tarballs, `lock-${store === 'none' ? 'none' : 'data'}.json`),
+    );
   };
   if (registry) await finish(fromRegistry(await readVersion()));
   else await withTarballs(config, async (from) => finish(await copyTarballs(from, folder), from));

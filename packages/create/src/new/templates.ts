@@ -1,5 +1,4 @@
 /** The files of a new project that start small, and belong to its owner. */
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,16 +22,13 @@ export interface TemplateOptions {
   readonly registry: boolean;
 }
 
-/** Four bytes that tell the SQLite files of one service from those of another. */
-const applicationIdOf = (name: string): string =>
-  `0x${createHash('sha256').update(name).digest('hex').slice(1, 8)}`;
-
 type Values = Readonly<Record<string, string>>;
 
 /** What the templates say of every kind of store but none. */
 const STORED = {
-  needs: ', such as the `Store` of `src/store/store.ts`',
-  storeStep: 'If it needs data, add a method to `Store` and write it in the files of `src/store`.',
+  needs: ', such as the `Store` of `src/store.ts`',
+  storeStep:
+    'If it needs data, add a table to `src/store.ts`, and query it with `store.db` or in `store.transaction`.',
   databaseSetting: '`DATABASE_URL`, ',
   testSettings: "{ DATABASE_URL: 'memory:' }",
   whereData: 'where it keeps its data unless DATABASE_URL says otherwise',
@@ -86,8 +82,6 @@ const valuesOf = ({ name, command, title, store, registry }: TemplateOptions): V
   command,
   title,
   titleLiteral: quote(title),
-  schema: command.replaceAll(/[^a-z0-9]+/g, '_').replace(/^(?=\d)|^$/, '_'),
-  applicationId: applicationIdOf(name),
   copyVendor: registry ? '' : 'COPY vendor vendor\n',
   upgrade: registry ? UPGRADE.registry : UPGRADE.vendor,
   ...storeValues(command)[store],

@@ -141,7 +141,12 @@ const kindsIn = (text: string): number[] => {
   return kinds;
 };
 
-const PACKAGE = { name: 'thing', title: 'Thing', packages: { '@trellis/server': '1.0.0' } };
+const PACKAGE = {
+  name: 'thing',
+  title: 'Thing',
+  packages: { '@trellis/server': '1.0.0' },
+  store: 'sqlite' as const,
+};
 
 const readAll = async (folder: string): Promise<Map<string, string>> => {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,0 +1,67 @@
+import { Kysely, type Transaction } from 'kysely';
+import type { OpenOptions, PostgresLimits } from '../engines/options.ts';
+import { retry } from '../engines/retry.ts';
+import type { SqlEngine } from '../engines/sql.ts';
+import { createDialect } from './dialect.ts';
+import { openEngine } from './open.ts';
+import type { DataSchema } from './schema.ts';
+
+/** Where the data is, as the settings of a service say. */
+export interface DataConfig {
+  /** `sqlite:PATH`, `postgres://…`, or `memory:` for data that ends with the process. */
+  readonly databaseUrl: string;
+  readonly databaseLimits?: PostgresLimits;
+}
+
+/** How data is opened. */
+export interface DataOptions extends OpenOptions {
+  /** How long a transaction may take in all, in milliseconds; 5,000 unless given. */
+  readonly transactionTimeout?: number;
+}
+
+/** A database, in the same way on SQLite and on PostgreSQL. It is a store: `serve` can check and close it. */
+export interface Data<Tables> {
+  /**
+   * Queries, typed by the tables. A query that writes is a transaction of its own, which is durable once it settles. A
+   * query that reads waits for no writer.
+   */
+  readonly db: Kysely<Tables>;
+  /**
+   * Runs queries as one serializable transaction. It is durable, with everything that it has read, once this settles; if
+   * `work` throws, nothing of it has happened. **`work` may run several times**: the transaction is tried again if it
+   * collides with another one, so let `work` do nothing but queries. Queries on `db` are no part of it.
+   */
+  transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** Gives the reason, in a word, why a write would fail now; `undefined` if it would not. */
+  check(): Promise<string | undefined>;
+  /** Finishes what was accepted, then releases the database. */
+  close(): Promise<void>;
+  /** Waits for a lock of all services on the database; see `Store`. SQLite belongs to one service, and has none. */
+  lock?: NonNullable<SqlEngine['lock']>;
+}
+
+const TRANSACTION_TIMEOUT = 5000;
+
+/** How long a transaction that collides with others is tried again, in milliseconds. */
+const RETRY_WITHIN = 2000;
+
+/** Opens a database with its schema up to date. */
+export const openData = async <Tables>(
+  { databaseUrl, databaseLimits }: DataConfig,
+  schema: DataSchema,
+  { transactionTimeout = TRANSACTION_TIMEOUT, ...options }: DataOptions = {},
+): Promise<Data<Tables>> => {
+  const { engine, kind } = await openEngine(databaseUrl, databaseLimits, schema, options);
+  const db = new Kysely<Tables>({ dialect: createDialect(engine, kind, transactionTimeout) });
+  return {
+    db,
+    transaction: (work) =>
+      retry(() => db.transaction().execute(work), {
+        isTransient: engine.isRetryable,
+        within: RETRY_WITHIN,
+      }),
+    check: engine.check,
+    close: () => db.destroy(),
+    ...(engine.lock && { lock: engine.lock }),
+  };
+};

@@ -1,0 +1,2 @@
+export { type Data, type DataConfig, type DataOptions, openData } from './data.ts';
+export type { DataSchema, Migration } from './schema.ts';

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+/** One step of the schema: SQL that both databases understand, or SQL for each. */
+export type Migration = string | { readonly sqlite: string; readonly postgres: string };
+
+/** The schema of the data, as the steps that lead to it. */
+export interface DataSchema {
+  /** What the database holds, in a word or two. Its files and its own tables are marked with it, so it stays the same. */
+  readonly name: string;
+  /** The steps, in their order. A step that has run somewhere is never edited or removed: add another. */
+  readonly migrations: readonly Migration[];
+}
+
+/** The schema for SQLite. Files of another program, or of data with another name, are refused by their application id. */
+export const toSqliteSchema = ({ name, migrations }: DataSchema) => ({
+  name,
+  applicationId: createHash('sha256').update(name).digest().readInt32BE() & 0x7fffffff,
+  steps: migrations.map((step) => (typeof step === 'string' ? step : step.sqlite)),
+});
+
+/** The schema for PostgreSQL. */
+export const toPostgresSchema = ({ name, migrations }: DataSchema) => ({
+  name,
+  namespace: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'),
+  steps: migrations.map((step) => (typeof step === 'string' ? step : step.postgres)),
+});

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { openData } from '../../src/data/data.ts';
+import { promiseTheSame, promiseToLast } from './promises.ts';
+
+const makeFolder = temporaryFolders();
+const makeUrl = async () => `sqlite:${join(await makeFolder(), 'bank.db')}`;
+
+describe('a SQLite file', () => {
+  promiseTheSame(makeUrl);
+  promiseToLast(makeUrl);
+});
+
+describe('SQLite in memory', () => {
+  promiseTheSame(async () => 'memory:');
+});
+
+test.each(['mysql://user:s3cret@host', 'sqlite:', ''])(
+  '%p is refused, without a password',
+  async (databaseUrl) => {
+    const opened = openData({ databaseUrl }, { name: 'Test', migrations: [] });
+    await expect(opened).rejects.toThrow(/^DATABASE_URL names no database[^@]*$/);
+  },
+);
