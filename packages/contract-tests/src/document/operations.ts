@@ -54,6 +54,8 @@ export interface Field {
   /** The `encoding` of the members of a form. */
   readonly encoding?: unknown;
   readonly schema: Schema;
+  /** Whether only its description says that it has a default, which may be any value. */
+  readonly hasToldDefault?: boolean;
   readonly examples: Readonly<Record<string, unknown>>;
   readonly at: Pointer;
 }
@@ -156,6 +158,7 @@ export const createReader = ({ view: { follow, pointerOf } }: Side) => {
     return {
       name,
       isRequired: declared.required === true,
+      hasToldDefault: /\bdefaults? to\b/i.test(String(declared.description)),
       style,
       explode: Boolean(declared.explode ?? (style === 'form' || style === 'cookie')),
       isJson: content !== undefined,

@@ -11,6 +11,9 @@ const PROJECTIONS = /^(?:fields|select|include|exclude|expand|embed|format|view|
 /** Defaults that say nothing of a thing, unless it has a member of that name. */
 const NEUTRAL = new Set(['', 'all', 'any', '*', '[]', 'null', 'false']);
 
+/** Stands for a default that only a description names: no thing is known to fit it. */
+const TOLD = 'the default of its description';
+
 const isNeutral = (value: Json): boolean =>
   NEUTRAL.has(typeof value === 'string' ? value.toLowerCase() : identityOf(value));
 
@@ -22,7 +25,7 @@ export const createScopeOf =
       .filter((each) => each.in === 'query' && !isPaging(each) && !ORDERS.test(each.name))
       .flatMap((each): { readonly name: string; readonly value: Json }[] => {
         const fallback = flatten(each.schema).find((flat) => flat.default !== undefined)?.default;
-        const value = sent.get(each) ?? fallback;
+        const value = sent.get(each) ?? fallback ?? (each.hasToldDefault ? TOLD : undefined);
         return value === undefined ? [] : [{ name: each.name, value }];
       });
     const filters = applied.filter(({ name }) => !PROJECTIONS.test(name));
