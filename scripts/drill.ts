@@ -27,6 +27,7 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
 
   npm run drill                                   every fault, 5 rounds each
   npm run drill -- full-disk sigterm              some faults: ${FAULTS.map(({ name }) => name).join(', ')}
+  npm run drill -- bank                           those whose names begin so: transactions
   npm run drill -- hostile --requests 200000      a flood of mutated requests
   npm run drill -- stalls --rounds 20             requests and crowds that could stall the service, one at a time
   npm run drill -- stalls --only /sets            some of them
@@ -66,7 +67,7 @@ const run = async (): Promise<boolean> => {
     report,
   };
   const known = [...FAULTS.map(({ name }) => name), ...Object.keys(OTHERS)];
-  const unknown = positionals.filter((name) => !known.includes(name));
+  const unknown = positionals.filter((name) => !known.some((each) => each.startsWith(name)));
   if (unknown.length > 0)
     throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.join(', ')}`);
   const result = await (OTHERS[positionals[0] ?? '']?.(options) ?? runFaults(options, positionals));

@@ -74,11 +74,15 @@ export const findBroken = ({ fault, wrong, unanswered, ...result }: DrillResult)
 const COLUMNS =
   'fault|rounds|acknowledged|lost|altered|twice|refused (503)|unanswered|too late|seconds to recover (median / most)';
 
+/** The faults whose names begin with one of these; all of them if none is given. */
+const findFaults = (names: readonly string[]): Fault[] =>
+  FAULTS.filter(({ name }) => names.length === 0 || names.some((each) => name.startsWith(each)));
+
 /** Drills some faults, or all of them. */
 export const runFaults = async (options: DrillOptions, names: readonly string[]): Promise<Report> => {
   const results: DrillResult[] = [];
   const skipped: string[] = [];
-  for (const fault of FAULTS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const fault of findFaults(names)) {
     const reason = fault.whyNot?.();
     if (reason === undefined) results.push(await drill(fault, options));
     else skipped.push(`${fault.title}: skipped, it ${reason}`);

@@ -1,9 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
+import { TSX } from '../stalls/child.ts';
+import { checkPostgresBank, checkSqliteBank } from './bank-accounts.ts';
 import { CHAOS } from './chaos.ts';
 import { openReplicated, whyNoReplica } from './replication.ts';
-import { type Fault, type Fleet, openOnSmallDisk, openPostgres, openSqlite, sceneOn } from './scene.ts';
+import {
+  type Fault,
+  type Fleet,
+  openOnSmallDisk,
+  openPostgres,
+  openSqlite,
+  type Round,
+  type Store,
+  sceneOn,
+} from './scene.ts';
 
 /** Kills the service that has run longest, and starts another one. */
 const killOldest = (fleet: Fleet) => ({ strike: () => fleet.endOldest(), mend: fleet.add });
@@ -34,6 +46,32 @@ const restartOldest = (fleet: Fleet) => {
   };
   return { strike, mend: fleet.add };
 };
+
+/** The same for services of the bank, whose accounts are checked whenever the store is read. */
+const bankOn = <S extends Store>(
+  open: (folder: string) => Promise<S>,
+  check: (store: S) => Promise<void> | void,
+  services: number,
+  rounds: (fleet: Fleet, store: S) => Round,
+  settings = {},
+): Fault['set'] =>
+  sceneOn(
+    async (folder) => {
+      const store = await open(folder);
+      const read = async () => {
+        await check(store);
+        return store.read();
+      };
+      return { ...store, read };
+    },
+    services,
+    rounds,
+    { NODE_OPTIONS: `--conditions=source --import=${TSX}`, ...settings },
+    fileURLToPath(new URL('bank.ts', import.meta.url)),
+  );
+
+/** Commits that wait for a replica which is gone must not hold the clients up for long. */
+const IMPATIENT = { DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
 /** Every fault, in the order of the drill. */
 export const FAULTS: readonly Fault[] = [
@@ -68,8 +106,32 @@ export const FAULTS: readonly Fault[] = [
         strike: failOver,
         mend: replaceReplica,
       }),
-      { DATABASE_STATEMENT_TIMEOUT_MS: '2000' },
+      IMPATIENT,
     ),
   },
   CHAOS,
+  ...[1, 2].map((workers) => ({
+    name: `bank-sqlite-${workers}`,
+    title: `bank: kill -9 of a service of ${workers}, SQLite`,
+    mayDrop: true,
+    set: bankOn(openSqlite, ({ path }) => checkSqliteBank(path), 1, killOldest, { WORKERS: `${workers}` }),
+  })),
+  {
+    name: 'bank-postgres',
+    title: 'bank: kill -9 of one of three services, PostgreSQL',
+    mayDrop: true,
+    set: bankOn(openPostgres, ({ url }) => checkPostgresBank(url), 3, killOldest),
+  },
+  {
+    name: 'bank-failover',
+    title: 'bank: failover to a synchronous replica, two services',
+    whyNot: whyNoReplica,
+    set: bankOn(
+      openReplicated,
+      ({ url }) => checkPostgresBank(url),
+      2,
+      (_fleet, { failOver, replaceReplica }) => ({ strike: failOver, mend: replaceReplica }),
+      IMPATIENT,
+    ),
+  },
 ];

@@ -44,8 +44,8 @@ export interface Fault {
 }
 
 /** Starts so many services in one folder, on one store. */
-const startFleet = async (folder: string, settings: Settings, size: number) => {
-  const start = () => startProcess(folder, settings);
+const startFleet = async (folder: string, settings: Settings, size: number, program?: string) => {
+  const start = () => startProcess(folder, settings, program);
   const fleet: ServiceProcess[] = await Promise.all(Array.from({ length: size }, start));
   return {
     targets: (): readonly string[] => fleet.map(({ url }) => url),
@@ -74,17 +74,21 @@ const startFleet = async (folder: string, settings: Settings, size: number) => {
 /** Running services. */
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-/** Opens a store and starts so many services on it, with these settings. `rounds` says what happens to them. */
+/**
+ * Opens a store and starts so many services on it, with these settings. `rounds` says what happens to them. The services
+ * are those of a program, if it is given, and otherwise plant stores.
+ */
 export const sceneOn =
   <S extends Store>(
     open: (folder: string) => Promise<S>,
     services: number,
     rounds: (fleet: Fleet, store: S) => Round,
     settings: Settings = {},
+    program?: string,
   ): Fault['set'] =>
   async (folder) => {
     const store = await open(folder);
-    const fleet = await startFleet(folder, { ...settingsFor(store.url), ...settings }, services);
+    const fleet = await startFleet(folder, { ...settingsFor(store.url), ...settings }, services, program);
     const end = async () => {
       await fleet.endAll();
       await store.end?.();
