@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { Handler } from '../../generated/handler.ts';
+import { writeDates } from '../events.ts';
+import type { Store } from '../store.ts';
+
+/** POST /special-events: adds an event, under an id of its own. */
+export const createSpecialEvent =
+  ({ transaction }: Store): Handler<'createSpecialEvent'> =>
+  async ({ body: { name, location, eventDescription, dates, price } }) => {
+    const eventId = randomUUID();
+    const event = { eventId, name, location, eventDescription, dates, price };
+    await transaction(async (tx) => {
+      const row = { id: eventId, name, location, description: eventDescription, price };
+      await tx.insertInto('event').values(row).execute();
+      await writeDates(tx, eventId, dates);
+    });
+    return { status: 201, body: event };
+  };

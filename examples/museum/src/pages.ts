@@ -1,0 +1,8 @@
+/** How far a list goes, far beyond what there is. */
+const FARTHEST = 1e9;
+
+/** How many items come before a page, and how many are on it. The contract lets pages begin anywhere. */
+export const pageOf = (page: number, limit: number) => {
+  const count = Math.max(limit, 1);
+  return { skipped: Math.min((Math.max(page, 1) - 1) * count, FARTHEST), count };
+};

@@ -1,0 +1,43 @@
+/**
+ * `npm run example -- museum FOLDER`: makes a project with `trellis new` from the contract of an example, and lays the
+ * files of the example over it. What comes out is what an owner would have.
+ */
+import { spawnSync } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fromCaller, runNpm } from '../packages/create/src/npm.ts';
+
+const pathTo = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+const [example = '', folder = ''] = process.argv.slice(2);
+if (!/^[a-z-]+$/.test(example) || !folder) {
+  console.error('usage: npm run example -- museum FOLDER');
+  process.exit(1);
+}
+
+const source = pathTo(`../examples/${example}`);
+const project = fromCaller(folder);
+const made = spawnSync(
+  process.execPath,
+  [
+    ...process.execArgv,
+    pathTo('trellis.ts'),
+    'new',
+    project,
+    '--spec',
+    join(source, 'openapi.yaml'),
+    '--name',
+    example,
+  ],
+  { stdio: 'inherit' },
+);
+if (made.status !== 0) process.exit(1);
+
+const manifest = join(project, 'package.json');
+const { dependencies, ...own } = JSON.parse(await readFile(manifest, 'utf8'));
+await cp(source, project, { recursive: true });
+const added = JSON.parse(await readFile(manifest, 'utf8'));
+const merged = { ...own, dependencies: { ...dependencies, ...added.dependencies } };
+await writeFile(manifest, `${JSON.stringify(merged, null, 2)}\n`);
+await runNpm(project, ['install', '--package-lock-only', '--ignore-scripts']);
