@@ -85,9 +85,8 @@ const codeOf = (error: unknown): number => Number(fieldOf(error, 'errcode'));
 /** Whether a statement itself is at fault. */
 export const isFault = (error: unknown): boolean => FAULTS.has(codeOf(error) & 0xff);
 
-/** Whether a statement that should only read is at fault: it may have tried to write. */
-export const isFaultOfReader = (error: unknown): boolean =>
-  isFault(error) || (codeOf(error) & 0xff) === READONLY;
+/** Whether something was to be written that can only be read. */
+export const isReadOnly = (error: unknown): boolean => (codeOf(error) & 0xff) === READONLY;
 
 /** The answer to a request that has failed. Errors lose their fields on their way, so the code goes beside. */
 export const toFailure = (cause: unknown, isAtFault = isFault(cause)): Required<Pick<Answer, 'failure'>> => ({

@@ -35,7 +35,7 @@ export interface Opening {
 /** What the thread is asked. Whoever asks numbers the requests, since a writer waits for transactions of others. */
 export type Ask =
   | { readonly write: readonly (Writes | Statement)[] }
-  | { readonly find: Statement }
+  | { readonly find: readonly Statement[] }
   | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
   /** Runs a statement in a transaction that the same process has numbered. The first one begins it, for so many milliseconds. */
   | { readonly transaction: number; readonly run: Statement; readonly begin?: number }

@@ -1,6 +1,6 @@
 /** The thread that owns a SQLite file, or reads from it: SQLite blocks its caller while it waits for the disk. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { isFault, isFaultOfReader, reasonOf, toFailure } from './errors.ts';
+import { reasonOf, toFailure } from './errors.ts';
 import { type Connection, openConnection } from './file/connection.ts';
 import { queueWriters, type Respond, type Send } from './file/writers.ts';
 import { type Answer, type Ask, OPENED, type Opening, type Reply, type Request } from './protocol.ts';
@@ -10,7 +10,7 @@ type Work = Exclude<Ask, string | { readonly transaction: number }>;
 
 const perform = (connection: Connection, ask: Work): Answer => {
   if ('write' in ask) return { results: connection.write(ask.write) };
-  if ('find' in ask) return connection.find(ask.find);
+  if ('find' in ask) return { results: connection.find(ask.find) };
   if ('copyInto' in ask) return { counted: connection.copyInto(ask.copyInto, ask.count) };
   return { rows: connection.read(ask.read, ask.values, ask.characters) };
 };
@@ -18,14 +18,13 @@ const perform = (connection: Connection, ask: Work): Answer => {
 const serve = (connection: Connection, { path }: Opening): void => {
   let isOver = false;
 
-  const attempt = (work: () => Answer, isAtFault = isFault): Answer => {
+  const attempt = (work: () => Answer): Answer => {
     try {
       return work();
     } catch (cause) {
-      const failed = toFailure(cause, isAtFault(cause));
       // A connection that SQLite could only open to read stays read-only, whatever becomes of the file.
-      const isUnfit = failed.failure.fault === undefined && reasonOf(cause) === 'readonly';
-      return { ...failed, isLast: isUnfit || !connection.isSameFile() };
+      const isLast = !connection.isSameFile() || reasonOf(cause) === 'readonly';
+      return { ...toFailure(cause), isLast };
     }
   };
   /** Sends an answer, and ends the thread if that is the last one. */
@@ -56,8 +55,7 @@ const serve = (connection: Connection, { path }: Opening): void => {
     if (ask === 'close') return deliver({ isLast: true }, send);
     if (ask === 'check') return deliver(attempt(check), send);
     if ('transaction' in ask) return writers.transact(ask, asker, send);
-    const work = (): Answer => perform(connection, ask);
-    writers.perform('find' in ask ? () => attempt(work, isFaultOfReader) : work, asker, send);
+    writers.perform(() => perform(connection, ask), asker, send);
   };
   const processes = serveProcesses(respond, writers.leave);
   const self = {};

@@ -10,11 +10,14 @@ const { sizes, observer } = noteCommits();
 
 describe.each(['a file', 'memory'])('in %s', (where) => {
   let bank: SqlEngine;
-  beforeEach(async () => {
+  beforeAll(async () => {
     bank = await openAccounts(where === 'memory' ? ':memory:' : await makePath(), { observer });
+  });
+  beforeEach(async () => {
+    for (const table of ['notes', 'accounts']) await bank.run(sql(`DELETE FROM ${table}`));
     sizes.length = 0;
   });
-  afterEach(() => bank.close());
+  afterAll(() => bank.close());
 
   test('a statement gives the rows that it returns, and how many it has changed', async () => {
     expect(await bank.run(sql('INSERT INTO accounts VALUES (1, 5), (2, 6) RETURNING id, money'))).toEqual({

@@ -1,4 +1,4 @@
-import { isFault, toFailure } from '../errors.ts';
+import { isFault, isReadOnly, toFailure } from '../errors.ts';
 import type { Answer, Opening, Statement, Value, Writes } from '../protocol.ts';
 import { checkpoint, copyInto, openDatabase, tryToWrite } from './database.ts';
 import { watchIdentity } from './disk.ts';
@@ -83,6 +83,14 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
       return toFailure(error);
     }
   };
+  const tryToFind = (statement: Statement): Answer => {
+    try {
+      return run(statement);
+    } catch (error) {
+      if (!isFault(error) && !isReadOnly(error)) throw error;
+      return toFailure(error, true);
+    }
+  };
   const writeAlone = (statement: Statement): Answer => {
     try {
       return transact(() => run(statement));
@@ -109,11 +117,11 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
         return batch.map(writeAlone);
       }
     },
-    /** Runs a statement that only reads. */
-    find(statement: Statement): Answer {
+    /** Runs statements that only read, each by itself. */
+    find(statements: readonly Statement[]): Answer[] {
       if (!isReader) database.exec('PRAGMA query_only = ON');
       try {
-        return run(statement);
+        return statements.map(tryToFind);
       } finally {
         if (isReader) checkFile();
         else database.exec('PRAGMA query_only = OFF');
