@@ -4,6 +4,7 @@
  * Exits 1 if an acknowledged plant is lost, altered or stored twice, or if another promise is broken.
  */
 import { parseArgs } from 'node:util';
+import { CLUSTER } from './drill/cluster/faults.ts';
 import { runFaults } from './drill/faults/drill.ts';
 import { FAULTS } from './drill/faults/faults.ts';
 import { runHostile } from './drill/hostile/drill.ts';
@@ -31,6 +32,7 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- hostile --requests 200000      a flood of mutated requests
   npm run drill -- stalls --rounds 20             requests and crowds that could stall the service, one at a time
   npm run drill -- stalls --only /sets            some of them
+  npm run drill -- cluster --only leader           some or all faults of the cluster in docs/deploy/cluster
   npm run drill -- crowd                          the crowds among them
   npm run drill -- streams                        large uploads, and crowds that hold streams open, both ways
   WORKERS=2 npm run drill                         the same with services of two worker processes
@@ -38,7 +40,7 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   --rounds n     how often each fault or request is repeated (5)
   --requests n   how many hostile requests (20000)
   --seed n       the same seed makes the same requests (random)
-  --only text    the stalls or streams whose name contains the text, or the hostile conversation of that number`;
+  --only text    the stalls, streams or faults of the cluster whose name contains the text, or the hostile conversation of that number`;
 
 const isTerminal = process.stderr.isTTY;
 let shownAt = Number.NEGATIVE_INFINITY;
@@ -55,6 +57,12 @@ const OTHERS: Readonly<Record<string, (options: DrillOptions) => Promise<Report>
   hostile: (options) => runHostile(options),
   stalls: runStalls,
   streams: runStreams,
+  cluster: (options) =>
+    runFaults(
+      options,
+      CLUSTER.filter(({ title }) => title.includes(options.only ?? '')),
+      'seconds without a create',
+    ),
   crowd: (options) => runStalls({ ...options, only: options.only ?? 'crowds' }),
 };
 
@@ -70,7 +78,13 @@ const run = async (): Promise<boolean> => {
   const unknown = positionals.filter((name) => !known.some((each) => each.startsWith(name)));
   if (unknown.length > 0)
     throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.join(', ')}`);
-  const result = await (OTHERS[positionals[0] ?? '']?.(options) ?? runFaults(options, positionals));
+  const result = await (OTHERS[positionals[0] ?? '']?.(options) ??
+    runFaults(
+      options,
+      FAULTS.filter(
+        ({ name }) => positionals.length === 0 || positionals.some((each) => name.startsWith(each)),
+      ),
+    ));
   if (isTerminal) process.stderr.write('\r\u001b[K');
   console.log(renderReport(result));
   return result.findings.length === 0;

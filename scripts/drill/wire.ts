@@ -24,9 +24,9 @@ export const HEALTH = writeRequest('GET /healthz HTTP/1.1', [HOST]);
 export const writeCreate = (plant: string): Buffer =>
   writeRequest('POST /plants HTTP/1.1', [...GOOD_FIELDS, lengthOf(plant)], plant);
 
-/** Connects to a port of this machine. Whoever asks on the connection learns of its errors, and destroys it. */
-export const open = (port: number): Socket =>
-  connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true }).on('error', () => {});
+/** Connects to a port, of this machine unless told. Whoever asks on the connection learns of its errors, and destroys it. */
+export const open = (port: number, host = '127.0.0.1'): Socket =>
+  connect({ port, host, noDelay: true, allowHalfOpen: true }).on('error', () => {});
 
 /** Sends requests on a connection, and awaits so many whole replies. Rejects if the connection ends before. */
 export const ask = (socket: Socket, requests: Buffer, count = 1): Promise<readonly WireReply[]> =>

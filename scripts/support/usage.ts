@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** What all threads of a process have used so far. */
 export interface Usage {
@@ -67,5 +67,26 @@ export const isAlive = (pid: number): boolean => {
     return process.kill(pid, 0);
   } catch {
     return false;
+  }
+};
+
+/** The processes that run in a folder or below it, whoever their parent is. */
+export const processesIn = (folder: string): number[] =>
+  readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) && `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`)
+        ? [Number(pid)]
+        : [];
+    } catch {
+      return []; // it has ended
+    }
+  });
+
+/** Sends a signal, if there is still such a process. Never to 0, which stands for all processes of the group. */
+export const signal = (pid: number | undefined, name: NodeJS.Signals): void => {
+  try {
+    if (pid) process.kill(pid, name);
+  } catch {
+    // it has ended
   }
 };

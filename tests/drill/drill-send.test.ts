@@ -21,7 +21,7 @@ const startServer = async (onSecond: (socket: Socket) => void = () => {}) => {
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const sender = createSender(true);
   return {
-    ask: () => sender.send(port, '{}'),
+    ask: () => sender.send(`http://127.0.0.1:${port}`, '{}'),
     socket: () => socket,
     close: async () => {
       sender.close();

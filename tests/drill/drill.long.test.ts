@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { CLUSTER } from '../../scripts/drill/cluster/faults.ts';
 import { type DrillResult, drill, findBroken } from '../../scripts/drill/faults/drill.ts';
 import { FAULTS } from '../../scripts/drill/faults/faults.ts';
 import { findDamage } from '../../scripts/drill/stored-plants.ts';
@@ -19,6 +20,20 @@ test.each(fit.map((fault) => [fault.title, fault] as const))(
     expect(result.acknowledged).toBeGreaterThan(250 * rounds);
   },
   120_000,
+);
+
+/** One of them: each takes as long as Patroni's lock lasts, and the start of a cluster. */
+const [failover] = CLUSTER.filter(({ name, whyNot }) => name === 'leader' && whyNot?.() === undefined);
+
+(failover ? test : test.skip)(
+  'the leader of the cluster in docs/deploy is killed: nothing that was acknowledged is lost or altered',
+  async () => {
+    const result = failover && (await drill(failover, { rounds: 1, seed: SEED, report: () => {} }));
+    expect(result).toMatchObject({ lost: 0, altered: 0, twice: 0, wrong: [] });
+    expect(result && findBroken(result)).toEqual([]);
+    expect(result?.recoveries[0]).toBeGreaterThan(1); // it was the leader
+  },
+  600_000,
 );
 
 const FERN = { id: '9007199254740993', name: 'Fern', tag: 'shade' };

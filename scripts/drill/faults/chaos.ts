@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../support/postgres.ts';
 import { environmentOf, MAIN, type ServiceProcess, type Settings } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { childrenOf, workersOf } from '../../support/usage.ts';
+import { childrenOf, processesIn, signal, workersOf } from '../../support/usage.ts';
 import { type Chance, createChance } from '../chance.ts';
 import { settingsFor, TOKEN } from '../plant-store.ts';
 import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
@@ -42,15 +41,6 @@ interface Place {
   readonly files: ReturnType<typeof filesIn>;
   readonly chance: Chance;
 }
-
-/** Sends a signal, if there is still such a process. Never to 0, which stands for all processes of the group. */
-const signal = (pid: number | undefined, name: NodeJS.Signals): void => {
-  try {
-    if (pid) process.kill(pid, name);
-  } catch {
-    // it has ended
-  }
-};
 
 /** Suspends a process for a while. */
 const suspend = async (pid: number | undefined): Promise<void> => {
@@ -95,16 +85,6 @@ const INJURIES: Readonly<Record<string, (place: Place) => Promise<void> | void>>
     await rename(`${tokens}.new`, tokens);
   },
 };
-
-/** The processes that run in a folder, whoever their parent is. */
-const processesIn = (folder: string): string[] =>
-  readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
-    } catch {
-      return false; // it has ended
-    }
-  });
 
 /** Ends a service and everything that it has started, within the limits. */
 const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void> => {
@@ -179,7 +159,7 @@ export const CHAOS: Fault = {
     });
     const scene = await sceneOn(openSqlite, 1, rounds, settings)(link, seed);
     const end = async (): Promise<void> => {
-      for (const pid of processesIn(store)) signal(Number(pid), 'SIGKILL'); // a suspended orphan would keep the log open
+      for (const pid of processesIn(store)) signal(pid, 'SIGKILL'); // a suspended orphan would keep the log open
       await scene.end();
     };
     return { ...scene, end };

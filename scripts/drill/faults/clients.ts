@@ -43,6 +43,7 @@ export const startClients = (count: number, seed: number, targets: () => readonl
   };
   const wrong: string[] = [];
   let acknowledgements = 0;
+  let [lastAt, longestPause] = [performance.now(), 0];
   const chance = createChance(seed, 'clients');
   const choose = <T>(from: readonly T[]): T | undefined => from[chance.between(0, from.length - 1)];
   let running = true;
@@ -67,6 +68,8 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     else if (status === 200) {
       acknowledged.set(plant.id, plant);
       acknowledgements += 1;
+      longestPause = Math.max(longestPause, performance.now() - lastAt);
+      lastAt = performance.now();
     }
   };
 
@@ -77,7 +80,7 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     while (running) {
       const url = choose(targets());
       const create: Create = failed ?? nextCreate(known);
-      const reply = url && (await send(Number(new URL(url).port), toBody(create.plant)));
+      const reply = url && (await send(url, toBody(create.plant)));
       if (reply === 'unanswered') counts.unanswered += 1;
       if (reply === 'too late') counts.tooLate += 1;
       if (typeof reply === 'object') settle(create, reply);
@@ -99,6 +102,12 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     acknowledgements: async (more: number): Promise<void> => {
       const wanted = acknowledgements + more;
       await until(`${more} more creates are acknowledged`, () => acknowledgements >= wanted, MOST_WAIT);
+    },
+    /** The longest time without a 200 since the last call, in seconds. */
+    takeLongestPause: (): number => {
+      const seconds = longestPause / 1000;
+      longestPause = 0;
+      return seconds;
     },
     /** Resolves after one more 503. */
     refusal: async (): Promise<void> => {

@@ -2,7 +2,6 @@ import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { DrillOptions, Report } from '../report.ts';
 import { type Damage, findDamage } from '../stored-plants.ts';
 import { type Clients, startClients } from './clients.ts';
-import { FAULTS } from './faults.ts';
 import type { Fault, Scene } from './scene.ts';
 
 /** The store is compared every so many rounds, and at the end: each time costs more. */
@@ -10,13 +9,14 @@ const COMPARE_EVERY = 10;
 /** How many plants are created before and after the fault in each round. */
 const CALM = 200;
 
-/** Returns the seconds from the start of the repair to the next 200. */
+/** Returns the seconds from the start of the repair to the next 200, or those of the longest time without one. */
 const runRound = async (
-  { isRefused }: Fault,
+  { isRefused, isOutage }: Fault,
   scene: Scene,
-  { acknowledgements, refusal }: Clients,
+  { acknowledgements, refusal, takeLongestPause }: Clients,
 ): Promise<number> => {
   await acknowledgements(CALM);
+  takeLongestPause();
   await scene.strike();
   if (isRefused) await refusal();
   const begun = performance.now();
@@ -24,7 +24,7 @@ const runRound = async (
   await scene.mend();
   const seconds = ((await recovered) - begun) / 1000;
   await acknowledgements(CALM);
-  return seconds;
+  return isOutage ? takeLongestPause() : seconds;
 };
 
 /** Whatever was acknowledged before the read must be in the store. So the clients need not pause. */
@@ -71,25 +71,24 @@ export const findBroken = ({ fault, wrong, unanswered, ...result }: DrillResult)
     ...wrong.slice(0, MAX_SHOWN),
   ].map((what) => `${fault.title}: ${what}`);
 
-const COLUMNS =
-  'fault|rounds|acknowledged|lost|altered|twice|refused (503)|unanswered|too late|seconds to recover (median / most)';
+const COLUMNS = 'fault|rounds|acknowledged|lost|altered|twice|refused (503)|unanswered|too late';
 
-/** The faults whose names begin with one of these; all of them if none is given. */
-const findFaults = (names: readonly string[]): Fault[] =>
-  FAULTS.filter(({ name }) => names.length === 0 || names.some((each) => name.startsWith(each)));
-
-/** Drills some faults, or all of them. */
-export const runFaults = async (options: DrillOptions, names: readonly string[]): Promise<Report> => {
+/** Drills some faults. */
+export const runFaults = async (
+  options: DrillOptions,
+  faults: readonly Fault[],
+  timed = 'seconds to recover',
+): Promise<Report> => {
   const results: DrillResult[] = [];
   const skipped: string[] = [];
-  for (const fault of findFaults(names)) {
+  for (const fault of faults) {
     const reason = fault.whyNot?.();
     if (reason === undefined) results.push(await drill(fault, options));
     else skipped.push(`${fault.title}: skipped, it ${reason}`);
   }
   return {
     title: `Faults, seed ${options.seed}`,
-    columns: COLUMNS.split('|'),
+    columns: [...COLUMNS.split('|'), `${timed} (median / most)`],
     rows: results.map(({ fault, recoveries, ...result }) => {
       const sorted = recoveries.toSorted((one, other) => one - other);
       const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];

@@ -35,6 +35,8 @@ export interface Fault {
   readonly mayDrop?: boolean;
   /** Whether clients see the fault as 503. The first one is awaited before the repair. */
   readonly isRefused?: boolean;
+  /** Whether the time that counts is the longest one without a 200, and not that from the repair to the next 200. */
+  readonly isOutage?: boolean;
   /** The number of clients, if the default is too small. */
   readonly clients?: number;
   /** Why this machine cannot run the drill; `undefined` if it can. */

@@ -21,17 +21,18 @@ const wasClosedBefore = (socket: Socket): Promise<boolean> =>
     socket.write('\n', (error) => resolve(codeOf(error) === 'EPIPE'));
   });
 
-/** Creates a client that creates plants, given as JSON: on one kept connection to each port, or always on a new one. */
+/** Creates a client that creates plants, given as JSON: on one kept connection to each service, or always on a new one. */
 export const createSender = (isKept: boolean) => {
-  const kept = new Map<number, Socket>();
+  const kept = new Map<string, Socket>();
   return {
-    async send(port: number, plant: string): Promise<WireReply | NoReply> {
-      const last = kept.get(port);
+    async send(service: string, plant: string): Promise<WireReply | NoReply> {
+      const last = kept.get(service);
+      const { port, hostname } = new URL(service);
       const isReused = last !== undefined && !last.readableEnded && !last.destroyed;
-      const socket = isReused ? last : open(port);
+      const socket = isReused ? last : open(Number(port), hostname);
       try {
         const [reply] = await ask(socket, writeCreate(plant));
-        if (isKept && reply?.headers.get('connection') !== 'close') kept.set(port, socket);
+        if (isKept && reply?.headers.get('connection') !== 'close') kept.set(service, socket);
         else socket.destroy();
         return reply ?? 'unanswered';
       } catch (error) {

@@ -11,7 +11,13 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const readDeploy = (file: string): string => read(`docs/deploy/${file}`);
 
-const FILES = ['Dockerfile', 'compose.yaml', 'plant-store.service', 'kubernetes.yaml'];
+const FILES = [
+  'Dockerfile',
+  'compose.yaml',
+  'plant-store.service',
+  'kubernetes.yaml',
+  'cluster/plant-store.env',
+];
 
 /** The variables that a file sets for the service. */
 const variablesIn = (text: string): string[] => {
