@@ -66,6 +66,10 @@ const FOREIGN: readonly [what: string, statement: string, found: string][] = [
   ],
 ];
 
+/** An engine that speaks the protocol of PostgreSQL, and lacks what the service needs of it. */
+const WITHOUT_EMIT =
+  'ALTER FUNCTION pg_logical_emit_message(boolean, text, text, boolean) RENAME TO pg_emit_nothing';
+
 const REFUSALS: readonly [what: string, ready: Ready, reason: string][] = [
   [
     'a wrong password',
@@ -109,6 +113,11 @@ const REFUSALS: readonly [what: string, ready: Ready, reason: string][] = [
       return url;
     },
     'synchronous_commit is off, so commits can be lost; set it on',
+  ],
+  [
+    'an engine that is neither PostgreSQL nor known to commit by consensus',
+    holding(WITHOUT_EMIT),
+    'the database lacks pg_logical_emit_message, without which nobody knows what its commits wait for; use PostgreSQL',
   ],
   ...FOREIGN.map(([what, statement, found]): (typeof REFUSALS)[number] => [
     `a table plants with ${what}`,
@@ -179,6 +188,17 @@ test('a store that must be there already is not made in a database that holds no
     'DATABASE_URL: the database holds no plant store; name the one that does',
   );
   expect(await readTables(await postgres.openSession(url))).toEqual([]);
+});
+
+test('an engine that commits by consensus is known by its catalogue, and asked for nothing of the log', async () => {
+  const url = await postgres.createDatabase();
+  const session = await postgres.openSession(url);
+  await session.query('CREATE FUNCTION yb_servers() RETURNS integer LANGUAGE sql RETURN 3');
+  await session.query(WITHOUT_EMIT);
+  const plants = await postgres.openPlants(url);
+  expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('created');
+  expect(await plants.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
+  expect(await plants.check()).toBeUndefined();
 });
 
 test('a table with columns more that need not be filled serves', async () => {

@@ -45,22 +45,25 @@ const CONSENSUS: Guards = { write: 'true', read: 'true' };
 const EMIT = `SELECT oid::regprocedure::text AS signature, has_function_privilege(oid, 'EXECUTE') AS allowed
   FROM pg_proc WHERE proname = 'pg_logical_emit_message' AND proargtypes[2] = 'text'::regtype`;
 
-const SETTINGS = `SELECT version() AS version, current_setting('server_encoding', true) AS encoding,
+/** CockroachDB is known by a setting, YugabyteDB by a function: version() tells little, as forks call themselves PostgreSQL. */
+const SETTINGS = `SELECT (current_setting('crdb_version', true) IS NOT NULL
+    OR EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'yb_servers'))::text AS consensus,
+  current_setting('server_encoding', true) AS encoding,
   current_setting('fsync', true) AS fsync,
   current_setting('synchronous_commit', true) AS synchronous,
   current_setting('synchronous_standby_names', true) AS standbys`;
 
 /** The settings of a server, as far as it knows them. */
 export type Settings = Readonly<
-  Record<'version' | 'encoding' | 'fsync' | 'synchronous' | 'standbys', string | null | undefined>
+  Record<'consensus' | 'encoding' | 'fsync' | 'synchronous' | 'standbys', string | null | undefined>
 >;
 
 /** Reads every setting that is checked. */
 export const readSettings = async (pool: Pool): Promise<Settings> =>
   (await pool.query(SETTINGS)).rows[0] ?? {};
 
-/** Whether a server is PostgreSQL itself, or one that only speaks its protocol. */
-export const isPostgres = ({ version }: Settings): boolean => /^PostgreSQL (?!.*-YB-)/.test(version ?? '');
+/** Whether a server writes a log like PostgreSQL, or commits by consensus. */
+export const isPostgres = ({ consensus }: Settings): boolean => consensus !== 'true';
 
 /** The conditions that fit a database engine. */
 export const chooseGuards = (settings: Settings, schema: GuardedSchema): Guards =>
@@ -129,9 +132,14 @@ const checkKept = async (pool: Pool, { fsync }: Settings, tables: readonly strin
   }
 };
 
-const checkEmit = async (pool: Pool): Promise<void> => {
+/** What writes no log that it tells of cannot be made to wait for replicas, and need not be PostgreSQL at all. */
+const checkEmit = async (pool: Pool, { fsync, synchronous }: Settings): Promise<void> => {
   const { rows } = await pool.query(EMIT);
   const { signature, allowed } = rows[0] ?? {};
+  if (!signature || !fsync || !synchronous)
+    refuse(
+      `the database lacks ${signature ? 'fsync or synchronous_commit' : 'pg_logical_emit_message'}, without which nobody knows what its commits wait for; use PostgreSQL, CockroachDB or YugabyteDB`,
+    );
   if (allowed === false)
     refuse(
       `the role may not execute pg_logical_emit_message, by which a replay waits for replicas; GRANT EXECUTE ON FUNCTION ${signature} to it`,
@@ -146,7 +154,7 @@ export const checkDurability = async (
 ): Promise<void> => {
   checkCommits(settings);
   await checkKept(pool, settings, tables);
-  if (isPostgres(settings)) await checkEmit(pool);
+  if (isPostgres(settings)) await checkEmit(pool, settings);
 };
 
 /** Throws with the remedy if a table that statements find by its name is not durable. */
