@@ -4,6 +4,7 @@ import {
   isOfRow,
   isTransient,
   isUndone,
+  toSqlError,
   toUnavailable,
 } from '../../../src/engines/postgres/errors.ts';
 
@@ -102,5 +103,27 @@ test.each([
   'a write that must not be done twice is tried again only if it was certainly not done: %s',
   (_name, error, isTriedAgain) => {
     expect(isUndone(error)).toBe(isTriedAgain);
+  },
+);
+
+test.each([
+  ['unique', '23505'],
+  ['foreign key', '23503'],
+  ['foreign key', '23001'],
+  ['not null', '23502'],
+  ['check', '23514'],
+])('a statement that violates a constraint: %s', (kind, code) => {
+  expect(toSqlError(withCode(code))).toMatchObject({ name: 'ConstraintViolation', kind, cause: { code } });
+});
+
+test.each(['22P02', '23P01', '42601', '42501', '54001', 'P0001'])("a statement's own fault: %s", (code) => {
+  const error = withCode(code);
+  expect(toSqlError(error)).toBe(error);
+});
+
+test.each(['28P01', '3D000', '25P02', '57P04', '58030', 'XX001', '40001', '53100', 'ECONNRESET', ''])(
+  'no fault of the statement: %s',
+  (code) => {
+    expect(toSqlError(withCode(code))).toBeInstanceOf(StoreUnavailable);
   },
 );
