@@ -67,7 +67,10 @@ const hangUp = (client: pg.Client): void => void client.connection.stream.destro
 const hold = (client: pg.Client): HeldLock => {
   const losing = new AbortController();
   let timer: NodeJS.Timeout;
+  let isHeld = true;
   const lose = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
     clearTimeout(timer);
     hangUp(client);
     losing.abort(new Error('the lock is lost: its connection has ended or is silent'));
@@ -75,7 +78,7 @@ const hold = (client: pg.Client): HeldLock => {
   const ask = async (): Promise<void> => {
     try {
       await client.query('SELECT 1');
-      timer = setTimeout(ask, INTERVAL);
+      if (isHeld) timer = setTimeout(ask, INTERVAL);
     } catch {
       lose();
     }
@@ -85,7 +88,7 @@ const hold = (client: pg.Client): HeldLock => {
   return {
     lost: losing.signal,
     async release() {
-      client.off('end', lose);
+      isHeld = false;
       clearTimeout(timer);
       await client.query('ROLLBACK').catch(() => {}); // the connection ends, and the lock with it
       hangUp(client);

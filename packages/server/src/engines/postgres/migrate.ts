@@ -41,7 +41,7 @@ const runStep = async (client: PoolClient, step: string, version: number): Promi
   try {
     await client.query(patiently(step));
   } catch (error) {
-    if (!isForGood(error) || isLostRace(error)) throw error;
+    if (!isForGood(error)) throw error;
     const reason = error instanceof Error ? error.message : error;
     throw new UnfitDatabase(`DATABASE_URL: step ${version} of the schema failed: ${reason}`, {
       cause: error,
@@ -108,7 +108,7 @@ export const migrate = async (
   try {
     await runSteps(pool, schema, hasLocks);
   } catch (error) {
-    if (!isLostRace(error)) throw error;
+    if (!isLostRace(error) && !(error instanceof UnfitDatabase && isLostRace(error.cause))) throw error;
     await runSteps(pool, schema, hasLocks);
   }
 };

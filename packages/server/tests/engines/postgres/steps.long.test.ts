@@ -36,7 +36,9 @@ test('a step that is added later runs at the next start', async () => {
 test('a step that fails leaves the database as it was, and is named', async () => {
   const url = await shop.postgres.createDatabase();
   const schema = { ...SHOP, steps: [...SHOP.steps, 'CREATE TABLE accounts (id bigint)'] };
-  await expect(shop.open(url, { schema })).rejects.toThrow('relation "accounts" already exists');
+  await expect(shop.open(url, { schema })).rejects.toThrow(
+    'DATABASE_URL: step 4 of the schema failed: relation "accounts" already exists',
+  );
   const other = await shop.postgres.openSession(url);
   expect((await other.query("SELECT FROM pg_tables WHERE schemaname = 'public'")).rowCount).toBe(0);
 });

@@ -208,8 +208,10 @@ describe('while transactions hold all connections that they may have', () => {
 
   test('reads go on', async () => {
     const { engine, held } = await holdAll();
+    const next = engine.begin(TIMEOUT);
     expect(await readBalances(engine)).toEqual([100n, 100n]);
     await Promise.all(held.map((transaction) => transaction.rollback()));
+    await (await next).rollback();
   });
 
   test('the next one waits for its turn, and no longer than its time', async () => {
