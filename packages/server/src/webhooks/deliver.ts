@@ -5,10 +5,8 @@ import { type AddressRule, createAddressRule } from './addresses.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** A webhook or callback, ready to be sent: what an outbox keeps of it. */
-export interface WebhookEvent {
-  /** The same in every attempt, so that a receiver can tell a repetition. */
-  readonly id: string;
+/** A webhook or callback, ready to be sent: the payload of an event in an outbox. */
+export interface WebhookPayload {
   /** Its name in the contract. */
   readonly name: string;
   readonly url: string;
@@ -19,12 +17,19 @@ export interface WebhookEvent {
   readonly body: string;
 }
 
+/** A webhook or callback in an outbox. */
+export interface WebhookEvent {
+  /** The same in every attempt, so that a receiver can tell a repetition. */
+  readonly id: string;
+  readonly payload: WebhookPayload;
+}
+
 /** How webhooks are delivered. */
 export interface DeliveryOptions {
   /** The secrets of a receiver, `whsec_…`: one, or during a rotation the new one and the old one. None leaves it unsigned. */
   readonly secrets:
     | readonly string[]
-    | ((event: WebhookEvent) => readonly string[] | Promise<readonly string[]>);
+    | ((payload: WebhookPayload) => readonly string[] | Promise<readonly string[]>);
   /** Networks that are not public, but may receive webhooks: `10.1.0.0/16`, `127.0.0.1`. None if not given. */
   readonly allow?: readonly string[];
   /** Whether `http:` will do; only outside production if not given. */
@@ -33,7 +38,7 @@ export interface DeliveryOptions {
   readonly timeout?: number;
 }
 
-/** Delivers an event in one attempt. Throws DeliveryFailed if the receiver has not taken it. */
+/** Delivers an event of an outbox in one attempt. Throws DeliveryFailed if the receiver has not taken it. */
 export type Deliver = (event: WebhookEvent, options?: { readonly signal?: AbortSignal }) => Promise<void>;
 
 /** How much of a reply is read, in bytes, so that its connection ends in peace. Nobody looks at it. */
@@ -60,7 +65,7 @@ const discard = async (reply: IncomingMessage): Promise<void> => {
 /** Sends one request, to an address that the rule allows, on a connection of its own. Redirects are replies like others. */
 const post = (
   url: URL,
-  { method, body }: WebhookEvent,
+  { method, body }: WebhookPayload,
   headers: Readonly<Record<string, string | number>>,
   { lookup }: AddressRule,
   signal: AbortSignal,
@@ -92,10 +97,10 @@ export const createDelivery = ({
     return url;
   };
 
-  return async (event, { signal } = {}) => {
-    const url = urlOf(event.url);
-    const { id, mediaType, body } = event;
-    const known = typeof secrets === 'function' ? await secrets(event) : secrets;
+  return async ({ id, payload }, { signal } = {}) => {
+    const url = urlOf(payload.url);
+    const { mediaType, body } = payload;
+    const known = typeof secrets === 'function' ? await secrets(payload) : secrets;
     const headers = {
       ...(mediaType !== undefined && { 'content-type': mediaType }),
       'content-length': Buffer.byteLength(body),
@@ -104,7 +109,7 @@ export const createDelivery = ({
     const limit = AbortSignal.timeout(timeout);
     const reply = await post(
       url,
-      event,
+      payload,
       headers,
       rule,
       signal ? AbortSignal.any([signal, limit]) : limit,

@@ -1,4 +1,10 @@
-export { createDelivery, type Deliver, type DeliveryOptions, type WebhookEvent } from './deliver.ts';
+export {
+  createDelivery,
+  type Deliver,
+  type DeliveryOptions,
+  type WebhookEvent,
+  type WebhookPayload,
+} from './deliver.ts';
 export { DeliveryFailed } from './delivery-failed.ts';
 export {
   createWebhooks,

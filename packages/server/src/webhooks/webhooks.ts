@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { loadDocument } from '@trellis/openapi';
 import { once } from '@trellis/openapi/json';
 import type { Replied } from '@trellis/openapi/types';
-import type { WebhookEvent } from './deliver.ts';
+import type { WebhookPayload } from './deliver.ts';
 import { createWriters } from './writers.ts';
 
 /** The methods that the types of a path item name. */
@@ -34,7 +33,7 @@ export type WebhookMessage<Body> = {
 export interface WebhookOutbox<Transaction> {
   readonly add: (
     transaction: Transaction,
-    event: { readonly topic: string; readonly key?: string; readonly payload: WebhookEvent },
+    event: { readonly topic: string; readonly key?: string; readonly payload: WebhookPayload },
   ) => Promise<unknown>;
 }
 
@@ -74,7 +73,7 @@ export const createWebhooks = <Declared, Transaction>({
   return {
     send: async (transaction, name, { url, key, body }) => {
       const write = await loaded();
-      const payload = { id: `msg_${randomUUID()}`, name, url: String(url), ...write(name, body) };
+      const payload = { name, url: String(url), ...write(name, body) };
       await outbox.add(transaction, { topic, ...(key !== undefined && { key }), payload });
     },
   };

@@ -5,10 +5,10 @@ import { violationsIn } from '../contract/reply/body-check.ts';
 import { compileContents } from '../contract/reply/contents.ts';
 import { schemaRef } from '../contract/validation/references.ts';
 import { createValidators } from '../contract/validation/validators.ts';
-import type { WebhookEvent } from './deliver.ts';
+import type { WebhookPayload } from './deliver.ts';
 
 /** The part of an event that the contract decides. */
-export type Written = Pick<WebhookEvent, 'method' | 'mediaType' | 'body'>;
+export type Written = Pick<WebhookPayload, 'method' | 'mediaType' | 'body'>;
 
 /**
  * Compiles how the webhooks and callbacks of a document are written: with their method, in the first media type that they

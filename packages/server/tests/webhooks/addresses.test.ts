@@ -5,7 +5,10 @@ import { receivers } from './receiver.ts';
 const startReceiver = receivers();
 
 const deliverTo = (url: string, options: Partial<DeliveryOptions> = {}) =>
-  createDelivery({ secrets: [], ...options })({ id: 'msg_1', name: 'sold', url, method: 'POST', body: '' });
+  createDelivery({ secrets: [], ...options })({
+    id: 'msg_1',
+    payload: { name: 'sold', url, method: 'POST', body: '' },
+  });
 
 /** The first and the last address of each network, and the other ways to write one. */
 const REFUSED = [

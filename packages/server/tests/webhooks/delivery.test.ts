@@ -5,7 +5,7 @@ import {
   createDelivery,
   DeliveryFailed,
   type DeliveryOptions,
-  type WebhookEvent,
+  type WebhookPayload,
 } from '../../src/webhooks/entry.ts';
 import { receivers } from './receiver.ts';
 
@@ -14,17 +14,22 @@ const startReceiver = receivers();
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, or').toString('base64')}`;
 const OLD_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
-const eventFor = (url: string, more: Partial<WebhookEvent> = {}): WebhookEvent => ({
-  id: 'msg_1',
-  name: 'sold',
-  url,
-  method: 'POST',
-  mediaType: 'application/json',
-  body: '{"id":9007199254740993}',
-  ...more,
+/** The changes of an event that a test makes. */
+type More = Partial<WebhookPayload> & { readonly id?: string };
+
+const eventFor = (url: string, { id = 'msg_1', ...more }: More = {}) => ({
+  id,
+  payload: {
+    name: 'sold',
+    url,
+    method: 'POST',
+    mediaType: 'application/json',
+    body: '{"id":9007199254740993}',
+    ...more,
+  },
 });
 
-const deliverTo = (url: string, options: Partial<DeliveryOptions> = {}, more: Partial<WebhookEvent> = {}) =>
+const deliverTo = (url: string, options: Partial<DeliveryOptions> = {}, more: More = {}) =>
   createDelivery({ secrets: [SECRET], allow: ['127.0.0.1'], ...options })(eventFor(url, more));
 
 /** Why a delivery has failed. */
