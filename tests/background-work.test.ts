@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createService, createStaticTokens } from '../packages/server/src/index.ts';
 import { THINGS_FILE, TOKEN } from '../packages/server/tests/support/service.ts';
 import { createThingHandlers, createThings } from '../packages/server/tests/support/things.ts';
@@ -27,4 +31,39 @@ test('the scheduled work of the guide deletes what has expired, and tells how mu
   await until('it is told', async () => lines.length > 0 || undefined);
   await stop();
   expect(lines).toEqual([{ task: 'expire-sessions', deleted: 3, message: 'sessions expired' }]);
+});
+
+test('the outbox of the guide tells the warehouse of an order', async () => {
+  const folder = await makeFolder();
+  const { openStore, background, placeOrder } = await importSample(folder, PAGE, 'An outbox');
+  const calls: string[][] = [];
+  const warehouse = createServer(async (request, response) => {
+    calls.push([await text(request), String(request.headers['idempotency-key'])]);
+    response.writeHead(calls.length === 1 ? 503 : 204).end();
+  }).listen(0, '127.0.0.1');
+  await once(warehouse, 'listening');
+  const address = warehouse.address();
+  process.env.WAREHOUSE_URL = `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
+  const store = await openStore({ databaseUrl: `sqlite:${join(folder, 'shop.db')}` }, {});
+  const ending = new AbortController();
+  const ignore = () => {};
+  const [{ run }] = background(store);
+  const ran = run({
+    signal: ending.signal,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+  });
+  try {
+    await placeOrder(store, 2n ** 62n, 'Fern');
+    await until('it is told again', async () => calls.length === 2 || undefined);
+    expect(calls).toEqual([
+      ['{"item":"Fern"}', expect.stringMatching(/^[0-9a-f-]{36}$/)],
+      ['{"item":"Fern"}', calls[0]?.[1]],
+    ]);
+  } finally {
+    ending.abort();
+    await ran;
+    await store.close();
+    warehouse.closeAllConnections();
+    warehouse.close();
+  }
 });

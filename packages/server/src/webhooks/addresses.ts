@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { DeliveryFailed } from './delivery-failed.ts';
+import { DeliveryFailed } from '../outbox/delivery-failed.ts';
 
 /** The addresses of IANA's special-purpose registries: no receiver on the Internet has one of them. */
 const NOT_PUBLIC = [

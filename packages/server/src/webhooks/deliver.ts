@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { messageOf } from '@trellis/openapi/json';
+import { DeliveryFailed } from '../outbox/delivery-failed.ts';
 import { type AddressRule, createAddressRule } from './addresses.ts';
-import { DeliveryFailed } from './delivery-failed.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** A webhook or callback, ready to be sent: the payload of an event in an outbox. */

@@ -1,3 +1,4 @@
+export { DeliveryFailed } from '../outbox/delivery-failed.ts';
 export {
   createDelivery,
   type Deliver,
@@ -5,7 +6,6 @@ export {
   type WebhookEvent,
   type WebhookPayload,
 } from './deliver.ts';
-export { DeliveryFailed } from './delivery-failed.ts';
 export {
   createWebhooks,
   type WebhookBody,

@@ -1,4 +1,4 @@
-/** Why a webhook was not delivered, and whether it is worth another try. */
+/** Why an event was not delivered, and whether it is worth another try. */
 export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed';
   /** Whether no later attempt can succeed: the receiver is gone for good, or must not be sent to. */

@@ -1,0 +1,79 @@
+import { messageOf } from '@trellis/openapi/json';
+
+/** An event as it is added. */
+export interface NewEvent {
+  /** Says who delivers it. */
+  readonly topic: string;
+  /** Events with the same key are delivered in order, whatever their topics; without a key, in any order. */
+  readonly key?: string;
+  /** What JSON can hold. */
+  readonly payload: unknown;
+}
+
+/** An event as it is delivered. */
+export interface OutboxEvent<Payload> {
+  /** The same in every attempt, so that a receiver can tell a repetition. */
+  readonly id: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly payload: Payload;
+  readonly created: Date;
+}
+
+/** An attempt to deliver an event. */
+export interface DeliveryContext {
+  /** Aborted when the attempt has taken too long, or the service stops. */
+  readonly signal: AbortSignal;
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+/**
+ * Delivers an event. If it rejects, the event is delivered again later. What the payload is, says the type of the
+ * function: nothing checks it.
+ */
+export type DeliverEvent = (event: OutboxEvent<never>, context: DeliveryContext) => Promise<unknown>;
+
+/** An event that was given up. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly topic: string;
+  readonly key: string;
+  /** The payload as JSON. */
+  readonly payload: string;
+  readonly created: Date;
+  readonly died: Date;
+  /** What the last attempt failed with. */
+  readonly reason: string;
+}
+
+/** An index of PostgreSQL takes no more than 2,704 bytes. */
+const LONGEST_KEY = 500;
+
+/** U+0000 and lone surrogates: no database could give them back as they were. JSON escapes them. */
+const UNSTORABLE = /[\0\p{Cs}]/u;
+
+/** Makes the JSON of a payload. Throws for what JSON cannot hold. */
+export const toPayload = (payload: unknown): string => {
+  const text: string | undefined = JSON.stringify(payload, (name, value: unknown) => {
+    if (typeof value !== 'bigint') return value;
+    throw new TypeError(`JSON has no bigint: make a text of "${name}" in the payload of the event`);
+  });
+  if (text === undefined) throw new TypeError('an event needs a payload; null will do');
+  return text;
+};
+
+/** The reason of a failure as it is stored: its beginning. */
+export const toReason = (error: unknown): string =>
+  messageOf(error).slice(0, 1000).replaceAll(new RegExp(UNSTORABLE, 'gu'), '\ufffd');
+
+/** Parses the JSON of a payload. */
+export const fromPayload = <Payload>(text: string): Payload => JSON.parse(text);
+
+/** Throws if a key or a topic cannot be stored. */
+export const checkName = (name: string, what: string): string => {
+  if (name.length <= LONGEST_KEY && !UNSTORABLE.test(name)) return name;
+  throw new TypeError(
+    `the ${what} of an event must have at most ${LONGEST_KEY} characters, and no U+0000 or lone surrogate`,
+  );
+};

@@ -1,0 +1,145 @@
+import { type QueryCreator, sql } from 'kysely';
+import type { DeadLetter } from './event.ts';
+import type { OutboxTables } from './schema.ts';
+
+/** The tables, in a transaction or not. */
+export type Tables = QueryCreator<OutboxTables>;
+
+/** The first event of its key. */
+export interface Head {
+  readonly seq: bigint;
+  readonly id: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly payload: string;
+  readonly created: bigint;
+  readonly failures: bigint;
+}
+
+const now = (): bigint => BigInt(Date.now());
+
+/**
+ * Adds an event. The row of its key comes first: from then on, nobody else adds events with this key until the transaction
+ * ends. So `seq` grows in the order of the commits.
+ */
+export const enqueue = async (
+  tables: Tables,
+  event: Pick<Head, 'id' | 'topic' | 'key' | 'payload' | 'created'>,
+): Promise<void> => {
+  const { key } = event;
+  await tables
+    .insertInto('outbox_keys')
+    .values({ key, pending: 1n, due: now(), failures: 0n })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((eb) => ({ pending: eb('outbox_keys.pending', '+', 1n) })),
+    )
+    .execute();
+  await tables.insertInto('outbox_events').values(event).execute();
+};
+
+/** The first events of keys that are due, except for some keys: those that are due the longest, up to a limit. */
+export const findDue = (tables: Tables, except: readonly string[], limit: number): Promise<Head[]> =>
+  tables
+    .selectFrom('outbox_keys as k')
+    .innerJoin('outbox_events as e', (join) =>
+      join.on('e.seq', '=', (eb) =>
+        eb
+          .selectFrom('outbox_events as f')
+          .whereRef('f.key', '=', 'k.key')
+          .select((of) => of.fn.min('f.seq').as('first')),
+      ),
+    )
+    .select(['e.seq', 'e.id', 'e.topic', 'e.key', 'e.payload', 'e.created', 'k.failures'])
+    .where('k.due', '<=', now())
+    .$if(except.length > 0, (query) => query.where('k.key', 'not in', except))
+    .orderBy('k.due')
+    .limit(limit)
+    .execute();
+
+/** Removes the first event of a key, so that the next one is due; false if somebody else has removed it. */
+export const removeHead = async (tables: Tables, { seq, key }: Head): Promise<boolean> => {
+  const { numDeletedRows } = await tables
+    .deleteFrom('outbox_events')
+    .where('seq', '=', seq)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) return false;
+  await tables
+    .updateTable('outbox_keys')
+    .set((eb) => ({ pending: eb('pending', '-', 1n), due: now(), failures: 0n }))
+    .where('key', '=', key)
+    .execute();
+  await tables.deleteFrom('outbox_keys').where('key', '=', key).where('pending', '=', 0n).execute();
+  return true;
+};
+
+/** Counts a failure, and tries the first event of a key again after a pause. */
+export const postpone = async (tables: Tables, { key, failures }: Head, pause: number): Promise<void> => {
+  await tables
+    .updateTable('outbox_keys')
+    .set({ failures: failures + 1n, due: now() + BigInt(Math.ceil(pause)) })
+    .where('key', '=', key)
+    .where('failures', '=', failures) // unless somebody else has counted it
+    .execute();
+};
+
+/** Makes a dead letter of the first event of a key; false if somebody else has removed it. */
+export const bury = async (tables: Tables, head: Head, reason: string): Promise<boolean> => {
+  if (!(await removeHead(tables, head))) return false;
+  const { id, topic, key, payload, created } = head;
+  await tables
+    .insertInto('outbox_dead')
+    .values({ id, topic, key, payload, created, died: now(), reason })
+    .execute();
+  return true;
+};
+
+/** Removes a dead letter, and gives what it was; `undefined` if there is none. */
+export const exhume = (tables: Tables, id: string) =>
+  tables
+    .deleteFrom('outbox_dead')
+    .where('id', '=', id)
+    .returning(['id', 'topic', 'key', 'payload', 'created'])
+    .executeTakeFirst();
+
+/** Dead letters by their ids, from one id on. */
+export const listDead = async (tables: Tables, after: string, limit: number): Promise<DeadLetter[]> => {
+  const rows = await tables
+    .selectFrom('outbox_dead')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    created: new Date(Number(row.created)),
+    died: new Date(Number(row.died)),
+  }));
+};
+
+/** How far tables are counted: counting reads every row. */
+const COUNTED = 100_000;
+
+const countUpTo = async (tables: Tables, table: 'outbox_events' | 'outbox_dead'): Promise<number> => {
+  const some = tables.selectFrom(table).select('id').limit(COUNTED).as('some');
+  const { count } = await tables
+    .selectFrom(some)
+    .select(sql<bigint>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** How many events wait and were given up, 100,000 at most, and when the oldest one was added. */
+export const measure = async (tables: Tables) => {
+  const oldest = await tables
+    .selectFrom('outbox_events')
+    .select('created')
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    pending: await countUpTo(tables, 'outbox_events'),
+    dead: await countUpTo(tables, 'outbox_dead'),
+    oldest: oldest && Number(oldest.created),
+  };
+};
