@@ -1,1 +1,2 @@
+export { writeBody } from './body.ts';
 export { textOf, writePairs, writeSegment } from './styles.ts';

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
@@ -92,6 +93,45 @@ describeIfThere('a contract of OpenAPI 3.2 in the API reference', () => {
     );
     expect(await sent('searchCatalogue')).toMatch(/GET \/catalogue\?year=\d/);
     expect(await sent('searchByPath')).toMatch(/GET \/catalogue\/path\?\w+"/);
+  });
+
+  test('has a field for each part without a name, sends them, and shows those of a reply', async () => {
+    const bodies: string[] = [];
+    const take = async (request: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const type = String(request.headers['content-type']);
+      const payload = Buffer.concat(chunks).toString();
+      bodies.push(payload);
+      return { status: 200, headers: { 'Content-Type': type }, payload };
+    };
+    const app = createApp({
+      contract: (request) => (request.url === '/shelves' ? take(request) : undefined),
+      ...createTestObserver(),
+      check: async () => undefined,
+      document: await loadDocument(fileURLToPath(NEWER)),
+    });
+    const { page } = await open(`${await serve(app)}/docs`);
+    const operation = page.locator('[id="operation/fillShelf"]');
+    const form = operation.locator('.body-editor');
+    await form.getByLabel('[0]').fill('{"id":9007199254740993}');
+    await form.getByLabel('[1]').fill('7');
+    await form
+      .getByLabel('[2]')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('!') });
+    expect(await form.getByLabel('[3]').count()).toBe(1);
+    expect(await operation.locator('.samples').innerText()).toContain(';type=application/json');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.locator('.reply').waitFor();
+    const parts = [
+      'application/json\r\n\r\n{"id":9007199254740993}',
+      'text/plain\r\n\r\n7',
+      'image/png\r\n\r\n!',
+    ];
+    const [boundary] = /^--\S+/.exec(bodies[0] ?? '') ?? [];
+    const written = parts.map((part) => `${boundary}\r\nContent-Type: ${part}\r\n`).join('');
+    expect(bodies).toEqual([`${written}${boundary}--\r\n`]);
+    expect(await operation.locator('.reply').innerText()).toContain('{"id":9007199254740993}');
   });
 });
 

@@ -5,6 +5,7 @@ import { createValues } from '@trellis/openapi/values';
 import { layoutJson } from '../text/layout-json.ts';
 import { kindOf } from './media-types.ts';
 import { textAt } from './outline.ts';
+import { type Parts, partsAt } from './parts.ts';
 
 /** An example as text, ready to be sent or shown. */
 export interface Example {
@@ -18,6 +19,8 @@ export interface Content {
   readonly kind: BodyKind;
   /** Where its schema stands. */
   readonly schemaAt: string | undefined;
+  /** Its parts, if they have positions in place of names. */
+  readonly parts: Parts | undefined;
   readonly examples: readonly Example[];
 }
 
@@ -64,6 +67,7 @@ export const contentsAt = (document: unknown, at: string, direction: Direction):
       mediaType,
       kind,
       schemaAt,
+      parts: partsAt(document, here, mediaType),
       examples: examples.map(({ name, value }) => ({ name, text: write(value, kind) })),
     };
   });

@@ -3,7 +3,8 @@ import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/operation.ts';
-import { describeSchema } from '../contract/schema.ts';
+import type { Parts } from '../contract/parts.ts';
+import { describeSchema, type Member } from '../contract/schema.ts';
 import { contentOf, type Draft } from '../request/draft.ts';
 import { tryParseExact } from '../text/exact-json.ts';
 import { Field } from './field.tsx';
@@ -35,25 +36,44 @@ const isFile = (document: unknown, at: string): boolean => {
   return isBytes || (type === 'any' && Object.keys(valueAt(document, at) ?? {}).length === 0);
 };
 
+/** A member for each part: those with a description of their own, those that are filled in, and the next. */
+const positionsOf = ({ first, at }: Parts, { fields }: Draft): Member[] => {
+  const filled = Object.keys(fields).filter((name) => fields[name] !== '');
+  const count = Math.max(first, ...filled.map((name) => Number(name) + 1)) + 1;
+  return Array.from({ length: count }, (_, nth) => ({
+    name: `${nth}`,
+    at: at(nth).schemaAt ?? '/',
+    isRequired: false,
+  }));
+};
+
 const FormFields = ({
   content,
   draft,
   setDraft,
 }: Pick<Props, 'draft' | 'setDraft'> & { readonly content: Content }) => {
   const { document } = useShared().contract;
-  const members = content.schemaAt === undefined ? [] : describeSchema(document, content.schemaAt).members;
+  const { parts, schemaAt } = content;
+  const described = schemaAt === undefined ? [] : describeSchema(document, schemaAt).members;
+  const members = parts ? positionsOf(parts, draft) : described;
   const change = (name: string, value: string | File): void =>
     setDraft({ ...draft, fields: { ...draft.fields, [name]: value } });
   return (
     <>
       {members.map(({ name, at, isRequired }) => {
         const value = draft.fields[name];
+        const label = parts ? `[${name}]` : name;
         return isFile(document, at) ? (
-          <FileField key={name} label={name} change={(file) => change(name, file ?? '')} />
+          <FileField key={name} label={label} change={(file) => change(name, file ?? '')} />
         ) : (
           <Field
             key={name}
-            parameter={{ name, isRequired, schemaAt: at, example: describeSchema(document, at).examples[0] }}
+            parameter={{
+              name: label,
+              isRequired,
+              schemaAt: at,
+              example: describeSchema(document, at).examples[0],
+            }}
             value={typeof value === 'string' ? value : ''}
             change={(text) => change(name, text)}
           />
@@ -115,7 +135,7 @@ export const BodyEditor = ({ operation, draft, setDraft, send }: Props) => {
   const content = contentOf(operation, draft);
   const choose = (mediaType: string): void => {
     const text = contents.find((each) => each.mediaType === mediaType)?.examples[0]?.text ?? '';
-    setDraft({ ...draft, mediaType, text });
+    setDraft({ ...draft, mediaType, text, fields: {} });
   };
   return (
     <div class="body-editor">

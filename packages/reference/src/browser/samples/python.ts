@@ -1,4 +1,4 @@
-import type { Built } from '../request/build.ts';
+import type { Built, SentPart } from '../request/build.ts';
 import { tryParseExact } from '../text/exact-json.ts';
 import { type Notation, writeLiteral } from './literal.ts';
 
@@ -11,9 +11,23 @@ const NOTATION: Notation = {
   words: { true: 'True', false: 'False', null: 'None' },
 };
 
+/** Stands between parts, and in their Content-Type. */
+const BOUNDARY = 'between-parts';
+
 const write = (value: unknown): string => writeLiteral(value, NOTATION, undefined, undefined, '    ');
 
-const bodyOf = ({ kind, text, fields, file }: Built): string[] => {
+/** The package requests writes forms alone, so the parts are written out. */
+const partsOf = (parts: readonly SentPart[]): string => {
+  const pieces = parts.flatMap(({ mediaType, value }) => {
+    const content =
+      value instanceof File ? `open(${write(value.name)}, "rb").read()` : `${write(value)}.encode()`;
+    return [`b${write(`--${BOUNDARY}\r\nContent-Type: ${mediaType}\r\n\r\n`)}`, content, `b${write('\r\n')}`];
+  });
+  return [...pieces, `b${write(`--${BOUNDARY}--\r\n`)}`].join(' + ');
+};
+
+const bodyOf = ({ kind, text, fields, file, parts }: Built): string[] => {
+  if (parts) return [`data=${partsOf(parts)}`];
   if (text !== undefined) {
     const value = kind === 'json' ? tryParseExact(text) : undefined;
     return [value === undefined ? `data=${write(text)}.encode()` : `json=${write(value)}`];
@@ -35,7 +49,12 @@ export const pythonOf = (built: Built): string => {
   // `json=` names the media type itself, but always as application/json.
   const isNamed = ([name, value]: readonly [string, string]): boolean =>
     name !== 'Content-Type' || value !== 'application/json' || !body[0]?.startsWith('json=');
-  const headers = built.headers.filter(isNamed);
+  const headers = built.headers
+    .filter(isNamed)
+    .map(([name, value]) => [
+      name,
+      built.parts && name === 'Content-Type' ? `${value}; boundary=${BOUNDARY}` : value,
+    ]);
   const parts = [
     JSON.stringify(built.url),
     ...(headers.length > 0 ? [`headers=${write(Object.fromEntries(headers))}`] : []),
