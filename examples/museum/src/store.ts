@@ -1,7 +1,14 @@
-import { type Data, type DataConfig, type DataOptions, openData } from '@trellis/server/data';
+import { type DataConfig, type DataOptions, openData } from '@trellis/server/data';
+import { createOutbox, OUTBOX_MIGRATION, type OutboxTables } from '@trellis/server/outbox';
+import { createWebhooks } from '@trellis/server/webhooks';
+import type { Transaction } from 'kysely';
+import type { Webhooks } from '../generated/handler.ts';
+import type { SpecialEvent } from './events.ts';
+import { PRODUCT } from './product.ts';
+import { deliver, SUBSCRIBERS } from './subscribers.ts';
 
 /** The tables that the migrations make. */
-export interface Tables {
+export interface Tables extends OutboxTables {
   event: { id: string; name: string; location: string; description: string; price: number };
   /** The dates of an event, in the order in which they were given. */
   event_date: { event_id: string; position: bigint; date: string };
@@ -26,12 +33,25 @@ const SCHEMA = {
     `CREATE TABLE ticket (id text PRIMARY KEY, type text NOT NULL, date text NOT NULL, event_id text, email text,
       code text NOT NULL UNIQUE)`,
     'CREATE INDEX ticket_by_event ON ticket (event_id, date)',
+    OUTBOX_MIGRATION,
   ],
 };
 
-/** Where the museum keeps its events and the tickets that it has sold. */
-export type Store = Data<Tables>;
-
 /** Opens the database that DATABASE_URL names: sqlite:PATH, postgres://… or memory: */
-export const openStore = (config: DataConfig, options?: DataOptions): Promise<Store> =>
-  openData<Tables>(config, SCHEMA, options);
+export const openStore = async (config: DataConfig, options?: DataOptions) => {
+  const data = await openData<Tables>(config, SCHEMA, options);
+  const outbox = createOutbox(data, { deliver: { webhooks: deliver } });
+  const webhooks: Webhooks<Transaction<Tables>> = createWebhooks({ contract: PRODUCT.contract, outbox });
+  return {
+    ...data,
+    outbox,
+    /** Tells all subscribers of an event that is new or has changed, once the transaction is committed. */
+    async publish(tx: Transaction<Tables>, event: SpecialEvent): Promise<void> {
+      for (const url of SUBSCRIBERS)
+        await webhooks.send(tx, 'publishNewEvent', { url, key: `${url} ${event.eventId}`, body: event });
+    },
+  };
+};
+
+/** Where the museum keeps its events and the tickets that it has sold. */
+export type Store = Awaited<ReturnType<typeof openStore>>;

@@ -5,7 +5,7 @@ import type { Store } from '../store.ts';
 
 /** POST /special-events: adds an event, under an id of its own. */
 export const createSpecialEvent =
-  ({ transaction }: Store): Handler<'createSpecialEvent'> =>
+  ({ transaction, publish }: Store): Handler<'createSpecialEvent'> =>
   async ({ body: { name, location, eventDescription, dates, price } }) => {
     const eventId = randomUUID();
     const event = { eventId, name, location, eventDescription, dates, price };
@@ -13,6 +13,7 @@ export const createSpecialEvent =
       const row = { id: eventId, name, location, description: eventDescription, price };
       await tx.insertInto('event').values(row).execute();
       await writeDates(tx, eventId, dates);
+      await publish(tx, event);
     });
     return { status: 201, body: event };
   };

@@ -15,12 +15,12 @@ export interface OutboxOptions extends Partial<DispatchLimits> {
 }
 
 /** Events that are stored with the change that they tell of, and delivered afterwards. */
-export interface Outbox {
+export interface Outbox<Tables> {
   /**
    * Adds an event to a transaction, and gives its id. Once the transaction is committed the event is delivered, at least
    * once. Events with one key are delivered in the order of their transactions, which therefore wait for each other.
    */
-  add<Tables>(transaction: Transaction<Tables>, event: NewEvent): Promise<string>;
+  add(transaction: Transaction<Tables>, event: NewEvent): Promise<string>;
   /** The task that delivers, for `background`. */
   readonly task: BackgroundTask;
   /** Events that were given up, by id: 100 of them after an id, if not said otherwise. */
@@ -50,7 +50,7 @@ const tablesOf = (provider: QueryExecutorProvider): QueryCreator<OutboxTables> =
 export const createOutbox = <Tables>(
   data: Pick<Data<Tables>, 'db' | 'transaction'>,
   { deliver, ...limits }: OutboxOptions,
-): Outbox => {
+): Outbox<Tables> => {
   const tables = tablesOf(data.db);
   const transaction = <Result>(work: (tables: QueryCreator<OutboxTables>) => Promise<Result>) =>
     data.transaction((tx) => work(tablesOf(tx)));

@@ -1,0 +1,14 @@
+import { createDelivery } from '@trellis/server/webhooks';
+
+const { SUBSCRIBERS: urls = '', WEBHOOK_SECRET, WEBHOOK_NETWORKS = '' } = process.env;
+
+const listOf = (text: string): string[] => text.split(',').filter(Boolean);
+
+/** Who is told of new events: URLs, separated by commas. */
+export const SUBSCRIBERS = listOf(urls);
+
+/** Delivers webhooks, into private networks only where WEBHOOK_NETWORKS allows it. */
+export const deliver = createDelivery({
+  secrets: WEBHOOK_SECRET ? [WEBHOOK_SECRET] : [],
+  allow: listOf(WEBHOOK_NETWORKS),
+});
