@@ -100,7 +100,7 @@ test('the builder gets what the Dockerfile copies, and nothing that git ignores'
   expect(copied).toContain('src');
   const ignored = linesOf('.dockerignore');
   expect(copied.filter((path) => ignored.includes(path))).toEqual([]);
-  const unversioned = linesOf('.gitignore').map((line) => line.replace(/\/$/, ''));
+  const unversioned = linesOf('.gitignore').map((line) => line.replaceAll(/^\/|\/$/g, ''));
   expect(unversioned.filter((path) => !ignored.includes(path))).toEqual([]);
 });
 

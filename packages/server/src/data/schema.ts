@@ -21,6 +21,9 @@ export const toSqliteSchema = ({ name, migrations }: DataSchema) => ({
 /** The schema for PostgreSQL. */
 export const toPostgresSchema = ({ name, migrations }: DataSchema) => ({
   name,
-  namespace: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'),
+  namespace: name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replace(/^(?=\d|$)/, '_'), // no name in SQL begins with a digit
   steps: migrations.map((step) => (typeof step === 'string' ? step : step.postgres)),
 });

@@ -157,6 +157,14 @@ export const promiseToLast = (makeUrl: () => Promise<string>): void => {
   const open = (databaseUrl: string, migrations: readonly Migration[]) =>
     openData<Tables & { note: { text: string } }>({ databaseUrl }, { name: 'Test bank', migrations });
 
+  test('data without tables is opened, and can be written', async () => {
+    const url = await makeUrl();
+    const opened = await openData({ databaseUrl: url }, { name: '2 empty rooms', migrations: [] });
+    expect(await opened.check()).toBeUndefined();
+    await opened.close();
+    await (await openData({ databaseUrl: url }, { name: '2 empty rooms', migrations: [] })).close();
+  });
+
   test('a later version of a program adds its steps to what is there', async () => {
     const url = await makeUrl();
     const first = await open(url, MIGRATIONS);

@@ -81,11 +81,12 @@ const runSteps = async (pool: Pool, schema: PostgresSteps, hasLocks: boolean): P
   }
 };
 
-const readRun = async (pool: Pool, schema: PostgresSteps): Promise<readonly (string | undefined)[]> => {
+/** The hashes of the steps that have run; `undefined` if there is no table of them. */
+const readRun = async (pool: Pool, schema: PostgresSteps) => {
   try {
     return await readHashes(pool, schema);
   } catch (error) {
-    if (isUndefinedTable(error)) return [];
+    if (isUndefinedTable(error)) return undefined;
     throw error;
   }
 };
@@ -100,10 +101,10 @@ export const migrate = async (
   { mustExist, hasLocks }: { readonly mustExist: boolean; readonly hasLocks: boolean },
 ): Promise<void> => {
   const hashes = await readRun(pool, schema);
-  checkRun(schema, hashes);
-  if (mustExist && hashes.length === 0)
+  if (hashes) checkRun(schema, hashes);
+  if (mustExist && !hashes?.length)
     throw new UnfitDatabase(`DATABASE_URL: the database holds no ${schema.name}; name the one that does`);
-  const isUpToDate = hashes.length === schema.steps.length && !hashes.includes(undefined);
+  const isUpToDate = hashes?.length === schema.steps.length && !hashes.includes(undefined);
   if (mustExist || isUpToDate) return;
   try {
     await runSteps(pool, schema, hasLocks);
