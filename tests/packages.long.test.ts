@@ -77,8 +77,8 @@ describe.each(PACKAGES)('the package %s', (name) => {
   });
 
   test('imports nothing but its own files and what it depends on', () => {
-    const { dependencies = {} } = manifestOf(name);
-    const known = new Set([...Object.keys(dependencies), `@trellis/${name}`]);
+    const { dependencies = {}, peerDependencies = {} } = manifestOf(name);
+    const known = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), `@trellis/${name}`]);
     const files = readdirSync(join(folderOf(name), 'dist'), { recursive: true, encoding: 'utf8' });
     const strangers = files
       .filter((file) => /(?<!LICENSES)\.js$/.test(file))
@@ -93,7 +93,7 @@ describe.each(PACKAGES)('the package %s', (name) => {
   });
 });
 
-describe.each(PACKAGES)('the package %s, installed alone in an empty folder', (name) => {
+describe.each(PACKAGES)('the package %s, installed in an empty folder with its peers', (name) => {
   let consumer = '';
   beforeAll(async () => {
     consumer = await makeFolder();
@@ -103,7 +103,12 @@ describe.each(PACKAGES)('the package %s, installed alone in an empty folder', (n
       each.name,
       `file:${tarballOf(each.name.slice('@trellis/'.length))}`,
     ]);
-    const dependencies = { ...Object.fromEntries(tarballs), '@types/node': '^20.19.43' };
+    const peers = needed.map((each) => each.peerDependencies);
+    const dependencies = Object.assign(
+      { '@types/node': '^20.19.43' },
+      Object.fromEntries(tarballs),
+      ...peers,
+    );
     writeFileSync(join(consumer, 'package.json'), JSON.stringify({ type: 'module', dependencies }));
     const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
     expect(run(consumer, 'npm', 'install', ...options)).toMatchObject({ status: 0 });
