@@ -18,26 +18,36 @@ const toStored = ({ id, name, tag }: Readonly<Record<string, unknown>>): StoredP
 
 const SELECT = 'SELECT CAST(id AS TEXT) AS id, name, tag FROM plants';
 
-/** Reads all plants directly from a SQLite file. */
-export const readSqlite = async (path: string): Promise<StoredPlant[]> => {
+type Row = Readonly<Record<string, unknown>>;
+
+/** Runs a query on a SQLite file, without a service. */
+export const querySqlite = (path: string, sql: string): Row[] => {
   const database = new DatabaseSync(path);
   try {
-    return database.prepare(SELECT).all().map(toStored);
+    return database.prepare(sql).all();
   } finally {
     database.close();
   }
 };
 
-/** Reads all plants directly from a PostgreSQL database. */
-export const readPostgres = async (url: string): Promise<StoredPlant[]> => {
+/** Runs a query on a PostgreSQL database, without a service. */
+export const queryPostgres = async (url: string, sql: string): Promise<Row[]> => {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    return (await client.query(SELECT)).rows.map(toStored);
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }
 };
+
+/** Reads all plants directly from a SQLite file. */
+export const readSqlite = async (path: string): Promise<StoredPlant[]> =>
+  querySqlite(path, SELECT).map(toStored);
+
+/** Reads all plants directly from a PostgreSQL database. */
+export const readPostgres = async (url: string): Promise<StoredPlant[]> =>
+  (await queryPostgres(url, SELECT)).map(toStored);
 
 /** Returns how a store differs from the plants that were acknowledged. One that was never acknowledged is no damage. */
 export const findDamage = (

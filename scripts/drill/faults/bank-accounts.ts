@@ -1,5 +1,4 @@
-import { DatabaseSync } from '@photostructure/sqlite';
-import pg from 'pg';
+import { queryPostgres, querySqlite } from '../stored-plants.ts';
 
 /** The tables of the bank: the plants of the clients, and accounts that money moves between. */
 export interface BankTables {
@@ -20,28 +19,14 @@ export const MIGRATIONS = [
 
 const SUM = 'SELECT CAST(sum(balance) AS TEXT) AS sum FROM account';
 
-const checkSum = (sum: unknown): void => {
-  if (sum !== `${ACCOUNTS * BALANCE}`)
-    throw new Error(`the accounts hold ${sum} in all, not ${ACCOUNTS * BALANCE}`);
+const checkSum = ([row]: readonly { readonly sum?: unknown }[]): void => {
+  if (row?.sum !== `${ACCOUNTS * BALANCE}`)
+    throw new Error(`the accounts hold ${row?.sum} in all, not ${ACCOUNTS * BALANCE}`);
 };
 
 /** Throws if the accounts of a SQLite file do not hold what they held at first. */
-export const checkSqliteBank = (path: string): void => {
-  const database = new DatabaseSync(path);
-  try {
-    checkSum(database.prepare(SUM).get()?.sum);
-  } finally {
-    database.close();
-  }
-};
+export const checkSqliteBank = (path: string): void => checkSum(querySqlite(path, SUM));
 
 /** Throws if the accounts of a PostgreSQL database do not hold what they held at first. */
-export const checkPostgresBank = async (url: string): Promise<void> => {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    checkSum((await client.query(SUM)).rows[0]?.sum);
-  } finally {
-    await client.end();
-  }
-};
+export const checkPostgresBank = async (url: string): Promise<void> =>
+  checkSum(await queryPostgres(url, SUM));

@@ -1,15 +1,15 @@
 import type { HeldLock } from './lock.ts';
 
-/** A value that a statement takes or gives. Integers are given as bigint, exactly; a safe integer may be taken as a number. */
-export type SqlValue = bigint | number | string | Uint8Array | boolean | null;
-
 /** A statement and its values. An engine may keep statements prepared, so pass what varies as values. */
 export interface SqlStatement {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
-/** What a statement has found, or given by RETURNING, and how many rows it has changed. */
+/**
+ * What a statement has found, or given by RETURNING, and how many rows it has changed. Integers are given as bigint,
+ * exactly.
+ */
 export interface SqlResult<Row> {
   readonly rows: readonly Row[];
   readonly changed: bigint;
