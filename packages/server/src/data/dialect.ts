@@ -70,12 +70,7 @@ export const createDialect = (engine: SqlEngine, kind: DatabaseKind, transaction
       transactions.set(connection, await engine.begin({ timeout: transactionTimeout }));
     },
     commitTransaction: async (connection) => transactions.get(connection)?.commit(),
-    /** Keeps the reason for the rollback: an engine that cannot roll back any more has done so already. */
-    rollbackTransaction: async (connection) =>
-      transactions
-        .get(connection)
-        ?.rollback()
-        .catch(() => {}),
+    rollbackTransaction: async (connection) => transactions.get(connection)?.rollback(),
     releaseConnection: async (connection) => void transactions.delete(connection),
     destroy: () => engine.close(),
   };

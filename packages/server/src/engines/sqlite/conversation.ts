@@ -49,9 +49,9 @@ export const createConversation = (channel: Channel, timeout: number) => {
       waiting.set(id, resolve);
       channel.hold(true);
     });
-  channel.receive(settle, (end = last) => {
+  channel.receive(settle, (end) => {
     isOver = true;
-    last = end;
+    if (end?.failure) last = end; // an end that was asked for answers nothing else
     for (const id of [...waiting.keys()]) settle({ id, answer: last });
   });
 

@@ -2,7 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf, toFailure } from './errors.ts';
 import { type Connection, openConnection } from './file/connection.ts';
-import { queueWriters, type Respond, type Send } from './file/writers.ts';
+import type { Send } from './file/shared-commit.ts';
+import { queueWriters, type Respond } from './file/writers.ts';
 import { type Answer, type Ask, OPENED, type Opening, type Reply, type Request } from './protocol.ts';
 import { serveProcesses } from './shared/serve.ts';
 

@@ -21,18 +21,20 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
   const active = new Set<Promise<void>>();
   let last = 0;
 
-  const track = (timeout: number): (() => void) => {
+  /** A transaction is over when it finishes, or when its time is up; whoever ends it may have to wait longer. */
+  const track = (timeout: number) => {
     let finish = () => {};
     const ended = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeout).unref();
-      finish = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      finish = resolve;
     });
+    const timer = setTimeout(finish, timeout).unref();
+    const hold = (): void => clearTimeout(timer);
     active.add(ended);
-    void ended.then(() => active.delete(ended));
-    return finish;
+    void ended.then(() => {
+      hold();
+      active.delete(ended);
+    });
+    return { finish, hold };
   };
 
   const commitAt = async (work: () => Promise<unknown>): Promise<void> => {
@@ -55,7 +57,7 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
     last += 1;
     const transaction = last;
     const deadline = performance.now() + timeout;
-    const finish = track(timeout);
+    const { finish, hold } = track(timeout);
     let state: 'new' | 'open' | 'over' = 'new';
     let turn: Promise<unknown> = Promise.resolve();
 
@@ -96,14 +98,18 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
       commit: () =>
         inTurn(async () => {
           timeLeft();
+          hold();
           if (state === 'open') await commitAt(() => ask({ transaction, end: 'COMMIT' }));
           end();
         }),
       rollback: () =>
         inTurn(async () => {
-          const wasOpen = state === 'open';
-          end();
-          if (wasOpen) await writer.ask({ transaction, end: 'ROLLBACK' });
+          hold();
+          try {
+            if (state === 'open') toResult(await writer.ask({ transaction, end: 'ROLLBACK' }));
+          } finally {
+            end();
+          }
         }),
     };
   };

@@ -45,11 +45,11 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
     if (!isSameFile()) throw new Error(`${path} or its log was removed or replaced`);
   };
   const begin = (): void => database.exec('BEGIN IMMEDIATE');
-  const commit = (): void => {
+  const commit = (count = 1): void => {
     const began = performance.now();
     database.exec('COMMIT');
     commitTook = performance.now() - began;
-    written += 1;
+    written += count;
     checkFile();
   };
   const rollback = (): void => {
@@ -100,8 +100,21 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
   };
 
   return {
-    begin,
     run,
+    /** Begins a transaction in the one of SQLite, which others may have begun. */
+    join(): void {
+      if (!database.isTransaction) begin();
+      database.exec('SAVEPOINT joined');
+    },
+    /** Ends what has joined last: keeps it for the commit, or rolls it back. */
+    part(isKept: boolean): void {
+      try {
+        database.exec(isKept ? 'RELEASE joined' : 'ROLLBACK TO joined; RELEASE joined');
+      } catch {
+        rollback(); // a failure before has ended the transaction of SQLite, or this one does
+      }
+    },
+    isTransaction: () => database.isTransaction,
     commit,
     rollback,
     /** Gives the results of an answer. If a statement makes the commit fail, each one is tried by itself. */

@@ -1,9 +1,7 @@
-import type { Answer, Ask, Failure } from '../protocol.ts';
+import type { Answer, Ask } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { PATIENCE } from './disk.ts';
-
-/** Sends an answer to whoever has asked. */
-export type Send = (answer: Answer) => void;
+import { type Desk, failed, type Send, shareCommits } from './shared-commit.ts';
 
 /** Answers a request of a process, the asker. */
 export type Respond = (ask: Ask, asker: object, send: Send) => void;
@@ -11,9 +9,6 @@ export type Respond = (ask: Ask, asker: object, send: Send) => void;
 /** How many writers may wait. */
 const MOST_WAITING = 1024;
 
-const failed = (reason: Failure['reason'], message: string): Answer => ({
-  failure: { reason, cause: new Error(message) },
-});
 const OVERLOADED = failed('overloaded', `${MOST_WAITING} writers are waiting already`);
 const WAITED_TOO_LONG = failed('timeout', 'transactions of others took too long');
 const GONE = failed(
@@ -25,6 +20,8 @@ interface Writer {
   readonly asker: object;
   /** The number that the asker has given to its transaction. */
   readonly transaction?: number;
+  /** Whether it may share a commit with transactions before it, which then wait for it. */
+  readonly mayJoin?: boolean;
   readonly start: (writer: Writer) => void;
   readonly send: Send;
   /** Limits how long it waits; for a transaction how long it takes in all. */
@@ -33,38 +30,38 @@ interface Writer {
 
 type TransactionAsk = Extract<Ask, { readonly transaction: number }>;
 
-/** Who gets the writers' answers, and what makes an answer of their work. */
-interface Desk {
-  attempt(work: () => Answer): Answer;
-  deliver(answer: Answer, send: Send): void;
-}
-
 /**
  * Lets one write after the other, in the order in which they came. A transaction has the connection to itself until it
- * ends. A statement that fails in it ends it, and so do its timer and the end of its process.
+ * ends. A statement that fails in it ends it, and so do its timer and the end of its process. Then the next one begins, or
+ * all that have ended are committed.
  */
-export const queueWriters = (connection: Connection, { attempt, deliver }: Desk) => {
+export const queueWriters = (connection: Connection, desk: Desk) => {
+  const { attempt, deliver } = desk;
+  const shared = shareCommits(connection, desk);
   const waiting: Writer[] = [];
   let open: Writer | undefined;
 
   const startNext = (): void => {
     while (!open) {
-      const writer = waiting.shift();
-      if (!writer) return;
-      writer.start(writer);
+      const [next] = waiting;
+      if (shared.isDue() && !(next?.mayJoin && shared.mayJoin())) {
+        shared.commit();
+        continue;
+      }
+      if (!next) return;
+      waiting.shift();
+      next.start(next);
     }
   };
-  const end = (writer: Writer): void => {
-    clearTimeout(writer.timer);
-    connection.rollback(); // what is not committed
+  const end = ({ timer }: Writer, isKept: boolean, answer: Answer, send: Send): void => {
+    clearTimeout(timer);
     open = undefined;
+    shared.end(isKept, answer, send);
+    startNext();
   };
   /** Ends the transaction that is open, or takes a writer from those that wait. */
   const remove = (writer: Writer) => {
-    if (open === writer) {
-      end(writer);
-      return startNext();
-    }
+    if (open === writer) return end(writer, false, {}, () => {});
     clearTimeout(writer.timer);
     waiting.splice(waiting.indexOf(writer), 1);
     writer.send(WAITED_TOO_LONG);
@@ -77,18 +74,8 @@ export const queueWriters = (connection: Connection, { attempt, deliver }: Desk)
   };
   const runIn = (writer: Writer, work: () => Answer, send: Send): void => {
     const answer = attempt(work);
-    if (answer.failure) end(writer);
-    deliver(answer, send);
-    startNext();
-  };
-  const commit = (writer: Writer, send: Send): void => {
-    const answer = attempt(() => {
-      connection.commit();
-      return {};
-    });
-    end(writer);
-    deliver(answer, send);
-    startNext();
+    if (answer.failure && !answer.isLast) end(writer, false, answer, send);
+    else deliver(answer, send);
   };
 
   return {
@@ -106,20 +93,19 @@ export const queueWriters = (connection: Connection, { attempt, deliver }: Desk)
       const { transaction } = ask;
       if ('run' in ask && ask.begin !== undefined) {
         const begin = (): Answer => {
-          connection.begin();
+          connection.join();
           return connection.run(ask.run);
         };
         const start = (writer: Writer): void => {
           open = writer;
           runIn(writer, begin, send);
         };
-        return wait({ asker, transaction, send, start }, ask.begin);
+        return wait({ asker, transaction, mayJoin: ask.begin <= PATIENCE, send, start }, ask.begin);
       }
-      if (open?.asker !== asker || open.transaction !== transaction) return send(GONE);
+      const isRollback = 'end' in ask && ask.end === 'ROLLBACK';
+      if (open?.asker !== asker || open.transaction !== transaction) return send(isRollback ? {} : GONE);
       if ('run' in ask) return runIn(open, () => connection.run(ask.run), send);
-      if (ask.end === 'COMMIT') return commit(open, send);
-      remove(open);
-      send({});
+      end(open, !isRollback, {}, send);
     },
     /** Rolls back what a process has begun, which has gone. */
     leave(asker: object): void {
@@ -129,6 +115,7 @@ export const queueWriters = (connection: Connection, { attempt, deliver }: Desk)
     close(): void {
       for (const writer of [...waiting.splice(0), open]) clearTimeout(writer?.timer);
       open = undefined;
+      shared.close();
     },
   };
 };

@@ -1,0 +1,85 @@
+import type { Answer, Failure } from '../protocol.ts';
+import type { Connection } from './connection.ts';
+
+/** Sends an answer to whoever has asked. */
+export type Send = (answer: Answer) => void;
+
+/** Who gets the writers' answers, and what makes an answer of their work. */
+export interface Desk {
+  attempt(work: () => Answer): Answer;
+  deliver(answer: Answer, send: Send): void;
+}
+
+/** No transaction joins others that have waited for their commit for so many milliseconds. */
+const JOIN_WITHIN = 10;
+
+/** How long transactions do not share commits after one has failed others, in milliseconds: longer than these are tried again. */
+const ALONE_FOR = 3000;
+
+/** The answer to a request that has failed for a reason of the queue. */
+export const failed = (reason: Failure['reason'], message: string): Answer => ({
+  failure: { reason, cause: new Error(message) },
+});
+
+const UNDONE = failed('busy', 'a transaction that shared the commit has failed it; try again');
+
+/** A transaction that has ended, and its answer. */
+interface Ended {
+  readonly answer: Answer;
+  readonly send: Send;
+}
+
+/**
+ * Lets transactions that follow each other share a commit, and so one fsync. Each is a savepoint of its own. Its answer
+ * waits for the commit, also if it was rolled back: its decision may rest on what those before it have written.
+ */
+export const shareCommits = (connection: Connection, { attempt, deliver }: Desk) => {
+  let ended: Ended[] = [];
+  let joinUntil = 0;
+  let aloneUntil = 0;
+
+  /** Gives all who wait their answers, or the failure of the commit. */
+  const settle = (answer: Answer): void => {
+    const all = ended;
+    ended = [];
+    deliver(answer, (given) => {
+      for (const { answer: own, send } of all) send(given.failure ? given : own);
+    });
+  };
+  /** One has failed the others, and perhaps nobody knows which: tried again alone, each gets its own answer. */
+  const undo = (isLast = false): void => {
+    aloneUntil = performance.now() + ALONE_FOR;
+    settle({ ...UNDONE, isLast });
+  };
+
+  return {
+    /** Whether transactions wait for their commit. */
+    isDue: (): boolean => ended.length > 0,
+    mayJoin: (): boolean => performance.now() < joinUntil,
+    /** Ends the transaction that was begun last. */
+    end(isKept: boolean, answer: Answer, send: Send) {
+      connection.part(isKept);
+      if (!connection.isTransaction()) {
+        if (ended.length > 0) undo();
+        return deliver(answer.failure ? answer : UNDONE, send);
+      }
+      const now = performance.now();
+      if (ended.length === 0) joinUntil = now < aloneUntil ? now : now + JOIN_WITHIN;
+      ended.push({ answer, send });
+    },
+    /** Commits all that have ended. */
+    commit(): void {
+      const answer = attempt(() => {
+        connection.commit(ended.length);
+        return {};
+      });
+      connection.rollback(); // what is not committed
+      if (answer.failure?.fault !== undefined && ended.length > 1) undo(answer.isLast);
+      else settle(answer);
+    },
+    /** Forgets everybody: the thread ends, which is their answer. */
+    close(): void {
+      ended = [];
+    },
+  };
+};
