@@ -48,9 +48,9 @@ test('the example passes its tests on PostgreSQL', async () => {
 
 test('tickets that were sold are there after kill -9, and no seat is sold twice', async () => {
   const folder = await makeFolder();
-  const settings = { ACCESS_TOKENS: 'todd:s3cret', DATABASE_URL: 'sqlite:museum.db', BASE_PATH: '/' };
+  const settings = { ACCESS_TOKENS: 'ann:s3cret:staff', DATABASE_URL: 'sqlite:museum.db', BASE_PATH: '/' };
   const start = () => startProcess(folder, settings, join(project, 'dist/bin/main.js'));
-  const headers = { authorization: `Basic ${btoa('todd:s3cret')}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Basic ${btoa('ann:s3cret')}`, 'content-type': 'application/json' };
   const date = '2031-05-01';
   let service = await start();
   const post = (path: string, body: object) =>

@@ -1,3 +1,4 @@
+import { Problem } from '@trellis/server';
 import type { Kysely, Selectable } from 'kysely';
 import type { components } from '../generated/openapi.ts';
 import type { Tables } from './store.ts';
@@ -5,31 +6,42 @@ import type { Tables } from './store.ts';
 /** A special event, as the contract has it. */
 export type SpecialEvent = components['schemas']['SpecialEvent'];
 
-/** Reads the dates of events, and gives the events as the contract has them. */
+/** An event with what clients see only as its ETag and in cursors. */
+export interface HeldEvent {
+  readonly event: SpecialEvent & { readonly eventId: string };
+  readonly created: bigint;
+  readonly version: bigint;
+}
+
+/** Reads the dates of events. */
 const withDates = async (
   db: Kysely<Tables>,
-  events: readonly Selectable<Tables['event']>[],
-): Promise<SpecialEvent[]> => {
-  if (events.length === 0) return [];
-  const ids = events.map(({ id }) => id);
-  const rows = await db
+  rows: readonly Selectable<Tables['event']>[],
+): Promise<HeldEvent[]> => {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const dates = await db
     .selectFrom('event_date')
     .select(['event_id', 'date'])
     .where('event_id', 'in', ids)
     .orderBy('position')
     .execute();
-  return events.map(({ id, description, ...event }) => ({
-    eventId: id,
-    ...event,
-    eventDescription: description,
-    dates: rows.filter(({ event_id }) => event_id === id).map(({ date }) => date),
+  return rows.map(({ id, name, location, description, price, created, version }) => ({
+    event: {
+      ...{ eventId: id, name, location, eventDescription: description, price },
+      dates: dates.filter(({ event_id }) => event_id === id).map(({ date }) => date),
+    },
+    created,
+    version,
   }));
 };
 
-/** The event with an id, if there is one. */
-export const findEvent = async (db: Kysely<Tables>, id: string): Promise<SpecialEvent | undefined> => {
-  const events = await db.selectFrom('event').selectAll().where('id', '=', id).execute();
-  return (await withDates(db, events))[0];
+/** The event with an id. Throws a 404 if there is none. */
+export const findEvent = async (db: Kysely<Tables>, id: string): Promise<HeldEvent> => {
+  const rows = await db.selectFrom('event').selectAll().where('id', '=', id).execute();
+  const [held] = await withDates(db, rows);
+  if (held) return held;
+  throw new Problem(40401, 'there is no such event');
 };
 
 /** Which events are listed. */
@@ -38,14 +50,16 @@ export interface EventQuery {
   readonly to: string;
   readonly skipped: number;
   readonly count: number;
+  /** The last event of the page before. */
+  readonly after: { readonly created: bigint; readonly id: string } | undefined;
 }
 
-/** The events with a date in a range, in order of their names. */
+/** The events with a date in a range, in the order in which they were created. */
 export const listEvents = async (
   db: Kysely<Tables>,
-  { from, to, skipped, count }: EventQuery,
-): Promise<SpecialEvent[]> => {
-  const events = await db
+  { from, to, skipped, count, after }: EventQuery,
+): Promise<HeldEvent[]> => {
+  const rows = await db
     .selectFrom('event')
     .selectAll()
     .where(({ exists, selectFrom }) =>
@@ -57,12 +71,17 @@ export const listEvents = async (
           .where('date', '<=', to),
       ),
     )
-    .orderBy('name')
+    .$if(after !== undefined, (events) =>
+      events.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created', 'id'), '>', tuple(after?.created ?? 0n, after?.id ?? '')),
+      ),
+    )
+    .orderBy('created')
     .orderBy('id')
     .limit(count)
     .offset(skipped)
     .execute();
-  return withDates(db, events);
+  return withDates(db, rows);
 };
 
 /** Writes the dates of an event anew. */

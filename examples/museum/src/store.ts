@@ -9,7 +9,17 @@ import { deliver, SUBSCRIBERS } from './subscribers.ts';
 
 /** The tables that the migrations make. */
 export interface Tables extends OutboxTables {
-  event: { id: string; name: string; location: string; description: string; price: number };
+  event: {
+    id: string;
+    name: string;
+    location: string;
+    description: string;
+    price: number;
+    /** In milliseconds: the order of the list. */
+    created: bigint;
+    /** Grows with every change; its ETag. */
+    version: bigint;
+  };
   /** The dates of an event, in the order in which they were given. */
   event_date: { event_id: string; position: bigint; date: string };
   ticket: {
@@ -19,6 +29,9 @@ export interface Tables extends OutboxTables {
     event_id: string | null;
     email: string | null;
     code: string;
+    /** The name of who has bought it. */
+    buyer: string;
+    state: 'sold' | 'used' | 'refunded';
   };
 }
 
@@ -26,12 +39,14 @@ const SCHEMA = {
   name: 'museum data',
   migrations: [
     `CREATE TABLE event (id text PRIMARY KEY, name text NOT NULL, location text NOT NULL, description text NOT NULL,
-      price double precision NOT NULL)`,
+      price double precision NOT NULL, created bigint NOT NULL, version bigint NOT NULL)`,
+    'CREATE INDEX event_by_age ON event (created, id)',
     `CREATE TABLE event_date (event_id text NOT NULL REFERENCES event (id) ON DELETE CASCADE, position bigint NOT NULL,
       date text NOT NULL, PRIMARY KEY (event_id, position))`,
     'CREATE INDEX event_date_by_date ON event_date (date)',
     `CREATE TABLE ticket (id text PRIMARY KEY, type text NOT NULL, date text NOT NULL, event_id text, email text,
-      code text NOT NULL UNIQUE)`,
+      code text NOT NULL UNIQUE, buyer text NOT NULL,
+      state text NOT NULL CHECK (state IN ('sold', 'used', 'refunded')))`,
     'CREATE INDEX ticket_by_event ON ticket (event_id, date)',
     OUTBOX_MIGRATION,
   ],

@@ -17,7 +17,11 @@ beforeAll(async () => {
     contract: PRODUCT.contract,
     basePath: '/',
     handlers: createHandlers(store),
-    authenticators: createStaticTokens([{ name: 'todd', token: 's3cret' }]),
+    authenticators: createStaticTokens([
+      { name: 'ann', token: 'of-ann', scopes: ['staff'] },
+      { name: 'todd', token: 'of-todd' },
+      { name: 'tess', token: 'of-tess' },
+    ]),
   });
   server = app.listen(0);
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -27,14 +31,18 @@ afterAll(async () => {
   await store.close();
 });
 
-const call = async (method: string, path: string, body?: unknown) => {
+/** Sends a request: by default of Ann, who is staff. */
+const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const { as = 'ann', ...others } = headers;
+  const authorization = `Basic ${btoa(`${as}:of-${as}`)}`;
   const reply = await fetch(url + path, {
     method,
-    headers: { authorization: `Basic ${btoa('todd:s3cret')}`, 'content-type': 'application/json' },
+    headers: { authorization, 'content-type': 'application/json', ...others },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await reply.text();
-  return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) };
+  const isJson = reply.headers.get('content-type')?.includes('json');
+  return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text };
 };
 
 const TEA = {
@@ -45,56 +53,167 @@ const TEA = {
   price: 60.5,
 };
 const createEvent = async (): Promise<string> => (await call('POST', '/special-events', TEA)).body.eventId;
-const buy = (eventId: string, ticketDate: string) =>
-  call('POST', '/tickets', { ticketType: 'event', eventId, ticketDate, email: 'todd@example.com' });
+const buy = (eventId: string, ticketDate = '2031-05-01', as = 'todd') =>
+  call('POST', '/tickets', { ticketType: 'event', eventId, ticketDate, email: 'todd@example.com' }, { as });
+const buyEntry = async (): Promise<string> => {
+  const { body } = await call(
+    'POST',
+    '/tickets',
+    { ticketType: 'general', ticketDate: '2031-05-01' },
+    { as: 'todd' },
+  );
+  return `/tickets/${body.ticketId}`;
+};
 
 test('an event is created, read, changed and cancelled', async () => {
   const { status, body } = await call('POST', '/special-events', TEA);
   const at = `/special-events/${body.eventId}`;
   expect({ status, body }).toEqual({ status: 201, body: { ...TEA, eventId: expect.any(String) } });
-  expect(await call('GET', at)).toEqual({ status: 200, body });
+  expect(await call('GET', at)).toMatchObject({ status: 200, body });
   const changes = { location: 'On the beach', dates: ['2031-06-01'] };
-  expect(await call('PATCH', at, changes)).toEqual({ status: 200, body: { ...body, ...changes } });
-  expect(await call('DELETE', at)).toEqual({ status: 204, body: undefined });
+  expect(await call('PATCH', at, changes)).toMatchObject({ status: 200, body: { ...body, ...changes } });
+  expect(await call('DELETE', at)).toMatchObject({ status: 204, body: '' });
   for (const method of ['GET', 'DELETE']) expect((await call(method, at)).status).toBe(404);
   expect(await call('PATCH', at, {})).toMatchObject({
     status: 404,
-    body: { title: 'There is no such event' },
+    body: { title: 'Not Found', detail: 'there is no such event' },
   });
 });
 
-test('events are listed by date, page by page', async () => {
-  const names = ['Ants', 'Bees', 'Cats'];
-  for (const name of names) await call('POST', '/special-events', { ...TEA, name, dates: ['2041-01-08'] });
-  const list = async (query: string): Promise<string[]> =>
-    (await call('GET', `/special-events?${query}`)).body.map(({ name }: { name: string }) => name);
-  expect(await list('startDate=2041-01-01')).toEqual(names);
-  expect(await list('startDate=2041-01-01&limit=2&page=2')).toEqual(['Cats']);
-  expect(await list('startDate=2041-01-01&endDate=2041-01-07')).toEqual([]);
+test('an event is changed and cancelled only if it is still as the client knows it', async () => {
+  const created = await call('POST', '/special-events', TEA);
+  const at = `/special-events/${created.body.eventId}`;
+  const tagOf = ({ headers }: { headers: Headers }): string => headers.get('etag') ?? '';
+  const old = { 'if-match': tagOf(created) };
+  expect(tagOf(await call('GET', at))).toBe(tagOf(created));
+  const changes = await Promise.all([1, 2, 3].map((price) => call('PATCH', at, { price }, old)));
+  expect(changes.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+  const known = { 'if-none-match': tagOf(created) };
+  const current = await call('GET', at, undefined, known);
+  expect(current.body).toEqual(changes.find(({ status }) => status === 200)?.body);
+  expect((await call('GET', at, undefined, { 'if-none-match': tagOf(current) })).status).toBe(304);
+  expect((await call('DELETE', at, undefined, old)).status).toBe(412);
+  expect((await call('DELETE', at, undefined, { 'if-match': tagOf(current) })).status).toBe(204);
+});
+
+describe('events are listed by date', () => {
+  const names = ['Ants', 'Bees', 'Cats', 'Dogs', 'Eels'];
+  beforeAll(async () => {
+    for (const name of names) await call('POST', '/special-events', { ...TEA, name, dates: ['2041-01-08'] });
+  });
+  const list = async (query: string) => {
+    const { body, headers } = await call('GET', `/special-events?${query}`);
+    const [, next] = /<\?(.*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+    const names: string[] = body.map(({ name }: { name: string }) => name);
+    return { names, next };
+  };
+
+  test('page by page', async () => {
+    const all = await list('startDate=2041-01-01');
+    expect([all.names.toSorted(), all.next]).toEqual([names, undefined]);
+    expect((await list('startDate=2041-01-01&limit=2&page=2')).names).toEqual(all.names.slice(2, 4));
+    expect((await list('startDate=2041-01-01&endDate=2041-01-07')).names).toEqual([]);
+  });
+
+  test('from each page to the next one, whatever is deleted meanwhile', async () => {
+    const query = 'startDate=2041-01-01&limit=2';
+    const all = await list('startDate=2041-01-01');
+    const first = await list(query);
+    for (const { eventId } of (await call('GET', `/special-events?${query}`)).body)
+      await call('DELETE', `/special-events/${eventId}`);
+    const second = await list(first.next ?? '');
+    const third = await list(second.next ?? '');
+    expect([first, second, third].map((page) => page.names)).toEqual(
+      [0, 2, 4].map((start) => all.names.slice(start, start + 2)),
+    );
+    expect(third.next).toBeUndefined();
+    expect((await call('GET', '/special-events?cursor=nowhere')).status).toBe(400);
+  });
 });
 
 test('no seat is sold twice, however many buy at once', async () => {
   const eventId = await createEvent();
-  const replies = await Promise.all(Array.from({ length: 30 }, () => buy(eventId, '2031-05-01')));
-  expect(replies.filter(({ status }) => status === 201)).toHaveLength(20);
-  expect(replies.find(({ status }) => status === 400)?.body.title).toBe('The event is sold out on that date');
+  const replies = await Promise.all(Array.from({ length: 30 }, () => buy(eventId)));
+  const sold = replies.filter(({ status }) => status === 201);
+  expect(sold).toHaveLength(20);
+  expect(replies.find(({ status }) => status === 409)?.body.detail).toBe(
+    'the event is sold out on that date',
+  );
   expect((await buy(eventId, '2031-05-03')).status).toBe(201);
-  expect((await buy(eventId, '2031-05-02')).body.title).toBe('The event is not on that date');
+  expect((await buy(eventId, '2031-05-02')).body.detail).toBe('the event is not on that date');
+
+  await call('POST', `/tickets/${sold[0]?.body.ticketId}/refund`, undefined, { as: 'todd' });
+  const again = await Promise.all(Array.from({ length: 3 }, () => buy(eventId)));
+  expect(again.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
 });
 
 test('a ticket for an event names one that there is', async () => {
-  expect((await buy('00000000-0000-4000-8000-000000000000', '2031-05-01')).status).toBe(404);
+  expect((await buy('00000000-0000-4000-8000-000000000000')).status).toBe(404);
   const unnamed = await call('POST', '/tickets', { ticketType: 'event', ticketDate: '2031-05-01' });
-  expect(unnamed).toMatchObject({ status: 404, body: { title: 'Name the event: eventId' } });
+  expect(unnamed).toMatchObject({ status: 400, body: { detail: expect.stringContaining('eventId') } });
+});
+
+test('a ticket is used or refunded, and only once', async () => {
+  for (const [first, state] of [
+    ['use', 'used'],
+    ['refund', 'refunded'],
+  ]) {
+    const ticket = await buyEntry();
+    expect((await call('GET', ticket)).body.state).toBe('sold');
+    const moved = await call('POST', `${ticket}/${first}`);
+    expect(moved).toMatchObject({ status: 200, body: { ticketType: 'general', state } });
+    for (const next of ['use', 'refund'])
+      expect(await call('POST', `${ticket}/${next}`)).toMatchObject({
+        status: 409,
+        body: { title: 'Conflict', detail: expect.stringContaining(`the ticket is ${state}`) },
+      });
+    expect((await call('GET', ticket)).body).toEqual(moved.body);
+  }
+  const contested = await buyEntry();
+  const moves = await Promise.all(
+    ['use', 'refund', 'use'].map((move) => call('POST', `${contested}/${move}`)),
+  );
+  expect(moves.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+});
+
+test('the tickets of a cancelled event are refunded, those that were used aside', async () => {
+  const eventId = await createEvent();
+  const tickets = await Promise.all([buy(eventId), buy(eventId)]);
+  const [used, unused] = tickets.map(({ body }) => `/tickets/${body.ticketId}`);
+  await call('POST', `${used}/use`);
+  await call('DELETE', `/special-events/${eventId}`);
+  expect((await call('GET', `${used}`)).body.state).toBe('used');
+  expect((await call('GET', `${unused}`)).body).toMatchObject({ eventId, state: 'refunded' });
+});
+
+test('visitors read, buy and refund their own tickets; the rest is for staff', async () => {
+  const event = `/special-events/${await createEvent()}`;
+  const ticket = await buyEntry();
+  const visit = async (method: string, path: string, as: string, body?: unknown) =>
+    (await call(method, path, body, { as })).status;
+  for (const [method, path, body] of [
+    ['POST', '/special-events', TEA],
+    ['PATCH', event, {}],
+    ['DELETE', event],
+    ['POST', `${ticket}/use`],
+  ] as const)
+    expect(await call(method, path, body, { as: 'todd' })).toMatchObject({
+      status: 403,
+      body: { title: 'Forbidden' },
+    });
+  expect(await visit('GET', event, 'todd')).toBe(200);
+  for (const path of [ticket, `${ticket}/qr`]) {
+    expect(await visit('GET', path, 'todd')).toBe(200);
+    expect(await visit('GET', path, 'tess')).toBe(404);
+  }
+  expect(await visit('POST', `${ticket}/refund`, 'tess')).toBe(404);
+  expect(await visit('POST', `${ticket}/refund`, 'todd')).toBe(200);
+  expect(await visit('GET', event, 'nobody')).toBe(401);
 });
 
 test('a ticket has a code to be scanned', async () => {
-  const { body } = await call('POST', '/tickets', { ticketType: 'general', ticketDate: '2031-05-01' });
-  const headers = { authorization: `Basic ${btoa('todd:s3cret')}` };
-  const reply = await fetch(`${url}/tickets/${body.ticketId}/qr`, { headers });
-  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/png']);
-  const bytes = Buffer.from(await reply.arrayBuffer());
-  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  const { status, headers, body } = await call('GET', `${await buyEntry()}/qr`);
+  expect([status, headers.get('content-type'), body.slice(1, 4)]).toEqual([200, 'image/png', 'PNG']);
 });
 
 test('the museum is closed at weekends, and pages go on where the last one ended', async () => {

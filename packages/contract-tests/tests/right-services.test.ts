@@ -99,6 +99,14 @@ const WITH_LOGIN: Manner = {
   },
 };
 
+/** A service whose list has cursors, and that has made none. */
+const WITH_CURSORS: Manner = {
+  declares: ({ list }) => {
+    list.parameters.push({ name: 'cursor', in: 'query', schema: { type: 'string' } });
+  },
+  answers: ({ query }, usual) => (query.has('cursor') ? refuse(400) : usual()),
+};
+
 const RIGHT: [what: string, manner: Manner, phases: string[]][] = [
   [
     'answers a declared 429 now and then',
@@ -129,6 +137,11 @@ const RIGHT: [what: string, manner: Manner, phases: string[]][] = [
     'answers a declared 401 to whoever logs in with a wrong password',
     WITH_LOGIN,
     ['coverage', 'valid', 'http'],
+  ],
+  [
+    'answers a declared 400 to a cursor that it has not made',
+    WITH_CURSORS,
+    ['coverage', 'valid', 'http', 'state'],
   ],
   [
     'serves each Idempotency-Key once',
@@ -198,4 +211,11 @@ test('a 401 to valid credentials is a failure where nobody logs in', async () =>
     received.method === 'GET' ? refuse(401) : (WITH_LOGIN.answers?.(received, usual, notes) ?? usual());
   const { text } = await checkNotes({ ...WITH_LOGIN, answers }, ['valid']);
   expect(text).toContain('readNote: valid request: a valid request was refused with 401');
+});
+
+test('a 400 to a request without a cursor is a failure, whatever else the list takes', async () => {
+  const answers: Manner['answers'] = ({ method, path }, usual) =>
+    method === 'GET' && path === '/notes' ? refuse(400) : usual();
+  const { text } = await checkNotes({ ...WITH_CURSORS, answers }, ['valid']);
+  expect(text).toContain('listNotes: valid request: a valid request was refused with 400');
 });

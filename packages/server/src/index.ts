@@ -28,14 +28,15 @@ export type { HandlerLog, IncomingRequest } from './contract/incoming.ts';
 export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './contract/problems/problem.ts';
 export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
 export { stub } from './contract/reply/stub.ts';
-export type {
-  ApiKeyAuthenticator,
-  Authenticator,
-  Authenticators,
-  BasicAuthenticator,
-  BearerAuthenticator,
-  Principal,
-  RequestAuthenticator,
+export {
+  type ApiKeyAuthenticator,
+  type Authenticator,
+  type Authenticators,
+  type BasicAuthenticator,
+  type BearerAuthenticator,
+  hasScope,
+  type Principal,
+  type RequestAuthenticator,
 } from './contract/security.ts';
 export {
   type ConstraintKind,

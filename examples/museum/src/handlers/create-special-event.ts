@@ -9,11 +9,15 @@ export const createSpecialEvent =
   async ({ body: { name, location, eventDescription, dates, price } }) => {
     const eventId = randomUUID();
     const event = { eventId, name, location, eventDescription, dates, price };
+    const row = { id: eventId, name, location, description: eventDescription, price };
+    const [created, version] = [BigInt(Date.now()), 1n];
     await transaction(async (tx) => {
-      const row = { id: eventId, name, location, description: eventDescription, price };
-      await tx.insertInto('event').values(row).execute();
+      await tx
+        .insertInto('event')
+        .values({ ...row, created, version })
+        .execute();
       await writeDates(tx, eventId, dates);
       await publish(tx, event);
     });
-    return { status: 201, body: event };
+    return { status: 201, headers: { ETag: `${version}` }, body: event };
   };

@@ -1,14 +1,22 @@
+import { checkPreconditions } from '@trellis/server/http';
 import type { Handler } from '../../generated/handler.ts';
-import { problem } from '../problems.ts';
+import { findEvent } from '../events.ts';
 import type { Store } from '../store.ts';
 
-/** DELETE /special-events/{eventId}: cancels an event. Tickets that were sold for it stay. */
+/** DELETE /special-events/{eventId}: cancels an event, and refunds the tickets that were sold for it. */
 export const deleteSpecialEvent =
-  ({ db }: Store): Handler<'deleteSpecialEvent'> =>
-  async ({ path: { eventId } }) => {
-    const { numDeletedRows } = await db
-      .deleteFrom('event')
-      .where('id', '=', eventId)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0n ? { status: 204 } : { status: 404, body: problem('There is no such event') };
+  ({ transaction }: Store): Handler<'deleteSpecialEvent'> =>
+  async ({ path: { eventId }, header }) => {
+    await transaction(async (tx) => {
+      const { version } = await findEvent(tx, eventId);
+      checkPreconditions(header, version);
+      await tx.deleteFrom('event').where('id', '=', eventId).execute();
+      await tx
+        .updateTable('ticket')
+        .set({ state: 'refunded' })
+        .where('event_id', '=', eventId)
+        .where('state', '=', 'sold')
+        .execute();
+    });
+    return { status: 204, body: undefined };
   };

@@ -1,22 +1,22 @@
+import { checkPreconditions } from '@trellis/server/http';
 import type { Handler } from '../../generated/handler.ts';
 import { findEvent, writeDates } from '../events.ts';
-import { problem } from '../problems.ts';
 import type { Store } from '../store.ts';
 
-/** PATCH /special-events/{eventId}: changes the fields that are given. */
+/** PATCH /special-events/{eventId}: changes the fields that are given, unless somebody else has changed the event. */
 export const updateSpecialEvent =
   ({ transaction, publish }: Store): Handler<'updateSpecialEvent'> =>
-  async ({ path: { eventId }, body: { dates, ...fields } }) => {
-    const event = await transaction(async (tx) => {
+  async ({ path: { eventId }, header, body }) => {
+    const { event, version } = await transaction(async (tx) => {
       const held = await findEvent(tx, eventId);
-      if (!held) return undefined;
-      const { name, location, eventDescription: description, price } = { ...held, ...fields };
-      const row = { name, location, description, price };
+      checkPreconditions(header, held.version);
+      const { name, location, eventDescription: description, price } = { ...held.event, ...body };
+      const row = { name, location, description, price, version: held.version + 1n };
       await tx.updateTable('event').set(row).where('id', '=', eventId).execute();
-      if (dates) await writeDates(tx, eventId, dates);
+      if (body.dates) await writeDates(tx, eventId, body.dates);
       const changed = await findEvent(tx, eventId);
-      if (changed) await publish(tx, changed);
+      await publish(tx, changed.event);
       return changed;
     });
-    return event ? { status: 200, body: event } : { status: 404, body: problem('There is no such event') };
+    return { status: 200, headers: { ETag: `${version}` }, body: event };
   };

@@ -1,6 +1,6 @@
 /** Rewrites a document so that openapi-typescript makes the types of it that handlers need. */
 import { operationsIn, outgoingOperations, rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, ownMember, valueAt } from '@trellis/openapi/json';
+import { followRefs, isTree, ownMember, valueAt } from '@trellis/openapi/json';
 import { isPlain } from '@trellis/openapi/schema';
 import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/server/internal';
 
@@ -19,6 +19,14 @@ export const withPlainParts = (document: unknown): unknown =>
       ? allOf.map((part) => (isTree(part) ? part : part ? {} : { not: {} }))
       : allOf;
     return { ...object, enum: isOdd ? undefined : values, allOf: parts };
+  });
+
+/** Headers stand where they are used: openapi-typescript takes a reference to one for a header that is always there. */
+export const withPlainHeaders = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, pointer, _home, isSchema) => {
+    const isReference = !isSchema && typeof object.$ref === 'string' && /\/headers\/[^/]+$/.test(pointer);
+    const header = isReference ? valueAt(document, followRefs(document, pointer)) : undefined;
+    return isTree(header) ? { ...header } : object;
   });
 
 /** The methods that openapi-typescript knows. */

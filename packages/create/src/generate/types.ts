@@ -25,6 +25,7 @@ import {
   withCallbacks,
   withOwnMethods,
   withoutExamples,
+  withPlainHeaders,
   withPlainMethods,
   withPlainParts,
   withReceivedParameters,
@@ -211,7 +212,7 @@ const checkTypes = (text: string): void => {
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
   const document = withNamedSchemas(
-    withoutCircles(withRequiredMembers(withCallbacks(withoutExamples(contract)))),
+    withoutCircles(withRequiredMembers(withCallbacks(withPlainHeaders(withoutExamples(contract))))),
   );
   const markProperty = createMarker(document);
   const prepared = withPlainMethods(

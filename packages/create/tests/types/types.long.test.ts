@@ -22,6 +22,7 @@ paths:
       responses:
         '200':
           description: Fine
+          headers: { Link: { $ref: '#/components/headers/Link' } }
           content:
             application/json:
               schema:
@@ -39,6 +40,8 @@ paths:
       parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
       responses: { '204': { description: Gone } }
 components:
+  headers:
+    Link: { schema: { type: string } }
   schemas:
     Thing:
       type: object
@@ -95,6 +98,8 @@ declare const wrongRows: readonly (Omit<Row, 'parts'> & { readonly parts: readon
 export const readonlyList: Handler<'listThings'> = async () => ({ status: 200, body: rows });
 export const constant: Handler<'listThings'> = async () => ({ status: 200, body: [{ thing: { name: 'Lamp' }, parts: [['foot']] }] as const });
 export const mutable: Handler<'listThings'> = async () => ({ status: 200, body: [{ thing: { name: 'Lamp' }, parts: [['foot']] }] });
+export const linked: Handler<'listThings'> = async () => ({ status: 200, headers: { Link: '</things>; rel="next"' }, body: [] });
+export const misLinked: Handler<'listThings'> = async () => ({ status: 200, headers: { Link: 7 }, body: [] }); // error: a header of another type
 export const otherItems: Handler<'listThings'> = async () => ({ status: 200, body: wrongRows }); // error: a list of other items
 export type Misspelt = Handler<'createThingz'>; // error: an operation that the contract does not have
 `;

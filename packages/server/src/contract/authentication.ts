@@ -10,6 +10,7 @@ import {
   type BasicAuthenticator,
   type BearerAuthenticator,
   type Explain,
+  hasScope,
   type Principal,
   type RequestAuthenticator,
   type Verdict,
@@ -122,14 +123,13 @@ const compileScheme = (
   return apiKeyScheme(authenticator, place, parameter);
 };
 
-const hasScopes = ({ scopes }: Principal, wanted: readonly string[]): boolean =>
-  wanted.every((scope) => scopes.includes(scope)) || scopes.includes('*');
-
 /** Has a scheme check scopes too. Where none are wanted it stays as it is, so that no request pays for it. */
 const withScopes = (scheme: Scheme, wanted: readonly string[]): Scheme => {
   if (wanted.length === 0) return scheme;
   const judge = (finding: Finding): Finding =>
-    typeof finding === 'string' || hasScopes(finding, wanted) ? finding : 'insufficient';
+    typeof finding === 'string' || wanted.every((scope) => hasScope(finding, scope))
+      ? finding
+      : 'insufficient';
   return {
     challenge: scheme.challenge,
     examine: (head, explain) => andThen(scheme.examine(head, explain), judge),

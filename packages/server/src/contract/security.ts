@@ -8,6 +8,10 @@ export interface Principal {
   readonly scopes: readonly string[];
 }
 
+/** Whether somebody has a scope or a role: by its name, or because they have all of them. */
+export const hasScope = (principal: Principal | undefined, scope: string): boolean =>
+  principal !== undefined && (principal.scopes.includes(scope) || principal.scopes.includes('*'));
+
 /**
  * The principal that credentials belong to; `undefined` if they are not valid. An outage is thrown, never answered with
  * `undefined`: valid credentials must not look invalid because a key server is down.

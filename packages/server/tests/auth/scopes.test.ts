@@ -4,6 +4,7 @@ import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot lo
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { openAuthenticator } from '../../src/auth/open.ts';
 import { readAuthSettings } from '../../src/auth/settings.ts';
+import { hasScope } from '../../src/contract/security.ts';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
 import { documentFactory } from '../contract/things.ts';
 import { serveDocument } from '../support/serve.ts';
@@ -85,6 +86,12 @@ describe('static tokens', () => {
     expect(await ask('/3', basic)).toMatchObject({ ...unchallenged, challenge: null });
     expect(await ask(`/4?key=${token}`)).toMatchObject({ ...unchallenged, challenge: null });
   });
+});
+
+test('a handler asks whether somebody has a scope', () => {
+  const has = (...scopes: string[]): boolean => hasScope({ name: 'alice', scopes }, 'staff');
+  expect([has('staff'), has('visitor', '*'), has('visitor'), has()]).toEqual([true, true, false, false]);
+  expect(hasScope(undefined, 'staff')).toBe(false);
 });
 
 test('the scopes of a token file follow its changes', async () => {

@@ -161,6 +161,12 @@ describe('a write', () => {
     }
   });
 
+  test('sends the version of what it has created in quotes', async () => {
+    const responses = { 201: { description: '', headers: ETAG, content: JSON_BODY } };
+    const ask = await serve({ responses }, () => ({ status: 201, headers: { ETag: '1' }, body: {} }), 'post');
+    expect((await ask()).headers.get('etag')).toBe('"1"');
+  });
+
   test('without a condition gets 428 where the handler wants one', async () => {
     const ask = await serve(
       WRITE,

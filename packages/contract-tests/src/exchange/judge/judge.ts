@@ -8,6 +8,7 @@ import { createBodyJudge } from './judge-content.ts';
 import { createHeaderJudge } from './judge-headers.ts';
 import {
   createLogsIn,
+  isAboutCursor,
   isAboutNoBody,
   isTooMuch,
   isUnknownPath,
@@ -91,8 +92,8 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
   return (probe: Probe, reply: Reply): Breach | undefined => {
     const { refusal, alsoRight = [], mayAccept = false, draft, at } = probe;
     const { operation } = draft;
-    const mayRefuse = probe.mayRefuse || hasUnspecified(draft);
     const { status } = reply;
+    const mayRefuse = probe.mayRefuse || hasUnspecified(draft) || isAboutCursor(draft, status);
     const isStub = reply.headers['x-stub'] !== undefined;
     if (status >= 500 && !isStub)
       return {

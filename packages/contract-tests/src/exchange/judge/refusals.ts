@@ -27,6 +27,15 @@ export const isTooMuch = (draft: Draft, status: number): boolean => {
 export const isAboutNoBody = ({ operation, body }: Draft, status: number): boolean =>
   status === 415 && !body && operation.body !== undefined && replyFor(operation, 415) !== undefined;
 
+/** The names of parameters whose values only the service can make. */
+const CURSOR = /cursor$|^(?:page|next|continuation)_?token$/i;
+
+/** Whether a declared 400 may be about a cursor: no schema says which ones the service has made. */
+export const isAboutCursor = ({ operation, parameters }: Draft, status: number): boolean =>
+  status === 400 &&
+  replyFor(operation, 400) !== undefined &&
+  [...parameters.keys()].some(({ in: place, name }) => place === 'query' && CURSOR.test(name));
+
 /** Whether an undeclared 409 may be about a name or a number that is taken: the tester cannot know what the service has. */
 export const mayBeTaken = ({ operation, body }: Draft, status: number): boolean => {
   if (status !== 409 || !body || replyFor(operation, 409)) return false;

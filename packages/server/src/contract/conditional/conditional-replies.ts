@@ -73,15 +73,20 @@ export const compileCondition = (
   { method, responsesAt, parameters }: ConditionalOperation,
 ): Condition | undefined => {
   const responses = valueAt(document, responsesAt);
-  const response = followRefs(document, responsesAt + pointerTo(keyFor(responses, 200) ?? ''));
-  const headers = namesIn(Object.keys(valueAt(document, response + pointerTo('headers')) ?? {}));
+  const headersOf = (key: string): ReadonlySet<string> => {
+    const response = followRefs(document, responsesAt + pointerTo(key));
+    return namesIn(Object.keys(valueAt(document, response + pointerTo('headers')) ?? {}));
+  };
   const asked = namesIn(parameters);
   const has = (status: string): boolean => ownMember(responses, status) !== undefined;
   if (method !== 'get' && method !== 'head')
-    return headers.has('etag')
+    return Object.keys(responses ?? {}).some(
+      (key) => /^(?:2|default$)/.test(key) && headersOf(key).has('etag'),
+    )
       ? (reply) => (reply.status < 300 ? withVersion(reply, currentOf(reply, false)) : reply)
       : undefined;
 
+  const headers = headersOf(keyFor(responses, 200) ?? '');
   const isRangeable = has('206') || headers.has('accept-ranges') || asked.has('range');
   const isConditional =
     isRangeable || // a client that puts ranges together must know that they are of one version
