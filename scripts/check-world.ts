@@ -1,5 +1,5 @@
 /**
- * Tries the scaffold on a folder of OpenAPI documents: makes a project from each, builds it, starts it with stubs, and
+ * Tries Trellis on a folder of OpenAPI documents: makes a project from each, builds it, starts it with stubs, and
  * runs its contract tests. Prints a table. See --help.
  */
 import { readdir, writeFile } from 'node:fs/promises';

@@ -32,8 +32,8 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- hostile --requests 200000      a flood of mutated requests
   npm run drill -- stalls --rounds 20             requests and crowds that could stall the service, one at a time
   npm run drill -- stalls --only /sets            some of them
-  npm run drill -- cluster --only leader           some or all faults of the cluster in docs/deploy/cluster
   npm run drill -- crowd                          the crowds among them
+  npm run drill -- cluster --only leader          some or all faults of the cluster in docs/deploy/cluster
   npm run drill -- streams                        large uploads, and crowds that hold streams open, both ways
   WORKERS=2 npm run drill                         the same with services of two worker processes
 

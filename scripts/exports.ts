@@ -1,11 +1,10 @@
 /**
- * Brings the lists of exports in the READMEs of the packages up to date: adds what is new, with the first sentence of its
- * JSDoc, and removes what is gone. The words that are there stay.
+ * Writes the lists of exports in the READMEs of the packages: each export with the first sentence of its JSDoc.
  *
  *   npm run exports
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Entry, LIST, type Listed, readList, readPackages } from './exports/packages.ts';
+import { type Entry, LIST, readPackages } from './exports/packages.ts';
 
 /** What an entry is for, where its name does not say it. */
 const NOTES: Readonly<Record<string, string>> = {
@@ -18,21 +17,17 @@ const noteOf = (specifier: string): string => {
   return NOTES[part] === undefined ? '' : `${NOTES[part]}\n\n`;
 };
 
-const renderEntry = ({ specifier, exports }: Entry, listed: readonly Listed[]): string => {
-  const before = listed.find((each) => each.specifier === specifier)?.lines ?? [];
+const renderEntry = ({ specifier, exports }: Entry): string => {
   const lines = exports
     .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
-    .map(({ name, isType, words }) => {
-      const known = before.find((each) => each.name === name)?.words;
-      return `- \`${name}\`${isType ? ' (type)' : ''}: ${known ?? words}`;
-    });
+    .map(({ name, isType, words }) => `- \`${name}\`${isType ? ' (type)' : ''}: ${words}`);
   return `### \`${specifier}\`\n\n${noteOf(specifier)}${lines.join('\n')}`.trimEnd();
 };
 
 for (const { readme, entries } of readPackages()) {
   const text = readFileSync(readme, 'utf8');
   const [head = ''] = text.split(LIST);
-  const list = entries.map((entry) => renderEntry(entry, readList(text))).join('\n\n');
+  const list = entries.map(renderEntry).join('\n\n');
   const written = `${head.trimEnd()}\n${LIST}\n${list}\n`;
   if (written !== text) writeFileSync(readme, written);
   console.log(`${readme} ${written === text ? 'is up to date' : 'written'}`);

@@ -16,7 +16,7 @@ const require = createRequireInPackage(import.meta.url);`;
 /** The package of a module: `ajv` for `ajv/dist/2020.js`. */
 const packageOf = (module: string): string => module.split('/', module.startsWith('@') ? 2 : 1).join('/');
 
-interface Place {
+interface PackageInfo {
   /** The folder of the package in this repository. */
   readonly source: string;
   /** Its compiled files. */
@@ -29,7 +29,7 @@ interface Place {
 const SHARED = 'shared';
 
 /** Lets libraries into the bundle, with whatever they need, and leaves everything else that the package imports. */
-const bundleLibraries = ({ source, dist, dependencies, isBundled }: Place): Plugin => ({
+const bundleLibraries = ({ source, dist, dependencies, isBundled }: PackageInfo): Plugin => ({
   name: 'libraries',
   setup({ onLoad, onResolve, resolve }) {
     const find = async (path: string, resolveDir: string) =>
@@ -72,21 +72,21 @@ export const bundleDependencies = async (source: string, folder: string): Promis
   const { dependencies = {}, devDependencies = {} } = JSON.parse(
     readFileSync(join(source, 'package.json'), 'utf8'),
   );
-  const place: Place = {
+  const info: PackageInfo = {
     source,
     dist: join(folder, 'dist'),
     dependencies: new Set(Object.keys(dependencies)),
     isBundled: (module) => Object.hasOwn(devDependencies, packageOf(module)),
   };
-  const entryPoints = readdirSync(place.dist, { recursive: true, encoding: 'utf8' })
+  const entryPoints = readdirSync(info.dist, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.js'))
-    .map((file) => join(place.dist, file))
-    .filter((file) => importsOf(file).some(place.isBundled));
+    .map((file) => join(info.dist, file))
+    .filter((file) => importsOf(file).some(info.isBundled));
   if (entryPoints.length === 0) return;
   const { metafile } = await build({
     entryPoints,
-    outdir: place.dist,
-    outbase: place.dist,
+    outdir: info.dist,
+    outbase: info.dist,
     chunkNames: 'bundled/[name]-[hash]',
     allowOverwrite: true,
     bundle: true,
@@ -96,11 +96,11 @@ export const bundleDependencies = async (source: string, folder: string): Promis
     target: 'node20',
     mainFields: ['module', 'main'], // of ES modules, what is not used can be left out
     alias: { recheck: 'recheck/lib/browser.js' }, // the part in JavaScript, without its programs for Java and each system
-    plugins: [bundleLibraries(place)],
+    plugins: [bundleLibraries(info)],
     banner: { js: REQUIRE },
     minifyWhitespace: true,
     legalComments: 'none', // they are in LICENSES.txt
     metafile: true,
   });
-  writeFileSync(join(place.dist, 'LICENSES.txt'), renderLicences(withoutOwn(metafile)));
+  writeFileSync(join(info.dist, 'LICENSES.txt'), renderLicences(withoutOwn(metafile)));
 };

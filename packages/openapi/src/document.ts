@@ -25,5 +25,3 @@ export {
   schemeAt,
 } from './document/security-scheme.ts';
 export { dumpExact } from './document/yaml.ts';
-export { NOT_PARAMETERS } from './http/headers.ts';
-export { covers, essenceOf, type MediaKind, mediaKindOf } from './http/media-types.ts';

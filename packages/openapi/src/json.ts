@@ -1,4 +1,4 @@
-export { align, compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './json/decimal.ts';
+export { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './json/decimal.ts';
 export { nearestTo } from './json/edit-distance.ts';
 export { codeOf, messageOf } from './json/error-code.ts';
 export { parseExactNumbers } from './json/exact-numbers.ts';

@@ -36,7 +36,7 @@ const filesIn = (folder: string) => {
 };
 
 /** What the injuries of a round have to work with. */
-interface Place {
+interface InjuryContext {
   readonly service: ServiceProcess;
   readonly files: ReturnType<typeof filesIn>;
   readonly chance: Chance;
@@ -49,24 +49,24 @@ const suspend = async (pid: number | undefined): Promise<void> => {
   signal(pid, 'SIGCONT');
 };
 
-const workerOf = ({ service, chance }: Place): number | undefined => {
+const workerOf = ({ service, chance }: InjuryContext): number | undefined => {
   const workers = workersOf(service.pid);
   return workers[chance.between(0, workers.length - 1)];
 };
-const guardOf = ({ service: { pid } }: Place): number | undefined =>
+const guardOf = ({ service: { pid } }: InjuryContext): number | undefined =>
   childrenOf(pid).find((child) => !workersOf(pid).includes(child));
 
 const GOOD = `drill:${TOKEN}\n`;
 const BAD = `${GOOD}one:two:sha256:three\n::\n`;
 
 /** What can happen to a service of several workers. An injury that heals by itself settles once it has. */
-const INJURIES: Readonly<Record<string, (place: Place) => Promise<void> | void>> = {
-  killWorker: (place) => signal(workerOf(place), 'SIGKILL'),
-  stopWorker: (place) => signal(workerOf(place), 'SIGTERM'),
-  signalWorker: (place) => signal(workerOf(place), 'SIGUSR2'),
-  pauseWorker: (place) => suspend(workerOf(place)),
-  freezeWorker: (place) => signal(workerOf(place), 'SIGSTOP'), // for good
-  killGuard: (place) => signal(guardOf(place), 'SIGKILL'),
+const INJURIES: Readonly<Record<string, (context: InjuryContext) => Promise<void> | void>> = {
+  killWorker: (context) => signal(workerOf(context), 'SIGKILL'),
+  stopWorker: (context) => signal(workerOf(context), 'SIGTERM'),
+  signalWorker: (context) => signal(workerOf(context), 'SIGUSR2'),
+  pauseWorker: (context) => suspend(workerOf(context)),
+  freezeWorker: (context) => signal(workerOf(context), 'SIGSTOP'), // for good
+  killGuard: (context) => signal(guardOf(context), 'SIGKILL'),
   replaceWorkers: ({ service }) => signal(service.pid, 'SIGUSR2'),
   pauseParent: ({ service }) => suspend(service.pid),
   /** The thread that writes ends, because its file is no longer there. No other one can start for a while. */

@@ -16,14 +16,11 @@ const log = (line: object): void => void process.stdout.write(`${JSON.stringify(
 const document = await loadDocument('the document of the drill', async () => dumpExact(DOCUMENT));
 const echo = async ({ body }: { readonly body: unknown }) => ({ status: 200, body });
 const answerEmpty = async () => ({ status: 204 });
-// Handlers have the types of this repository's contract. These have not, so they lose their types here.
-const handlers: unknown[][] = OPERATIONS.map(({ path, type }) => [
-  path,
-  type === 'application/json' ? echo : answerEmpty,
-]);
 const contract = await createContract({
   document,
-  handlers: Object.fromEntries(handlers),
+  handlers: Object.fromEntries(
+    OPERATIONS.map(({ path, type }) => [path, type === 'application/json' ? echo : answerEmpty]),
+  ),
   authenticators: {},
   maxBodyBytes: 102_400,
 });

@@ -1,12 +1,11 @@
+import { operationIdOf, operationsIn, schemeAt } from '@trellis/openapi/document';
 import {
+  hasPositions,
   type MediaKind,
   mediaKindOf,
   NOT_PARAMETERS,
-  operationIdOf,
-  operationsIn,
-  schemeAt,
-} from '@trellis/openapi/document';
-import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
+  sequenceKindOf,
+} from '@trellis/openapi/http';
 import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';

@@ -1,4 +1,4 @@
-import { covers } from '@trellis/openapi/document';
+import { covers } from '@trellis/openapi/http';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/draft.ts';
 

@@ -1,4 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/document';
+import { mediaKindOf } from '@trellis/openapi/http';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
 import { type Attempt, attempt, type Drafted, withMore } from './attempt.ts';

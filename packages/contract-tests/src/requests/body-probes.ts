@@ -1,4 +1,4 @@
-import { covers } from '@trellis/openapi/document';
+import { covers } from '@trellis/openapi/http';
 import { pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import type { Bodies } from './bodies.ts';

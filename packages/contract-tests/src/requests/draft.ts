@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { mediaKindOf } from '@trellis/openapi/document';
+import { mediaKindOf } from '@trellis/openapi/http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Pointer } from '../document/view.ts';
 import type { Json } from '../values/json.ts';

@@ -1,4 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/document';
+import { mediaKindOf } from '@trellis/openapi/http';
 import { toJson } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import { type Content, encodingAt } from '../document/operations.ts';

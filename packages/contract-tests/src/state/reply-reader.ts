@@ -1,4 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/document';
+import { mediaKindOf } from '@trellis/openapi/http';
 import type { Side } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/draft.ts';

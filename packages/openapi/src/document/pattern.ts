@@ -10,7 +10,7 @@ export const compilePattern = (pattern: string): RegExp | undefined => {
   return undefined;
 };
 
-/** The same for the options of an Ajv. Only Ajv's standalone code would need its source. */
+/** Compiles patterns like `compilePattern`, for the options of an Ajv. Only Ajv's standalone code would need its source. */
 export const AJV_PATTERNS = Object.assign(
   (pattern: string) => compilePattern(pattern) ?? new RegExp(pattern, 'u'),
   { code: 'new RegExp' },

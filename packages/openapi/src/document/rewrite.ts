@@ -68,7 +68,7 @@ const roomBelow = (key: string, member: unknown): Room | 'data' => {
   return BELOW.get(key) ?? (key.startsWith('x-') ? 'data' : PLAIN);
 };
 
-/** The kind of component that a room of the document's own components has, such as `schemas`. */
+/** What stands below each name in a section of `components`, such as `schemas`. */
 export const roomOfSection = (section: string): Room => {
   const room = roomBelow(section, {});
   return room === 'data' ? PLAIN : (room.entries ?? PLAIN);
@@ -95,7 +95,7 @@ export const rewriteParts = (
   value: unknown,
   rewrite: RewritePart,
   start: { readonly pointer: string; readonly room: Room },
-  finish?: (part: unknown) => unknown,
+  isLazy = false,
 ): unknown => {
   const rewriteMember = (
     key: string,
@@ -128,10 +128,8 @@ export const rewriteParts = (
   const rewriteAt = (value: unknown, pointer: string, home: string | undefined, room: Room): unknown => {
     if (!isTree(value)) return value;
     if (Array.isArray(value)) return rewriteList(value, pointer, home, room);
-    if (finish && LARGE.test(pointer))
-      return lazyObject(Object.keys(value), (key) =>
-        finish(rewriteMember(key, value[key], pointer, home, room)),
-      );
+    if (isLazy && LARGE.test(pointer))
+      return lazyObject(Object.keys(value), (key) => rewriteMember(key, value[key], pointer, home, room));
     let made = value;
     for (const key of Object.keys(value)) {
       const member = value[key];
@@ -149,18 +147,13 @@ export const rewriteParts = (
 
 /**
  * Rewrites every object of a document that may be a schema, innermost first. What stays the same is shared with the given
- * document, so nobody may change either. Data stays as it is.
- *
- * With `finish`, a path or a component is rewritten when it is first read, and `finish` completes it.
+ * document, so nobody may change either. Data stays as it is. With `isLazy`, a path or a component is rewritten when it is
+ * first read.
  */
-export const rewriteSchemas = (
-  document: unknown,
-  rewrite: Rewrite,
-  finish?: (part: unknown) => unknown,
-): unknown =>
+export const rewriteSchemas = (document: unknown, rewrite: Rewrite, isLazy = false): unknown =>
   rewriteParts(
     document,
     (object, pointer, home, { hasSchemas }) => rewrite(object, pointer, home, hasSchemas),
     { pointer: '', room: PLAIN },
-    finish,
+    isLazy,
   );

@@ -39,7 +39,7 @@ export const schemeAt = (document: unknown, name: string): SecurityScheme | unde
   return { type, kind: kind === 'apiKey' ? undefined : kind, place: 'header', parameter: '' };
 };
 
-/** Whether a request must have two Authorization fields to satisfy both; it has one (RFC 9110, section 11.6.2). */
+/** Whether security schemes need two Authorization fields; a request has one (RFC 9110, section 11.6.2). */
 export const clash = (document: unknown, names: readonly string[]): boolean => {
   const kinds = names.map((name) => schemeAt(document, name)?.kind);
   return kinds.includes('bearer') && kinds.includes('basic');
@@ -63,7 +63,7 @@ const isEmpty = (requirement: unknown): boolean =>
 export const needsCredentials = (requirements: unknown): boolean =>
   Array.isArray(requirements) && requirements.length > 0 && !requirements.some(isEmpty);
 
-/** Whether any operation of the document needs credentials, of other schemes than some. */
+/** Whether any operation of the document needs credentials, apart from those of some schemes. */
 export const asksForCredentials = (document: unknown, exceptFor: readonly string[] = []): boolean =>
   allOperations(document).some(({ operation }) => {
     const requirements = operation.security ?? ownMember(document, 'security');

@@ -20,7 +20,7 @@ export const parseDecimal = (text: string): Decimal | undefined => {
 };
 
 /** Both as integers of the same scale. */
-export const align = (one: Decimal, other: Decimal): [one: bigint, other: bigint] => {
+const align = (one: Decimal, other: Decimal): [one: bigint, other: bigint] => {
   const scale = Math.max(one.scale, other.scale);
   return [one.digits * 10n ** BigInt(scale - one.scale), other.digits * 10n ** BigInt(scale - other.scale)];
 };

@@ -4,14 +4,14 @@ import { isTree } from './pointer.ts';
 export type Encode = (value: unknown) => string;
 
 /** Writes a value as JSON, except for the lists and objects in it, which it leaves to the caller. */
-export type EncodeStep = (value: unknown) => string | readonly Part[];
+export type EncodeStep = (value: unknown) => string | readonly Piece[];
 
-type Part = string | { readonly encode: EncodeStep; readonly value: unknown };
+type Piece = string | { readonly encode: EncodeStep; readonly value: unknown };
 
 /** The unfinished JSON of a list or an object. */
 interface Draft {
   text: string;
-  parts: Part[] | undefined;
+  parts: Piece[] | undefined;
   /** The text before the next member or item. */
   before: string;
 }

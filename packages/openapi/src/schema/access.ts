@@ -18,7 +18,7 @@ const KNOWN: Readonly<Record<Direction, WeakMap<object, Map<string, boolean>>>> 
   reply: new WeakMap(),
 };
 
-/** A schema that is nothing but a reference is what it refers to. */
+/** The pointer of a schema; where it leads, if nothing but a reference stands there. */
 export const throughRefs = (document: unknown, pointer: string): string => {
   const seen = new Set<string>();
   let here = pointer;

@@ -77,7 +77,7 @@ const when = (question: object, yes: object, no: object = {}): object => ({
   else: no,
 });
 
-/** The union in plain JSON Schema: only the branch that is named validates a value. `refer` makes a reference to it. */
+/** A union with a discriminator in plain JSON Schema: only the branch that is named validates a value. `refer` makes a reference to it. */
 export const discriminatingSchema = (
   { property, keyword, branches, others }: Discriminated,
   refer: (pointer: string) => object,

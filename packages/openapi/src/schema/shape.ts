@@ -58,7 +58,7 @@ export const membersAt = (document: unknown, pointer: string, ...steps: readonly
     .map((place) => place + pointerTo(...steps))
     .filter((place) => valueAt(document, place) !== undefined);
 
-/** The first of them. */
+/** Where the first schema of a member, or of every item, stands; `undefined` if it has none. */
 export const memberAt = (
   document: unknown,
   pointer: string,

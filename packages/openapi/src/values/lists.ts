@@ -1,11 +1,11 @@
 import { DEEP, identify, type Make, variantsAt } from './make.ts';
-import { below, keywordIn, largestIn, listsIn, type Part, smallestIn } from './parts.ts';
+import { below, keywordIn, largestIn, listsIn, type SchemaPart, smallestIn } from './parts.ts';
 
 /** How many items are made for the sake of `minItems`. */
 const MOST_ITEMS = 1000;
 
 /** What one part says about the item at an index (JSON Schema 2020-12, section 10.3.1). */
-const itemOf = (part: Part, index: number): Part[] => {
+const itemOf = (part: SchemaPart, index: number): SchemaPart[] => {
   const first = below(part, 'prefixItems', `${index}`);
   return first.length > 0 ? first : below(part, 'items');
 };
@@ -14,7 +14,11 @@ const itemOf = (part: Part, index: number): Part[] => {
  * Lists of a schema: the shortest that shows what an item is, then with another last item, then without items. None if
  * there are not as many items as it demands.
  */
-export function* listsOf(parts: readonly Part[], depth: number, make: Make): Generator<readonly unknown[]> {
+export function* listsOf(
+  parts: readonly SchemaPart[],
+  depth: number,
+  make: Make,
+): Generator<readonly unknown[]> {
   const tuple = Math.max(...parts.map((part) => listsIn([part], 'prefixItems').length), 0);
   const contained = parts.flatMap((part) => below(part, 'contains'));
   const wanted = contained.length > 0 ? (largestIn(parts, 'minContains') ?? 1) : 0;
@@ -25,12 +29,12 @@ export function* listsOf(parts: readonly Part[], depth: number, make: Make): Gen
   const most = Math.min(smallestIn(parts, 'maxItems') ?? MOST_ITEMS, MOST_ITEMS);
   const count = Math.min(Math.max(least, shown), most);
 
-  const schemasOf = (index: number): Part[] => [
+  const schemasOf = (index: number): SchemaPart[] => [
     ...(index < wanted ? contained : []),
     ...parts.flatMap((part) => itemOf(part, index)),
   ];
   const items: unknown[] = [];
-  const add = (schemas: readonly Part[], times: number): void => {
+  const add = (schemas: readonly SchemaPart[], times: number): void => {
     const values = make.several(schemas, depth + 1, isUnique ? items.length + times : 1);
     const known = new Set(items.map(identify));
     const fresh = isUnique

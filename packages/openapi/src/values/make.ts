@@ -1,6 +1,6 @@
 import { fromDocument } from '../json/exact-value.ts';
 import { identityOf } from '../json/identity.ts';
-import type { Part } from './parts.ts';
+import type { SchemaPart } from './parts.ts';
 
 /** Below this depth only what is required is made, so that a recursive schema comes to an end. */
 export const DEEP = 3;
@@ -14,11 +14,11 @@ export const variantsAt = (depth: number): number => (depth === 0 ? 60 : 6);
 /** Makes the values of members and items. */
 export interface Make {
   /** Different values that fit all of these parts, as many as asked for if there are so many. */
-  readonly several: (parts: readonly Part[], depth: number, count: number) => readonly unknown[];
+  readonly several: (parts: readonly SchemaPart[], depth: number, count: number) => readonly unknown[];
   /** Whether an object may lack required members. */
   readonly isPartial: boolean;
   /** Whether the schema of a member says that it is not sent this way. */
-  readonly isLeftOut: (part: Part) => boolean;
+  readonly isLeftOut: (part: SchemaPart) => boolean;
 }
 
 /** A text that is the same for equal values only. */

@@ -1,5 +1,5 @@
 import { type Decimal, parseDecimal } from '../json/decimal.ts';
-import { keywordIn, type Part } from './parts.ts';
+import { keywordIn, type SchemaPart } from './parts.ts';
 
 /** The bounds that formats imply. */
 const FORMATS: Readonly<Record<string, readonly [least: bigint, most: bigint]>> = {
@@ -7,7 +7,7 @@ const FORMATS: Readonly<Record<string, readonly [least: bigint, most: bigint]>> 
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-const decimalsIn = (parts: readonly Part[], keyword: string): Decimal[] =>
+const decimalsIn = (parts: readonly SchemaPart[], keyword: string): Decimal[] =>
   keywordIn(parts, keyword).flatMap((value) => {
     const isNumber = typeof value === 'number' || typeof value === 'bigint';
     return (isNumber && parseDecimal(`${value}`)) || [];
@@ -50,7 +50,7 @@ const largest = (values: readonly bigint[]): bigint | undefined =>
   );
 
 /** The numbers that bounds, steps and formats allow, those nearest to zero first. There may be no end of them. */
-export function* numbersOf(parts: readonly Part[], isInteger: boolean): Generator<number | bigint> {
+export function* numbersOf(parts: readonly SchemaPart[], isInteger: boolean): Generator<number | bigint> {
   const [minimum, above] = [decimalsIn(parts, 'minimum'), decimalsIn(parts, 'exclusiveMinimum')];
   const [maximum, below] = [decimalsIn(parts, 'maximum'), decimalsIn(parts, 'exclusiveMaximum')];
   const one = { digits: 1n, scale: 0 };

@@ -1,14 +1,14 @@
 import { compilePattern } from '../document/pattern.ts';
 import { ownMember } from '../json/pointer.ts';
 import { DEEP, type Make, variantsAt } from './make.ts';
-import { below, keysIn, keywordIn, largestIn, listsIn, type Part, smallestIn } from './parts.ts';
+import { below, keysIn, keywordIn, largestIn, listsIn, type SchemaPart, smallestIn } from './parts.ts';
 import { textsMatching } from './patterns.ts';
 
 /** How many members are added for the sake of `minProperties`. */
 const MOST_ADDED = 1000;
 
 /** What one part says about a member (JSON Schema 2020-12, section 10.3.2). */
-const memberOf = (part: Part, name: string): Part[] => {
+const memberOf = (part: SchemaPart, name: string): SchemaPart[] => {
   const named = below(part, 'properties', name);
   const patterned = keysIn([part], 'patternProperties')
     .filter((pattern) => compilePattern(pattern)?.test(name))
@@ -18,7 +18,7 @@ const memberOf = (part: Part, name: string): Part[] => {
 };
 
 /** The names that are required, with those that they require in turn. */
-const requiredIn = (parts: readonly Part[]): Set<string> => {
+const requiredIn = (parts: readonly SchemaPart[]): Set<string> => {
   const names = new Set(listsIn(parts, 'required').map(String));
   for (const name of names) // a set also visits what is added meanwhile
     for (const rule of keywordIn(parts, 'dependentRequired'))
@@ -27,7 +27,7 @@ const requiredIn = (parts: readonly Part[]): Set<string> => {
 };
 
 /** Names for members that the schema does not name. */
-function* newNames(parts: readonly Part[], depth: number, make: Make): Generator<string> {
+function* newNames(parts: readonly SchemaPart[], depth: number, make: Make): Generator<string> {
   const demands = parts.flatMap((part) => below(part, 'propertyNames'));
   const text = { schema: { type: 'string' }, at: undefined };
   if (demands.length > 0) yield* make.several([text, ...demands], depth + 1, variantsAt(0)).map(String);
@@ -40,8 +40,8 @@ function* newNames(parts: readonly Part[], depth: number, make: Make): Generator
  * Objects of a schema: with all members, with the required ones only, then with other values of one member after the
  * other. None if a required member has no value.
  */
-export function* objectsOf(parts: readonly Part[], depth: number, make: Make): Generator<object> {
-  const schemasOf = (name: string): Part[] => parts.flatMap((part) => memberOf(part, name));
+export function* objectsOf(parts: readonly SchemaPart[], depth: number, make: Make): Generator<object> {
+  const schemasOf = (name: string): SchemaPart[] => parts.flatMap((part) => memberOf(part, name));
   const isSent = (name: string): boolean => !schemasOf(name).some(make.isLeftOut);
   const required = [...requiredIn(parts)].filter(isSent);
   const declared = keysIn(parts, 'properties').filter((name) => !required.includes(name) && isSent(name));

@@ -3,41 +3,41 @@ import { discriminatedAt } from '../schema/discriminator.ts';
 import { placesOf } from '../schema/shape.ts';
 
 /** One of the schemas that a value must fit, with its place in the document; a discriminator's demand has none. */
-export interface Part {
+export interface SchemaPart {
   readonly schema: unknown;
   readonly at: string | undefined;
 }
 
 /** The schema at a pointer. */
-export const partAt = (document: unknown, at: string): Part => ({ schema: valueAt(document, at), at });
+export const partAt = (document: unknown, at: string): SchemaPart => ({ schema: valueAt(document, at), at });
 
 /** The schema at these steps below another, as a list of one; empty if nothing stands there. */
-export const below = ({ schema, at }: Part, ...steps: readonly string[]): Part[] => {
+export const below = ({ schema, at }: SchemaPart, ...steps: readonly string[]): SchemaPart[] => {
   const found = steps.reduce(ownMember, schema);
   return found === undefined ? [] : [{ schema: found, at: at && at + pointerTo(...steps) }];
 };
 
 /** The values of a keyword in all parts that have it. */
-export const keywordIn = (parts: readonly Part[], keyword: string): unknown[] =>
+export const keywordIn = (parts: readonly SchemaPart[], keyword: string): unknown[] =>
   parts.map(({ schema }) => ownMember(schema, keyword)).filter((value) => value !== undefined);
 
 /** The items of all lists that a keyword has in these parts. */
-export const listsIn = (parts: readonly Part[], keyword: string): unknown[] =>
+export const listsIn = (parts: readonly SchemaPart[], keyword: string): unknown[] =>
   keywordIn(parts, keyword).flatMap((list) => (Array.isArray(list) ? list : []));
 
 /** The keys below a keyword in all parts, without repetition. */
-export const keysIn = (parts: readonly Part[], keyword: string): string[] => [
+export const keysIn = (parts: readonly SchemaPart[], keyword: string): string[] => [
   ...new Set(keywordIn(parts, keyword).flatMap((value) => (isTree(value) ? Object.keys(value) : []))),
 ];
 
 /** The largest number that a keyword has in these parts. */
-export const largestIn = (parts: readonly Part[], keyword: string): number | undefined => {
+export const largestIn = (parts: readonly SchemaPart[], keyword: string): number | undefined => {
   const numbers = keywordIn(parts, keyword).map(Number).filter(Number.isFinite);
   return numbers.length === 0 ? undefined : Math.max(...numbers);
 };
 
 /** The smallest number that a keyword has in these parts. */
-export const smallestIn = (parts: readonly Part[], keyword: string): number | undefined => {
+export const smallestIn = (parts: readonly SchemaPart[], keyword: string): number | undefined => {
   const numbers = keywordIn(parts, keyword).map(Number).filter(Number.isFinite);
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
@@ -51,7 +51,7 @@ const IMPLIED: readonly (readonly [type: string, keywords: readonly string[]])[]
 ];
 
 /** The types that all parts allow, null last. `undefined` if none of them says anything about types. */
-export const typesIn = (parts: readonly Part[]): readonly string[] | undefined => {
+export const typesIn = (parts: readonly SchemaPart[]): readonly string[] | undefined => {
   const declared = keywordIn(parts, 'type').map((type) => [type].flat().map(String));
   if (declared.length === 0) {
     const implied = IMPLIED.filter(([, keywords]) =>
@@ -70,7 +70,7 @@ export const typesIn = (parts: readonly Part[]): readonly string[] | undefined =
 };
 
 /** The parts with everything that they refer to and all of their `allOf`. */
-const gather = (document: unknown, parts: readonly Part[]): Part[] => {
+const gather = (document: unknown, parts: readonly SchemaPart[]): SchemaPart[] => {
   const seen = new Set<string>();
   return parts.flatMap((part) =>
     part.at === undefined
@@ -82,15 +82,15 @@ const gather = (document: unknown, parts: readonly Part[]): Part[] => {
 /** A choice between several lists of parts. */
 interface Choice {
   readonly name: string;
-  readonly options: readonly (readonly Part[])[];
+  readonly options: readonly (readonly SchemaPart[])[];
 }
 
 /** The branches of a union, each with the member that a discriminator demands for it. */
-const unionIn = (document: unknown, part: Part, keyword: 'oneOf' | 'anyOf'): Choice[] => {
+const unionIn = (document: unknown, part: SchemaPart, keyword: 'oneOf' | 'anyOf'): Choice[] => {
   const branches = listsIn([part], keyword).flatMap((_, index) => below(part, keyword, `${index}`));
   if (branches.length === 0) return [];
   const named = part.at === undefined ? undefined : discriminatedAt(document, part.at);
-  const demandOf = (branch: Part): Part[] => {
+  const demandOf = (branch: SchemaPart): SchemaPart[] => {
     const [tag] = [...(named?.branches ?? [])].find(([, at]) => at === branch.at) ?? [];
     if (!named || tag === undefined) return [];
     const schema = { properties: { [named.property]: { const: tag } }, required: [named.property] };
@@ -100,7 +100,7 @@ const unionIn = (document: unknown, part: Part, keyword: 'oneOf' | 'anyOf'): Cho
   return [{ name: `${part.at} ${keyword}`, options }];
 };
 
-const choicesIn = (document: unknown, part: Part): Choice[] => {
+const choicesIn = (document: unknown, part: SchemaPart): Choice[] => {
   const [question] = below(part, 'if');
   const condition = question && {
     name: `${part.at} if`,
@@ -119,7 +119,7 @@ const choicesIn = (document: unknown, part: Part): Choice[] => {
 };
 
 /** Whether a schema has values without members or items. */
-const isScalar = (parts: readonly Part[]): boolean =>
+const isScalar = (parts: readonly SchemaPart[]): boolean =>
   keywordIn(parts, 'const').length + keywordIn(parts, 'enum').length > 0 ||
   keywordIn(parts, 'type').some((type) =>
     [type].flat().every((each) => each !== 'object' && each !== 'array'),
@@ -131,17 +131,17 @@ const isScalar = (parts: readonly Part[]): boolean =>
  */
 export function* waysOf(
   document: unknown,
-  parts: readonly Part[],
+  parts: readonly SchemaPart[],
   endsSoon: boolean,
   decided: ReadonlySet<string> = new Set(),
-): Generator<readonly Part[]> {
+): Generator<readonly SchemaPart[]> {
   const whole = gather(document, parts);
   const choice = whole.flatMap((part) => choicesIn(document, part)).find(({ name }) => !decided.has(name));
   if (!choice) {
     if (whole.every(({ schema }) => schema !== false)) yield whole;
     return;
   }
-  const leaves = (option: readonly Part[]): boolean => isScalar(gather(document, option));
+  const leaves = (option: readonly SchemaPart[]): boolean => isScalar(gather(document, option));
   const options = endsSoon
     ? [...choice.options.filter(leaves), ...choice.options.filter((option) => !leaves(option))]
     : choice.options;

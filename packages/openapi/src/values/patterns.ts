@@ -48,7 +48,7 @@ const createChoose = (nth: number) => {
 
 const parser = once(() => new RegExpParser());
 
-/** Compiles a pattern; `undefined` if it is none. Ajv compiles patterns with the flag `u`. */
+/** Parses a pattern; `undefined` if it is not valid with the flag `u`. */
 const parse = (pattern: string): AST.Pattern | undefined => {
   try {
     return parser().parsePattern(pattern, 0, pattern.length, { unicode: true });

@@ -1,6 +1,6 @@
 import { compilePattern } from '../document/pattern.ts';
 import { formatText, shortText } from './formats.ts';
-import { keywordIn, largestIn, type Part, smallestIn } from './parts.ts';
+import { keywordIn, largestIn, type SchemaPart, smallestIn } from './parts.ts';
 import { type Lengths, textsMatching } from './patterns.ts';
 
 /** How many texts of one kind are made at most. */
@@ -27,7 +27,7 @@ function* textsOfFormat(format: string, make: (nth: number) => string, least: nu
   }
 }
 
-function* allTexts(parts: readonly Part[], lengths: Lengths): Generator<string> {
+function* allTexts(parts: readonly SchemaPart[], lengths: Lengths): Generator<string> {
   for (const pattern of keywordIn(parts, 'pattern')) yield* textsMatching(String(pattern), lengths);
   for (const format of keywordIn(parts, 'format')) {
     const make = formatText(format);
@@ -38,7 +38,7 @@ function* allTexts(parts: readonly Part[], lengths: Lengths): Generator<string> 
 }
 
 /** Texts of the patterns, the formats and the lengths that a schema demands. Not every text of a format may fit. */
-export function* textsOf(parts: readonly Part[]): Generator<string> {
+export function* textsOf(parts: readonly SchemaPart[]): Generator<string> {
   const least = Math.min(largestIn(parts, 'minLength') ?? 0, LONGEST);
   const most = smallestIn(parts, 'maxLength') ?? Number.POSITIVE_INFINITY;
   const matchers = keywordIn(parts, 'pattern').flatMap((pattern) => compilePattern(String(pattern)) ?? []);

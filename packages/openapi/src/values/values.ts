@@ -5,7 +5,7 @@ import { listsOf } from './lists.ts';
 import { DEEP, identify, type Make, TOO_DEEP } from './make.ts';
 import { numbersOf } from './numbers.ts';
 import { objectsOf } from './objects.ts';
-import { keywordIn, listsIn, type Part, partAt, typesIn, waysOf } from './parts.ts';
+import { keywordIn, listsIn, partAt, type SchemaPart, typesIn, waysOf } from './parts.ts';
 import { textsOf } from './texts.ts';
 
 /** How many schemas are visited for one value: a schema with many branches comes to an end. */
@@ -29,14 +29,14 @@ export function* take<T>(count: number, values: Iterable<T>): Generator<T> {
 const ANYTHING: readonly unknown[] = [null, 'text', 0, true, {}, []];
 
 /** Values that a schema itself gives, as examples or as a default. They need not fit. */
-const statedIn = (parts: readonly Part[]): unknown[] => [
+const statedIn = (parts: readonly SchemaPart[]): unknown[] => [
   ...keywordIn(parts, 'example'),
   ...listsIn(parts, 'examples'),
   ...keywordIn(parts, 'default'),
 ];
 
 /** The constants that all parts allow; `undefined` if any value may fit. */
-const constantsIn = (parts: readonly Part[]): readonly unknown[] | undefined => {
+const constantsIn = (parts: readonly SchemaPart[]): readonly unknown[] | undefined => {
   const lists = parts.flatMap(({ schema }) => [
     ...(isTree(schema) && 'const' in schema ? [[schema.const]] : []),
     ...keywordIn([{ schema, at: undefined }], 'enum').filter(Array.isArray),
@@ -71,7 +71,7 @@ export const createValues = (document: unknown) => {
    * schema on the way is compiled. `isPartial` leaves out required members that no value can be made for.
    */
   return (pointer: string, { acceptsAt, isPartial = false, direction = 'reply' }: MakeOptions = {}): Made => {
-    const accepts = (parts: readonly Part[], made: unknown): boolean => {
+    const accepts = (parts: readonly SchemaPart[], made: unknown): boolean => {
       if (!acceptsAt) return true;
       const { value, exact } = fromDocument(made);
       return parts.every(({ at, schema }) =>
@@ -81,7 +81,7 @@ export const createValues = (document: unknown) => {
     let visits = MOST_VISITS;
     let isStated = false;
 
-    function* ofType(type: string, parts: readonly Part[], depth: number): Generator<unknown> {
+    function* ofType(type: string, parts: readonly SchemaPart[], depth: number): Generator<unknown> {
       if (type === 'object') yield* objectsOf(parts, depth, make);
       else if (type === 'array') yield* listsOf(parts, depth, make);
       else if (type === 'string') yield* textsOf(parts);
@@ -92,7 +92,7 @@ export const createValues = (document: unknown) => {
     }
 
     /** `most` is how many values of one type are tried before those of the next. */
-    function* candidates(parts: readonly Part[], depth: number, most: number): Generator<unknown> {
+    function* candidates(parts: readonly SchemaPart[], depth: number, most: number): Generator<unknown> {
       for (const way of waysOf(document, parts, depth >= DEEP)) {
         for (const value of statedIn(way)) {
           isStated = true;

@@ -42,8 +42,9 @@ export type Backend = ReturnType<typeof createBackend>;
  * - `buildRequestValidatorsForOperation` is its own, but gets each schema as a `$ref` into the document, so that no
  *   schema is copied and siblings of `$ref` count.
  * - `validateRequest` parses the body again and rounds its integers; it lets parameters of a path override those of the
- *   operation, refuses undeclared ones (ours if the owner wants it), hands them on as texts, and accepts `0x10` as an integer. Ours takes a parsed
- *   body, reads parameters by style and type (parameters/), has its validators validate the outcome, and decodes it.
+ *   operation, always refuses undeclared ones, hands them on as texts, and accepts `0x10` as an integer. Ours takes a
+ *   parsed body, reads parameters by style and type (parameters/), has its validators validate the outcome, and decodes
+ *   it.
  * - It knows no media type but JSON, and no 415. body/ knows the others.
  * - `validateResponse` calls undeclared statuses valid. reply/ validates replies; here it throws.
  */

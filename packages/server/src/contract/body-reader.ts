@@ -6,8 +6,8 @@ const MEDIA_TYPE = 'application/json';
 
 /**
  * Compiles how bodies of an operation are read that do not come in a request, but from a file, say. They are parsed,
- * validated and decoded as if they had been sent, and refused with the same Problem. `Body` is the
- * type that the contract declares: `RequestBody<operations, 'createThing'>`.
+ * validated and decoded as if they had been sent, and refused with the same Problem. `Body` is the type that the contract
+ * declares: `RequestBody<operations, 'createThing'>`.
  */
 export const createBodyReader = async <Body>(
   document: Document,

@@ -259,7 +259,7 @@ export type Handlers<Operations> = {
 
 type AnyHandle = (request: never) => Promise<Reply>;
 
-/** Handlers of any contract, by operationId: what each of them takes and gives, its contract says. */
+/** Handlers of any contract, by operationId. */
 export type AnyHandlers = Readonly<
   Record<string, AnyHandle | (BodySettings & { readonly handle: AnyHandle })>
 >;

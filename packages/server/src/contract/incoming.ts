@@ -41,7 +41,7 @@ export interface IncomingRequest {
   readonly raw: Request;
 }
 
-/** Makes what few handlers ask for. */
+/** What few handlers ask for, made on demand. */
 export interface RequestSource {
   readonly id?: string;
   openSignal?(): AbortSignal;

@@ -151,7 +151,7 @@ export class ExactValidator extends OpenAPIValidator {
     }
   }
 
-  /** The outline that it is made with has no responses, so it would call every reply valid. */
+  /** The definition that it is given has no responses, so it would call every reply valid. */
   override validateResponse(): never {
     throw new Error('replies are validated where they are written: reply/replies.ts');
   }

@@ -1,6 +1,6 @@
 import { StoreOverloaded } from './errors.ts';
 
-/** A place among those that work, or wait for that. */
+/** A place in the queue. */
 export interface Slot {
   /** Settles once it is this one's turn. */
   readonly turn: Promise<void>;

@@ -50,7 +50,7 @@ const servePreflights =
     send(response, reply);
   };
 
-/** Every response of the app has these fields, that of an error before Express included. */
+/** Adds CORS fields to every response of the app, also to errors that are raised before Express. */
 const addCrossOriginFields = (app: Express, { fieldsFor }: Cors): void => {
   function crossOriginFields(this: ServerResponse) {
     return fieldsFor(this.req);

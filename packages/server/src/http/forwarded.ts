@@ -93,7 +93,7 @@ const originOf = (request: Request): Origin => {
   };
 };
 
-/** Gives the requests of an app what proxies say of them, for all who ask Express: its own `ip` knows no `Forwarded`. */
+/** Makes Express's `ip`, `protocol` and `host` follow what proxies say: Express itself does not know `Forwarded`. */
 export const addForwarded = (app: Express): void => {
   const define = (name: 'ip' | 'protocol' | 'host', read: (request: Request) => string | undefined): void => {
     function get(this: Request) {

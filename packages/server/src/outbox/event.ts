@@ -29,8 +29,8 @@ export interface DeliveryContext {
 }
 
 /**
- * Delivers an event. If it rejects, the event is delivered again later. What the payload is, says the type of the
- * function: nothing checks it.
+ * Delivers an event. If it rejects, the event is delivered again later. The type of the function says what the payload
+ * is; nothing checks it.
  */
 export type DeliverEvent = (event: OutboxEvent<never>, context: DeliveryContext) => Promise<unknown>;
 

@@ -1,5 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/document';
-import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
+import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
 import { messageOf, pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';

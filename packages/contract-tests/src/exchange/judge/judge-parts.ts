@@ -1,4 +1,4 @@
-import { covers, mediaKindOf } from '@trellis/openapi/document';
+import { covers, mediaKindOf } from '@trellis/openapi/http';
 import { messageOf } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import { type Content, encodingAt, type PartEncoding } from '../../document/operations.ts';

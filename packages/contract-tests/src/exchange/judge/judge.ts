@@ -1,4 +1,4 @@
-import { covers } from '@trellis/openapi/document';
+import { covers } from '@trellis/openapi/http';
 import { isTree, pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import type { MediaKind } from '@trellis/openapi/document';
+import type { MediaKind } from '@trellis/openapi/http';
 import type { Reply } from '../../requests/draft.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;

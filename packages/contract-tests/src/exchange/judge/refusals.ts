@@ -1,4 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/document';
+import { mediaKindOf } from '@trellis/openapi/http';
 import { holds, oncePerObject } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import { type Operation, replyFor } from '../../document/operations.ts';

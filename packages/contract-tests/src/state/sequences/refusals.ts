@@ -1,4 +1,4 @@
-import { covers } from '@trellis/openapi/document';
+import { covers } from '@trellis/openapi/http';
 import fc from 'fast-check';
 import { isSecured, type Operation } from '../../document/operations.ts';
 import type { Draft } from '../../requests/draft.ts';

@@ -1,4 +1,4 @@
-import { fromDocument, isTree, once, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { fromDocument, isTree, once, ownMember, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
 import { defaultOf, isLeftOut } from '@trellis/openapi/schema';
 import { type AcceptsAt, createBranches } from '../validation/branches.ts';
 import { createEvaluation, patternsAt } from '../validation/evaluation.ts';
@@ -9,7 +9,6 @@ import {
   createVisitAll,
   type Decode,
   type IsCovered,
-  type Tree,
   type Visit,
   type VisitAll,
   visitBranch,

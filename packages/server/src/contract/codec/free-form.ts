@@ -3,7 +3,7 @@ import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/j
 /** The keywords that describe members. A schema with none of them says nothing about what an object holds. */
 const DESCRIBING = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
 
-/** What has parts. */
+/** A value with members, or with items. */
 type Whole = 'object' | 'array';
 
 /** Whether the types and constants of a schema itself allow objects, or lists. */

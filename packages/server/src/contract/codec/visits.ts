@@ -1,9 +1,6 @@
-import { isTree, ownMember, toInt64 } from '@trellis/openapi/json';
+import { isTree, ownMember, type Tree, toInt64 } from '@trellis/openapi/json';
 import type { Accepts } from '../validation/branches.ts';
 import type { ValidationContext } from '../validation/validation-context.ts';
-
-/** An object or a list. */
-export type Tree = Record<string, unknown>;
 
 /** The changes to make to a value once all of it has been visited. Removals go last. */
 interface Edits {

@@ -15,7 +15,7 @@ export const titleOf = (status: number): string =>
   (OTHERS.has(status) ? OTHERS.get(status) : STATUS_CODES[status]) ??
   (status < 500 ? 'Client Error' : 'Server Error');
 
-/** What can go wrong with any request, and its code: status × 100 + n. Other floors have tables of their own. */
+/** What can go wrong with any request, and its code: status × 100 + n. Stores, tokens and handlers have tables of their own. */
 export const PROBLEMS = {
   malformedJson: 40001,
   schemaMismatch: 40002,
@@ -52,7 +52,7 @@ export interface ErrorBody {
   message: string;
 }
 
-/** Makes that body; the code is one of this table, by name, or a number of another. */
+/** Makes the body `{ error, message }`; the code is a name of `PROBLEMS`, or a number. */
 export const problem = (code: ProblemName | number, message: string): ErrorBody => ({
   error: typeof code === 'number' ? code : PROBLEMS[code],
   message,
@@ -77,7 +77,7 @@ const NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(PROBLEMS).map(([name, code]) => [code, name]),
 );
 
-/** The name of a code. A code that this table does not have uses the name of its status: `serviceUnavailable`. */
+/** The name of a code. One that `PROBLEMS` does not have uses the name of its status: `serviceUnavailable`. */
 export const codeNameOf = (code: number): string =>
   NAMES.get(code) ??
   titleOf(Math.floor(code / 100))

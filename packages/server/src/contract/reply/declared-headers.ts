@@ -23,7 +23,7 @@ const NOT_SENT =
 const UNSAFE = /[^\t\x20-\x7e\xa0-\xff]/g;
 
 /** RFC 9110, section 8.8.3: an entity tag stands in quotes, whatever the schema says. */
-const toEntityTag = (text: string): string =>
+const quoteTag = (text: string): string =>
   /^(?:W\/)?"[^"\s]*"$/.test(text) ? text : `"${text.replaceAll(/["\s]/g, '')}"`;
 
 /** Makes the declared headers of a response, each as text, and a note for each one that is not as the contract shows it. */
@@ -54,7 +54,7 @@ export const createDeclaredHeaders = (
         true,
       );
       const plain = value === null ? '' : write(value).replaceAll(UNSAFE, '?');
-      const text = /^etag$/i.test(name) ? toEntityTag(plain) : plain;
+      const text = /^etag$/i.test(name) ? quoteTag(plain) : plain;
       if (note !== undefined) notes.push(`header ${name}: ${note.replaceAll('body', 'it')}`);
       if (text !== '' || isRequired) headers[name] = text;
     }

@@ -25,7 +25,7 @@ import { EXACT_BOUNDS } from './exact-keywords.ts';
 import { schemaRef, UNEVALUATED } from './references.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
-type Tree = Record<string | symbol, unknown>;
+type Schema = Record<string | symbol, unknown>;
 
 const BOUNDS = Object.entries(EXACT_BOUNDS).map(([exact, { keyword }]) => [exact, keyword] as const);
 
@@ -50,7 +50,7 @@ const identify = (constant: unknown): string => {
 };
 
 /** An int64 is validated by its digits, and so are bounds and constants that doubles cannot hold. */
-const withExactNumbers = (schema: Tree): Tree => {
+const withExactNumbers = (schema: Schema): Schema => {
   let made = schema.format === 'int64' ? { ...schema, 'x-int64': true } : schema;
   for (const [exact, keyword] of BOUNDS) {
     const bound = schema[keyword];
@@ -75,7 +75,7 @@ const SPARE = new Set([
 
 const isSpare = (key: string): boolean => SPARE.has(key) || key.startsWith('x-');
 
-const withoutSpare = (object: Tree): Tree => {
+const withoutSpare = (object: Schema): Schema => {
   const keys = Object.keys(object);
   if (!keys.some(isSpare)) return object;
   return Object.fromEntries(keys.flatMap((key) => (isSpare(key) ? [] : [[key, object[key]]])));
@@ -119,14 +119,14 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
   const refer = (pointer: string): object => schemaRef(throughRefs(document, pointer));
 
   /** The schema of a reference, beside which others may stand. */
-  const withReference = (schema: Tree): Tree => {
+  const withReference = (schema: Schema): Schema => {
     const { $ref, ...beside } = schema;
     const target = targetOf($ref);
     return target === undefined ? schema : { ...beside, ...refer(target) };
   };
 
   /** Where a discriminator names the branch, the union itself validates nothing. */
-  const withBranches = (schema: Tree, pointer: string): Tree => {
+  const withBranches = (schema: Schema, pointer: string): Schema => {
     const discriminated = isTree(schema.discriminator) ? discriminatedAt(document, pointer) : undefined;
     if (!discriminated) return schema;
     const { keyword } = discriminated;
@@ -139,7 +139,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
     };
   };
 
-  const withLeftOuts = (schema: Tree, pointer: string, home: string): Tree => {
+  const withLeftOuts = (schema: Schema, pointer: string, home: string): Schema => {
     const { properties, required, dependentRequired } = schema;
     if (properties === undefined && required === undefined && dependentRequired === undefined) return schema;
     if (isCondition(pointer, home)) return schema;
@@ -172,7 +172,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
       if (made.unevaluatedProperties === undefined && made.unevaluatedItems === undefined) return counted;
       return { ...schemaRef(pointer), [WHOLE]: { ...counted, [UNEVALUATED]: pointer } };
     },
-    (part) => part,
+    true,
   );
   return { document, find: (pointer) => pointerSteps(pointer).reduce(stepInto, schemas) };
 };

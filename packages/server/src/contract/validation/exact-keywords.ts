@@ -25,9 +25,9 @@ const comparing =
     holds(compareDecimals(sent, bound));
 
 /**
- * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say. The
- * names of all our own keywords begin with `x-`: `toAjvDocument` drops
- * what a document has under such names, so it cannot bring one of ours.
+ * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say.
+ * The names of all our own keywords begin with `x-`: `toAjvDocument` drops what a document has under such names, so it
+ * cannot bring one of ours.
  */
 export const EXACT_BOUNDS: Readonly<Record<string, ExactBound>> = {
   'x-exactMinimum': { keyword: 'minimum', sign: '>=', holds: comparing((order) => order >= 0) },

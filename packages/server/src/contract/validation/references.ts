@@ -22,10 +22,10 @@ interface Target {
 }
 
 /** Where a value stands, as Ajv says it. */
-export type Place = Parameters<ValidateFunction>[1];
+export type AjvPlace = Parameters<ValidateFunction>[1];
 
 /** Whether another schema accepts a value. The errors of one that does not are left in the context. */
-export type Check = (this: ValidationContext, value: unknown, at: Place) => boolean;
+export type Check = (this: ValidationContext, value: unknown, at: AjvPlace) => boolean;
 
 /** What a target has found out about lists and objects. */
 const outcomesOf = (context: ValidationContext, target: Target): Map<unknown, Outcome> => {

@@ -121,7 +121,7 @@ const refuseTable = (table: string, persistence: unknown): void => {
 /** Throws with the remedy: nothing that is committed is on disk for certain. */
 export const refuseFsync = (): never => refuse('fsync is off, so commits can be lost; set it on');
 
-/** These settings no statement can override. */
+/** No statement can override these settings. */
 const checkKept = async (pool: Pool, { fsync }: Settings, tables: readonly string[]): Promise<void> => {
   if (fsync === 'off') refuseFsync();
   for (const table of tables) {
@@ -132,7 +132,7 @@ const checkKept = async (pool: Pool, { fsync }: Settings, tables: readonly strin
   }
 };
 
-/** What writes no log that it tells of cannot be made to wait for replicas, and need not be PostgreSQL at all. */
+/** Refuses a database that lacks what makes a commit wait for replicas: it may not be PostgreSQL at all. */
 const checkEmit = async (pool: Pool, { fsync, synchronous }: Settings): Promise<void> => {
   const { rows } = await pool.query(EMIT);
   const { signature, allowed } = rows[0] ?? {};

@@ -29,7 +29,7 @@ export const createConversation = (channel: Channel, timeout: number) => {
   let lastId = OPENED.id;
   let isOver = false;
   let isLate = false;
-  /** When the thread was last known to have nothing to do, or to do it. */
+  /** When the thread was last known to be idle, or to answer. */
   let heard = performance.now();
   let last: Answer<never> = {
     failure: { reason: 'failing', cause: new Error('the thread of the store has ended') },

@@ -1,12 +1,12 @@
 /**
- * What we use of Node's HTTP server that is private, and may be missing in a later Node. Whoever uses it has a public way
- * beside it, which is slower or less exact.
+ * What we use of Node's HTTP server that is private, and may be missing in a later Node. Each user falls back to a public
+ * way, which is slower or less exact.
  */
 import type { IncomingMessage as Request, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * What we use of node:http in public. An `import` would read every property of it, and reading `WebSocket` loads all of Node's
+ * The public part of node:http. An `import` would read every property of it, and reading `WebSocket` loads all of Node's
  * fetch: on Node 24 that takes a tenth of the start.
  */
 export const { createServer, IncomingMessage, ServerResponse, STATUS_CODES } =
@@ -45,7 +45,7 @@ export interface Reads {
 /**
  * Finds out how to change who reads a connection, and calls back after each read of the parser. This is private in Node:
  * `consume`, `unconsume`, `_consumed` and the callback `kOnExecute` of the parser, `readStop` and `reading` of the handle.
- * `undefined` in a Node that has them not.
+ * `undefined` in a Node that lacks them.
  */
 export const findReads = (socket: Socket, onDirectRead: () => void): Reads | undefined => {
   const parser: unknown = Reflect.get(socket, 'parser');

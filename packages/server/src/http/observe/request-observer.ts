@@ -34,7 +34,7 @@ export interface RequestRecord extends RequestContext {
   isFinished: boolean;
   readonly response: ServerResponse | undefined;
   readonly trace: RequestSpan | undefined;
-  /** Logs and counts the request, once, and releases its memory if there is no reply; its status is `undefined` if the client hung up before there was a reply. */
+  /** Logs and counts the request, once. The status is `undefined` if the client hung up before there was a reply. */
   readonly finish: (response: ServerResponse, status: number | undefined, stream?: StreamOutcome) => void;
 }
 

@@ -19,8 +19,8 @@ const ACCESS = /^access-control-/i;
 const VARY = /^vary$/i;
 
 /**
- * Adds the header fields that let a page of another origin read a reply. They replace those of a handler, because two
- * answers are none to a browser.
+ * Adds the header fields that let a page of another origin read a reply. They replace those of a handler, because a
+ * browser rejects a reply that has two of them.
  */
 export const addCrossOrigin = (response: ServerResponse, fields: (string | number)[]): void => {
   const added = response.crossOriginFields?.();

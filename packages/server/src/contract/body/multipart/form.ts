@@ -13,15 +13,15 @@ import { addChunk, joinChunks } from '../chunks.ts';
 import { readParts, type SentPart } from './parts.ts';
 
 /** A part whose bytes have all arrived. */
-export interface Part {
+export interface ReceivedPart {
   readonly bytes: Buffer;
   readonly isFile: boolean;
 }
 
 /** One of the parts of a body that has arrived as a whole. */
-interface WholePart extends Part, Pick<SentPart, 'name' | 'mediaType'> {}
+interface WholePart extends ReceivedPart, Pick<SentPart, 'name' | 'mediaType'> {}
 
-type ReadPart = (part: Part, place: string) => ExactValue;
+type ReadPart = (part: ReceivedPart, place: string) => ExactValue;
 
 /** The text that stands for a file has a character for each byte, so that a schema can bound its length. */
 const readFile: ReadPart = ({ bytes }) => ({ ...plainValue(bytes.toString('latin1')), bytes });
@@ -68,7 +68,10 @@ export const createPartReader = (document: unknown, acceptsAt: AcceptsAt) => {
     };
     return (part, place) => {
       if (part.isFile) return isObject ? readJson(part, place) : plainValue(part.bytes); // a schema for a text refuses bytes
-      const ways = [({ bytes }: Part) => tryJson(bytes, place), (text: Part) => readTyped(text, place)];
+      const ways = [
+        ({ bytes }: ReceivedPart) => tryJson(bytes, place),
+        (text: ReceivedPart) => readTyped(text, place),
+      ];
       return (isObject && firstAccepted(ways, acceptsAt(at))(part)) || readTyped(part, place);
     };
   };
@@ -96,9 +99,9 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
     const isList = types?.has('array') === true;
     const readItem = compilePart(isList && at !== undefined ? memberAt(document, at, 'items') : at);
     const readOne = isList && types.size > 1 ? compilePart(at) : undefined;
-    const readList = (parts: readonly Part[], place: string): ExactValue =>
+    const readList = (parts: readonly ReceivedPart[], place: string): ExactValue =>
       listOf(parts.map((part, index) => readItem(part, memberPlace(place, `${index}`))));
-    return (parts: readonly Part[], place: string): ExactValue => {
+    return (parts: readonly ReceivedPart[], place: string): ExactValue => {
       const [only] = parts;
       if (!only || parts.length > 1) return readList(parts, place); // a schema for one part refuses a list
       if (!isList) return readItem(only, place);
@@ -114,7 +117,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
   );
   const readOther = compileField(undefined);
 
-  /** The members that have parts, which may be sent under names with brackets. */
+  /** The members that are lists or objects: they may be sent under names with brackets. */
   const bracketed = new Map(
     [...names].flatMap((name) => {
       const at = memberAt(document, schemaAt, 'properties', name);
@@ -128,13 +131,18 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
   };
 
   /** Reads a member from the parts under names with brackets. A number stands for each part meanwhile. */
-  const readBracketed = (name: string, parts: readonly Part[], sent: Sent): ExactValue | undefined => {
+  const readBracketed = (
+    name: string,
+    parts: readonly ReceivedPart[],
+    sent: Sent,
+  ): ExactValue | undefined => {
     const place = memberPlace('body', name);
     const { at, shapes } = bracketed.get(name) ?? { at: '', shapes: [] };
     const isList = shapes.join() === 'array';
     const texts = readBrackets({ name, place, declared: names, isList }, sent, (text) => text);
     if (typeof texts !== 'object') return undefined;
-    const partOf = (text: string): Part => parts[Number(text)] ?? { bytes: Buffer.of(), isFile: false };
+    const partOf = (text: string): ReceivedPart =>
+      parts[Number(text)] ?? { bytes: Buffer.of(), isFile: false };
     const items = Object.values(texts);
     const isOfParts = shapes.includes('array') && (Array.isArray(texts) || isNumbered(texts));
     if (isOfParts && items.every((item): item is string => typeof item === 'string'))
@@ -150,7 +158,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
   };
 
   const readAllBracketed = (
-    sent: ReadonlyMap<string, readonly Part[]>,
+    sent: ReadonlyMap<string, readonly ReceivedPart[]>,
   ): [name: string, value: ExactValue][] => {
     const bases = new Set([...sent.keys()].flatMap((name) => baseOf(name) ?? []));
     if (bases.size === 0) return [];
@@ -164,7 +172,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
   };
 
   /** The form that parts make, in the order in which they were sent. */
-  const decode = (parts: readonly (readonly [name: string, part: Part])[]): ExactValue => {
+  const decode = (parts: readonly (readonly [name: string, part: ReceivedPart])[]): ExactValue => {
     const sent = groupByName(parts);
     const inBrackets = bracketed.size > 0 ? readAllBracketed(sent) : [];
     const plain = [...sent]

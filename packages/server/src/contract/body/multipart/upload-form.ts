@@ -7,7 +7,7 @@ import { addChunk, joinChunks } from '../chunks.ts';
 import { follow } from '../follow.ts';
 import { checkPartType, encodedTypes } from '../media-types.ts';
 import type { Upload } from '../upload.ts';
-import { createMultipartDecoder, type Part } from './form.ts';
+import { createMultipartDecoder, type ReceivedPart } from './form.ts';
 import { readParts, type SentPart } from './parts.ts';
 
 /** A file in a form that is read while it arrives. */
@@ -39,7 +39,7 @@ export interface FormReading {
 const LONGEST_STAND_IN = 65_536;
 
 /** What stands for a file once the form is complete: it has as many bytes as have arrived by then. */
-const standInFor = ({ size }: SentPart): Part => ({
+const standInFor = ({ size }: SentPart): ReceivedPart => ({
   get bytes() {
     return Buffer.alloc(Math.min(size(), LONGEST_STAND_IN));
   },
@@ -50,7 +50,7 @@ const standInFor = ({ size }: SentPart): Part => ({
 interface Member {
   readonly isFile: (part: SentPart) => boolean;
   /** Reads one part of a field: the whole value, or an item of a list. */
-  readonly read: (part: Part) => unknown;
+  readonly read: (part: ReceivedPart) => unknown;
   readonly checkMediaType: (mediaType: string) => void;
   readonly maxLength: number;
 }
@@ -110,7 +110,7 @@ export const createUploadForm = (
     { stream: source, mediaType }: Upload,
     { share, wholeLimit, finish }: FormReading,
   ): AsyncGenerator<UploadedField | UploadedFile> {
-    const sent: [name: string, part: Part][] = [];
+    const sent: [name: string, part: ReceivedPart][] = [];
     const given = new Set<string>();
     let fieldBytes = 0;
     const readField = async ({ nextBytes }: SentPart): Promise<Buffer> => {
@@ -135,7 +135,7 @@ export const createUploadForm = (
         given.add(name);
         yield openFile(name, part);
       } else {
-        const field: Part = { bytes: await readField(part), isFile: part.filename !== undefined };
+        const field: ReceivedPart = { bytes: await readField(part), isFile: part.filename !== undefined };
         sent.push([part.name, field]);
         if (!isGiven || name !== part.name) continue; // those with brackets are known at the end
         given.add(name);

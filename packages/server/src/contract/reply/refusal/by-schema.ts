@@ -5,8 +5,8 @@ import {
   keysIn,
   keywordIn,
   largestIn,
-  type Part,
   partAt,
+  type SchemaPart,
   smallestIn,
   take,
   typesIn,
@@ -25,9 +25,9 @@ interface Value {
 }
 
 /** A value in the body, by its name there; the whole body has none. */
-interface Spot {
+interface Member {
   /** The schemas that the value must fit. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly SchemaPart[];
   readonly name: string;
   readonly siblings: readonly string[];
   readonly isRequired: boolean;
@@ -36,7 +36,7 @@ interface Spot {
 
 /** One of the ways to fit the schemas of a value: what they say together, without a choice. */
 interface Way {
-  readonly parts: readonly Part[];
+  readonly parts: readonly SchemaPart[];
   readonly types: readonly string[];
   /** Whether the value may be null instead. */
   readonly isNullable: boolean;
@@ -49,7 +49,7 @@ const DEEPEST = 4;
 const MOST_ALTERNATIVES = 8;
 
 /** The ways to fit some schemas, first those that do not mean null. */
-const waysTo = (document: unknown, parts: readonly Part[]): Way[] => {
+const waysTo = (document: unknown, parts: readonly SchemaPart[]): Way[] => {
   const ways = [...take(MOST_ALTERNATIVES, waysOf(document, parts, false))].map((way) => {
     const types = typesIn(way) ?? [];
     return { parts: way, types: types.filter((type) => type !== 'null'), mayBeNull: types.includes('null') };
@@ -76,7 +76,7 @@ const splitRefusal = (refusal: Refusal): readonly Refusal[] =>
 
 /** What a scalar says, by its name, its type and the bounds of its schema. */
 const sayScalar = (
-  { name, siblings, isRequired }: Spot,
+  { name, siblings, isRequired }: Member,
   { parts, types, isNullable }: Way,
 ): Say<unknown> | undefined => {
   const { text, number, boolean } = sayingOf(name === '' ? 'message' : name, siblings);
@@ -105,7 +105,7 @@ export const createBodiesBySchema = (document: unknown) => {
     isTelling: false,
     isMadeUp,
   });
-  const exampleOf = ({ parts }: Spot): Value => {
+  const exampleOf = ({ parts }: Member): Value => {
     const at = parts.find((part) => part.at !== undefined)?.at;
     return constant(at === undefined ? undefined : makeValue(at).value, true);
   };
@@ -114,9 +114,9 @@ export const createBodiesBySchema = (document: unknown) => {
    * Out of a list of values, only one that is true is sent; where the name says nothing about the refusal, also the only
    * one. Without a value a body that requires it does not fit.
    */
-  const compileScalar = (spot: Spot, way: Way): Value => {
+  const compileScalar = (member: Member, way: Way): Value => {
     const { parts, isNullable, types } = way;
-    const say = sayScalar(spot, way);
+    const say = sayScalar(member, way);
     const fallback = isNullable ? null : undefined;
     const constants = [...new Set([...keywordIn(parts, 'enum').flat(), ...keywordIn(parts, 'const')])];
     if (constants.length > 0) {
@@ -127,7 +127,7 @@ export const createBodiesBySchema = (document: unknown) => {
         isMadeUp: false,
       };
     }
-    if (!say) return isNullable ? constant(null) : exampleOf(spot);
+    if (!say) return isNullable ? constant(null) : exampleOf(member);
     return {
       write: (refusal) => say(refusal) ?? fallback,
       isTelling: !types.includes('boolean'), // that it failed is no reason
@@ -135,15 +135,15 @@ export const createBodiesBySchema = (document: unknown) => {
     };
   };
 
-  const compileList = (spot: Spot, { parts }: Way): Value => {
-    const { name, depth } = spot;
+  const compileList = (member: Member, { parts }: Way): Value => {
+    const { name, depth } = member;
     const least = largestIn(parts, 'minItems') ?? 0;
     const items = name === '' || isHolder(name) ? parts.flatMap((part) => below(part, 'items')) : [];
     const item =
       items.length === 0
         ? undefined
         : compile({ parts: items, name: 'message', siblings: [], isRequired: true, depth: depth + 1 });
-    if (!item?.isTelling) return least > 0 ? exampleOf(spot) : constant([]);
+    if (!item?.isTelling) return least > 0 ? exampleOf(member) : constant([]);
     const isLeftEmpty = least === 0 && name !== '';
     return {
       ...item,
@@ -155,7 +155,7 @@ export const createBodiesBySchema = (document: unknown) => {
   };
 
   /** With `isFull`, optional members that say something are written too. */
-  const compileObject = ({ depth }: Spot, { parts }: Way, isFull: boolean): Value => {
+  const compileObject = ({ depth }: Member, { parts }: Way, isFull: boolean): Value => {
     const required = new Set(keywordIn(parts, 'required').flat());
     const siblings = keysIn(parts, 'properties');
     const members = siblings.flatMap((name) => {
@@ -175,17 +175,17 @@ export const createBodiesBySchema = (document: unknown) => {
     };
   };
 
-  const compile = (spot: Spot, way = waysTo(document, spot.parts)[0], isFull = true): Value => {
-    if (!way || spot.depth > DEEPEST) return exampleOf(spot);
-    if (way.types.includes('object')) return compileObject(spot, way, isFull);
-    return way.types.includes('array') ? compileList(spot, way) : compileScalar(spot, way);
+  const compile = (member: Member, way = waysTo(document, member.parts)[0], isFull = true): Value => {
+    if (!way || member.depth > DEEPEST) return exampleOf(member);
+    if (way.types.includes('object')) return compileObject(member, way, isFull);
+    return way.types.includes('array') ? compileList(member, way) : compileScalar(member, way);
   };
 
   /** The bodies that may fit the schema at a pointer, most telling first. */
   return (at: string): Value[] => {
-    const spot = { parts: [partAt(document, at)], name: '', siblings: [], isRequired: true, depth: 0 };
-    return waysTo(document, spot.parts).flatMap((way) =>
-      [true, false].map((isFull) => compile(spot, way, isFull)),
+    const member = { parts: [partAt(document, at)], name: '', siblings: [], isRequired: true, depth: 0 };
+    return waysTo(document, member.parts).flatMap((way) =>
+      [true, false].map((isFull) => compile(member, way, isFull)),
     );
   };
 };

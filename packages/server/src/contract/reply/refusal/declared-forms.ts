@@ -61,7 +61,7 @@ const EMPTY: Form = { mediaType: undefined, write: () => '' };
 export const createDeclaredForms = (
   document: unknown,
   validatorAt: (pointer: string) => Validate,
-  { mediaType: generalType, ownersBody, machineBody }: GeneralForm,
+  { mediaType: generalType, ownersBody, defaultBody }: GeneralForm,
 ) => {
   const bodiesBySchema = createBodiesBySchema(document);
   const bodiesOf = ({ schemaAt }: Content) => (schemaAt === undefined ? [] : bodiesBySchema(schemaAt));
@@ -104,12 +104,12 @@ export const createDeclaredForms = (
         for (const body of PROBLEM_DETAILS) yield { content, body };
     for (const content of json)
       if (content.schemaAt === undefined || membersOf(document, content.schemaAt).length === 0)
-        yield { content, body: machineBody };
+        yield { content, body: defaultBody };
     for (const content of [...json, ...contents.filter(({ kind }) => kind === 'xml')])
       for (const { write, isTelling } of bodiesOf(content)) if (isTelling) yield { content, body: write };
     // Whatever else the schema of an XML body asks for, XML has no types.
     for (const { kind, mediaType } of contents)
-      if (kind === 'xml') yield { content: { kind, mediaType, schemaAt: undefined }, body: machineBody };
+      if (kind === 'xml') yield { content: { kind, mediaType, schemaAt: undefined }, body: defaultBody };
     for (const content of contents) if (content.kind === 'text') yield { content, body: textIn(content) };
     for (const content of json)
       for (const { write, isTelling, isMadeUp } of bodiesOf(content))

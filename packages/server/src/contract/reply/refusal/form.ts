@@ -6,7 +6,7 @@ import { PROBLEM_JSON, problemDetails, usesProblemJson } from './problem-details
 /** Makes the reply that refuses a request. It never throws. */
 export type Refuse = (problem: Problem) => WireReply;
 
-/** Makes the body of an error reply; `undefined` leaves it to the contract and the machine. */
+/** Makes the body of an error reply; `undefined` leaves it to the contract. */
 export type ErrorBodyOf = (refusal: Refusal) => unknown;
 
 /** How refusals are written. */
@@ -24,7 +24,7 @@ export interface GeneralForm extends Form {
   /** The owner's body; `undefined` if there is none. */
   readonly ownersBody: ErrorBodyOf;
   /** Problem details if the contract has any, else `{ error, message }`. */
-  readonly machineBody: (refusal: Refusal) => object;
+  readonly defaultBody: (refusal: Refusal) => object;
 }
 
 /** Finds the general form of a service. */
@@ -41,14 +41,14 @@ export const createGeneralForm = (
     }
   };
   const isProblems = usesProblemJson(document);
-  const machineBody = isProblems
+  const defaultBody = isProblems
     ? problemDetails
     : ({ code, message }: Refusal): object => problem(code, message);
   return {
     ownersBody,
-    machineBody,
+    defaultBody,
     mediaType: isProblems ? PROBLEM_JSON : 'application/json',
-    write: (refusal) => toJson(ownersBody(refusal) ?? machineBody(refusal)),
+    write: (refusal) => toJson(ownersBody(refusal) ?? defaultBody(refusal)),
   };
 };
 
