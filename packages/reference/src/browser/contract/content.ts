@@ -5,7 +5,7 @@ import { createValues } from '@trellis/openapi/values';
 import { layoutJson } from '../text/layout-json.ts';
 import { kindOf } from './media-types.ts';
 import { textAt } from './outline.ts';
-import { type Parts, partsAt } from './parts.ts';
+import { type Positions, partsAt } from './parts.ts';
 
 /** An example as text, ready to be sent or shown. */
 export interface Example {
@@ -20,7 +20,7 @@ export interface Content {
   /** Where its schema stands. */
   readonly schemaAt: string | undefined;
   /** Its parts, if they have positions in place of names. */
-  readonly parts: Parts | undefined;
+  readonly parts: Positions | undefined;
   readonly examples: readonly Example[];
 }
 

@@ -2,21 +2,21 @@ import { ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { itemsKindAt, memberAt, typesOf } from '@trellis/openapi/schema';
 
 /** What the contract says of the part at one position of a body (OAS 3.2, Encoding By Position). */
-export interface Part {
+export interface Position {
   readonly schemaAt: string | undefined;
   readonly mediaType: string;
 }
 
 /** The parts of a body: `at` describes each, and `first` is how many have a description of their own. */
-export interface Parts {
+export interface Positions {
   readonly first: number;
-  readonly at: (nth: number) => Part;
+  readonly at: (nth: number) => Position;
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
 /** The parts of the body at a pointer; `undefined` if it does not have any without names. */
-export const partsAt = (document: unknown, contentAt: string, mediaType: string): Parts | undefined => {
+export const partsAt = (document: unknown, contentAt: string, mediaType: string): Positions | undefined => {
   const whole = contentAt + pointerTo('schema');
   if (itemsKindAt(document, mediaType, whole) !== 'parts') return undefined;
   const content = valueAt(document, contentAt);

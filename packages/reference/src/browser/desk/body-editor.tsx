@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Parts } from '../contract/parts.ts';
+import type { Positions } from '../contract/parts.ts';
 import { describeSchema, type Member } from '../contract/schema.ts';
 import { contentOf, type Draft } from '../request/draft.ts';
 import { tryParseExact } from '../text/exact-json.ts';
@@ -37,7 +37,7 @@ const isFile = (document: unknown, at: string): boolean => {
 };
 
 /** A member for each part: those with a description of their own, those that are filled in, and the next. */
-const positionsOf = ({ first, at }: Parts, { fields }: Draft): Member[] => {
+const positionsOf = ({ first, at }: Positions, { fields }: Draft): Member[] => {
   const filled = Object.keys(fields).filter((name) => fields[name] !== '');
   const count = Math.max(first, ...filled.map((name) => Number(name) + 1)) + 1;
   return Array.from({ length: count }, (_, nth) => ({
