@@ -1,4 +1,4 @@
-/** Reads the number that an option was given; throws a sentence if it is none, or not from the range. */
+/** Reads a whole number from an option; throws with the range if it is not in there. */
 export const readCount = (name: string, text: string, least = 1, most = Number.MAX_SAFE_INTEGER): number => {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count >= least && count <= most) return count;

@@ -9,7 +9,7 @@ const COMPARE_EVERY = 10;
 /** How many plants are created before and after the fault in each round. */
 const CALM = 200;
 
-/** Returns the seconds from the start of the repair to the next 200, or those of the longest time without one. */
+/** Returns the seconds from the start of the repair to the next 200, or the longest time without one. */
 const runRound = async (
   { isRefused, isOutage }: Fault,
   scene: Scene,

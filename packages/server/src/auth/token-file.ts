@@ -72,7 +72,7 @@ const createReader = (file: string): (() => Promise<Content>) => {
 const isSame = (one: Content, other: Content): boolean =>
   typeof one === 'string' || typeof other === 'string' ? one === other : one.equals(other);
 
-/** The tokens of a file; those of one that cannot be read are none. */
+/** The tokens of a file; none if it cannot be read. */
 const parse = async (content: Content) => {
   const { entries, faults } = await parseLines(
     typeof content === 'string' ? '' : new TextDecoder().decode(content),
@@ -101,7 +101,7 @@ const logFaults = (file: string, log: Log, content: Content, faults: readonly Fa
  * content, because timestamps and watchers miss changes on some file systems, behind links and across renames. Invalid
  * lines are logged and left out. A file that is deleted or may not be read has no tokens. If reading fails for another
  * reason, no free descriptor for example, its tokens are answered 503: they may have been revoked meanwhile. A file that
- * has faults when it is opened is refused, unless `isTolerant`: then it is as if it had got them later.
+ * has faults when it is opened is refused, unless `isTolerant`: then they are logged, like later ones.
  */
 export const openTokenFile = async (
   file: string,

@@ -86,7 +86,7 @@ type EventOf<Item> = [Item] extends [string]
 
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
 
-/** A part of a multipart body. Its media type is that of its header `Content-Type`, else the declared one, else known by its body. */
+/** A part of a multipart body. Its header `Content-Type` says its media type, else the contract, else its body. */
 export interface Part<Body = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text or bytes as they are; any other value as JSON. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { RequestHead } from './parameters/places.ts';
 
-/** Whether an address is that of a proxy whose headers are believed: Express makes it of its setting `trust proxy`. */
+/** Whether the headers of a proxy at an address are believed, by the setting `trust proxy` of Express. */
 export type Trust = (address: string | undefined, nth: number) => boolean;
 
 /** Whether a request comes from a proxy whose headers are believed. */

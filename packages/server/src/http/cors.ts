@@ -7,7 +7,7 @@ import type { CrossOriginFields } from './reply/cross-origin.ts';
 export interface Cors {
   /** The header fields of a reply; `undefined` for a preflight, which has its own. */
   readonly fieldsFor: (request: IncomingMessage) => CrossOriginFields | undefined;
-  /** The reply that grants a preflight; `undefined` if the request is none, or is not granted. */
+  /** The reply that grants a preflight; `undefined` if the request is no preflight, or is not granted. */
   readonly answerPreflight: (request: IncomingMessage) => WireReply | undefined;
 }
 
@@ -17,7 +17,7 @@ const OURS = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Location', 'tr
 /** How long a browser may keep what a preflight grants, in seconds: a contract changes with the next start. */
 const MAX_AGE = '600';
 
-/** The method that a preflight asks for; `undefined` if the request is none. */
+/** The method that a preflight asks for; `undefined` if the request is no preflight. */
 const requestedMethod = ({ method, headers }: IncomingMessage): string | undefined => {
   const requested = headers['access-control-request-method'];
   return method === 'OPTIONS' && headers.origin !== undefined && requested ? requested : undefined;

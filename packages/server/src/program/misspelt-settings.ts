@@ -26,10 +26,7 @@ const isSlip = (one: string, other: string): boolean => {
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 };
 
-/**
- * Finds variables that nearly have the name of a setting, and says so of each. The environment is full of variables that
- * others read, so one that looks like no setting is none of ours.
- */
+/** Finds variables that nearly have the name of a setting, and says so of each. */
 export const findMisspelt = (environment: Readonly<Record<string, string | undefined>>): string[] => {
   const known = readNames();
   return Object.keys(environment).flatMap((name) => {

@@ -19,7 +19,7 @@ const listAt = (schema: unknown, keyword: string): readonly unknown[] => {
 
 const isUnion = (schema: unknown): boolean => UNIONS.some((keyword) => listAt(schema, keyword).length > 0);
 
-/** The name of the component that a schema is a reference to; `undefined` if it is none. */
+/** The name of the component that a schema is a reference to; `undefined` if it is no such reference. */
 const componentOf = (schema: unknown): string | undefined => {
   const [first, second, name, ...deeper] = pointerSteps(targetOf(refOf(schema)) ?? '');
   return first === 'components' && second === 'schemas' && deeper.length === 0 ? name : undefined;

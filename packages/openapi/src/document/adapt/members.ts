@@ -56,7 +56,7 @@ const MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ['additionalOperations', asEach(isMap)],
   ['$ref', (value) => (typeof value === 'string' ? value : undefined)],
   ['parameters', asEach(isMap, isTree)],
-  ['examples', (value) => (Array.isArray(value) ? value : asEach(isMap)(value))], // a list is that of a schema
+  ['examples', (value) => (Array.isArray(value) ? value : asEach(isMap)(value))], // a list stands in a schema
   ['responses', asResponses],
   ['servers', asEach(isMap, Array.isArray)],
   ['tags', asEach((tag) => isMap(tag) || typeof tag === 'string', Array.isArray)],

@@ -18,7 +18,7 @@ const OF_ITEMS = ['itemSchema', ...ENCODINGS];
 /** The media type that an object is the body of, by its pointer. */
 const mediaTypeAt = (pointer: string): string => pointerSteps(pointer).at(-1) ?? '';
 
-/** Whether a schema is that of a list, and leaves it to others to say what its items are. */
+/** Whether a schema describes a list, and says nothing of its items. */
 const isOpenList = (schema: unknown): boolean =>
   isTree(schema) && schema.type === 'array' && !['items', 'prefixItems', '$ref'].some((key) => key in schema);
 

@@ -75,7 +75,7 @@ export const createExampleReplies = (rules: ExampleRules) => {
     return typeof name === 'string' ? name : 'value';
   };
 
-  /** Writes a value as the items of a sequence; `undefined` if the media type is none. A text is what is to be sent. */
+  /** Writes a value as the items of a sequence; `undefined` if the media type is no sequence. A text is what is to be sent. */
   const writeItems = (value: unknown, mediaType: string, schemaAt: string) => {
     const isParts = Array.isArray(value) && hasPositions(mediaType);
     const kind = isParts ? 'parts' : typeof value === 'string' ? undefined : sequenceKindOf(mediaType);

@@ -88,7 +88,7 @@ export interface RequestLine {
 const CAUSE_EVERY = 1000;
 
 /**
- * Writes one line per request. The line of a 4xx has its reason; that of a 5xx has its cause, which the client does not
+ * Writes one line per request. The line of a 4xx has its reason; the line of a 5xx has its cause, which the client does not
  * see. While a store is down, every request fails with the same cause: it is logged once a second, with the number of
  * causes suppressed since (`untold`).
  */

@@ -85,7 +85,7 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
     if (done) throw malformed(type);
     rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
   };
-  /** Where the beginning of a delimiter stands last in the rest; its end if there is none. A delimiter has one `\r`. */
+  /** Where a delimiter may begin at the end of the rest; the length of the rest if none does. A delimiter has one `\r`. */
   const endOfBytes = (): number => {
     const at = rest.lastIndexOf('\r');
     return at !== -1 && rest.subarray(at).equals(delimiter.subarray(0, rest.length - at)) ? at : rest.length;
