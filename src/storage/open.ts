@@ -1,5 +1,5 @@
 import type { OpenOptions, PostgresLimits } from '@trellis/server';
-import type { BackupOptions } from '@trellis/server/sqlite';
+import { type BackupOptions, toSqlitePath } from '@trellis/server/sqlite';
 import type { PlantStore } from '../plants/repository.ts';
 import { type Backup, backUpSqliteRepository, openSqliteRepository } from './sqlite.ts';
 
@@ -12,21 +12,12 @@ interface StoreKind {
   readonly backUp: BackUp;
 }
 
-/** Refuses what SQLite does not take for a plain path: it would store nothing, or follow the options of a URI. */
-const pathOf = (url: string): string => {
-  const path = url.slice('sqlite:'.length);
-  if (path !== ':memory:' && !path.startsWith('file:')) return path;
-  throw new Error(
-    `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/plants.db`,
-  );
-};
-
 /** A driver is loaded only if its store is used (SQLite's by its thread), which keeps the start short. */
 const KINDS: readonly StoreKind[] = [
   {
     pattern: /^sqlite:./s,
-    open: async (url, _limits, options) => openSqliteRepository(pathOf(url), options),
-    backUp: async (url, options) => backUpSqliteRepository(pathOf(url), options),
+    open: async (url, _limits, options) => openSqliteRepository(toSqlitePath(url), options),
+    backUp: async (url, options) => backUpSqliteRepository(toSqlitePath(url), options),
   },
   {
     pattern: /^postgres(ql)?:\/\//,

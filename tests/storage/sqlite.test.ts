@@ -77,7 +77,7 @@ describe('what SQLite would not keep in a file of that name', () => {
     'file:plants.db',
     'file:///tmp/plants.db',
   ])('is refused with the remedy: sqlite:%s', async (path) => {
-    const remedy = `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/plants.db`;
+    const remedy = `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/store.db`;
     for (const options of [{}, { bulk: true }, { mustExist: true }])
       await expect(openRepository(`sqlite:${path}`, LIMITS, options)).rejects.toThrow(remedy);
   });

@@ -54,7 +54,7 @@ export const createDialect = (engine: SqlEngine, kind: DatabaseKind, transaction
         const { rows, changed } = transaction
           ? await transaction.run<Row>(statement)
           : await (onlyReads(query) ? engine.read<Row>(statement) : engine.run<Row>(statement));
-        return { rows: [...rows], numAffectedRows: changed };
+        return { rows, numAffectedRows: changed };
       },
       streamQuery: refuseStream,
     };

@@ -24,8 +24,8 @@ export const openEngine = async (
   if (url === 'memory:' && options.askOwner)
     throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
   if (url === 'memory:' || /^sqlite:./s.test(url)) {
-    const { openSqliteSql } = await import('../engines/sqlite/entry.ts');
-    const path = url === 'memory:' ? ':memory:' : url.slice('sqlite:'.length);
+    const { openSqliteSql, toSqlitePath } = await import('../engines/sqlite/entry.ts');
+    const path = url === 'memory:' ? ':memory:' : toSqlitePath(url);
     return { engine: await openSqliteSql(path, toSqliteSchema(schema), options), kind: 'sqlite' };
   }
   throw new Error(

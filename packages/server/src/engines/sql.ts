@@ -11,7 +11,7 @@ export interface SqlStatement {
  * exactly.
  */
 export interface SqlResult<Row> {
-  readonly rows: readonly Row[];
+  readonly rows: Row[];
   readonly changed: bigint;
 }
 

@@ -15,6 +15,16 @@ describe('SQLite in memory', () => {
   promiseTheSame(async () => 'memory:');
 });
 
+test.each(['sqlite::memory:', 'sqlite:file:bank.db?mode=memory'])(
+  '%p is refused, since SQLite takes it for no plain path',
+  async (databaseUrl) => {
+    const opened = openData({ databaseUrl }, { name: 'Test', migrations: [] });
+    await expect(opened).rejects.toThrow(
+      /^DATABASE_URL: .* use memory: for a store that ends with the process/,
+    );
+  },
+);
+
 test.each(['mysql://user:s3cret@host', 'sqlite:', ''])(
   '%p is refused, without a password',
   async (databaseUrl) => {

@@ -13,14 +13,23 @@ const MIGRATIONS: readonly Migration[] = [
   'CREATE TABLE transfer (id text PRIMARY KEY, payer bigint NOT NULL REFERENCES account (id), payee bigint NOT NULL REFERENCES account (id), amount bigint NOT NULL)',
 ];
 
+/** Notes how the writes end that are followed, as for a trace. */
+const followWrites = () => {
+  const ends: unknown[] = [];
+  const followItem = () => (outcome: unknown) =>
+    void ends.push(outcome instanceof Error ? outcome.name : 'committed');
+  return { ends, observer: { watchQueue() {}, committed() {}, failed() {}, followItem } };
+};
+
 /** What holds for data on every database. */
 export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
+  const { ends, observer } = followWrites();
   let url: string;
   const open = () =>
     openData<Tables>(
       { databaseUrl: url },
       { name: 'Test bank', migrations: MIGRATIONS },
-      { transactionTimeout: 1500 },
+      { transactionTimeout: 1500, observer },
     );
   let data: Awaited<ReturnType<typeof open>>;
   beforeEach(async () => {
@@ -135,6 +144,15 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     await expect(forgotten).rejects.toBeInstanceOf(StoreUnavailable);
     await data.db.updateTable('account').set({ balance: 10n }).execute();
     expect(await balances()).toEqual([10n, 10n]);
+  });
+
+  test('a write that stands alone, and a transaction at its commit, are followed to their ends', async () => {
+    ends.length = 0;
+    await balances();
+    await transfer('t1', 1n);
+    await data.db.updateTable('account').set({ balance: 1n }).execute();
+    await data.transaction(async () => Promise.reject(new Error('never mind'))).catch(() => {});
+    expect(ends).toEqual(['committed', 'committed']);
   });
 
   test('a query that cannot be kept to names the remedy', async () => {

@@ -1,4 +1,5 @@
 import { StoreOverloaded, StoreUnavailable } from '../errors.ts';
+import { follow } from '../follow.ts';
 import type { HeldLock } from '../lock.ts';
 import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
@@ -104,8 +105,14 @@ export const openPostgresSql = async (
         throw toSqlError(error);
       }
     },
-    run: (statement) => retry(() => runOnce(statement), { isTransient: isRetryable, within: RETRY_WITHIN }),
-    begin,
+    run: (statement) =>
+      follow(observer, () =>
+        retry(() => runOnce(statement), { isTransient: isRetryable, within: RETRY_WITHIN }),
+      ),
+    async begin(options) {
+      const transaction = await begin(options);
+      return { ...transaction, commit: () => follow(observer, transaction.commit) };
+    },
     isRetryable,
     async check() {
       try {

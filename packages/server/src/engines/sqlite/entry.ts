@@ -1,3 +1,3 @@
 export { type BackupOptions, backUpSqlite } from './backup.ts';
 export { SqliteError } from './errors.ts';
-export { openSqliteEngine, openSqliteSql } from './open.ts';
+export { openSqliteEngine, openSqliteSql, toSqlitePath } from './open.ts';

@@ -2,18 +2,29 @@ import type { OpenOptions } from '../options.ts';
 import type { SqlEngine } from '../sql.ts';
 import type { Runner } from './conversation.ts';
 import { createEngine, type SqliteEngine } from './engine.ts';
-
 import type { SqliteSchema } from './file/schema.ts';
 import { IN_MEMORY, type Opening } from './protocol.ts';
 import { openOwnedFile } from './shared/owned-file.ts';
 import { createSqlEngine } from './sql-engine.ts';
-import { startLastingThread, startThreadLater } from './worker.ts';
+import { startLastingThread, startReader } from './worker.ts';
 
 /** How long a batch may take, in milliseconds: longer than others may keep the file locked. */
 const TIMEOUT = 10_000;
 
 /** The same for bulk writes: their batches are large, and may wait for a checkpoint on a slow disk. */
 const BULK_TIMEOUT = 120_000;
+
+/**
+ * The path in a DATABASE_URL that names SQLite. Refuses what SQLite takes for no plain path: it would store nothing, or
+ * follow the options of a URI.
+ */
+export const toSqlitePath = (url: string): string => {
+  const path = url.slice('sqlite:'.length);
+  if (path !== ':memory:' && !path.startsWith('file:')) return path;
+  throw new Error(
+    `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/store.db`,
+  );
+};
 
 const openOwnFile = async (opening: Opening, timeout: number): Promise<Runner> => {
   const thread = startLastingThread(opening, timeout);
@@ -60,6 +71,6 @@ export const openSqliteSql = async (
   const writer = await openRunner(path, schema, options, timeout);
   const reader = isInMemory
     ? { ...writer, async close() {} }
-    : startThreadLater({ path, schema, options: { isReader: true } }, timeout);
+    : startReader({ path, schema, options: { isReader: true } }, timeout);
   return createSqlEngine(writer, reader, options);
 };

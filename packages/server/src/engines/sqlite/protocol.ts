@@ -57,7 +57,7 @@ export interface Failure {
 export interface Answer<Item = unknown> {
   /** For each write the index of the attempt that changed or found a row, or -1; for each statement its own answer. */
   readonly results?: readonly Item[];
-  readonly rows?: readonly Item[];
+  readonly rows?: Item[];
   readonly changed?: bigint;
   readonly counted?: number;
   readonly failure?: Failure;

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../errors.ts';
+import { follow } from '../follow.ts';
 import type { CommitObserver } from '../group-commit.ts';
 import type { SqlResult, SqlStatement, SqlTransaction, TransactionOptions } from '../sql.ts';
 import type { Runner } from './conversation.ts';
@@ -40,13 +41,10 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
   const commitAt = async (work: () => Promise<unknown>): Promise<void> => {
     const began = performance.now();
     const secondsSince = () => (performance.now() - began) / 1000;
-    const onSettled = observer?.followItem?.();
     try {
-      const outcome = await work();
-      onSettled?.(outcome, 1);
+      await follow(observer, work);
       observer?.committed(1, secondsSince());
     } catch (error) {
-      onSettled?.(error, 1);
       observer?.failed(secondsSince());
       throw error;
     }

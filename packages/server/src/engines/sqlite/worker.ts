@@ -63,6 +63,8 @@ export const startThread = (opening: Opening, timeout: number) => {
   );
   return {
     ...conversation,
+    /** Settles once the thread has ended. */
+    ended: new Promise<void>((resolve) => worker.once('exit', () => resolve())),
     /** Settles once the file is released. A thread that is late releases it when it can, and keeps no process alive. */
     async close(): Promise<void> {
       if (await end()) return;
@@ -83,6 +85,8 @@ const START_EVERY = 250;
 export interface LastingThread extends Runner {
   /** Settles once the file is open, or cannot be opened. Starts another thread if the last one has ended. */
   opened(): Promise<Answer>;
+  /** Settles once the thread that runs now has ended. */
+  ended(): Promise<void>;
 }
 
 /** Starts a thread for a file. When it ends, because it can no longer use the file, another one takes its place. */
@@ -108,6 +112,7 @@ export const startLastingThread = (opening: Opening, timeout: number): LastingTh
 
   return {
     opened: () => withThread(() => thread.opened),
+    ended: () => thread.ended,
     ask: <Item>(what: Ask, within?: number) => withThread(() => thread.ask<Item>(what, within)),
     close() {
       isClosed = true;
@@ -116,13 +121,34 @@ export const startLastingThread = (opening: Opening, timeout: number): LastingTh
   };
 };
 
-/** The same, but the thread starts when it is asked for the first time. */
-export const startThreadLater = (opening: Opening, timeout: number): Runner => {
+/** How many threads may be busy with statements that nobody waits for any more. Each may take a core. */
+const MOST_LATE = 2;
+
+/**
+ * Starts a thread that reads a file, when it is asked for the first time. A statement that takes too long cannot be
+ * interrupted: its thread is left to it, and ends with it, while another one reads for everybody else.
+ */
+export const startReader = (opening: Opening, timeout: number): Runner => {
   let thread: LastingThread | undefined;
+  let late = 0;
+
+  const leave = (slow: LastingThread): void => {
+    if (thread !== slow || late === MOST_LATE) return;
+    thread = undefined;
+    late += 1;
+    void slow.close();
+    void slow.ended().then(() => {
+      late -= 1;
+    });
+  };
+
   return {
-    ask<Item>(what: Ask, within?: number): Promise<Answer<Item>> {
+    async ask<Item>(what: Ask, within?: number): Promise<Answer<Item>> {
       thread ??= startLastingThread(opening, timeout);
-      return thread.ask<Item>(what, within);
+      const asked = thread;
+      const answer = await asked.ask<Item>(what, within);
+      if (answer.failure?.reason === 'timeout') leave(asked);
+      return answer;
     },
     close: async () => thread?.close(),
   };

@@ -57,6 +57,27 @@ const startIdleTransaction = async (path: string, socket?: string): Promise<Chil
   return child;
 };
 
+test('a read that takes too long keeps others from reading only until it is given up', async () => {
+  const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
+  // In a process of its own, since the statement goes on in its thread.
+  const program = `
+    import { openSqliteSql } from ${engine};
+    const bank = await openSqliteSql(${JSON.stringify(await makePath())}, ${JSON.stringify(ACCOUNTS)}, {}, 2000);
+    const read = (sql) => bank.read({ sql, values: [] }).then(({ rows }) => rows.length, ({ reason }) => reason);
+    const slow = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+    const outcomes = [];
+    for (const sql of [slow, 'SELECT 1', slow, 'SELECT 1', slow, 'SELECT 1']) outcomes.push(await read(sql));
+    await bank.close();
+    console.log(JSON.stringify(outcomes));
+    process.exit();`;
+  const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  await once(child, 'close');
+  // Two threads are given up; the third statement keeps the last one.
+  expect(JSON.parse(line)).toEqual(['timeout', 1, 'timeout', 1, 'timeout', 'timeout']);
+}, 60_000);
+
 const kill = async (child: ChildProcess): Promise<void> => {
   child.kill('SIGKILL');
   await once(child, 'close');
