@@ -42,7 +42,7 @@ const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pi
 /** Whether a value has parts of its own: a date has none. */
 const isNested = (value: unknown): value is object => isTree(value) && typeof value.toJSON !== 'function';
 
-/** A value under a name in brackets: `a[b][0]=1`. The standard has one level only; the service reads any. */
+/** A value under a name in brackets: `a[b][0]=1`. The standard has one level only; the service reads ten. */
 const writeNested = (key: string, value: unknown): [name: string, value: string][] =>
   isNested(value)
     ? membersOf(value).flatMap(([name, member]) => writeNested(`${key}[${encodeURIComponent(name)}]`, member))

@@ -115,7 +115,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
         end = { kind: 'away', why: `the service went away (${error.message})` };
         return { subject, outcome: watched.outcomeSoFar() };
       }
-      // Whatever the generator makes of being stopped.
+      // The generator may throw anything when it is stopped.
       if (stop.hasCut()) return { subject, outcome: watched.outcomeSoFar() };
       if (!(error instanceof Error)) throw error;
       if (!isExplained(error)) return { subject, outcome: watched.outcomeSoFar(), error };

@@ -14,7 +14,7 @@ const schemasWithin = ({ view }: Side, root: Schema): SchemaObject[] => {
     if (isSchema(schema) && typeof schema === 'object' && found.size < MOST_SCHEMAS) found.add(schema);
   };
   add(root);
-  // A set goes on to what is added while it is gone through.
+  // The loop reaches what is added to the set meanwhile.
   for (const schema of found) {
     const { $ref, allOf = [], anyOf = [], oneOf = [], prefixItems = [] } = schema;
     if ($ref !== undefined) add(view.resolve($ref));

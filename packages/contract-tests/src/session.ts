@@ -91,7 +91,7 @@ export const createSession = ({
       return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
     };
     const values = made.get(operation) ?? makeValues();
-    // A part that there was no time for is not left out for good.
+    // Not kept if the time is up: an optional part may be missing.
     checkTime();
     made.set(operation, values);
     return values;

@@ -1,5 +1,5 @@
 /**
- * Brings the project up to date with openapi.yaml: writes generated/openapi.ts, src/handlers.ts, and a stub for each
+ * Brings the project up to date with openapi.yaml: writes the files of generated/, src/handlers.ts, and a stub for each
  * operation that has no handler. `npm run dev` does the same whenever the contract is saved.
  *
  *   npm run generate               write what is stale or missing

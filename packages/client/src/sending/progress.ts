@@ -23,7 +23,7 @@ const lengthOf = (body: unknown): number | undefined => {
   return body instanceof Blob ? body.size : undefined;
 };
 
-/** Sends a stream that counts. What a form is written as, `Request` knows. */
+/** Sends a stream that counts. `Request` knows how a form is written. */
 const sendCounted = (send: typeof fetch, url: string, init: RequestInit, onProgress: OnProgress) => {
   const headers = new Headers(init.headers);
   const { body, headers: written } = new Request(url, { ...init, signal: null });

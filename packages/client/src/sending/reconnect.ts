@@ -11,7 +11,7 @@ export interface Reopening {
   readonly signal?: AbortSignal;
 }
 
-/** A header holds bytes: of an id in other letters, those of UTF-8, as browsers send it. */
+/** A header holds bytes: an id is sent in UTF-8, as browsers send it. */
 const inHeader = (id: string): string =>
   Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('');
 

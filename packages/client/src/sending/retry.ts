@@ -7,7 +7,7 @@ export interface RetryOptions {
   readonly limit?: number;
   /** The milliseconds before the second try; each further wait is twice as long. 300 if left out. */
   readonly delay?: number;
-  /** The longest wait. A reply whose `Retry-After` asks for more is the answer. 30,000 if left out. */
+  /** The longest wait. If `Retry-After` asks for more, nothing is sent again. 30,000 if left out. */
   readonly longest?: number;
   /** The operation is safe to repeat, though neither its method nor an `Idempotency-Key` says so. */
   readonly isSafe?: boolean;

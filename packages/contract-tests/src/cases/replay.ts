@@ -116,7 +116,7 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     // A credential that was changed, or an id that is not given any more.
     if (!prepared || !isRefusal(refusal)) return generateAgain(saved);
     const { wire, before } = prepared;
-    // What a GET says now is what its HEAD must say.
+    // A HEAD must say what its GET says now.
     const like = http?.like && before ? likenessOf([before], http.like.isDeclared) : undefined;
     const rule = http?.like ? { noBody: true, ...(like && { like }) } : http;
     const contentType = wire.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? '';

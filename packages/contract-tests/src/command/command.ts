@@ -22,7 +22,7 @@ export interface Program {
 const testAt = async (given: string, settings: Settings): Promise<number> => {
   const { spec, basePath, headers, replay } = settings;
   const wanted = { spec, basePath, headers, url: given };
-  // Without a service there is no contract to be had from it.
+  // The contract comes from the service: say first if none answers.
   if (isOffered(wanted)) (await reachService(given, settings.transport, headers)).close();
   const { contract, name } = await findContract(wanted);
   const url = rootOf(given, contract.request.view.document);
@@ -68,7 +68,7 @@ const obey = async (args: readonly string[], { name, own }: Program): Promise<nu
   return settings.url === undefined ? testOwn(own, settings, given) : testAt(settings.url, settings);
 };
 
-/** Runs the command, and gives its exit code. An error of ours is shown with all that it takes to look into it. */
+/** Runs the command, and gives its exit code. An error of its own is shown with what a bug report needs. */
 export const runCommand = async (args: readonly string[], program: Program): Promise<number> => {
   try {
     return await obey(args, program);

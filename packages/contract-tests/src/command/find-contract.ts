@@ -77,7 +77,7 @@ export const findContract = async (wanted: Wanted): Promise<{ contract: Contract
     );
     if (operationsOf(contract).length > 0) return { contract, name };
   } catch (error) {
-    // A mistake of ours, which needs its stack.
+    // A bug of this command: its stack is needed.
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
     throw new Exit(EXIT.contract, error.message);
   }

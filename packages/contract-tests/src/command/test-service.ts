@@ -61,7 +61,7 @@ const receiveWebhooks = async (contract: Contract, { webhooks: place, webhookSec
   throw usage('--webhooks: the contract has neither webhooks nor callbacks');
 };
 
-/** What was chosen, or is missing, is a matter of the command line. */
+/** A wrong selection and missing credentials are mistakes in the command line. */
 const explain = (error: unknown): unknown =>
   error instanceof NothingSelected || error instanceof CredentialsMissing ? usage(error.message) : error;
 

@@ -51,7 +51,7 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
     `curl ${flags}`,
     method === 'HEAD' ? '--head' : `-X ${method}`,
     quote(urlOf(base, request)),
-    // Of a body curl says the length itself.
+    // curl itself sends the length of a body.
     ...[...headers, ...(body ? [] : lengthOf(request))].map(([name, value]) =>
       value === `Basic ${shellVariable('BASIC')}` ? '-u "$BASIC"' : `-H ${quote(`${name}: ${value}`)}`,
     ),
@@ -99,7 +99,7 @@ export const toScript = (
     const request = { ...wire, headers: [...(isReceived(wire) ? [] : headers), ...wire.headers] };
     const exchange = exchanges[index];
     const finder = gives && exchange && finderOf(gives.id, exchange);
-    // A stream that has no end would keep curl.
+    // curl would wait forever for the end of an open stream.
     if (!gives || finder === undefined)
       return toCurl(url, request, exchange?.reply?.stream?.isOpen ? '-iN --max-time 5' : '-i');
     const flags = finder.startsWith('tr') ? '-si' : '-s';

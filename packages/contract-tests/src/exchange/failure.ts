@@ -58,7 +58,7 @@ const describeReply = ({ draft, reply }: Exchange): string[] => {
   ];
 };
 
-/** What is not a line of the script is a comment, so that the whole can be pasted. */
+/** Lines that are no command become comments, so that the whole can be pasted. */
 const asComment = (line: string): string => line.replace(/^/gm, '# ');
 
 /** Makes a function that describes a failure: what is wrong, the requests as curl, their replies, the place in the contract. */

@@ -26,7 +26,7 @@ export const hasRanges = (operation: Operation): boolean =>
 export const hasTags = (operation: Operation): boolean =>
   operation.method === 'GET' && (operation.replies.has('304') || givesField(operation, 'etag'));
 
-/** Whether an operation promises to change nothing if somebody else has. */
+/** Whether an operation promises to refuse a change to what somebody else has changed. */
 export const isGuarded = (operation: Operation): boolean =>
   ['PUT', 'PATCH', 'DELETE'].includes(operation.method) &&
   (operation.replies.has('412') || takesField(operation, 'if-match'));
@@ -87,7 +87,7 @@ export const createConditionChecks = ({ draftOf }: Session, { ask, report, note 
       note(`${operation.id}: declares 206, and sends the whole for every range`);
   };
 
-  /** Changes what somebody else has changed meanwhile, which is refused and changes nothing. */
+  /** Sends a change with an outdated ETag, which must be refused and change nothing, then with the current one. */
   const tryGuard = async ({ operation, valid, others }: Sample, get: Sample): Promise<void> => {
     for (const each of [valid, ...others]) {
       const draft = await draftOf(operation, each);

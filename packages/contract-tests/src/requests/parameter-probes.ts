@@ -81,7 +81,7 @@ export const createParameterProbes = (
       const wrong = wrongValues(parameter, place, value).map(
         ({ name, kind, named, value: instead }): Probe => {
           const { schema, isJson } = parameter;
-          // Not when its place is asked for: the run may have been stopped by then, and nothing is read any more.
+          // Read now, not in `at`: by then the run may have been stopped, and nothing can be read.
           const read = isJson ? instead : readAsText(schema, instead);
           return {
             name,

@@ -99,7 +99,7 @@ const refuseChange = async (
   if (isRefused(status)) await model.look(one, CHANGE);
   else if (status === 202) model.forget(one);
   else if (isDone(status)) {
-    // That it was taken is for other phases to say.
+    // Other phases report that it was accepted.
     one.expected = [];
     one.isGone = operation.method === 'DELETE';
   }

@@ -17,7 +17,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   Python: 'python',
 };
 
-/** What stands for a credential that is not there, or that is not for everybody's eyes. */
+/** Stands for a credential that is missing, or hidden. */
 const ABSENT = '<ACCESS_TOKEN>';
 const HIDDEN = '••••••••';
 
