@@ -18,5 +18,5 @@ export const deleteSpecialEvent =
         .where('state', '=', 'sold')
         .execute();
     });
-    return { status: 204, body: undefined };
+    return { status: 204 };
   };

@@ -23,7 +23,7 @@ export const i: Handler<'addPet'> = async () => ({ status: 200, body: { kind: 'e
 export const j: Handler<'addPet'> = async () => ({ status: 200, body: { kind: 'emu', lives: 9 } }); // error: no animal
 export const l: Handler<'importBooks'> = async ({ body }) => ({ status: 204, body: void body.map(({ id }) => id + 1n) });
 export const m: Handler<'fillShelf'> = async ({ body }) => {
-  if (!body) return { status: 204, body: undefined };
+  if (!body) return { status: 204 };
   const [{ id }, count, ...files] = body;
   const sizes = files.map((file) => file.readUInt8(0));
   return { status: 204, body: void [id + 1n, count + 1, sizes] };

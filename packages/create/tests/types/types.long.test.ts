@@ -82,6 +82,8 @@ export const withHeader: Handler<'createThing'> = async () => ({
   headers: { 'Retry-After': 1, 'X-Other': 'too' },
   body: { error: 50302, message: 'busy' },
 });
+export const gone: Handler<'deleteThing'> = async () => ({ status: 204 });
+export const notGone: Handler<'deleteThing'> = async () => ({ status: 204, body: 'gone' }); // error: a body where the contract has none
 export const empty: Handler<'createThing'> = async () => ({ status: 200 }); // error: no body where the contract has one
 export const rounding: Handler<'createThing'> = async ({ body }) => {
   const id: number = body.id; // error: an int64 is no number
@@ -111,6 +113,6 @@ beforeAll(async () => {
 
 test('whole handlers compile; a missing one, an undeclared status and a body of another shape do not', () => {
   const expected = expectedOf(HANDLERS);
-  expect(expected).toHaveLength(11);
+  expect(expected).toHaveLength(12);
   expect(complaintsOf(types, HANDLERS)).toEqual(expected);
 }, 120_000);

@@ -149,6 +149,13 @@ interface ReplyTo<Operations, Id extends keyof Operations, Key extends keyof Res
   readonly headers?: DeclaredHeaders<Responses<Operations, Id>[Key]> & Readonly<Record<string, unknown>>;
 }
 
+/** A reply of a response that has no body and requires no header. */
+interface EmptyReply<Operations, Id extends keyof Operations, Key extends keyof Responses<Operations, Id>> {
+  readonly status: StatusOf<Key, keyof Responses<Operations, Id>>;
+  readonly body?: undefined;
+  readonly headers?: DeclaredHeaders<Responses<Operations, Id>[Key]> & Readonly<Record<string, unknown>>;
+}
+
 /** A reply of a response that requires a header. */
 interface ReplyWithHeaders<
   Operations,
@@ -165,7 +172,9 @@ export type OperationReply<
   Declared extends keyof Responses<Operations, Id> = keyof Responses<Operations, Id>,
 > = Declared extends unknown
   ? Readonly<Record<never, never>> extends DeclaredHeaders<Responses<Operations, Id>[Declared]>
-    ? ReplyTo<Operations, Id, Declared>
+    ? Responses<Operations, Id>[Declared] extends { content: unknown }
+      ? ReplyTo<Operations, Id, Declared>
+      : EmptyReply<Operations, Id, Declared>
     : ReplyWithHeaders<Operations, Id, Declared>
   : never;
 
