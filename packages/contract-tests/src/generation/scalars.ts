@@ -1,4 +1,4 @@
-import { once, oncePerKey } from '@trellis/openapi/json';
+import { oncePerKey } from '@trellis/openapi/json';
 import fc from 'fast-check';
 import type { Json } from '../values/json.ts';
 import { compilePattern, type SchemaObject } from '../values/schema.ts';
@@ -33,9 +33,19 @@ const moment = fc
 
 const word = text({ minLength: 1, maxLength: 8 }, 'word');
 
-/** Made when it is first needed: that takes fast-check a second for an address. */
-const lazily = (make: () => fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc.constant(once(make)).chain((made) => made());
+/** A path of a URI. fast-check's own takes a second to be made. */
+const path = fc
+  .array(
+    fc.string({
+      minLength: 1,
+      unit: fc.oneof(
+        { weight: 10, arbitrary: fc.constantFrom(..."azAZ09-._~!$&'()*+,;=:@") },
+        { weight: 1, arbitrary: CHARACTERS.any.map(encodeURIComponent) },
+      ),
+    }),
+    { maxLength: 5 },
+  )
+  .map((segments) => segments.map((segment) => `/${segment}`).join(''));
 
 const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
   ['date-time', moment],
@@ -44,8 +54,8 @@ const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
   ['duration', fc.integer({ min: 1, max: 999 }).map((count) => `P${count}DT${count}S`)],
   ['email', fc.emailAddress()],
   ['uuid', fc.uuid()],
-  ['uri', lazily(() => fc.webUrl())],
-  ['uri-reference', lazily(() => fc.webPath())],
+  ['uri', fc.tuple(fc.domain(), path).map(([host, path]) => `https://${host}${path}`)],
+  ['uri-reference', path],
   ['uri-template', word.map((name) => `/things/{${name.replaceAll('-', '_')}}`)],
   ['hostname', fc.domain()],
   ['ipv4', fc.ipV4()],
