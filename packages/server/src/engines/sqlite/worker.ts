@@ -8,7 +8,9 @@ import type { Answer, Ask, Opening, Reply } from './protocol.ts';
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
 
-/** The code of the thread as one JavaScript module, made from the sources. */
+let bundled: string | undefined;
+
+/** The address of the code of the thread: one JavaScript module, made from the sources. */
 const bundle = (): string => {
   const { buildSync }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild');
   const sqlite = import.meta.resolve('@photostructure/sqlite');
@@ -21,7 +23,7 @@ const bundle = (): string => {
     alias: { '@photostructure/sqlite': sqlite },
     external: [sqlite],
   });
-  return outputFiles[0]?.text ?? '';
+  return `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`;
 };
 
 /**
@@ -32,8 +34,8 @@ const startWorker = (workerData: Opening): Worker => {
   const { url } = import.meta;
   const options = { resourceLimits: RESOURCES, workerData };
   if (url.endsWith('.js')) return new Worker(new URL('thread.js', url), options);
-  const code = encodeURIComponent(bundle());
-  return new Worker(new URL(`data:text/javascript,${code}`), { ...options, execArgv: [] });
+  bundled ??= bundle();
+  return new Worker(new URL(bundled), { ...options, execArgv: [] });
 };
 
 /** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */
