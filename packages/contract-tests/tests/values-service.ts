@@ -84,7 +84,7 @@ export const valueChecks = () => {
     const contract = createContract(await readSources(file));
     const { server, url } = await startValues(does);
     const transport = createTransport(url);
-    const options = { contract, transport, credentials: {}, requests: 40, seed: 41, url };
+    const options = { contract, transport, credentials: {}, requests: 12, seed: 41, url };
     const result = await run({ ...options, report: () => {} });
     transport.close();
     server.close();

@@ -16,7 +16,7 @@ const check = async (wrong: Partial<Behaviour>) => {
     contract,
     transport,
     credentials,
-    requests: 30,
+    requests: 12,
     seed: 41,
     url,
     report: () => {},

@@ -111,7 +111,18 @@ test('an empty variable counts as unset', () => {
   expect(readConfig({ PORT: '', ACCESS_TOKENS: '' })).toEqual(readConfig({}));
 });
 
-test.each(['-1', '65536', '3000.5', '0x10', ' 80', '1e3', 'NaN', '9'.repeat(20)])(
+test.each([
+  [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be a whole number from 1 to 1073741824, not "0"'],
+  [
+    { LOG_LEVEL: 'loud' },
+    'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+  ],
+  [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT must be one of json, pretty, not "xml"'],
+])('%j is refused with what may be set', (environment, reason) => {
+  expect(() => readConfig(environment)).toThrow(reason);
+});
+
+test.each(['http', '-1', '65536', '3000.5', '0x10', ' 80', '1e3', 'NaN', '9'.repeat(20)])(
   'a PORT of "%s" is refused',
   (PORT) => {
     expect(() => readConfig({ PORT })).toThrow(`PORT must be a whole number from 0 to 65535, not "${PORT}"`);

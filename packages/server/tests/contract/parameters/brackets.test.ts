@@ -47,8 +47,7 @@ const components = {
   },
 };
 
-/** Decodes queries, and forms, that have these members. */
-const decoders = async () => {
+const compileMembers = async () => {
   const isDeep = (name: string) => name !== 'expand' && name !== 'limit';
   const parameters = Object.entries(SCHEMAS).map(([name, schema]) => ({
     name,
@@ -74,6 +73,9 @@ const decoders = async () => {
       decode({ ...head, path: '/things' }, await operation.body.parse(Buffer.from(sent), FORM)).body,
   };
 };
+
+/** Decodes queries, and forms, that have these members. */
+const { query, form } = await compileMembers();
 
 test.each<[sent: string, value: object]>([
   ['expand[]=a&expand[]=b', { expand: ['a', 'b'] }],
@@ -101,7 +103,6 @@ test.each<[sent: string, value: object]>([
     { tree: { and: [{ value: 1 }, { and: [{ value: 'x' }] }] } },
   ],
 ])('%s is read from a query and from a form', async (sent, value) => {
-  const { query, form } = await decoders();
   expect(query(sent)).toEqual(value);
   expect(await form(sent)).toEqual(value);
 });
@@ -132,14 +133,12 @@ test.each<[sent: string, message: string]>([
   ],
   [`any${'[a]'.repeat(11)}=1`, 'any is nested too deeply'],
 ])('%s is refused', async (sent, message) => {
-  const { query, form } = await decoders();
   const refused = { status: 400, message: expect.stringContaining(message) };
   expect(() => query(sent)).toThrow(expect.objectContaining(refused));
   await expect(form(sent)).rejects.toMatchObject(refused);
 });
 
 test('names that every object inherits are members like any other', async () => {
-  const { query, form } = await decoders();
   const sent = 'metadata[__proto__]=a&metadata[constructor]=b&any[__proto__][polluted]=c';
   for (const read of [query(sent), await form(sent)]) {
     const { metadata, any } = Object(read);
@@ -154,7 +153,6 @@ test('names that every object inherits are members like any other', async () => 
 });
 
 test('what is no name in brackets, or is declared nowhere, is ignored in a query and kept in a form', async () => {
-  const { query, form } = await decoders();
   const sent = 'expand[a=1&[b]=2&expand[c]d=3&limit[0]=4&other[x]=5&expand[e[f]]=6';
   expect(query(sent)).toEqual({});
   expect(await form(sent)).toEqual({
@@ -179,7 +177,6 @@ test('a declared name that has brackets itself wins', async () => {
 });
 
 test('what the client writes is what the service reads', async () => {
-  const { query } = await decoders();
   const texts = fc.constantFrom('a', 'a b', '[x]', '&=', 'é');
   const values = fc.record({
     metadata: fc.dictionary(fc.constantFrom('a', 'b c', '__proto__', '0'), texts, { minKeys: 1 }),
@@ -205,7 +202,6 @@ test('what the client writes is what the service reads', async () => {
 });
 
 test('thousands of names with brackets are read in time', async () => {
-  const { form } = await decoders();
   const many = Array.from({ length: 5000 }, (_, nth) => nth);
   const forms = [
     many.map((nth) => `line_items[${nth}][price]=p`),

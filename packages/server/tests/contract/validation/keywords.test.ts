@@ -96,20 +96,18 @@ const FOREIGN = [
 ].flatMap((name) => [name, `x-${name}`]);
 const OF_AJV_FORMATS = ['formatMinimum', 'formatMaximum', 'formatExclusiveMinimum', 'formatExclusiveMaximum'];
 
-test.each([...FOREIGN, ...OF_AJV_FORMATS])(
-  'a contract may have a keyword %s, which says nothing about values',
-  async (name) => {
-    for (const value of [true, false, 7, '7', 'not a date', ['id'], [], { a: 1 }, null]) {
-      const odd = { [name]: value };
-      const properties = {
-        id: { type: 'integer', format: 'int64', ...odd },
-        day: { type: 'string', format: 'date', ...odd },
-      };
-      const decode = await decoderFor({ ...odd, type: 'object', required: ['id'], properties });
-      expect(decode('{"id":1}')).toEqual([{ id: 1n }]);
-      expect(() => decode('{}')).toThrow(new Error('body.id is required'));
-      expect(() => decode('{"id":1.5}')).toThrow(new Error('body.id must be an int64'));
-    }
+test.each([true, false, 7, '7', 'not a date', ['id'], [], { a: 1 }, null])(
+  'a contract may have keywords of these names, which say nothing about values: %j',
+  async (value) => {
+    const odd = Object.fromEntries([...FOREIGN, ...OF_AJV_FORMATS].map((name) => [name, value]));
+    const properties = {
+      id: { type: 'integer', format: 'int64', ...odd },
+      day: { type: 'string', format: 'date', ...odd },
+    };
+    const decode = await decoderFor({ ...odd, type: 'object', required: ['id'], properties });
+    expect(decode('{"id":1}')).toEqual([{ id: 1n }]);
+    expect(() => decode('{}')).toThrow(new Error('body.id is required'));
+    expect(() => decode('{"id":1.5}')).toThrow(new Error('body.id must be an int64'));
   },
 );
 
