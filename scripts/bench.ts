@@ -3,6 +3,7 @@
  *
  *   npm run bench                          the service, the limit and the peers; PostgreSQL next to pgbench
  *   npm run bench -- --only ours,limit     some of them
+ *   npm run bench -- museum                the example `museum` next to the same service by hand on Fastify
  *   npm run bench -- --help                all options
  *
  * Exits 1 if a round is void: an answer was wrong, or the store does not hold what was acknowledged.
@@ -25,7 +26,7 @@ import { readCount } from './support/arguments.ts';
 const ON_POSTGRES = [...POSTGRES_ENTRIES.map(({ name }) => name), 'pgbench'];
 const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...ON_POSTGRES];
 
-const HELP = `npm run bench -- [options]
+const HELP = `npm run bench -- [museum] [options]
 
   --rounds N        how often each server is measured (5)
   --seconds N       how long each measurement takes (10)
@@ -35,6 +36,7 @@ const HELP = `npm run bench -- [options]
   --only A,B        some of ${NAMES.join(', ')}
   --before FOLDER   another built checkout, whose service is measured next to this one
   --node PATH       the Node binary that runs the servers (this one)
+  --project FOLDER  museum: a project of the example that is built; otherwise one is made
   --svg FILE        write a chart to this file
   --json FILE       write all measurements to this file
   --help            this`;
@@ -49,11 +51,18 @@ const readOptions = () => {
     options: {
       ...{ rounds: text('5'), seconds: text('10'), connections: text('64'), bytes: text('0') },
       ...{ plants: text('0'), only: text(''), node: text(process.execPath), before: { type: 'string' } },
-      ...{ svg: { type: 'string' }, json: { type: 'string' }, help: { type: 'boolean', default: false } },
+      ...{
+        project: { type: 'string' },
+        svg: { type: 'string' },
+        json: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
     },
   });
-  const { before, node, svg, json, help } = values;
-  if (positionals.length > 0) throw new Error(`there is no ${positionals.join(' ')}; see --help`);
+  const { before, node, project, svg, json, help } = values;
+  const isMuseum = positionals.length === 1 && positionals[0] === 'museum';
+  if (positionals.length > 0 && !isMuseum)
+    throw new Error(`there is no ${positionals.join(' ')}; see --help`);
   const names = values.only.split(',').filter(Boolean);
   const unknown = names.filter((name) => !NAMES.includes(name));
   if (unknown.length > 0)
@@ -69,7 +78,7 @@ const readOptions = () => {
     bytes: readCount('bytes', values.bytes, 0, 100_000),
     plants: readCount('plants', values.plants, 0, 1e9),
     names: names.length > 0 ? names : NAMES,
-    ...{ before, node, svg, json, help, version: stdout.trim() },
+    ...{ isMuseum, project, before, node, svg, json, help, version: stdout.trim() },
   };
 };
 type BenchOptions = ReturnType<typeof readOptions>;
@@ -117,6 +126,7 @@ const bench = async (): Promise<number> => {
   const machine = describeMachine(version);
   await buildServers();
   report(machine);
+  if (options.isMuseum) return (await import('./bench/museum/compare.ts')).compareMuseum(options, report);
   const onSqlite = await benchSqlite(options);
   const onPostgres = await benchPostgres(options);
 

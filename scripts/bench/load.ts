@@ -24,26 +24,50 @@ export type Load = (plan: Plan) => Promise<LoadResult>;
 /** Whether wrk is installed. (`wrk --version` prints its version and fails.) */
 export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === undefined;
 
-const LUA = fileURLToPath(new URL('wrk.lua', import.meta.url));
+/** What wrk sends: requests that a script makes of its arguments. The last line of its output is a LoadResult. */
+export interface WrkLoad {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** The script, and what it gets. */
+  readonly script: URL;
+  readonly args: readonly string[];
+}
 
 /**
  * Load by wrk. It takes some 30 µs of a core for a create, which the servers beside it do not miss; generators that run in
  * Node take six times as much, and would measure themselves.
  */
-export const loadByWrk: Load = async (plan) => {
-  const { url, connections, seconds, before, after, expected, from, headers } = plan;
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', LUA, url, '--'];
-  const running = promisify(execFile)(
-    'wrk',
-    [...args, before, after, expected, `${from}`, ...Object.entries(headers).flat()],
-    { timeout: (seconds + 30) * 1000, killSignal: 'SIGKILL' },
-  );
+export const runWrk = async ({ url, connections, seconds, script, args }: WrkLoad): Promise<LoadResult> => {
+  const options = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    fileURLToPath(script),
+  ];
+  const running = promisify(execFile)('wrk', [...options, url, '--', ...args], {
+    timeout: (seconds + 30) * 1000,
+    killSignal: 'SIGKILL',
+  });
   let used: number | undefined;
   // Again and again, because it cannot be read once the process has ended.
   const timer = setInterval(() => {
     used = usageOf(running.child.pid ?? 0)?.cpuSeconds ?? used;
   }, 100);
   const { stdout } = await running.finally(() => clearInterval(timer));
-  const result: LoadResult = JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // as wrk.lua writes it
+  const result: LoadResult = JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // as the script writes it
   return { ...result, generatorShare: used === undefined ? undefined : used / result.seconds };
 };
+
+const SCRIPT = new URL('wrk.lua', import.meta.url);
+
+/** Creates plants by wrk. */
+export const loadByWrk: Load = ({ before, after, expected, from, headers, ...plan }) =>
+  runWrk({
+    ...plan,
+    script: SCRIPT,
+    args: [before, after, expected, `${from}`, ...Object.entries(headers).flat()],
+  });

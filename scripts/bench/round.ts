@@ -46,10 +46,34 @@ const findWrongLoad = (what: string, { answers, wrong, errors }: LoadResult): st
 ];
 
 /** When a load ends, each connection may have one create that is stored but no longer acknowledged. */
-const findWrongCount = (stored: number, acknowledged: number, underWay: number): string[] =>
+export const findWrongCount = (stored: number, acknowledged: number, underWay: number): string[] =>
   stored >= acknowledged && stored <= acknowledged + underWay
     ? []
-    : [`${acknowledged} creates were acknowledged, ${stored} plants were stored`];
+    : [`${acknowledged} creates were acknowledged, ${stored} were stored`];
+
+/** Warms a server up with a load, and measures it. */
+export const measureLoad = async (
+  pid: number,
+  seconds: number,
+  run: (seconds: number) => Promise<LoadResult>,
+) => {
+  const warmUp = await run(warmUpOf(seconds));
+  const usedBefore = groupUsageOf(pid)?.cpuSeconds ?? Number.NaN;
+  const result = await run(seconds);
+  const used = groupUsageOf(pid);
+  return {
+    acknowledged: warmUp.answers + result.answers,
+    measurements: {
+      rate: result.answers / result.seconds,
+      p50: result.p50,
+      p99: result.p99,
+      cpu: used && ((used.cpuSeconds - usedBefore) / result.answers) * 10_000,
+      peakMiB: used?.peakMiB,
+      generatorShare: result.generatorShare,
+    },
+    wrong: [...findWrongLoad('warm-up', warmUp), ...findWrongLoad('load', result)],
+  };
+};
 
 /** Starts a server, checks a few answers, warms it up, measures it, and compares its store with its answers. */
 export const runRound = async (subject: Subject, load: Load, options: LoadOptions): Promise<Round> => {
@@ -65,28 +89,13 @@ export const runRound = async (subject: Subject, load: Load, options: LoadOption
   try {
     const wrong = await findWrongAnswers(running.url);
     if (wrong.length > 0) return { wrong };
-    const warmUp = await run(warmUpOf(options.seconds));
-    const usedBefore = groupUsageOf(running.pid)?.cpuSeconds ?? Number.NaN;
-    const result = await run(options.seconds);
-    const used = groupUsageOf(running.pid);
+    const measured = await measureLoad(running.pid, options.seconds, run);
     await running.stop();
     const stored = (await subject.countPlants()) - before;
+    const wrongCount = findWrongCount(stored, measured.acknowledged, 2 * options.connections + PLANTS_ASKED);
     return {
-      measurements: {
-        rate: result.answers / result.seconds,
-        p50: result.p50,
-        p99: result.p99,
-        cpu: used && ((used.cpuSeconds - usedBefore) / result.answers) * 10_000,
-        readyMs,
-        restingMiB,
-        peakMiB: used?.peakMiB,
-        generatorShare: result.generatorShare,
-      },
-      wrong: [
-        ...findWrongLoad('warm-up', warmUp),
-        ...findWrongLoad('load', result),
-        ...findWrongCount(stored, warmUp.answers + result.answers, 2 * options.connections + PLANTS_ASKED),
-      ],
+      measurements: { ...measured.measurements, readyMs, restingMiB },
+      wrong: [...measured.wrong, ...wrongCount],
     };
   } finally {
     await running.stop();

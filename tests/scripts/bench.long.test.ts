@@ -164,7 +164,7 @@ test.each<[what: string, change: Parameters<typeof createSubject>[0], wrong: str
       if (isMany(stored)) stored.clear();
       return answer;
     },
-    ['400 creates were acknowledged, 199 plants were stored'],
+    ['400 creates were acknowledged, 199 were stored'],
   ],
 ])('a server that %s', async (_what, change, wrong) => {
   const round = await runRound(createSubject(change), sendSome, OPTIONS);
