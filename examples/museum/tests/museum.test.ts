@@ -127,7 +127,9 @@ describe('events are listed by date', () => {
       [0, 2, 4].map((start) => all.names.slice(start, start + 2)),
     );
     expect(third.next).toBeUndefined();
-    expect((await call('GET', '/special-events?cursor=nowhere')).status).toBe(400);
+    const beyondInt64 = btoa('"99999999999999999999 00000000-0000-4000-8000-000000000000"');
+    for (const cursor of ['nowhere', beyondInt64])
+      expect((await call('GET', `/special-events?cursor=${cursor}`)).status).toBe(400);
   });
 });
 

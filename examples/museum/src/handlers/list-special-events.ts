@@ -6,10 +6,10 @@ import { pageOf } from '../pages.ts';
 import type { Store } from '../store.ts';
 
 /** Reads a cursor: when the last event of a page was created, and its id. */
-const readKey = (value: unknown) =>
-  Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string'
-    ? { created: BigInt(value[0]), id: value[1] }
-    : undefined;
+const readKey = (value: unknown) => {
+  const [, created, id] = /^(\d{1,18}) ([\da-f-]{36})$/.exec(String(value)) ?? [];
+  return created !== undefined && id !== undefined ? { created: BigInt(created), id } : undefined;
+};
 
 /** GET /special-events: the events of a week, or of any other time, and a link to those that follow. */
 export const listSpecialEvents =
@@ -20,7 +20,7 @@ export const listSpecialEvents =
     const found = await listEvents(db, { from, to, after, skipped, count: count + 1 });
     const events = found.slice(0, count);
     const last = found.length > count ? events.at(-1) : undefined;
-    const key = last && encodeCursor([`${last.created}`, last.event.eventId]);
+    const key = last && encodeCursor(`${last.created} ${last.event.eventId}`);
     const next = key && `?startDate=${from}&endDate=${to}&limit=${count}&cursor=${key}`;
     return {
       status: 200,
