@@ -101,17 +101,17 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
 
   return {
     run,
-    /** Begins a transaction in the one of SQLite, which others may have begun. */
-    join(): void {
+    /** Begins a savepoint, in the open transaction or in a new one. */
+    beginSavepoint(): void {
       if (!database.isTransaction) begin();
-      database.exec('SAVEPOINT joined');
+      database.exec('SAVEPOINT shared');
     },
-    /** Ends what has joined last: keeps it for the commit, or rolls it back. */
-    part(isKept: boolean): void {
+    /** Ends the savepoint: keeps its writes for the commit, or rolls them back. */
+    endSavepoint(isKept: boolean): void {
       try {
-        database.exec(isKept ? 'RELEASE joined' : 'ROLLBACK TO joined; RELEASE joined');
+        database.exec(isKept ? 'RELEASE shared' : 'ROLLBACK TO shared; RELEASE shared');
       } catch {
-        rollback(); // a failure before has ended the transaction of SQLite, or this one does
+        rollback(); // all of the transaction: an earlier failure has ended it, or this one does
       }
     },
     isTransaction: () => database.isTransaction,

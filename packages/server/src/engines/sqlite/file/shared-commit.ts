@@ -4,16 +4,16 @@ import type { Connection } from './connection.ts';
 /** Sends an answer to whoever has asked. */
 export type Send = (answer: Answer) => void;
 
-/** Who gets the writers' answers, and what makes an answer of their work. */
-export interface Desk {
+/** Turns work into answers, and sends these. */
+export interface Answers {
   attempt(work: () => Answer): Answer;
   deliver(answer: Answer, send: Send): void;
 }
 
-/** No transaction joins others that have waited for their commit for so many milliseconds. */
+/** How long others may join after the first transaction has ended, in milliseconds. */
 const JOIN_WITHIN = 10;
 
-/** How long transactions do not share commits after one has failed others, in milliseconds: longer than these are tried again. */
+/** How long no commit is shared after one has failed, in milliseconds: longer than a transaction is repeated. */
 const ALONE_FOR = 3000;
 
 /** The answer to a request that has failed for a reason of the queue. */
@@ -33,7 +33,7 @@ interface Ended {
  * Lets transactions that follow each other share a commit, and so one fsync. Each is a savepoint of its own. Its answer
  * waits for the commit, also if it was rolled back: its decision may rest on what those before it have written.
  */
-export const shareCommits = (connection: Connection, { attempt, deliver }: Desk) => {
+export const shareCommits = (connection: Connection, { attempt, deliver }: Answers) => {
   let ended: Ended[] = [];
   let joinUntil = 0;
   let aloneUntil = 0;
@@ -46,7 +46,7 @@ export const shareCommits = (connection: Connection, { attempt, deliver }: Desk)
       for (const { answer: own, send } of all) send(given.failure ? given : own);
     });
   };
-  /** One has failed the others, and perhaps nobody knows which: tried again alone, each gets its own answer. */
+  /** Has all who wait try again. Nobody may know whose fault it was: alone, each gets its own answer. */
   const undo = (isLast = false): void => {
     aloneUntil = performance.now() + ALONE_FOR;
     settle({ ...UNDONE, isLast });
@@ -58,7 +58,7 @@ export const shareCommits = (connection: Connection, { attempt, deliver }: Desk)
     mayJoin: (): boolean => performance.now() < joinUntil,
     /** Ends the transaction that was begun last. */
     end(isKept: boolean, answer: Answer, send: Send) {
-      connection.part(isKept);
+      connection.endSavepoint(isKept);
       if (!connection.isTransaction()) {
         if (ended.length > 0) undo();
         return deliver(answer.failure ? answer : UNDONE, send);
@@ -77,7 +77,7 @@ export const shareCommits = (connection: Connection, { attempt, deliver }: Desk)
       if (answer.failure?.fault !== undefined && ended.length > 1) undo(answer.isLast);
       else settle(answer);
     },
-    /** Forgets everybody: the thread ends, which is their answer. */
+    /** Answers nobody any more: the end of the thread is their answer. */
     close(): void {
       ended = [];
     },

@@ -1,7 +1,7 @@
 import type { Answer, Ask } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { PATIENCE } from './disk.ts';
-import { type Desk, failed, type Send, shareCommits } from './shared-commit.ts';
+import { type Answers, failed, type Send, shareCommits } from './shared-commit.ts';
 
 /** Answers a request of a process, the asker. */
 export type Respond = (ask: Ask, asker: object, send: Send) => void;
@@ -35,9 +35,9 @@ type TransactionAsk = Extract<Ask, { readonly transaction: number }>;
  * ends. A statement that fails in it ends it, and so do its timer and the end of its process. Then the next one begins, or
  * all that have ended are committed.
  */
-export const queueWriters = (connection: Connection, desk: Desk) => {
-  const { attempt, deliver } = desk;
-  const shared = shareCommits(connection, desk);
+export const queueWriters = (connection: Connection, answers: Answers) => {
+  const { attempt, deliver } = answers;
+  const shared = shareCommits(connection, answers);
   const waiting: Writer[] = [];
   let open: Writer | undefined;
 
@@ -93,7 +93,7 @@ export const queueWriters = (connection: Connection, desk: Desk) => {
       const { transaction } = ask;
       if ('run' in ask && ask.begin !== undefined) {
         const begin = (): Answer => {
-          connection.join();
+          connection.beginSavepoint();
           return connection.run(ask.run);
         };
         const start = (writer: Writer): void => {
