@@ -26,7 +26,7 @@ const check = async (wrong: Partial<Behaviour>, concurrency?: number) => {
     },
   };
   const credentials = { token: THINGS_TOKEN };
-  const options = { contract, transport, credentials, requests: 30, seed: 41, url, concurrency };
+  const options = { contract, transport, credentials, requests: 12, seed: 41, url, concurrency };
   const { text } = await run({ ...options, report: () => {} });
   end();
   await close();

@@ -87,7 +87,7 @@ test.each([
         },
       },
       credentials: { token: SHOP_TOKEN },
-      requests: 5,
+      requests: 2,
       seed: 41,
       exclude: [excluded],
       phases: ['valid', 'parameters', 'credentials', 'state'],

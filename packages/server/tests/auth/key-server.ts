@@ -49,9 +49,15 @@ export const writeToken = (
   return `${data}.${key.sign(Buffer.from(data)).toString('base64url')}`;
 };
 
+/** One for all algorithms of RSA, since it takes long to make. */
+let rsaPair: { publicKey: KeyObject; privateKey: KeyObject } | undefined;
+
 /** How keys are made, and sign, for each algorithm of RFC 7518 and RFC 8037 that is served. */
 const makePair = (alg: string): { publicKey: KeyObject; privateKey: KeyObject } => {
-  if (/^[RP]S/.test(alg)) return generateKeyPairSync('rsa', { modulusLength: 2048 });
+  if (/^[RP]S/.test(alg)) {
+    rsaPair ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
+    return rsaPair;
+  }
   if (alg === 'EdDSA') return generateKeyPairSync('ed25519');
   const curve = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }[alg] ?? '';
   return generateKeyPairSync('ec', { namedCurve: curve });
