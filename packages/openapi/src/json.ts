@@ -1,7 +1,7 @@
 export { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from './json/decimal.ts';
 export { nearestTo } from './json/edit-distance.ts';
 export { codeOf, messageOf } from './json/error-code.ts';
-export { parseExactNumbers } from './json/exact-numbers.ts';
+export { parseExact, parseExactNumbers, tryParseExact } from './json/exact-numbers.ts';
 export {
   type ExactValue,
   fromDocument,

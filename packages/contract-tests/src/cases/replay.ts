@@ -6,7 +6,7 @@ import { createPhases } from '../phases/phases.ts';
 import { type Reply, single, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession, type SessionOptions } from '../session.ts';
-import { parseJson } from '../values/json.ts';
+import { readJson } from '../values/json.ts';
 import { fillBody, fillIn, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
 
 /** What became of a saved case. */
@@ -35,14 +35,8 @@ const secretsFor = (operations: readonly Operation[], credentials: Credentials):
 
 const valueIn = ({ headers, body }: Reply, pointer: string | null): string | undefined => {
   if (pointer === null) return single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
-  try {
-    const value = valueAt(parseJson(body.toString('utf8')), pointer);
-    return value === undefined || isTree(value)
-      ? undefined
-      : encodeURIComponent(String(value).toWellFormed());
-  } catch {
-    return undefined;
-  }
+  const value = valueAt(readJson(body), pointer);
+  return value === undefined || isTree(value) ? undefined : encodeURIComponent(String(value).toWellFormed());
 };
 
 /** The bytes of a body; a form may hold a secret, and JSON an id. */

@@ -4,7 +4,7 @@ import { linkRequests } from '../exchange/linked-requests.ts';
 import type { Results } from '../report/results.ts';
 import type { Exchange, MadeId } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
-import { isObject, type Json, parseJson, textOf } from '../values/json.ts';
+import { isObject, type Json, readJson, textOf } from '../values/json.ts';
 import { madePlaceholder, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
 
 /** How deep an id may lie in a reply. */
@@ -23,12 +23,9 @@ const pathTo = (value: Json, id: MadeId, path: readonly string[] = []): readonly
 /** Where a reply has an id: a pointer into its body, or `null` for its Location; `undefined` if it is not found. */
 const pointerIn = ({ reply }: Exchange, id: MadeId): string | null | undefined => {
   if (id.member === undefined) return null;
-  try {
-    const path = reply && pathTo(parseJson(reply.body.toString('utf8')), id);
-    return path && pointerTo(...path);
-  } catch {
-    return undefined;
-  }
+  const body = readJson(reply?.body);
+  const path = body === undefined ? undefined : pathTo(body, id);
+  return path && pointerTo(...path);
 };
 
 const bodyOf = (bytes: Buffer | undefined): SavedRequest['body'] => {

@@ -1,14 +1,8 @@
 import type { Reply } from '../requests/draft.ts';
-import { identityOf, isObject, type Json, parseJson } from '../values/json.ts';
+import { identityOf, isObject, type Json, readJson } from '../values/json.ts';
 import { isMisunderstood, isStub } from './rule.ts';
 
-const bodyOf = ({ body }: Reply): Json => {
-  try {
-    return parseJson(body.toString('utf8'));
-  } catch {
-    return body.toString('base64');
-  }
-};
+const bodyOf = ({ body }: Reply): Json => readJson(body) ?? body.toString('base64');
 
 /** Whether a value differs from others in what these have in common. An id or a time is another one in each. */
 const differs = (value: Json | undefined, [first = null, ...others]: readonly Json[]): boolean => {

@@ -1,8 +1,8 @@
 import { shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
 import type { Readings } from '../requests/readings.ts';
-import { isObject, type Json, type Members, textOf } from '../values/json.ts';
-import { evaluate, jsonIn } from './links.ts';
+import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
+import { evaluate } from './links.ts';
 import { isSingle, type Resource } from './resources.ts';
 
 /** The id of something that was created. */
@@ -88,7 +88,9 @@ export const createIdentify =
 
     /** What a body says first: deeper objects are about other things. */
     const idsIn = (body: Buffer | undefined) => {
-      const holder = wrapped(jsonIn(body)).find((each) => idMemberOf(names, Object.keys(each)) !== undefined);
+      const holder = wrapped(readJson(body)).find(
+        (each) => idMemberOf(names, Object.keys(each)) !== undefined,
+      );
       return names.flatMap((name) => {
         const member = holder && idMemberOf([name], Object.keys(holder));
         const value = member === undefined ? undefined : holder?.[member];

@@ -3,7 +3,7 @@ import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
-import { isObject, type Json, parseJson, textOf } from '../values/json.ts';
+import { isObject, type Json, readJson, textOf } from '../values/json.ts';
 
 /** A link of the contract (OAS 3.1, section 4.8.20): what a reply says of the path of another operation. */
 export interface Link {
@@ -12,15 +12,6 @@ export interface Link {
   /** The runtime expression of the last path parameter: `$response.body#/id`. */
   readonly expression: string;
 }
-
-/** The body of a request or a reply, if it is JSON. */
-export const jsonIn = (body: Buffer | undefined): Json | undefined => {
-  try {
-    return body && body.length > 0 ? parseJson(body.toString('utf8')) : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const scalarAt = (body: Json | undefined, pointer: string): string | undefined => {
   const value = valueAt(body, pointer);
@@ -34,7 +25,7 @@ const MEANT = /^\{?\$(request|response)\.(body|header|path|query)(?:#|\.)(.*?)\}
 /** What a runtime expression means in an exchange (OAS 3.1, section 4.8.20.4). */
 export const evaluate = (expression: string, { draft, reply }: Exchange): string | undefined => {
   const [, side, part, rest = ''] = MEANT.exec(expression) ?? [];
-  if (part === 'body') return scalarAt(jsonIn(side === 'request' ? draft.body?.bytes : reply?.body), rest);
+  if (part === 'body') return scalarAt(readJson(side === 'request' ? draft.body?.bytes : reply?.body), rest);
   if (side === 'response') return part === 'header' ? single(reply?.headers[rest.toLowerCase()]) : undefined;
   const sent = [...draft.parameters].find(([{ in: place, name }]) => place === part && name === rest)?.[1];
   return sent === undefined || isObject(sent) || Array.isArray(sent) ? undefined : textOf(sent);

@@ -3,10 +3,9 @@ import type { Side } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/draft.ts';
 import { createReadings } from '../requests/readings.ts';
-import { isObject, type Json, type Members } from '../values/json.ts';
+import { isObject, type Json, type Members, readJson } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { idMemberOf, idNamesOf } from './identity.ts';
-import { jsonIn } from './links.ts';
 import type { Resource } from './resources.ts';
 
 /** A value in a reply, and its schema. */
@@ -54,7 +53,7 @@ export const createReplyReader = (side: Side) => {
 
   const bodyOf = (operation: Operation, reply: Reply): Fragment | undefined => {
     const type = single(reply.headers['content-type']) ?? '';
-    const value = mediaKindOf(type) === 'json' ? jsonIn(reply.body) : undefined;
+    const value = mediaKindOf(type) === 'json' ? readJson(reply.body) : undefined;
     const declared = replyFor(operation, reply.status)?.contents.find(({ kind }) => kind === 'json');
     return value === undefined || !declared ? undefined : { value, schema: declared.schema };
   };

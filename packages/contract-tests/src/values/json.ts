@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { parseExact, toJson } from '@trellis/openapi/json';
 import { canonical, isNumeric } from './numbers.ts';
 
 /** A JSON value with exact integers: a bigint is an integer of any size. */
@@ -33,30 +33,6 @@ export const identityOf = (value: unknown): string => {
   return `{${members.sort().join()}}`;
 };
 
-const STRING_OR_NUMBER = /"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** A shorter integer fits a double; one that begins with 0 is not JSON. */
-const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
-const MAYBE_LONG_INTEGER = /[1-9]\d{15}/;
-
-/** Every string that is not a name gets the mark `s`, every integer too long for a double is a string with the mark `i`. */
-const mark = (text: string): string =>
-  text.replace(STRING_OR_NUMBER, (token, inside: string | undefined, colon: string | undefined) => {
-    if (colon !== undefined) return token;
-    if (inside !== undefined) return `"s${inside}"`;
-    return LONG_INTEGER.test(token) ? `"i${token}"` : token;
-  });
-
-/** JSON that nobody else has seen yet, so that it may be changed in place. */
-type Fresh = null | boolean | number | bigint | string | Fresh[] | { [name: string]: Fresh };
-
-const unmark = (value: Fresh): Fresh => {
-  if (typeof value === 'string') return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
-  if (Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = unmark(item);
-  else if (typeof value === 'object' && value !== null)
-    for (const [name, item] of Object.entries(value)) value[name] = unmark(item); // `__proto__` is its own: JSON.parse
-  return value;
-};
-
 /** A JSON text that is nested so deeply that few parsers read it (RFC 8259, section 9, lets them have a limit). */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
@@ -76,8 +52,17 @@ const requireShallow = (text: string): void => {
   }
 };
 
-/** Parses JSON, with a bigint for each integer that a double may round. Throws if the text is not JSON, or nested too deeply. */
+/** Parses JSON, with a bigint for each integer beyond 2^53. Throws if the text is not JSON, or nested too deeply. */
 export const parseJson = (text: string): Json => {
   requireShallow(text);
-  return MAYBE_LONG_INTEGER.test(text) ? unmark(JSON.parse(mark(text))) : JSON.parse(text);
+  return parseExact(text);
+};
+
+/** Reads a text or a body; `undefined` if it is not JSON, or nested too deeply. */
+export const readJson = (body: Buffer | string | undefined): Json | undefined => {
+  try {
+    return body === undefined ? undefined : parseJson(body.toString());
+  } catch {
+    return undefined;
+  }
 };

@@ -1,3 +1,5 @@
+import { ownMember } from './pointer.ts';
+
 /**
  * Matches numbers that a double may not hold: a double is exact for up to 15 significant digits without an exponent, or
  * cannot be mistaken for an integer.
@@ -19,4 +21,41 @@ export const parseExactNumbers = (text: string): unknown => {
       return inString || !INEXACT.test(token) ? token : `"${token}"`;
     }),
   );
+};
+
+/** A JSON value with exact integers: a bigint is an integer of any size. */
+type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** JSON that nobody else has seen yet, so that it may be changed in place. */
+type Fresh = null | boolean | number | bigint | string | Fresh[] | { [name: string]: Fresh };
+
+/** Puts a bigint in place of every integer that a double has rounded. */
+const restoreIntegers = (value: Fresh, exact: unknown): Fresh => {
+  if (typeof value === 'number')
+    return typeof exact === 'string' && /^-?\d+$/.test(exact) && !Number.isSafeInteger(value)
+      ? BigInt(exact)
+      : value;
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries())
+      value[index] = restoreIntegers(item, ownMember(exact, `${index}`));
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, item] of Object.entries(value))
+      value[name] = restoreIntegers(item, ownMember(exact, name)); // `__proto__` is its own: JSON.parse
+  return value;
+};
+
+/** Parses JSON, with a bigint for each integer beyond 2^53. Throws a SyntaxError if it is not JSON. */
+export const parseExact = (text: string): Json => {
+  const value: Fresh = JSON.parse(text);
+  const exact = parseExactNumbers(text);
+  return exact === undefined ? value : restoreIntegers(value, exact);
+};
+
+/** As `parseExact`, and `undefined` if it is not JSON. */
+export const tryParseExact = (text: string): Json | undefined => {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
 };

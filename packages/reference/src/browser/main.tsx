@@ -2,11 +2,11 @@
 import { withoutAdditional } from '@trellis/openapi/document';
 import { render } from 'preact';
 import './style/style.css';
+import { parseExact } from '@trellis/openapi/json';
 import { App } from './app.tsx';
 import type { Contract } from './context.ts';
 import { groupsOf, schemasOf, webhooksOf } from './contract/outline.ts';
 import { schemesOf } from './contract/security.ts';
-import { parseExact } from './text/exact-json.ts';
 
 const loadContract = async (): Promise<Contract> => {
   const url = new URL('openapi.json', document.baseURI).href;

@@ -4,8 +4,8 @@ import type { Field } from '../../document/operations.ts';
 import { isEntityTag } from '../../http/conditions.ts';
 import { type Breach, type Reply, single } from '../../requests/draft.ts';
 import { createReadings, type Readings } from '../../requests/readings.ts';
-import type { Json } from '../../values/json.ts';
-import { breachOf, readJson } from './judge-items.ts';
+import { type Json, readJson } from '../../values/json.ts';
+import { breachOf } from './judge-items.ts';
 
 /** Reads a header in the simple style (OAS 3.1, section 4.8.12.2). */
 const createReadHeader =
@@ -41,6 +41,6 @@ export const createHeaderJudge = (side: Side) => {
       return { what: `the header ETag is no entity tag (RFC 9110, section 8.8.3): ${sent}`, at };
     if (!isJson) return judge(readings.readAsText(schema, readHeader(header, sent)));
     const read = readJson(sent);
-    return read ? judge(read.value) : { what: `the header ${name} is not JSON`, at };
+    return read === undefined ? { what: `the header ${name} is not JSON`, at } : judge(read);
   };
 };

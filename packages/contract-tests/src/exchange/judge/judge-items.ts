@@ -5,7 +5,7 @@ import type { Content } from '../../document/operations.ts';
 import type { Complaint } from '../../oracle/oracle.ts';
 import type { Breach } from '../../requests/draft.ts';
 import type { Readings } from '../../requests/readings.ts';
-import { type Json, parseJson } from '../../values/json.ts';
+import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { type Item, readSequence } from '../sequences.ts';
 
@@ -13,15 +13,6 @@ import { type Item, readSequence } from '../sequences.ts';
 export const breachOf = (complaints: readonly Complaint[], of: string, at: string): Breach | undefined => {
   const told = complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`);
   return complaints[0] && { what: [...new Set(told)].slice(0, 5).join('; '), at: complaints[0].at ?? at };
-};
-
-/** `undefined` if a text is not JSON. */
-export const readJson = (text: string): { value: Json } | undefined => {
-  try {
-    return { value: parseJson(text) };
-  } catch {
-    return undefined;
-  }
 };
 
 /** An item of a body, before it is known which schema is its own. */
@@ -66,7 +57,7 @@ export const createItemsJudge = (side: Side, readings: Readings) => {
   /** What an item may mean. The data of an event is a text, which contracts describe as the JSON that it holds, too. */
   const meaningsOf = ({ text, event }: Item, schema: Schema): Json[] => {
     const read = readJson(text);
-    const values = [...(read ? [read.value] : []), ...(event ? [text] : [])];
+    const values = [...(read === undefined ? [] : [read]), ...(event ? [text] : [])];
     // A schema with a member `data` describes the whole event, and any other only its data.
     return event && readings.namesOf(schema).has('data')
       ? values.map((data) => ({ ...event, data }))

@@ -4,11 +4,11 @@ import type { Side } from '../../document/contract.ts';
 import { type Content, encodingAt, type PartEncoding } from '../../document/operations.ts';
 import type { Breach, Reply } from '../../requests/draft.ts';
 import type { Readings } from '../../requests/readings.ts';
-import type { Json } from '../../values/json.ts';
+import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { type Part, readParts } from '../parts.ts';
 import { createHeaderJudge } from './judge-headers.ts';
-import { createListJudge, isOnly, readJson } from './judge-items.ts';
+import { createListJudge, isOnly } from './judge-items.ts';
 import { readText } from './read-text.ts';
 
 /** Makes a function that judges a multipart reply: its delimiters, then the media type, header fields and body of each part. */
@@ -40,7 +40,7 @@ export const createPartsJudge = (side: Side, readings: Readings) => {
       if (kind === 'text' && readings.shapeOf(schema) === 'scalar')
         return [readings.readAsText(schema, text)];
       const read = readJson(text);
-      return [...(read ? [read.value] : []), ...(kind === 'text' ? [text] : [])];
+      return [...(read === undefined ? [] : [read]), ...(kind === 'text' ? [text] : [])];
     } catch (error) {
       return messageOf(error);
     }

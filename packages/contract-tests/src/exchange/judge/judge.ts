@@ -4,6 +4,7 @@ import type { Contract } from '../../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
 import { type Breach, hasUnspecified, type Reply, single } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
+import { readJson } from '../../values/json.ts';
 import { createBodyJudge } from './judge-content.ts';
 import { createHeaderJudge } from './judge-headers.ts';
 import {
@@ -27,14 +28,6 @@ export const unfitOf = ({ headers }: Reply): string | undefined =>
   single(headers['x-stub-note'])
     ?.split('; ')
     .find((note) => note.includes('no value fits the schema'));
-
-const isObject = ({ body }: Reply): boolean => {
-  try {
-    return isTree(JSON.parse(body.toString('utf8')));
-  } catch {
-    return false;
-  }
-};
 
 /** Makes a function that judges replies. */
 export const createJudge = ({ request, reply: replySide }: Contract) => {
@@ -82,7 +75,7 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
   const judgeRefusal = (operation: Operation, reply: Reply): Breach | undefined => {
     if (replyFor(operation, reply.status) || !GENERAL_REFUSALS.includes(reply.status))
       return judgeDeclared(operation, reply);
-    if (operation.method === 'HEAD' || isObject(reply)) return undefined;
+    if (operation.method === 'HEAD' || isTree(readJson(reply.body))) return undefined;
     return {
       what: `status ${reply.status}, which is not declared, and its body is not a JSON object`,
       at: repliesAt(operation),

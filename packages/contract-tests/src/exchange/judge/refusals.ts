@@ -4,7 +4,7 @@ import type { Side } from '../../document/contract.ts';
 import { type Operation, replyFor } from '../../document/operations.ts';
 import { type Draft, toWire } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
-import { isObject, parseJson } from '../../values/json.ts';
+import { isObject, readJson } from '../../values/json.ts';
 import { conceal } from '../credentials.ts';
 
 /** What a service should at least accept in a request line (RFC 9110, section 4.1), and in a head. */
@@ -40,13 +40,7 @@ export const isAboutCursor = ({ operation, parameters }: Draft, status: number):
 export const mayBeTaken = ({ operation, body }: Draft, status: number): boolean => {
   if (status !== 409 || !body || replyFor(operation, 409)) return false;
   if (mediaKindOf(body.contentType) !== 'json') return true;
-  try {
-    return holds(parseJson(body.bytes.toString('utf8')), (value) =>
-      /^(?:string|number|bigint)$/.test(typeof value),
-    );
-  } catch {
-    return false;
-  }
+  return holds(readJson(body.bytes), (value) => /^(?:string|number|bigint)$/.test(typeof value));
 };
 
 /** The names of operations and paths that exchange credentials for something, and of what such a request holds. */

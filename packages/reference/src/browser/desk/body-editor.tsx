@@ -1,4 +1,4 @@
-import { valueAt } from '@trellis/openapi/json';
+import { tryParseExact, valueAt } from '@trellis/openapi/json';
 import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
@@ -6,7 +6,6 @@ import type { Operation } from '../contract/operation.ts';
 import type { Positions } from '../contract/parts.ts';
 import { describeSchema, type Member } from '../contract/schema.ts';
 import { contentOf, type Draft } from '../request/draft.ts';
-import { tryParseExact } from '../text/exact-json.ts';
 import { Field } from './field.tsx';
 
 interface Props {

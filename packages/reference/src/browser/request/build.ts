@@ -1,7 +1,7 @@
 import { writePairs, writeSegment } from '@trellis/client/internal';
 import type { BodyKind } from '@trellis/openapi/http';
+import { tryParseExact } from '@trellis/openapi/json';
 import type { Operation, Parameter } from '../contract/operation.ts';
-import { tryParseExact } from '../text/exact-json.ts';
 import { type Credentials, chooseAlternative } from './credentials.ts';
 import { contentOf, type Draft, keyOf } from './draft.ts';
 

@@ -1,5 +1,5 @@
+import { tryParseExact } from '@trellis/openapi/json';
 import type { Built, SentPart } from '../request/build.ts';
-import { tryParseExact } from '../text/exact-json.ts';
 import { type Notation, writeLiteral } from './literal.ts';
 
 /** JSON strings are Python strings, but for surrogates, which JSON text of a page rarely holds. */

@@ -1,9 +1,9 @@
+import { tryParseExact } from '@trellis/openapi/json';
 import type { Operation } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
 import { readField } from '../request/build.ts';
 import { type Credentials, chooseAlternative } from '../request/credentials.ts';
 import { contentOf, type Draft, keyOf } from '../request/draft.ts';
-import { tryParseExact } from '../text/exact-json.ts';
 import { type Notation, type SchemaOf, writeLiteral } from './literal.ts';
 
 /** The typed client, as `trellis generate` writes it into a project. */
