@@ -6,12 +6,10 @@ import {
   followRefs,
   fromDocument,
   getOrInsert,
-  holds,
   identityOf,
   listViolations,
   messageOf,
   once,
-  ownMember,
   pointerTo,
   targetOf,
   valueAt,
@@ -65,18 +63,45 @@ const areAllChecked = (document: unknown): boolean => {
   return [...refs].every((ref) => places.has(targetOf(ref) ?? ''));
 };
 
-/** Compiles the schemas of a document as the service does. */
-const createCompilers = (document: unknown) => ({
-  requests: once(() => createAjv(document, 'request')),
-  replies: once(() => createAjv(document, 'reply')),
-});
+/** Makes the checks of a document. */
+export const createServiceCheck = (document: unknown) => {
+  const requests = once(() => createAjv(document, 'request'));
+  const replies = once(() => createAjv(document, 'reply'));
+  const parametersOf = createParameters(document, () => () => true); // nothing is read here
 
-/** Says of a schema with a default why the default does not fit; `undefined` if it does. */
-type CheckDefault = (schemaAt: string) => Omit<UnfitDefault, 'pointer'> | undefined;
+  /** The pointers of the schemas of a body, in a request or a reply. */
+  const bodiesAt = (pointer: string): string[] => {
+    const content = followRefs(document, pointer) + pointerTo('content');
+    return Object.keys(valueAt(document, content) ?? {})
+      .map((mediaType) => content + pointerTo(mediaType, 'schema'))
+      .filter((schema) => valueAt(document, schema) !== undefined);
+  };
 
-const createDefaultCheck =
-  (document: unknown, { requests, replies } = createCompilers(document)): CheckDefault =>
-  (schemaAt) => {
+  const known = new Set<string>();
+  /** A schema that compiles for requests compiles for replies too. */
+  const compile = (schemas: readonly string[]): void => {
+    const added = schemas.filter((schema) => !known.has(schema));
+    if (added.length > 0) requests().compile({ allOf: added.map(schemaRef) });
+    for (const schema of added) known.add(schema);
+  };
+
+  const checkOperation = ({ path, method, title }: PlacedOperation): Fault[] => {
+    const pointer = followRefs(document, pointerTo('paths', path, method));
+    const responses = Object.keys(valueAt(document, pointer + pointerTo('responses')) ?? {});
+    try {
+      compile([
+        ...parametersOf(path, method).map((parameter) => parameter.schemaAt),
+        ...bodiesAt(pointer + pointerTo('requestBody')),
+        ...responses.flatMap((status) => bodiesAt(pointer + pointerTo('responses', status))),
+      ]);
+      return [];
+    } catch (error) {
+      return [{ pointer, message: `${title} cannot be served: ${messageOf(error)}; ${REMEDY}` }];
+    }
+  };
+
+  /** Why the default of a schema does not fit; `undefined` if it does. */
+  const checkDefault = (schemaAt: string): Omit<UnfitDefault, 'pointer'> | undefined => {
     const { value, exact } = fromDocument(valueAt(document, schemaAt + pointerTo('default')));
     const violationsIn = (ajv: ReturnType<typeof requests>): readonly Violation[] | string => {
       try {
@@ -99,63 +124,11 @@ const createDefaultCheck =
     return { message, isMeant: violationsIn(replies()).length === 0 };
   };
 
-/** The keywords because of which a schema depends on what stands elsewhere: what it refers to, or branches beside it. */
-const CONNECTING = ['$ref', 'discriminator', 'properties', 'required', 'dependentRequired'];
-
-const standsAlone = (schema: unknown): boolean =>
-  !holds(schema, (value) => CONNECTING.some((keyword) => ownMember(value, keyword) !== undefined));
-
-/** Makes the checks of a document. */
-export const createServiceCheck = (document: unknown) => {
-  const compilers = createCompilers(document);
-  const parametersOf = createParameters(document, () => () => true); // nothing is read here
-
-  /** The pointers of the schemas of a body, in a request or a reply. */
-  const bodiesAt = (pointer: string): string[] => {
-    const content = followRefs(document, pointer) + pointerTo('content');
-    return Object.keys(valueAt(document, content) ?? {})
-      .map((mediaType) => content + pointerTo(mediaType, 'schema'))
-      .filter((schema) => valueAt(document, schema) !== undefined);
-  };
-
-  const known = new Set<string>();
-  /** A schema that compiles for requests compiles for replies too. */
-  const compile = (schemas: readonly string[]): void => {
-    const added = schemas.filter((schema) => !known.has(schema));
-    if (added.length > 0) compilers.requests().compile({ allOf: added.map(schemaRef) });
-    for (const schema of added) known.add(schema);
-  };
-
-  const checkOperation = ({ path, method, title }: PlacedOperation): Fault[] => {
-    const pointer = followRefs(document, pointerTo('paths', path, method));
-    const responses = Object.keys(valueAt(document, pointer + pointerTo('responses')) ?? {});
-    try {
-      compile([
-        ...parametersOf(path, method).map((parameter) => parameter.schemaAt),
-        ...bodiesAt(pointer + pointerTo('requestBody')),
-        ...responses.flatMap((status) => bodiesAt(pointer + pointerTo('responses', status))),
-      ]);
-      return [];
-    } catch (error) {
-      return [{ pointer, message: `${title} cannot be served: ${messageOf(error)}; ${REMEDY}` }];
-    }
-  };
-
-  /**
-   * Checks the defaults of all schemas. Many schemas are the same but for their descriptions: one of them is compiled.
-   * Most stand alone, and are compiled in a document of their own, because to prepare a large document takes a second.
-   */
+  /** Checks the defaults of all schemas. Many schemas are the same but for their descriptions: one of them is compiled. */
   const findUnfitDefaults = (): UnfitDefault[] => {
-    const found = defaultsIn(document).map((each) => ({ ...each, meaning: meaningOf(each.schema) }));
-    const alone = new Map(found.map(({ meaning, schema }) => [meaning, schema]));
-    for (const [meaning, schema] of alone) if (!standsAlone(schema)) alone.delete(meaning);
-    const checkAlone = createDefaultCheck({ schemas: Object.fromEntries(alone) });
-    const checkInPlace = createDefaultCheck(document, compilers);
-    const checked = new Map<string, { readonly unfit: ReturnType<CheckDefault> }>();
-    return found.flatMap(({ schemaAt, meaning }) => {
-      const { unfit } = getOrInsert(checked, meaning, () => ({
-        unfit: alone.has(meaning) ? checkAlone(pointerTo('schemas', meaning)) : checkInPlace(schemaAt),
-      }));
+    const checked = new Map<string, { readonly unfit: ReturnType<typeof checkDefault> }>();
+    return defaultsIn(document).flatMap(({ schema, schemaAt }) => {
+      const { unfit } = getOrInsert(checked, meaningOf(schema), () => ({ unfit: checkDefault(schemaAt) }));
       return unfit ? [{ pointer: schemaAt + pointerTo('default'), ...unfit }] : [];
     });
   };
