@@ -1,5 +1,5 @@
 import type { Oracle } from '../oracle/oracle.ts';
-import { isObject, type Json, without } from '../values/json.ts';
+import { isObject, type Json } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import type { Flatten } from './flatten.ts';
 
@@ -40,13 +40,6 @@ export const createChoices = (flatten: Flatten, { accepts }: Pick<Oracle, 'accep
     });
   };
   return choicesIn;
-};
-
-/** A value with a choice made; unchanged if what holds the member is not there. */
-export const choose = (value: Json, [name, ...rest]: readonly string[], level: Json | undefined): Json => {
-  if (name === undefined || !isObject(value) || !Object.hasOwn(value, name)) return value;
-  if (rest.length > 0) return { ...value, [name]: choose(value[name] ?? null, rest, level) };
-  return level === undefined ? without(value, name) : { ...value, [name]: level };
 };
 
 /** The most factors that are combined; more would take long and find little. */

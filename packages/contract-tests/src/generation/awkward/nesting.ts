@@ -1,5 +1,6 @@
+import { isTree } from '@trellis/openapi/json';
 import type { Oracle } from '../../oracle/oracle.ts';
-import { isObject, type Json } from '../../values/json.ts';
+import { isObject, type Json, putAt } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import type { Notable } from './notable.ts';
 
@@ -10,24 +11,15 @@ const DEPTHS: readonly (readonly [depth: number, mayRefuse: boolean])[] = [
   [50, true],
 ];
 
-type Way = readonly (string | number)[];
-
 /** The ways from a value to the objects within it, the nearest first. */
-const waysInto = (value: Json): Way[] => {
-  const found: [Way, Json][] = [[[], value]];
+const waysInto = (value: Json): (readonly string[])[] => {
+  const found: [way: readonly string[], Json][] = [[[], value]];
   for (const [way, here] of found) {
     if (found.length > MOST_NODES) break;
-    const inside = Array.isArray(here) ? [...here.entries()] : Object.entries(isObject(here) ? here : {});
-    for (const [key, item] of inside)
-      if (typeof item === 'object' && item !== null) found.push([[...way, key], item]);
+    for (const [key, item] of Object.entries<Json>(isTree(here) ? here : {}))
+      if (isTree(item)) found.push([[...way, key], item]);
   }
   return found.slice(1).map(([way]) => way);
-};
-
-const putAt = (value: Json, [key, ...rest]: Way, leaf: Json): Json => {
-  if (key === undefined) return leaf;
-  if (Array.isArray(value)) return value.with(Number(key), putAt(value[Number(key)] ?? null, rest, leaf));
-  return isObject(value) ? { ...value, [key]: putAt(value[key] ?? null, rest, leaf) } : value;
 };
 
 /** Makes a function that puts a value into itself again and again, where its schema is recursive. */
@@ -35,7 +27,7 @@ export const createNesting =
   (accepts: Oracle['accepts']) =>
   (schema: Schema, value: Json): Notable[] => {
     if (!isObject(value) || typeof schema === 'boolean') return [];
-    const nest = (way: Way, depth: number): Json =>
+    const nest = (way: readonly string[], depth: number): Json =>
       Array.from({ length: depth }).reduce<Json>((inner) => putAt(value, way, inner), value);
     // What takes the value three times over takes it any number of times.
     const way = waysInto(value).find((each) => accepts(schema, nest(each, 3)));

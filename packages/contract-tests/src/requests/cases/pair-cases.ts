@@ -1,7 +1,7 @@
 import type { Side } from '../../document/contract.ts';
 import type { Parameter } from '../../document/operations.ts';
-import { choose, coverPairs, createChoices, fewValuesOf } from '../../generation/pairs.ts';
-import type { Json } from '../../values/json.ts';
+import { coverPairs, createChoices, fewValuesOf } from '../../generation/pairs.ts';
+import { type Json, putAt } from '../../values/json.ts';
 import type { ValidRequest } from '../valid.ts';
 import type { Case, PlainRequests } from './plain-requests.ts';
 
@@ -38,7 +38,7 @@ export const createPairCases = (side: Side, { canSendBody }: PlainRequests) => {
       levels,
       put: (request, level) => {
         if (!request.body || request.body.value instanceof Uint8Array) return request;
-        return { ...request, body: { ...request.body, value: choose(request.body.value, way, level) } };
+        return { ...request, body: { ...request.body, value: putAt(request.body.value, way, level) } };
       },
     }));
   };
