@@ -92,17 +92,18 @@ export interface Unchecked {
   readonly where: string;
 }
 
-/** How many places of one kind are named. */
+/** How many names are listed; the others are counted. */
 const MOST_NAMES = 5;
+
+/** The first few names, and how many more there are. */
+export const listNames = (names: readonly string[]): string => {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+};
 
 /** One line for each kind of check that was left out. */
 export const describeUnchecked = (unchecked: readonly Unchecked[]): string[] => {
   const places = new Map<string, Set<string>>();
-  for (const { what, where } of unchecked) places.set(what, (places.get(what) ?? new Set()).add(where));
-  return [...places].map(([what, where]) => {
-    const names = [...where];
-    const more = names.length - MOST_NAMES;
-    const and = more > 0 ? ` and ${more} more` : '';
-    return `not checked: ${what}: ${names.slice(0, MOST_NAMES).join(', ')}${and}`;
-  });
+  for (const { what, where } of unchecked) getOrInsert(places, what, () => new Set()).add(where);
+  return [...places].map(([what, where]) => `not checked: ${what}: ${listNames([...where])}`);
 };

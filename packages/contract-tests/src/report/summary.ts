@@ -28,32 +28,16 @@ const byName = (phases: readonly PhaseResult[]): Map<string, SubjectResult[][]> 
   return rows;
 };
 
-const widthOf = (table: string): number => table.indexOf('\n');
-
-/**
- * A table of all operations with their totals and a column for each phase. Where that is too wide, the phases get a table
- * of their own.
- */
+/** A table of all operations with their totals and a column for each phase, for a screen of so many columns. */
 export const renderSummary = (
   phases: readonly PhaseResult[],
   columns: number = Number.POSITIVE_INFINITY,
 ): string => {
   const rows = [...byName(phases)];
   if (rows.length > 1) rows.push(['all operations', phases.map(({ subjects }) => [...subjects])]);
-  const whole = renderTable(
+  return renderTable(
     ['operation', ...TOTALS, ...phases.map(({ phase }) => phase.name)],
     rows.map(([name, row]) => [name, ...totalsOf(row.flat()), ...row.map(cellOf)]),
-    Number.POSITIVE_INFINITY,
+    columns,
   );
-  if (phases.length < 2 || widthOf(whole) <= columns) return whole;
-  return [
-    renderTable(
-      ['operation', ...TOTALS],
-      rows.map(([name, row]) => [name, ...totalsOf(row.flat())]),
-    ),
-    renderTable(
-      ['phase', ...TOTALS],
-      phases.map(({ phase, subjects }) => [phase.name, ...totalsOf(subjects)]),
-    ),
-  ].join('\n\n');
 };
