@@ -105,11 +105,11 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
   const spoiled = new Set<string>();
   let end: Omit<EarlyEnd, 'leftOut'> | undefined;
 
-  const runPhase = async ({ phase, subject }: Task): Promise<Omit<SubjectResult, 'milliseconds'>> => {
+  const runSubject = async ({ subject }: Task): Promise<Omit<SubjectResult, 'milliseconds'>> => {
     if (spoiled.has(subject.title)) return { subject, outcome: NOTHING };
     watched.begin();
     try {
-      return { subject, outcome: await phase.run(subject) };
+      return { subject, outcome: await subject.run() };
     } catch (error) {
       if (error instanceof NoAnswer) {
         end = { kind: 'away', why: `the service went away (${error.message})` };
@@ -138,7 +138,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     if (end || began >= until) return void leftOut.push(task);
     Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
     stop.begin(Math.max(share, LEAST_SHARE), until);
-    const { outcome, ...rest } = await runPhase(task);
+    const { outcome, ...rest } = await runSubject(task);
     const isCut = stop.hasCut() || end !== undefined;
     if (isCut) leftOut.push(task);
     if (stop.hasCut() && outcome.requests === 0) return;

@@ -67,9 +67,9 @@ test('a bug that shows in many ways costs some hundred requests to shrink, not t
   const kept: Keeping['kept'] = (_, value) => (typeof value === 'bigint' ? BigInt(Number(value)) : value);
   const shop = await startShop({ kept });
   const session = createShopSession(shop, 41, 100);
-  const { subjects, run } = createStatePhase(session);
+  const { subjects } = createStatePhase(session);
   const subject = subjects.find(({ title }) => title === '/things');
-  const { requests = 0, failures = [] } = subject ? await run(subject) : {};
+  const { requests = 0, failures = [] } = (await subject?.run()) ?? {};
   session.transport.close();
   await shop.close();
   expect(failures.length).toBeGreaterThan(1);

@@ -1,32 +1,24 @@
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Pointer } from '../document/view.ts';
 import type { Draft, Reply } from '../requests/draft.ts';
+import { type Probe, validProbeOf } from '../requests/probe.ts';
 import type { Json } from '../values/json.ts';
 import type { HttpRule } from './rule.ts';
 
-/** A request about HTTP itself, and what its reply is judged by. */
-export interface Attempt {
-  /** What is sent: `PATCH, which is not declared`. */
-  readonly name: string;
-  readonly draft: Draft;
-  readonly rule: HttpRule;
-}
-
-/** Makes an attempt. */
-export const attempt = (name: string, draft: Draft, rule: HttpRule = {}): Attempt => ({ name, draft, rule });
-
-/** A valid request of an operation, which attempts are made from. */
-export interface Drafted {
-  readonly operation: Operation;
-  readonly draft: Draft;
-}
+/** A request about HTTP itself, named by what is sent: `PATCH, which is not declared`. Its reply is judged by a rule. */
+export const attempt = (name: string, draft: Draft, http: HttpRule = {}): Probe => ({
+  ...validProbeOf(draft),
+  name,
+  kind: name,
+  http,
+});
 
 /** The place of the path of an operation. */
 const pathAt = ({ at }: Operation): Pointer => at.replace(/\/[^/]*$/, '');
 
 /** A request with another method, path or credentials. Nothing is declared for its reply. */
 export const elsewhere = (
-  { operation, draft }: Drafted,
+  { operation, ...draft }: Draft,
   {
     method = operation.method,
     path = operation.path,

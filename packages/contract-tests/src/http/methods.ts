@@ -1,6 +1,7 @@
 import { isSecured, type Operation } from '../document/operations.ts';
-import type { Reply } from '../requests/draft.ts';
-import { type Attempt, attempt, type Drafted, elsewhere } from './attempt.ts';
+import type { Draft, Reply } from '../requests/draft.ts';
+import type { Probe } from '../requests/probe.ts';
+import { attempt, elsewhere } from './attempt.ts';
 import { likenessOf } from './rule.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
@@ -11,13 +12,13 @@ const WITH_BODY = ['PUT', 'POST', 'PATCH'];
  * the method or the caller, or 405; it must neither do something nor fail.
  */
 export const methodAttempts = (
-  samples: readonly Drafted[],
+  drafts: readonly Draft[],
   declared: readonly string[],
   others: ReadonlySet<string>,
-): Attempt[] => {
-  const [main] = samples;
+): Probe[] => {
+  const [main] = drafts;
   if (!main) return [];
-  const body = samples.map(({ draft }) => draft.body).find((each) => each !== undefined);
+  const body = drafts.map((draft) => draft.body).find((each) => each !== undefined);
 
   const undeclared = METHODS.filter((method) => !declared.includes(method) && !others.has(method)).map(
     (method) =>
@@ -40,27 +41,22 @@ export const methodAttempts = (
     ...undeclared,
     ...(declared.includes('TRACE') ? [] : [trace]),
     ...(declared.includes('OPTIONS') ? [] : [options]),
-    ...(declared.includes('HEAD') ? [] : samples.flatMap((sample) => headAttempts(sample, declared))),
+    ...(declared.includes('HEAD') ? [] : drafts.flatMap((draft) => headAttempts(draft, declared))),
   ];
 };
 
 /** Tries the HEAD of a GET, which every service knows, and which has no body (RFC 9110, sections 9.1 and 9.3.2). */
-const headAttempts = (sample: Drafted, declared: readonly string[]): Attempt[] => {
-  if (sample.operation.method !== 'GET') return [];
-  const head = attempt('HEAD', elsewhere(sample, { method: 'HEAD' }), { allow: declared, noBody: true });
-  const anonymous = attempt(
-    'HEAD without credentials',
-    elsewhere(sample, { method: 'HEAD', credentials: [] }),
-    {
-      noSuccess: '401',
-    },
-  );
-  return isSecured(sample.operation) ? [head, anonymous] : [head];
+const headAttempts = (get: Draft, declared: readonly string[]): Probe[] => {
+  if (get.operation.method !== 'GET') return [];
+  const head = attempt('HEAD', elsewhere(get, { method: 'HEAD' }), { allow: declared, noBody: true });
+  const stranger = elsewhere(get, { method: 'HEAD', credentials: [] });
+  const anonymous = attempt('HEAD without credentials', stranger, { noSuccess: '401' });
+  return isSecured(get.operation) ? [head, anonymous] : [head];
 };
 
 /** Whether the request of a GET is one of a HEAD of the contract, too. */
-const isRequestOf = (head: Operation, { operation, draft }: Drafted): boolean => {
-  const sent = new Set([...draft.parameters.keys()].map((each) => `${each.in} ${each.name}`));
+const isRequestOf = (head: Operation, { operation, parameters }: Draft): boolean => {
+  const sent = new Set([...parameters.keys()].map((each) => `${each.in} ${each.name}`));
   const schemesOf = ({ security }: Operation): string =>
     JSON.stringify(security.map((schemes) => schemes.map(({ name }) => name)));
   return (
@@ -71,13 +67,12 @@ const isRequestOf = (head: Operation, { operation, draft }: Drafted): boolean =>
 
 /** Tries the HEAD of a GET whose replies are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
 export const headBesideGet = (
-  sample: Drafted,
+  draft: Draft,
   replies: readonly Reply[],
   head: Operation | undefined,
-): Attempt[] => {
+): Probe[] => {
   const like = likenessOf(replies, head !== undefined);
-  if (!like || (head && !isRequestOf(head, sample))) return [];
-  const get = { draft: sample.draft, reply: replies[0] };
-  const before = [...(sample.draft.before ?? []), get];
-  return [attempt('HEAD beside GET', elsewhere(sample, { method: 'HEAD', before }), { like, noBody: true })];
+  if (!like || (head && !isRequestOf(head, draft))) return [];
+  const before = [...(draft.before ?? []), { draft, reply: replies[0] }];
+  return [attempt('HEAD beside GET', elsewhere(draft, { method: 'HEAD', before }), { like, noBody: true })];
 };

@@ -1,7 +1,8 @@
 import { mediaKindOf } from '@trellis/openapi/http';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
-import { type Attempt, attempt, type Drafted, withMore } from './attempt.ts';
+import type { Probe } from '../requests/probe.ts';
+import { attempt, withMore } from './attempt.ts';
 
 /** A valid request in other words: a service that understands the one understands the other. */
 export interface Variant {
@@ -50,10 +51,10 @@ const accepts = ({ replies }: Operation): Variant[] => {
 };
 
 /** The ways to say the same as a valid request. */
-export const variantsOf = ({ operation, draft }: Drafted): Variant[] => [
+export const variantsOf = (draft: Draft): Variant[] => [
   ...mediaTypes(draft),
   ...schemes(draft),
-  ...accepts(operation),
+  ...accepts(draft.operation),
 ];
 
 const NAME = 'no-such-parameter';
@@ -61,7 +62,7 @@ const NAME = 'no-such-parameter';
 const MOST_LISTS = 3;
 
 /** Lists under names in brackets, as PHP, Rails and many clients write them. A service may not know them. */
-export const bracketAttempts = ({ draft }: Drafted, isList: (parameter: Parameter) => boolean): Attempt[] =>
+export const bracketAttempts = (draft: Draft, isList: (parameter: Parameter) => boolean): Probe[] =>
   draft.operation.parameters
     .filter((each) => each.in === 'query' && !each.isJson && isList(each))
     .slice(0, MOST_LISTS)
@@ -76,7 +77,7 @@ export const bracketAttempts = ({ draft }: Drafted, isList: (parameter: Paramete
     });
 
 /** Requests with more than the contract knows. A service may refuse them, but not fail. */
-export const excessAttempts = ({ draft }: Drafted): Attempt[] => [
+export const excessAttempts = (draft: Draft): Probe[] => [
   attempt('an unknown query parameter', withMore(draft, 'query', NAME, '1')),
   attempt(
     'an unknown media type in Accept',

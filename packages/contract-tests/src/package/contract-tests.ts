@@ -124,7 +124,7 @@ export const contractTests: ContractTests = async ({
 
   const redact = createRedact(credentials, headers);
   const isChosen = isAbout(new Set(chosen));
-  for (const { promise, subjects, run } of selectPhases(createPhases(session), options))
+  for (const { promise, subjects } of selectPhases(createPhases(session), options))
     describe(promise, () => {
       for (const subject of subjects.filter(isChosen))
         test(
@@ -134,7 +134,7 @@ export const contractTests: ContractTests = async ({
               failures,
               notes,
               unchecked = [],
-            } = await run(subject).catch((error: Error) => {
+            } = await subject.run().catch((error: Error) => {
               if (isExplained(error) || error instanceof NoAnswer) throw error;
               const what = 'an error of contractTests itself, not of the service: please report it, with';
               throw new Error(`${what} seed ${seed} and this stack: ${redact(`${error.stack}`)}`);

@@ -66,6 +66,6 @@ export const createCoveragePhase = (session: Session): Phase => {
   return {
     name: 'coverage',
     promise: 'valid requests with awkward data get a declared answer',
-    ...eachOperation(operations.filter(hasInput), run),
+    subjects: eachOperation(operations.filter(hasInput), run),
   };
 };

@@ -17,7 +17,7 @@ export const createExamplesPhase = (session: Session): Phase => {
   return {
     name: 'examples',
     promise: 'the examples of the contract get a declared answer',
-    ...eachOperation(operations.filter(hasInput), (operation) => {
+    subjects: eachOperation(operations.filter(hasInput), (operation) => {
       const cases = casesOf(operation, plainRequests.forOperation(operation, samplesOf(session, operation)));
       return sendCases(session, operation, cases.slice(0, requests));
     }),

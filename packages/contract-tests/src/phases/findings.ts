@@ -3,21 +3,21 @@ import { type Failure, failureOf } from '../exchange/failure.ts';
 import { Hanging } from '../exchange/patience.ts';
 import type { Verdict } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Attempt } from '../http/attempt.ts';
+import { attempt } from '../http/attempt.ts';
 import type { HttpRule } from '../http/rule.ts';
 import type { Draft } from '../requests/draft.ts';
-import { validProbeOf } from '../requests/probe.ts';
+import type { Probe } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { createTally } from '../tally.ts';
+import { countReplies } from '../tally.ts';
 
 /** The most failures that are reported for one path. */
 const MOST_FAILURES = 5;
 
 /** Collects what was sent to a path, the failures, each of a kind once, and notes. */
-export const createFindings = ({ send, draftOf }: Session, operation: Operation) => {
-  const tally = createTally(operation);
+export const createFindings = ({ send: sendProbe, draftOf }: Session) => {
+  const statuses: number[] = [];
   const failures = new Map<string, Failure>();
   const notes = new Set<string>();
   const report = (name: string, draft: Draft, verdict: Verdict): void => {
@@ -25,11 +25,13 @@ export const createFindings = ({ send, draftOf }: Session, operation: Operation)
     const failure = failureOf({ name, draft }, verdict);
     if (failure && failures.size < MOST_FAILURES && !failures.has(key)) failures.set(key, failure);
   };
-  const ask = async (name: string, draft: Draft, http: HttpRule = {}): Promise<Verdict> => {
-    const verdict = await send({ ...validProbeOf(draft), name, kind: name, http });
-    tally.add(verdict);
+  const send = async (probe: Probe): Promise<Verdict> => {
+    const verdict = await sendProbe(probe);
+    if (verdict.reply) statuses.push(verdict.reply.status);
     return verdict;
   };
+  const ask = (name: string, draft: Draft, rule?: HttpRule): Promise<Verdict> =>
+    send(attempt(name, draft, rule));
   return {
     /** Sends a request whose reply is judged, but not reported. */
     ask,
@@ -37,13 +39,18 @@ export const createFindings = ({ send, draftOf }: Session, operation: Operation)
     askUsual: async (called: Operation, valid: ValidRequest): Promise<Verdict> =>
       ask('valid request', await draftOf(called, valid)),
     report,
-    attempt: async ({ name, draft, rule }: Attempt): Promise<Verdict> => {
-      const verdict = await ask(name, draft, rule);
-      report(name, draft, verdict);
+    /** Sends a request whose reply is judged and reported. */
+    sendAndReport: async (probe: Probe): Promise<Verdict> => {
+      const verdict = await send(probe);
+      report(probe.name, probe.draft, verdict);
       return verdict;
     },
     note: (text: string): void => void notes.add(text),
-    outcome: (): Outcome => ({ ...tally.counts(), failures: [...failures.values()], notes: [...notes] }),
+    outcome: (): Outcome => ({
+      ...countReplies(statuses),
+      failures: [...failures.values()],
+      notes: [...notes],
+    }),
   };
 };
 

@@ -1,5 +1,6 @@
+import type { Operation } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { type Attempt, withMore } from '../http/attempt.ts';
+import { attempt, withMore } from '../http/attempt.ts';
 import { headBesideGet, methodAttempts } from '../http/methods.ts';
 import { pathAttempts } from '../http/paths.ts';
 import { isMisunderstood } from '../http/rule.ts';
@@ -11,10 +12,11 @@ import {
   variantsOf,
 } from '../http/variants.ts';
 import { pathOf } from '../requests/draft.ts';
+import type { Probe } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { createFindings, untilStopped } from './findings.ts';
-import type { Phase, Subject } from './phase.ts';
+import type { Phase } from './phase.ts';
 import { type Sample, takeSamples } from './samples.ts';
 
 /** The phase about HTTP itself: methods, paths, and other ways to say the same. It examines each path of the contract. */
@@ -24,34 +26,33 @@ export const createHttpPhase = (session: Session): Phase => {
   /** Paths have neighbours in common. */
   const tried = new Set<string>();
 
-  const run = async (subject: Subject): Promise<Outcome> => {
-    const [first] = subject.operations;
-    if (!first) throw new Error('a subject without an operation');
-    const { ask, askUsual, report, attempt, note, outcome } = createFindings(session, first);
-    const attemptsOf = (samples: readonly Sample[]): Attempt[] => {
-      const [main] = samples;
+  const run = async (own: readonly Operation[]): Promise<Outcome> => {
+    const { ask, askUsual, report, sendAndReport, note, outcome } = createFindings(session);
+    const attemptsOf = (samples: readonly Sample[]): Probe[] => {
+      const drafts = samples.map(({ draft }) => draft);
+      const [main] = drafts;
       if (!main) return [];
-      const path = pathOf(main.operation.path, main.draft.parameters);
-      const declared = subject.operations.map(({ method }) => method);
+      const path = pathOf(main.operation.path, main.parameters);
+      const declared = own.map(({ method }) => method);
       const isNew = (unknown: string): boolean => !tried.has(unknown) && Boolean(tried.add(unknown));
       return [
-        ...methodAttempts(samples, declared, methodsElsewhere(main.operation.path, path)),
+        ...methodAttempts(drafts, declared, methodsElsewhere(main.operation.path, path)),
         ...pathAttempts(main, (unknown) => isKnown(unknown) || !isNew(unknown)),
-        ...samples.flatMap(excessAttempts),
-        ...samples.flatMap((sample) =>
-          bracketAttempts(sample, ({ schema }) => readings.shapeOf(schema) === 'array'),
+        ...drafts.flatMap(excessAttempts),
+        ...drafts.flatMap((draft) =>
+          bracketAttempts(draft, ({ schema }) => readings.shapeOf(schema) === 'array'),
         ),
       ];
     };
 
     /** Two replies show which fields of a GET are the same each time. */
-    const tryHead = async (sample: Sample): Promise<void> => {
-      if (sample.operation.method !== 'GET') return;
-      const verdicts = [await ask('GET', sample.draft), await ask('GET', sample.draft)];
+    const tryHead = async ({ operation, draft }: Sample): Promise<void> => {
+      if (operation.method !== 'GET') return;
+      const verdicts = [await ask('GET', draft), await ask('GET', draft)];
       const replies = verdicts.flatMap(({ reply }) => reply ?? []);
-      const head = subject.operations.find(({ method }) => method === 'HEAD');
+      const head = own.find(({ method }) => method === 'HEAD');
       if (replies.length === verdicts.length)
-        for (const each of headBesideGet(sample, replies, head)) await attempt(each);
+        for (const each of headBesideGet(draft, replies, head)) await sendAndReport(each);
     };
 
     /** Asks for a media type and nothing else, until a success shows whether it comes. */
@@ -59,7 +60,7 @@ export const createHttpPhase = (session: Session): Phase => {
       for (const each of [valid, ...others]) {
         const draft = withMore(await draftOf(operation, each), 'header', 'Accept', mediaType);
         const name = `a valid request with Accept ${mediaType}`;
-        const { reply, breach } = await attempt({ name, draft, rule: { mediaType } });
+        const { reply, breach } = await sendAndReport(attempt(name, draft, { mediaType }));
         if (breach || (reply && reply.status >= 200 && reply.status < 300)) return;
       }
       note(`${operation.id}: Accept ${mediaType} is not checked, because no request with it got a success`);
@@ -78,15 +79,15 @@ export const createHttpPhase = (session: Session): Phase => {
     };
 
     return untilStopped({ outcome, note }, async () => {
-      const samples = await takeSamples(session, subject, askUsual);
-      for (const each of attemptsOf(samples)) await attempt(each);
+      const samples = await takeSamples(session, own, askUsual);
+      for (const each of attemptsOf(samples)) await sendAndReport(each);
       for (const sample of samples) await tryHead(sample);
       for (const sample of samples)
         for (const type of acceptChoicesOf(sample.operation)) await tryAccept(sample, type);
       for (const sample of samples) {
         const { reply } = await askUsual(sample.operation, sample.valid);
         if (isMisunderstood(reply)) continue;
-        for (const variant of variantsOf(sample)) await tryVariant(sample, variant);
+        for (const variant of variantsOf(sample.draft)) await tryVariant(sample, variant);
       }
     });
   };
@@ -94,7 +95,10 @@ export const createHttpPhase = (session: Session): Phase => {
   return {
     name: 'http',
     promise: 'HTTP itself is served as its standards say',
-    subjects: known.map(({ path, operations: own }) => ({ title: path, operations: own })),
-    run,
+    subjects: known.map(({ path, operations: own }) => ({
+      title: path,
+      operations: own,
+      run: () => run(own),
+    })),
   };
 };

@@ -7,6 +7,7 @@ export interface Subject {
   /** `createThing`, or the path that several operations share. */
   readonly title: string;
   readonly operations: readonly Operation[];
+  readonly run: () => Promise<Outcome>;
 }
 
 /** A part of a run: one kind of check, of everything in the contract that it is about. */
@@ -20,17 +21,15 @@ export interface Phase {
   readonly isReceived?: true;
   /** The operations that it cannot examine, by their id. */
   readonly unchecked?: readonly Unchecked[];
-  readonly run: (subject: Subject) => Promise<Outcome>;
 }
 
 /** The subjects of a phase that examines each operation by itself. */
 export const eachOperation = (
   operations: readonly Operation[],
   run: (operation: Operation) => Promise<Outcome>,
-): Pick<Phase, 'subjects' | 'run'> => ({
-  subjects: operations.map((operation) => ({ title: operation.id, operations: [operation] })),
-  run: ({ operations: [operation] }) => {
-    if (!operation) throw new Error('a subject without an operation');
-    return run(operation);
-  },
-});
+): Subject[] =>
+  operations.map((operation) => ({
+    title: operation.id,
+    operations: [operation],
+    run: () => run(operation),
+  }));

@@ -19,7 +19,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
   const phase = (name: string, promise: string, check: Check): Phase => ({
     name,
     promise,
-    ...eachOperation(operations, (operation) =>
+    subjects: eachOperation(operations, (operation) =>
       runCheck(operation, check, {
         values: session.requestsOf(operation),
         draftOf: (valid) => session.draftOf(operation, valid),

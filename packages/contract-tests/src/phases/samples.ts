@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { NotGenerated } from '../generation/filter.ts';
-import type { Drafted } from '../http/attempt.ts';
 import { isSuccess } from '../http/rule.ts';
+import type { Draft } from '../requests/draft.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
 import type { Findings } from './findings.ts';
-import type { Subject } from './phase.ts';
 
 /** How many valid requests are tried until one gets a success: the others show less. */
 const MOST_SAMPLES = 5;
 
 /** A valid request that got a success if any did, and others. */
-export interface Sample extends Drafted {
+export interface Sample {
+  readonly operation: Operation;
+  readonly draft: Draft;
   readonly valid: ValidRequest;
   readonly others: readonly ValidRequest[];
 }
@@ -20,7 +21,7 @@ export interface Sample extends Drafted {
 /** A sample of each operation of a path that there is one for, GET first. */
 export const takeSamples = async (
   { requestsOf, draftOf, seed }: Session,
-  subject: Subject,
+  operations: readonly Operation[],
   askUsual: Findings['askUsual'],
 ): Promise<Sample[]> => {
   /** What is optional may turn a success into something else, as a condition does. */
@@ -41,7 +42,7 @@ export const takeSamples = async (
 
   const samples: Sample[] = [];
   let problem: NotGenerated | undefined;
-  for (const operation of subject.operations)
+  for (const operation of operations)
     try {
       samples.push(...(await sampleOf(operation)));
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { createConditionChecks, hasRanges, hasTags, isGuarded } from './conditions.ts';
 import { createFindings, untilStopped } from './findings.ts';
-import type { Phase, Subject } from './phase.ts';
+import type { Phase } from './phase.ts';
 import { createTryPieces } from './pieces.ts';
 import { takeSamples } from './samples.ts';
 
@@ -19,14 +19,12 @@ const examinedOf = (operations: readonly Operation[]): Operation[] => {
 
 /** The phase about how bodies go over the wire: uploads in pieces, ranges, and requests with a condition. */
 export const createTransferPhase = (session: Session): Phase => {
-  const run = async (subject: Subject): Promise<Outcome> => {
-    const [first] = subject.operations;
-    if (!first) throw new Error('a subject without an operation');
-    const findings = createFindings(session, first);
+  const run = async (operations: readonly Operation[]): Promise<Outcome> => {
+    const findings = createFindings(session);
     const tryPieces = createTryPieces(session, findings);
     const { tryReads, tryGuard } = createConditionChecks(session, findings);
     return untilStopped(findings, async () => {
-      const samples = await takeSamples(session, subject, findings.askUsual);
+      const samples = await takeSamples(session, operations, findings.askUsual);
       const get = samples.find(({ operation }) => hasTags(operation));
       for (const sample of samples) {
         await tryPieces(sample);
@@ -41,8 +39,7 @@ export const createTransferPhase = (session: Session): Phase => {
     promise: 'bodies in pieces, ranges and conditions are served as HTTP says',
     subjects: createKnownPaths(session.operations).known.flatMap(({ path, operations }) => {
       const examined = examinedOf(operations);
-      return examined.length === 0 ? [] : [{ title: path, operations: examined }];
+      return examined.length === 0 ? [] : [{ title: path, operations: examined, run: () => run(examined) }];
     }),
-    run,
   };
 };

@@ -32,14 +32,13 @@ export const createStatePhase = (session: Session): Phase => {
   return {
     name: 'state',
     promise: 'what is stored can be read, changed and deleted, and nothing else changes it',
-    subjects: examined.map((resource) => ({ title: resource.title, operations: operationsIn(resource) })),
+    subjects: examined.map((resource) => ({
+      title: resource.title,
+      operations: operationsIn(resource),
+      run: () => examine({ ...tools, resource }, runs),
+    })),
     unchecked: operations
       .filter((each) => WRITES.includes(each.method) && !covered.has(each))
       .map(({ id }) => ({ what: 'what is kept, because no operation reads it back', where: id })),
-    run: ({ title }) => {
-      const resource = examined.find((each) => each.title === title);
-      if (!resource) throw new Error(`there is no resource ${title}`);
-      return examine({ ...tools, resource }, runs);
-    },
   };
 };

@@ -1,6 +1,8 @@
 import { once } from '@trellis/openapi/json';
 import type { Phase } from '../phases/phase.ts';
+import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
+import type { Outgoing } from './outgoing.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The phase that tells what has arrived of the webhooks and callbacks, and what was wrong with it. */
@@ -10,13 +12,32 @@ export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks)
   const wait = once(() => settle(expected));
   const lost = once(() => strays().map((request) => `no webhook or callback is received at ${request}`));
   const byName = new Map(expected.map(({ name }) => [name, expected.filter((each) => each.name === name)]));
+  const tell = async (title: string, meant: readonly Outgoing[]): Promise<Outcome> => {
+    await wait();
+    requireSound();
+    const results = meant.map(resultOf);
+    const sum = (of: 'arrived' | 'right'): number => results.reduce((total, each) => total + each[of], 0);
+    const arrived = sum('arrived');
+    return {
+      requests: arrived,
+      accepted: sum('right'),
+      refused: 0,
+      failures: results.flatMap(({ failures }) => failures),
+      notes: [
+        arrived === 0 ? `${title}: never arrived at ${meant[0]?.url}` : `${title}: arrived ${arrived} times`,
+        ...lost(),
+      ],
+    };
+  };
+
   return {
     name: 'webhooks',
     promise: 'webhooks and callbacks arrive as they are declared',
     isReceived: true,
-    subjects: [...byName].map(([title, [first]]) => ({
+    subjects: [...byName].map(([title, meant]) => ({
       title,
-      operations: operations.filter(({ id }) => id === first?.calledBy),
+      operations: operations.filter(({ id }) => id === meant[0]?.calledBy),
+      run: () => tell(title, meant),
     })),
     unchecked: outgoing
       .filter((each) => !expected.includes(each))
@@ -24,25 +45,5 @@ export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks)
         what: 'callbacks, because their URL is not in the request',
         where: calledBy,
       })),
-    run: async ({ title }) => {
-      await wait();
-      requireSound();
-      const meant = byName.get(title) ?? [];
-      const results = meant.map(resultOf);
-      const sum = (of: 'arrived' | 'right'): number => results.reduce((total, each) => total + each[of], 0);
-      const arrived = sum('arrived');
-      return {
-        requests: arrived,
-        accepted: sum('right'),
-        refused: 0,
-        failures: results.flatMap(({ failures }) => failures),
-        notes: [
-          arrived === 0
-            ? `${title}: never arrived at ${meant[0]?.url}`
-            : `${title}: arrived ${arrived} times`,
-          ...lost(),
-        ],
-      };
-    },
   };
 };

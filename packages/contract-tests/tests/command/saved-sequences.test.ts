@@ -83,8 +83,8 @@ const saved = (() => {
     at: () => read.at,
   };
   const outcome = { requests: 2, accepted: 1, refused: 0, failures: [failure], notes: [] };
-  const subject = { title: 'read', operations: [read] };
-  const phase = { name: 'valid', promise: '', subjects: [subject], run: async () => outcome };
+  const subject = { title: 'read', operations: [read], run: async () => outcome };
+  const phase = { name: 'valid', promise: '', subjects: [subject] };
   const results = {
     phases: [{ phase, subjects: [{ subject, outcome, milliseconds: 1 }] }],
     notes: [],

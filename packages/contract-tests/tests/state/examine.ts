@@ -19,11 +19,11 @@ export const examineShop = async (
   requests = 80,
 ): Promise<string[]> => {
   const session = createShopSession(shop, seed, requests);
-  const { subjects, run } = createStatePhase(session);
+  const { subjects } = createStatePhase(session);
   const told: string[] = [];
   for (const subject of subjects)
     if (only === undefined || subject.title === only) {
-      const { failures, notes } = await run(subject);
+      const { failures, notes } = await subject.run();
       told.push(...failures.map(createTell(shopContract, shop.url)), ...notes);
     }
   session.transport.close();

@@ -39,7 +39,7 @@ describe.each(documents)('$name', ({ file, contract, operations }) => {
     const told: string[] = [];
     for (const phase of phases)
       for (const subject of phase.subjects.filter(({ title }) => title === operation.id)) {
-        const { failures, notes } = await phase.run(subject);
+        const { failures, notes } = await subject.run();
         told.push(...failures.map(createTell(contract, service.url)), ...notes);
       }
     if (told.length > 0) throw new Error(told.join('\n\n'));
