@@ -2,9 +2,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { openPostgresRepository } from '../../src/storage/postgres.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { queryPostgres } from '../support/query.ts';
 import { loadByWrk } from './load.ts';
 import { type LoadOptions, NAME, TAG } from './plan.ts';
 import { type Round, runRound, warmUpOf } from './round.ts';
@@ -17,15 +17,8 @@ export const whyNoPostgres = (): string | undefined =>
     ? undefined
     : 'pgbench is not installed; on Debian: apt-get install postgresql-contrib';
 
-const query = async (url: string, text: string): Promise<number> => {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return Number(Object.values((await client.query(text)).rows[0] ?? {})[0]);
-  } finally {
-    await client.end();
-  }
-};
+const query = async (url: string, sql: string): Promise<number> =>
+  Number(Object.values((await queryPostgres(url, sql))[0] ?? {})[0]);
 
 const countPlants = async (url: string): Promise<number> =>
   (await query(url, "SELECT count(*) FROM pg_class WHERE relname = 'plants'")) === 0

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { querySqlite } from '../support/query.ts';
 import { MAIN, type Settings, START_FLAGS, startProcess } from '../support/service.ts';
 import { inTemporaryFolder } from '../support/temporary-folder.ts';
 import { builtFile } from './build.ts';
@@ -84,13 +84,8 @@ export const startServer = async (
 const COUNT = `SELECT count(*) AS plants FROM plants WHERE name GLOB '${NAME}*' AND tag = '${TAG}'`;
 
 const countRows = (path: string): number => {
-  const database = new DatabaseSync(path);
-  try {
-    const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'plants'").get();
-    return isThere ? Number(database.prepare(COUNT).get()?.plants) : 0;
-  } finally {
-    database.close();
-  }
+  const [table] = querySqlite(path, "SELECT 1 FROM sqlite_schema WHERE name = 'plants'");
+  return table ? Number(querySqlite(path, COUNT)[0]?.plants) : 0;
 };
 
 /** Does some work in a temporary folder. */

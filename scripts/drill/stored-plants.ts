@@ -1,5 +1,4 @@
-import { DatabaseSync } from '@photostructure/sqlite';
-import pg from 'pg';
+import { queryPostgres, querySqlite } from '../support/query.ts';
 
 /** A plant as it is stored. The id is text, so that it stays exact. */
 export interface StoredPlant {
@@ -17,29 +16,6 @@ const toStored = ({ id, name, tag }: Readonly<Record<string, unknown>>): StoredP
 };
 
 const SELECT = 'SELECT CAST(id AS TEXT) AS id, name, tag FROM plants';
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** Runs a query on a SQLite file, without a service. */
-export const querySqlite = (path: string, sql: string): Row[] => {
-  const database = new DatabaseSync(path);
-  try {
-    return database.prepare(sql).all();
-  } finally {
-    database.close();
-  }
-};
-
-/** Runs a query on a PostgreSQL database, without a service. */
-export const queryPostgres = async (url: string, sql: string): Promise<Row[]> => {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-};
 
 /** Reads all plants directly from a SQLite file. */
 export const readSqlite = async (path: string): Promise<StoredPlant[]> =>

@@ -1,4 +1,5 @@
 import type { Operation } from './document/operations.ts';
+import { literally } from './document/paths.ts';
 import type { Subject } from './phases/phase.ts';
 
 /** Which operations and phases a run is about. Everything, if nothing is named. */
@@ -15,10 +16,8 @@ export class NothingSelected extends Error {}
 
 const METHOD = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)$/i;
 
-const matches = (pattern: string, text: string): boolean => {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
-};
+const matches = (pattern: string, text: string): boolean =>
+  new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 's').test(text);
 
 /** Whether a pattern means this operation. */
 const means = (pattern: string, { id, method, path, tags }: Operation): boolean => {

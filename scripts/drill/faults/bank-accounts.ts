@@ -1,4 +1,4 @@
-import { queryPostgres, querySqlite } from '../stored-plants.ts';
+import { queryPostgres, querySqlite } from '../../support/query.ts';
 
 /** The tables of the bank: the plants of the clients, and accounts that money moves between. */
 export interface BankTables {

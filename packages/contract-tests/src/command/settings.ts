@@ -82,30 +82,24 @@ const readHeader = (text: string): Header => {
 export const readSettings = (given: Given) => {
   const one = (name: string): string | undefined => given.get(name)?.at(-1);
   const many = (name: string): readonly string[] => given.get(name) ?? [];
-  const count = (name: string): number | undefined => {
+  const read = <T>(name: string, reader: (text: string) => T): T | undefined => {
     const text = one(name);
-    return text === undefined ? undefined : readCount(name, text);
+    return text === undefined ? undefined : reader(text);
   };
-  const duration = (name: string, unit: 'ms' | 's'): number | undefined => {
-    const text = one(name);
-    return text === undefined ? undefined : readDuration(name, text, unit);
-  };
+  const count = (name: string) => read(name, (text) => readCount(name, text));
+  const duration = (name: string, unit: 'ms' | 's') => read(name, (text) => readDuration(name, text, unit));
   const isOn = (name: string): boolean => {
     const text = one(name) ?? 'false';
     if (text === 'true' || text === 'false') return text === 'true';
     throw usage(`${name} must be true or false, not "${text}"`);
   };
-  const url = one('url');
-  const place = one('webhooks');
-  const secret = one('webhook-secret');
-  const operation = one('operation');
   const credentials: Credentials = {
     token: one('token'),
     basic: one('basic'),
     apiKeys: Object.fromEntries(many('api-key').map(readKey)),
   };
   const selection: Selection = {
-    include: [...many('include'), ...(operation === undefined ? [] : [operation])],
+    include: [...many('include'), ...many('operation').slice(-1)],
     exclude: many('exclude'),
     phases: many('phase'),
     skippedPhases: many('skip-phase'),
@@ -116,12 +110,12 @@ export const readSettings = (given: Given) => {
     requestsPerSecond: count('rate'),
   };
   return {
-    url: url === undefined ? undefined : readUrl(url),
+    url: read('url', readUrl),
     spec: one('spec'),
     basePath: one('base-path'),
     headers: many('header').map(readHeader),
-    webhooks: place === undefined ? undefined : readPlace(place),
-    webhookSecret: secret === undefined ? undefined : readSecret(secret),
+    webhooks: read('webhooks', readPlace),
+    webhookSecret: read('webhook-secret', readSecret),
     credentials,
     selection,
     transport,

@@ -7,6 +7,7 @@ import {
   sequenceKindOf,
 } from '@trellis/openapi/http';
 import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
+import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
 import { serverPath } from './servers.ts';
@@ -246,7 +247,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
         tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
         base: serverPath(operation, read(item), document),
         // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
-        parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
+        parameters: distinctBy(parameters, (each) => `${each.in} ${each.name}`),
         body:
           requestBody === undefined
             ? undefined

@@ -11,9 +11,12 @@ export const pathParametersOf = ({ path, parameters }: Operation): Parameter[] =
 /** A path without the names of its parameters, and without a slash at its end: `/things/{}`. */
 export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
 
+/** A text as a regular expression that matches nothing else. */
+export const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
 /** Matches a template with any text in place of its parameters. */
 const patternOf = (template: string, parameter: string): RegExp => {
-  const literals = template.split(/\{[^}]*\}/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const literals = template.split(/\{[^}]*\}/).map(literally);
   return new RegExp(`^${literals.join(parameter)}$`, 's');
 };
 

@@ -62,13 +62,14 @@ const describeReply = ({ draft, reply }: Exchange): string[] => {
 const asComment = (line: string): string => line.replace(/^/gm, '# ');
 
 /** Makes a function that describes a failure: what is wrong, the requests as curl, their replies, the place in the contract. */
-export const createTell = (
-  { nameOf }: Pick<Contract, 'nameOf'>,
-  url: string,
-  /** Sent with every request. */
-  headers: WireRequest['headers'] = [],
-) => {
-  return (failure: Failure): string => {
+export const createTell =
+  (
+    { nameOf }: Pick<Contract, 'nameOf'>,
+    url: string,
+    /** Sent with every request. */
+    headers: WireRequest['headers'] = [],
+  ) =>
+  (failure: Failure): string => {
     const { name, exchanges, breach } = failure;
     const lines = toScript(url, exchanges, headers);
     const write = exchanges.length > 1 ? asComment : (line: string) => line;
@@ -81,4 +82,3 @@ export const createTell = (
       `  ${write(nameOf(breach.at))}`,
     ].join('\n');
   };
-};

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../document/operations.ts';
-import type { Reply, WireRequest } from '../requests/draft.ts';
+import { isStub, type Reply, type WireRequest } from '../requests/draft.ts';
 import type { Transport } from './transport.ts';
 
 /** Too many requests hang: to send more would only take time. */
@@ -43,9 +43,9 @@ const retryAfter = ({ headers }: Reply, tries: number): number => {
 };
 
 /** Whether a service says that there is too much to do now: it may be right with the same request later. */
-const isBusy = ({ status, headers }: Reply): boolean =>
-  status === 429 ||
-  (status === 503 && headers['retry-after'] !== undefined && headers['x-stub'] === undefined);
+const isBusy = (reply: Reply): boolean =>
+  reply.status === 429 ||
+  (reply.status === 503 && reply.headers['retry-after'] !== undefined && !isStub(reply));
 
 /** Makes a function that sends a request, and again later where the service says that there are too many. */
 export const createPoliteSend = ({ send }: Transport, onReply: () => void) => {

@@ -2,7 +2,7 @@ import { oncePerObject, toJson } from '@trellis/openapi/json';
 import { formatText } from '@trellis/openapi/values';
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
-import { identityOf, type Json } from '../values/json.ts';
+import { distinctBy, identityOf, type Json } from '../values/json.ts';
 import { type Numeric, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { typesOf } from './arbitraries.ts';
@@ -89,8 +89,7 @@ export const createPlain = ({ flatten, accepts, arbitraryOf }: Side) => {
     const made = Array.from({ length }, (_, index) =>
       plain(prefixItems[index] ?? items, { ...options, count: options.count + index }, depth + 1),
     ).filter((item) => item !== undefined);
-    const different = [...new Map(made.map((item) => [identityOf(item), item])).values()];
-    return made.length === length ? [made, different, []] : [[]];
+    return made.length === length ? [made, distinctBy(made, identityOf), []] : [[]];
   };
 
   const ofObject = (flat: SchemaObject, options: PlainOptions, depth: number): Json[] => {

@@ -31,7 +31,7 @@ export const elsewhere = (
 });
 
 /** A parameter that the contract does not know. */
-const undeclared = (place: 'query' | 'header', name: string, at: Pointer): Parameter => ({
+export const undeclared = (place: 'query' | 'header', name: string, at: Pointer): Parameter => ({
   in: place,
   name,
   isRequired: false,

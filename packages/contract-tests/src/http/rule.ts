@@ -1,6 +1,6 @@
 import { covers } from '@trellis/openapi/http';
 import { type Operation, replyFor } from '../document/operations.ts';
-import { type Reply, single } from '../requests/draft.ts';
+import { isStub, type Reply, single } from '../requests/draft.ts';
 
 /** What HTTP itself asks of a reply, beside that the service does not fail. Plain data, so that a file can keep it. */
 export interface HttpRule {
@@ -39,9 +39,6 @@ const ALIKE = ['content-type', 'content-length', 'etag', 'last-modified', 'locat
 /** Whether a reply is a 2xx, and no HTML page: a page may be there for any path, whatever the contract says. */
 export const isSuccess = ({ status, headers }: Reply): boolean =>
   status >= 200 && status < 300 && !/^text\/html\b/i.test(single(headers['content-type']) ?? '');
-
-/** Whether a stub answers, which may have any status that the contract declares. */
-export const isStub = ({ headers }: Reply): boolean => headers['x-stub'] !== undefined;
 
 /** What is wrong with any reply: the service failed. 501 says that it does not know the method (RFC 9110, section 15.6.2). */
 const crashOf = (reply: Reply): string | undefined =>

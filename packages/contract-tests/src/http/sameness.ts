@@ -1,6 +1,6 @@
-import type { Reply } from '../requests/draft.ts';
+import { isStub, type Reply } from '../requests/draft.ts';
 import { identityOf, isObject, type Json, readJson } from '../values/json.ts';
-import { isMisunderstood, isStub } from './rule.ts';
+import { isMisunderstood } from './rule.ts';
 
 const bodyOf = ({ body }: Reply): Json => readJson(body) ?? body.toString('base64');
 

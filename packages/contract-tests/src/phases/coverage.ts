@@ -6,6 +6,7 @@ import { createPairCases } from '../requests/cases/pair-cases.ts';
 import { createParameterCases } from '../requests/cases/parameter-cases.ts';
 import { type Case, createPlainRequests, inTurns } from '../requests/cases/plain-requests.ts';
 import type { Session } from '../session.ts';
+import { distinctBy } from '../values/json.ts';
 import { eachOperation, type Phase } from './phase.ts';
 import { samplesOf, sendCases } from './send-cases.ts';
 
@@ -30,9 +31,10 @@ export const createCoveragePhase = (session: Session): Phase => {
   const run = async (operation: Operation) => {
     const samples = samplesOf(session, operation);
     const made = plainRequests.forOperation(operation, samples);
-    const alternatives = [
-      ...new Map(samples.map(({ schemes }) => [schemes.map(({ name }) => name).join(), schemes])).values(),
-    ];
+    const alternatives = distinctBy(
+      samples.map(({ schemes }) => schemes),
+      (schemes) => schemes.map(({ name }) => name).join(),
+    );
     const plainCases: Case[] = [
       { name: 'plain request', request: made.make(0, false) },
       { name: 'plain request with all that is optional', request: made.make(1, true) },

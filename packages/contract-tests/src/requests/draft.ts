@@ -68,6 +68,9 @@ export interface Reply {
   readonly late?: string;
 }
 
+/** Whether a stub answers, which may have any status that the contract declares. */
+export const isStub = ({ headers }: Reply): boolean => headers['x-stub'] !== undefined;
+
 /** A header field as one text, even if it was sent several times. */
 export const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;

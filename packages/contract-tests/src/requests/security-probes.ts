@@ -1,5 +1,6 @@
 import type { Operation, Scheme } from '../document/operations.ts';
 import { inOtherCase } from '../generation/violations/violation.ts';
+import { distinctBy } from '../values/json.ts';
 import { type Credential, type Draft, isForm, type Reveal, type Twist } from './draft.ts';
 import type { Probe } from './probe.ts';
 
@@ -113,11 +114,10 @@ const MALFORMED = [400];
 
 /** Makes the probes of security: no credentials, each one missing, each one wrong in every way that a service may overlook. */
 export const createSecurityProbes = (operations: readonly Operation[], reveal: Reveal) => {
-  const all = [
-    ...new Map(
-      operations.flatMap(({ security }) => security.flat(2)).map((each) => [each.name, each]),
-    ).values(),
-  ];
+  const all = distinctBy(
+    operations.flatMap(({ security }) => security.flat()),
+    ({ name }) => name,
+  );
 
   return (draft: Draft): Probe[] => {
     const { operation, credentials } = draft;

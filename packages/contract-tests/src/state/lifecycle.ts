@@ -2,7 +2,7 @@ import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { Verdict } from '../exchange/send.ts';
 import type { Bodies } from '../requests/bodies.ts';
-import type { Draft, Exchange } from '../requests/draft.ts';
+import { type Draft, type Exchange, isStub } from '../requests/draft.ts';
 import { draftOf, type Probe, validProbeOf } from '../requests/probe.ts';
 import type { Readings } from '../requests/readings.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
@@ -70,8 +70,7 @@ export const createLifecycle = ({ bodies, readings, send }: LifecycleOptions) =>
     const { reply } = await send(validProbeOf({ ...draft, before: within.before }));
     const exchange: Exchange = { draft, reply };
     const isStored = reply && reply.status >= 200 && reply.status < 300 && reply.status !== 202;
-    const identity =
-      isStored && reply.headers['x-stub'] === undefined ? identify(resource, exchange) : undefined;
+    const identity = isStored && !isStub(reply) ? identify(resource, exchange) : undefined;
     const above = pathParametersOf(operation).flatMap((each) => draft.parameters.get(each) ?? []);
     const own = shapeOfPath(operation.path);
     const ids =

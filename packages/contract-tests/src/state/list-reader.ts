@@ -52,12 +52,11 @@ export const createListReader = ({ flatten }: Side, { isSurelyValid }: Readings)
   /** The query of an address, if the operation declares all of it. */
   const queryOf = (operation: Operation, address: string): Map<Parameter, Json> | undefined => {
     if (!URL.canParse(address, 'http://service') || !/[/?]/.test(address)) return undefined;
-    const pairs = [...new URL(address, 'http://service').searchParams].map(
-      ([name, value]) => [named(operation, new RegExp(`^${name.replace(/\W/g, '\\$&')}$`)), value] as const,
-    );
-    const known = pairs.flatMap(([parameter, value]): [Parameter, Json][] =>
-      parameter ? [[parameter, value]] : [],
-    );
+    const pairs = [...new URL(address, 'http://service').searchParams];
+    const known = pairs.flatMap(([name, value]): [Parameter, Json][] => {
+      const parameter = operation.parameters.find((each) => each.in === 'query' && each.name === name);
+      return parameter ? [[parameter, value]] : [];
+    });
     return known.length === pairs.length ? new Map(known) : undefined;
   };
 

@@ -38,6 +38,11 @@ export const textOf = (value: Json): string => {
   return String(Object.is(value, -0) ? 0 : value);
 };
 
+/** One item for each key: the last that has it, in the place of the first. */
+export const distinctBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] => [
+  ...new Map(items.map((item) => [keyOf(item), item])).values(),
+];
+
 /** A text that equal values share, and no others (JSON Schema 2020-12, section 4.2.2). */
 export const identityOf = (value: unknown): string => {
   if (isNumeric(value)) return canonical(value);

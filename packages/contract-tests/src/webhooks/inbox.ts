@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { getOrInsert } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
-import type { Parameter } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { createJudge } from '../exchange/judge/judge.ts';
+import { undeclared } from '../http/attempt.ts';
 import { type Breach, type Draft, single } from '../requests/draft.ts';
 import { validProbeOf } from '../requests/probe.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -17,18 +17,13 @@ const MOST = 5;
 const PATIENCE = 5000;
 const QUIET = 250;
 
-const headerOf = (name: string): Parameter => ({
-  ...{ name, in: 'header', isRequired: false, style: 'simple', explode: false },
-  ...{ isJson: false, schema: true, examples: {}, at: '' },
-});
-
 /** What arrived, as a request that can be sent to the receiver again. */
 const draftOf = ({ operation }: Outgoing, { method, target, headers, body }: Arrival): Draft => ({
   operation: { ...operation, method, path: target },
   parameters: new Map(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].flatMap((name) => {
       const value = single(headers[name]);
-      return value === undefined ? [] : [[headerOf(name), value]];
+      return value === undefined ? [] : [[undeclared('header', name, operation.at), value]];
     }),
   ),
   body: body.length === 0 ? undefined : { bytes: body, contentType: headers['content-type'] ?? '' },

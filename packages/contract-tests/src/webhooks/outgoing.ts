@@ -2,6 +2,7 @@ import { type OutgoingOperation, outgoingOperations } from '@trellis/openapi/doc
 import { ownMember } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import { createReader, type Operation } from '../document/operations.ts';
+import { literally } from '../document/paths.ts';
 
 /** Where the URL of a callback stands in the request that asks for it. */
 export interface UrlPlace {
@@ -35,8 +36,6 @@ const readExpression = (text: string): { readonly place: UrlPlace | undefined; r
   if (kind === undefined) return { place: undefined, rest: '' };
   return { place: { in: kind === 'body#' ? 'body' : kind === 'query.' ? 'query' : 'header', name }, rest };
 };
-
-const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** Lists the webhooks and callbacks of a contract, as they arrive at a receiver with this URL. */
 export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Outgoing[] => {

@@ -2,7 +2,7 @@ import { covers } from '@trellis/openapi/http';
 import { isTree, pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
-import { type Breach, hasUnspecified, type Reply, single } from '../../requests/draft.ts';
+import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
 import { readJson } from '../../values/json.ts';
 import { createBodyJudge } from './judge-content.ts';
@@ -87,8 +87,8 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     const { operation } = draft;
     const { status } = reply;
     const mayRefuse = probe.mayRefuse || hasUnspecified(draft) || isAboutCursor(draft, status);
-    const isStub = reply.headers['x-stub'] !== undefined;
-    if (status >= 500 && !isStub)
+    const isOfStub = isStub(reply);
+    if (status >= 500 && !isOfStub)
       return {
         what: `status ${status}: the service failed`,
         at: replyFor(operation, status)?.at ?? repliesAt(operation),
@@ -105,12 +105,12 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     if (refusal === undefined) {
       const isUnknown = status === 401 && operation.security.length > 0 && !logsIn(operation);
       const isRefused = (REFUSALS.includes(status) && !isAboutNoBody(draft, status)) || isUnknown;
-      if (!isStub && isRefused && !isExcess && !mayRefuse)
+      if (!isOfStub && isRefused && !isExcess && !mayRefuse)
         return {
           what: `a valid request was refused with ${status}`,
           at: replyFor(operation, status)?.at ?? operation.at,
         };
-      const isExcused = isStub && (!replyFor(operation, status) || unfitOf(reply) !== undefined);
+      const isExcused = isOfStub && (!replyFor(operation, status) || unfitOf(reply) !== undefined);
       return isExcused ? undefined : judgeDeclared(operation, reply);
     }
     if (isUnknownPath(probe, status)) return undefined;

@@ -1,3 +1,4 @@
+import { distinctBy } from '../../values/json.ts';
 import { multiplesAround, type Numeric, toPlain } from '../../values/numbers.ts';
 import type { Notable, NotableOf } from './notable.ts';
 
@@ -62,5 +63,5 @@ const spellings: Notable[] = (
 export const notableNumbers: NotableOf = (flat) => {
   const isWhole = [flat.type ?? []].flat().includes('integer');
   const found = [...atBounds(flat), ...integers(flat), ...(isWhole ? [] : fractions(flat)), ...spellings];
-  return [...new Map(found.map((notable) => [notable.what, notable])).values()];
+  return distinctBy(found, ({ what }) => what);
 };

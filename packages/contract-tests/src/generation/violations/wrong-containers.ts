@@ -1,6 +1,6 @@
 import { getOrInsert, memberPlace } from '@trellis/openapi/json';
 import fc from 'fast-check';
-import { identityOf, isObject, type Json, type Members, without } from '../../values/json.ts';
+import { distinctBy, identityOf, isObject, type Json, type Members, without } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
 import { type FaultsOf, type FindIn, fault, inOtherCase, LONGEST, violation } from './violation.ts';
 
@@ -17,8 +17,7 @@ export const createWrongLengths = (
 ): FaultsOf<readonly Json[]> => {
   const sample = (schema: Schema, count: number): Json[] => {
     try {
-      const made = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: 5 * count });
-      return [...new Map(made.map((item) => [identityOf(item), item])).values()];
+      return distinctBy(fc.sample(arbitraryOf(schema), { seed: 1, numRuns: 5 * count }), identityOf);
     } catch {
       return []; // no item can be generated
     }

@@ -1,6 +1,5 @@
-import type { Json } from '../../values/json.ts';
 import { multiplesAround, type Numeric } from '../../values/numbers.ts';
-import { type FaultsOf, fault } from './violation.ts';
+import { type Fault, type FaultsOf, fault } from './violation.ts';
 
 const BITS: ReadonlyMap<string, bigint> = new Map([
   ['int32', 32n],
@@ -23,39 +22,43 @@ const besideMultiple = (value: Numeric, step: Numeric): Numeric[] => {
   return [...near, away(value, 1), away(value, -1)];
 };
 
+const BOUNDS = [
+  ['minimum', 'below', -1],
+  ['maximum', 'above', 1],
+] as const;
+const EXCLUSIVE = ['exclusiveMinimum', 'exclusiveMaximum'] as const;
+
+/** Integers beyond a format, one of them so that its last bits are those of the value. */
+const beyondFormat = (format: string, bits: bigint, value: Numeric): Fault[] => [
+  fault('format', `below ${format}`, -(2n ** (bits - 1n)) - 1n),
+  fault('format', `above ${format}`, 2n ** (bits - 1n)),
+  ...(Number.isInteger(Number(value))
+    ? [fault('format', `above ${format}, so that it wraps around`, BigInt(value) + 2n ** bits)]
+    : []),
+];
+
 /** Numbers just beyond each bound, or not a multiple of the step. */
 export const wrongNumbers: FaultsOf<Numeric> = (flat, value) => {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format = '' } = flat;
+  const { multipleOf, format = '' } = flat;
   const isWhole = [flat.type ?? []].flat().every((type) => type !== 'number') || multipleOf !== undefined;
-  /** Also the next multiples of the step, so that the bound is all that they break. */
-  const beyond = (bound: Numeric, direction: 1 | -1): Json[] => [
-    away(bound, direction),
-    ...multiplesAround(bound, multipleOf ?? 1, 4),
-  ];
-  const near = (bound: Numeric, direction: 1 | -1): Json[] => (isWhole ? [] : justBeyond(bound, direction));
   const bits = BITS.get(format);
   return [
-    ...(bits === undefined
-      ? []
-      : [
-          fault('format', `below ${format}`, -(2n ** (bits - 1n)) - 1n),
-          fault('format', `above ${format}`, 2n ** (bits - 1n)),
-          fault(
-            'format',
-            `above ${format}, so that it wraps around`,
-            ...(Number.isInteger(Number(value)) ? [BigInt(value) + 2n ** bits] : []),
-          ),
-        ]),
-    ...(minimum === undefined ? [] : [fault('minimum', `below ${minimum}`, ...beyond(minimum, -1))]),
-    ...(maximum === undefined ? [] : [fault('maximum', `above ${maximum}`, ...beyond(maximum, 1))]),
-    ...(minimum === undefined ? [] : [fault('minimum', `just below ${minimum}`, ...near(minimum, -1))]),
-    ...(maximum === undefined ? [] : [fault('maximum', `just above ${maximum}`, ...near(maximum, 1))]),
-    ...(exclusiveMinimum === undefined
-      ? []
-      : [fault('exclusiveMinimum', `at ${exclusiveMinimum}, which is excluded`, exclusiveMinimum)]),
-    ...(exclusiveMaximum === undefined
-      ? []
-      : [fault('exclusiveMaximum', `at ${exclusiveMaximum}, which is excluded`, exclusiveMaximum)]),
+    ...(bits === undefined ? [] : beyondFormat(format, bits, value)),
+    ...BOUNDS.flatMap(([keyword, where, direction]) => {
+      const bound = flat[keyword];
+      if (bound === undefined) return [];
+      // Also the next multiples of the step, so that the bound is all that they break.
+      const beyond = [away(bound, direction), ...multiplesAround(bound, multipleOf ?? 1, 4)];
+      const near = isWhole ? [] : justBeyond(bound, direction);
+      return [
+        fault(keyword, `${where} ${bound}`, ...beyond),
+        fault(keyword, `just ${where} ${bound}`, ...near),
+      ];
+    }),
+    ...EXCLUSIVE.flatMap((keyword) => {
+      const bound = flat[keyword];
+      return bound === undefined ? [] : [fault(keyword, `at ${bound}, which is excluded`, bound)];
+    }),
     ...(multipleOf === undefined
       ? []
       : [fault('multipleOf', `no multiple of ${multipleOf}`, ...besideMultiple(value, multipleOf))]),

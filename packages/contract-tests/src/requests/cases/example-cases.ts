@@ -1,7 +1,7 @@
 import { toJson } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import type { Content, Field, Operation, Parameter } from '../../document/operations.ts';
-import { identityOf, isObject, type Json } from '../../values/json.ts';
+import { distinctBy, identityOf, isObject, type Json } from '../../values/json.ts';
 import { isSchema, memberSchemasOf, type Schema } from '../../values/schema.ts';
 import type { ValidRequest } from '../valid.ts';
 import type { Case, PlainRequests } from './plain-requests.ts';
@@ -42,9 +42,8 @@ export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSen
     });
   };
 
-  const withoutRepeats = (examples: readonly Example[]): Example[] => [
-    ...new Map(examples.map((example) => [`${example.name} ${identityOf(example.value)}`, example])).values(),
-  ];
+  const withoutRepeats = (examples: readonly Example[]): Example[] =>
+    distinctBy(examples, ({ name, value }) => `${name} ${identityOf(value)}`);
 
   return (operation: Operation, plain: ReturnType<PlainRequests['forOperation']>): Case[] => {
     const ofParameter = (parameter: Parameter): Example[] =>

@@ -5,7 +5,7 @@ import { isObject } from '../../values/json.ts';
 import { idMemberOf } from '../identity.ts';
 import type { Resource } from '../resources.ts';
 import { afterPatch, afterReplace, BrokenPromise } from './expectations.ts';
-import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
+import { isDone, type Model, type Step, stepWith, stepWithout, type Tracked } from './model.ts';
 
 /** Another version of a thing may be asked for, which a repeated request no longer has (RFC 9110, section 13.1.1). */
 const OUTDATED = [409, 412, 428];
@@ -120,7 +120,6 @@ const createAfterDelete = async (model: Model, valid: ValidRequest): Promise<voi
 export const changesOf = (
   { create, replace: put, patch: change, remove: erase }: Resource,
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
-  always: (step: Step) => fc.Arbitrary<Step>,
 ): fc.Arbitrary<Step>[] => [
   ...(put
     ? [1, 2].map((times) => stepWith(requestsOf(put), (model, valid) => replace(model, put, valid, times)))
@@ -135,7 +134,7 @@ export const changesOf = (
         ),
       ]
     : []),
-  ...(erase ? [1, 2].map((times) => always((model) => remove(model, erase, times))) : []),
+  ...(erase ? [1, 2].map((times) => stepWithout((model) => remove(model, erase, times))) : []),
   stepWith(requestsOf(create), createAgain),
   ...(erase ? [stepWith(requestsOf(create), createAfterDelete)] : []),
 ];

@@ -7,7 +7,7 @@ import type { Listing } from '../list-reader.ts';
 import type { Page, Shown } from '../reply-reader.ts';
 import type { Resource } from '../resources.ts';
 import { BrokenPromise } from './expectations.ts';
-import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
+import { isDone, type Model, type Step, stepWith, stepWithout, type Tracked } from './model.ts';
 
 /** A total above this may be an estimate, or capped. */
 const MOST_COUNTED = 1000;
@@ -165,16 +165,15 @@ export const checkOtherParent = async (model: Model): Promise<void> => {
 export const listsOf = (
   { create, list }: Resource,
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
-  always: (step: Step) => fc.Arbitrary<Step>,
 ): fc.Arbitrary<Step>[] => {
   const sizes = fc.bigInt({ min: 1n, max: 2n });
   return list
     ? [
         stepWith(requestsOf(create), checkTotal),
-        always((model) => checkList(model, undefined)),
+        stepWithout((model) => checkList(model, undefined)),
         stepWith(sizes, checkList),
         stepWith(sizes, checkLimit),
-        always(checkFilter),
+        stepWithout(checkFilter),
       ]
     : [];
 };

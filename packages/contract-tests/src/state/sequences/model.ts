@@ -1,6 +1,6 @@
-import type fc from 'fast-check';
+import fc from 'fast-check';
 import type { Operation } from '../../document/operations.ts';
-import type { Draft, Exchange, Reply } from '../../requests/draft.ts';
+import { type Draft, type Exchange, isStub, type Reply } from '../../requests/draft.ts';
 import { type Probe, validProbeOf } from '../../requests/probe.ts';
 import { type ValidRequest, withoutOptions } from '../../requests/valid.ts';
 import type { Session } from '../../session.ts';
@@ -67,7 +67,7 @@ export const createModel = (options: ModelOptions) => {
     const { reply } = await session.send({ ...validProbeOf(draft), refusal });
     exchanges.push({ draft, reply });
     if (!reply) throw new Inconclusive('no answer came');
-    if (reply.headers['x-stub'] !== undefined) throw new Inconclusive('a stub answered');
+    if (isStub(reply)) throw new Inconclusive('a stub answered');
     if (reply.status === 429) throw new Inconclusive('the service answered 429');
     if (reply.status >= 500)
       throw new BrokenPromise(promise, `status ${reply.status}: the service failed`, draft.operation);
@@ -85,8 +85,7 @@ export const createModel = (options: ModelOptions) => {
     const { exchange, instance } = await instances.create(resource, valid, within);
     exchanges.push(exchange);
     const { reply } = exchange;
-    if (!reply || reply.status >= 500 || reply.headers['x-stub'] !== undefined)
-      throw new Inconclusive('a create was not served');
+    if (!reply || reply.status >= 500 || isStub(reply)) throw new Inconclusive('a create was not served');
     if (!instance) return undefined;
     const id = textOf(instance.identity.value);
     const operation = resource.create;
@@ -171,6 +170,9 @@ export type Model = ReturnType<typeof createModel>;
 
 /** A step of a sequence. */
 export type Step = (model: Model) => Promise<void>;
+
+/** A step that needs no data. */
+export const stepWithout = (step: Step): fc.Arbitrary<Step> => fc.constant(step);
 
 /** Steps that need data. */
 export const stepWith = <Data>(

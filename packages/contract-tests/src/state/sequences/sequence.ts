@@ -7,7 +7,7 @@ import type { Resource } from '../resources.ts';
 import { createAwkwardData } from './awkward.ts';
 import { changesOf } from './changes.ts';
 import { checkOtherParent, listsOf } from './lists.ts';
-import type { Model, Step } from './model.ts';
+import { type Model, type Step, stepWithout } from './model.ts';
 import { refusalsOf } from './refusals.ts';
 
 /** A sequence of requests about one to three instances. */
@@ -25,8 +25,6 @@ const LEFT_OUT = 5;
 const GROUP = 4;
 /** One in so many groups of steps is left out. */
 const LEFT_OUT_TOGETHER = 8;
-
-const constant = (step: Step): fc.Arbitrary<Step> => fc.constant(step);
 
 const lookAt =
   (index: number): Step =>
@@ -60,14 +58,14 @@ export const sequencesOf = (session: Session, resource: Resource) => {
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> =>
     awkward.sometimes(session.requestsOf(operation));
   const { create, read, list, remove, parent } = resource;
-  const looks = [0, 1, 2].map((index) => constant(lookAt(index)));
-  const lists = listsOf(resource, requestsOf, constant);
+  const looks = [0, 1, 2].map((index) => stepWithout(lookAt(index)));
+  const lists = listsOf(resource, requestsOf);
   const steps = [
-    ...changesOf(resource, requestsOf, constant),
+    ...changesOf(resource, requestsOf),
     ...refusalsOf(resource, requestsOf),
     ...looks,
     ...lists,
-    ...(parent ? [constant(checkOtherParent)] : []),
+    ...(parent ? [stepWithout(checkOtherParent)] : []),
   ];
   const order = steps.map((_, index) => index);
   const plain = [read, list, remove].flatMap((operation) =>
