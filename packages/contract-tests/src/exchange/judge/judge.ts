@@ -120,6 +120,3 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     return judgeRefusal(operation, reply);
   };
 };
-
-/** Judges replies. */
-export type Judge = ReturnType<typeof createJudge>;

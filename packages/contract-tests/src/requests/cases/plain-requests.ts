@@ -1,3 +1,4 @@
+import { toJson } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import type { Content, Operation, Parameter } from '../../document/operations.ts';
 import type { PlainOf } from '../../generation/plain.ts';
@@ -32,9 +33,6 @@ export const inTurns = <T>(lists: readonly (readonly T[])[]): T[] => {
 const LONGEST_PARAMETER = 1100;
 const WORD = /^[\w,.:-]*$/;
 
-const textLength = (value: Json): number =>
-  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each)).length;
-
 /** Makes plain requests of an operation, and tells what can be sent. */
 export const createPlainRequests = (
   { accepts }: Side,
@@ -45,7 +43,8 @@ export const createPlainRequests = (
   /** Whether a parameter carries a value so that every service reads it alike. */
   const canSendParameter = (operation: Operation, parameter: Parameter, value: Json): boolean => {
     const { schema, isJson } = parameter;
-    if (textLength(value) > LONGEST_PARAMETER || !canWrite(parameter, shapeOf(schema), value)) return false;
+    if (toJson(value).length > LONGEST_PARAMETER || !canWrite(parameter, shapeOf(schema), value))
+      return false;
     if (isJson) return accepts(schema, value);
     const isWord = [value].flat().every((each) => typeof each !== 'string' || WORD.test(each));
     return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
