@@ -64,6 +64,6 @@ Options:
   --to VERSION   a published version; the newest one if not given
   --to FOLDER    a folder with a tarball of each package
 
-Commit first. If the tests fail, the upgrade stays, and git can undo it.
+Commit first. If npm or the tests fail, what was written stays, and git can undo it.
 `,
 };

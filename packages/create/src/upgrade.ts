@@ -1,44 +1,25 @@
 /**
  * trellis upgrade: moves a project to another version of the packages: package.json, package-lock.json, vendor and the
- * generated files. Then it runs the project's tests. If npm cannot install the packages, everything stays as it was. If
- * the new version refuses the contract, or the tests fail, the upgrade stays: the owner decides what to change.
+ * generated files. Then it runs the project's tests. If npm cannot install the packages, the new version refuses the
+ * contract, or the tests fail, what was written stays: the owner decides what to change, or goes back with git.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isTree, ownMember } from '@trellis/openapi/json';
-import { copyTarballs, type Dependencies, fromRegistry, PACKAGES, VENDOR } from './new/packages.ts';
+import { isTree, messageOf, ownMember } from '@trellis/openapi/json';
+import {
+  copyTarballs,
+  type Dependencies,
+  findTarballs,
+  fromRegistry,
+  PACKAGES,
+  VENDOR,
+} from './new/packages.ts';
 import { runNpm } from './npm.ts';
 
 const GO_BACK = 'to go back: git restore --staged --worktree . && git clean -f vendor && npm ci';
-
-/** What an upgrade writes before the packages are installed. */
-const WRITTEN = ['package.json', 'package-lock.json', VENDOR];
-
-/** Runs a change of the project's packages. If it throws, the files are as they were before. */
-const withRollback = async (change: () => Promise<void>): Promise<void> => {
-  const saved = await mkdtemp(join(tmpdir(), 'trellis-'));
-  const copy = async (from: string, to: string): Promise<void> => {
-    for (const name of WRITTEN)
-      await cp(join(from, name), join(to, name), { recursive: true }).catch(
-        (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ENOENT') throw error; // a project has no vendor with packages of the registry
-        },
-      );
-  };
-  try {
-    await copy('.', saved);
-    await change().catch(async (error: unknown) => {
-      for (const name of WRITTEN) await rm(name, { recursive: true, force: true });
-      await copy(saved, '.');
-      throw error;
-    });
-  } finally {
-    await rm(saved, { recursive: true, force: true });
-  }
-};
 
 /** Replaces what package.json says of some packages, and leaves the rest as it is. */
 const replaceVersions = async (before: Dependencies, packages: Dependencies): Promise<void> => {
@@ -73,6 +54,7 @@ const replaceTarballs = async (to: string): Promise<Dependencies> => {
   const folder = isFolder ? resolve(to) : await mkdtemp(join(tmpdir(), 'trellis-'));
   try {
     if (!isFolder) await downloadTarballs(to, folder);
+    await findTarballs(folder); // throws before the old ones are gone
     await rm(VENDOR, { recursive: true, force: true });
     return await copyTarballs(folder, '.');
   } finally {
@@ -95,11 +77,11 @@ export const runUpgrade = async (to: string): Promise<boolean> => {
   const before = await readPackages();
   const from = await installedVersion();
   const isVendored = Object.values(before).some((range) => range.startsWith(`file:${VENDOR}/`));
-  await withRollback(async () => {
-    const packages = isVendored ? await replaceTarballs(to) : fromRegistry(await findVersion(to));
-    await replaceVersions(before, packages);
-    console.log('installing the packages');
-    await runNpm('.', ['install']);
+  const packages = isVendored ? await replaceTarballs(to) : fromRegistry(await findVersion(to));
+  await replaceVersions(before, packages);
+  console.log('installing the packages');
+  await runNpm('.', ['install']).catch((error: unknown) => {
+    throw new Error(`${messageOf(error)}\n${GO_BACK}`);
   });
   console.log(
     `the packages of Trellis: ${from} -> ${await installedVersion()}; package-lock.json is written`,
