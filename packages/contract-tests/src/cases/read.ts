@@ -15,7 +15,7 @@ const having = (properties: Readonly<Record<string, object>>) => ({
 const RULE = {
   type: 'object',
   properties: {
-    ...{ allow: listOf(TEXT), noSuccess: TEXT, noPage: FLAG, noBody: FLAG, mediaType: TEXT, isValid: FLAG },
+    ...{ allow: listOf(TEXT), noSuccess: TEXT, noPage: FLAG, mediaType: TEXT, isValid: FLAG },
     like: having({
       status: { type: 'integer' },
       headers: { type: 'object', additionalProperties: TEXT },

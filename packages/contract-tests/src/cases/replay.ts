@@ -111,7 +111,7 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     const { wire, before } = prepared;
     // A HEAD must say what its GET says now.
     const like = http?.like && before ? likenessOf([before], http.like.isDeclared) : undefined;
-    const rule = http?.like ? { noBody: true, ...(like && { like }) } : http;
+    const rule = http?.like ? { ...(like && { like }) } : http;
     const contentType = wire.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? '';
     const probe: Probe = {
       ...others,

@@ -48,7 +48,7 @@ export const methodAttempts = (
 /** Tries the HEAD of a GET, which every service knows, and which has no body (RFC 9110, sections 9.1 and 9.3.2). */
 const headAttempts = (get: Draft, declared: readonly string[]): Probe[] => {
   if (get.operation.method !== 'GET') return [];
-  const head = attempt('HEAD', elsewhere(get, { method: 'HEAD' }), { allow: declared, noBody: true });
+  const head = attempt('HEAD', elsewhere(get, { method: 'HEAD' }), { allow: declared });
   const stranger = elsewhere(get, { method: 'HEAD', credentials: [] });
   const anonymous = attempt('HEAD without credentials', stranger, { noSuccess: '401' });
   return isSecured(get.operation) ? [head, anonymous] : [head];
@@ -74,5 +74,5 @@ export const headBesideGet = (
   const like = likenessOf(replies, head !== undefined);
   if (!like || (head && !isRequestOf(head, draft))) return [];
   const before = [...(draft.before ?? []), { draft, reply: replies[0] }];
-  return [attempt('HEAD beside GET', elsewhere(draft, { method: 'HEAD', before }), { like, noBody: true })];
+  return [attempt('HEAD beside GET', elsewhere(draft, { method: 'HEAD', before }), { like })];
 };

@@ -10,7 +10,6 @@ export interface HttpRule {
   readonly noSuccess?: string;
   /** Whether a page for people is a success too. */
   readonly noPage?: boolean;
-  readonly noBody?: boolean;
   /** The media type that a success must have, if it is declared with that one. */
   readonly mediaType?: string;
   /** Whether the request is valid in other words, so that it must not be refused as one that was not understood. */
@@ -116,7 +115,7 @@ const judgeLikeness = ({ status, headers, isDeclared }: Likeness, reply: Reply):
 
 /** What is wrong with a reply by a rule of HTTP, in words. */
 export const judgeHttp = (rule: HttpRule, operation: Operation, reply: Reply): string | undefined => {
-  const { allow, noSuccess, noPage = false, noBody = false, mediaType, isValid = false, like } = rule;
+  const { allow, noSuccess, noPage = false, mediaType, isValid = false, like } = rule;
   const { status } = reply;
   const crash = (rule.mayHangUp ? undefined : reply.fault) ?? crashOf(reply);
   if (crash !== undefined) return crash;
@@ -124,7 +123,8 @@ export const judgeHttp = (rule: HttpRule, operation: Operation, reply: Reply): s
   if (disallowed !== undefined) return disallowed;
   const isServed = noPage ? status >= 200 && status < 300 : isSuccess(reply);
   if (noSuccess !== undefined && isServed) return `expected ${noSuccess}, got ${status}`;
-  if (noBody && reply.body.length > 0) return 'a body, where the answer to a HEAD has none';
+  if (operation.method === 'HEAD' && reply.body.length > 0)
+    return 'a body, where the answer to a HEAD has none';
   if (isValid && isMisunderstood(reply) && !isStub(reply))
     return `a valid request was refused with ${status}`;
   return (
