@@ -56,8 +56,9 @@ const GROUPS: readonly Group[] = [
       option(
         'webhooks',
         'PORT|URL',
-        'receive and check them on this port of 127.0.0.1, or at a URL with a port',
-        'where the service reaches this machine; have it send them to URL/webhooks/NAME',
+        'receive and check them on this port of 127.0.0.1, or at a URL with a',
+        'port where the service reaches this machine; the service sends its',
+        'webhooks to URL/webhooks/NAME',
       ),
       option('webhook-secret', 'whsec_…', 'check their signatures, as Standard Webhooks says'),
     ],
