@@ -1,9 +1,10 @@
-/** A service whose tasks and store note what they do in the file `events` of its folder. */
+/** A service whose tasks, and whose store if it is none, note what they do in the file `events` of its folder. */
 
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { openData } from '../../../src/data/data.ts';
 import { type BackgroundTask, serve } from '../../../src/index.ts';
 import { THINGS_FILE } from '../../support/service.ts';
 import { createThingHandlers, createThings } from '../../support/things.ts';
@@ -29,7 +30,10 @@ await serve({
   version: '1',
   contract: pathToFileURL(THINGS_FILE),
   databaseUrl: 'none',
-  openStore: async () => ({ check: async () => undefined, close: async () => note('close') }),
+  openStore: async (config, options) =>
+    config.databaseUrl === 'none'
+      ? { check: async () => undefined, close: async () => note('close') }
+      : openData(config, { name: 'tasks', migrations: [] }, options),
   handlers: () => createThingHandlers(createThings()),
   background: () => (process.env.TASKS === 'deaf' ? [steady, deaf] : [steady]),
 });
