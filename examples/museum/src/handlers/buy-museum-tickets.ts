@@ -13,6 +13,7 @@ const countSold = async (tx: Transaction<Tables>, eventId: string, date: string)
     .selectFrom('ticket')
     .select(({ fn }) => fn.countAll<bigint>().as('sold'))
     .where('event_id', '=', eventId)
+    .where('type', '=', 'event') // general entry takes no seat
     .where('date', '=', date)
     .where('state', '<>', 'refunded')
     .executeTakeFirstOrThrow();
@@ -43,7 +44,7 @@ export const buyMuseumTickets =
       },
     };
     await transaction(async (tx) => {
-      if (eventId !== undefined) await checkSeats(tx, eventId, ticketDate);
+      if (ticketType === 'event' && eventId !== undefined) await checkSeats(tx, eventId, ticketDate);
       await tx.insertInto('ticket').values(row).execute();
     });
     const what = ticketType === 'event' ? 'special event' : 'general entry';

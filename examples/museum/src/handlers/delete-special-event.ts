@@ -15,6 +15,7 @@ export const deleteSpecialEvent =
         .updateTable('ticket')
         .set({ state: 'refunded' })
         .where('event_id', '=', eventId)
+        .where('type', '=', 'event')
         .where('state', '=', 'sold')
         .execute();
     });
