@@ -56,7 +56,7 @@ test.each(['date-time', 'uuid', 'email', 'uri', 'byte', 'int32'])(
   },
 );
 
-const LENGTH = 50_000;
+const LENGTH = 100_000;
 
 /** Beginnings of each format, after which hostile runs hurt most. */
 const BEGINNINGS = {
@@ -111,11 +111,11 @@ test.each(Object.entries(BEGINNINGS))(
       runs.flatMap((run) => ENDS.map((end) => start + run.repeat(LENGTH / run.length) + end)),
     );
     const isSlow = (text: string): boolean => {
-      const began = process.cpuUsage();
+      const began = performance.now();
       try {
         decode(JSON.stringify(text));
       } catch {} // most of them are refused
-      return process.cpuUsage(began).user > 250_000; // microseconds
+      return performance.now() - began > 1000;
     };
     expect(texts.find(isSlow)?.slice(0, 50)).toBeUndefined();
   },
