@@ -49,12 +49,17 @@ const PATIENCE = 5;
 const balanced = (waiting: number, last: number): number =>
   last < waiting ? Math.ceil((last + waiting) / 2) : waiting;
 
+/** How long a batch waits at most for clients that were just answered, in milliseconds. */
+const MOST_GATHERING = 20;
+
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Commits items that arrive together in one batch. No timer waits for more: items that arrive while one batch commits
- * are the next batch. Batches in sequence cost a store least, so a second lane opens only if the store is slow or more
- * items wait than a batch holds. `commit` gives a result for each item, in order, or throws for all of them.
+ * Commits items that arrive together in one batch. Items that arrive while one batch commits are the next batch. If a
+ * commit takes longer than the clients of the last one need to come back, the next one waits for them: one commit for
+ * everybody is then quicker than one for each half. Batches in sequence cost a store least, so a second lane opens only
+ * if the store is slow or more items wait than a batch holds. `commit` gives a result for each item, in order, or throws
+ * for all of them.
  */
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
@@ -66,7 +71,27 @@ export const createGroupCommit = <Item, Result>(
   let open = 0;
   let gathering = false;
   let patience: NodeJS.Timeout | undefined;
+  let arrivals = { count: 0, last: 0 };
+  /** When the last commit ended, and until when the next one waits for everybody to be back. */
+  let last = { ended: 0, until: 0, everybody: 0 };
+  let endGathering: (() => void) | undefined;
   observer?.watchQueue(() => waiting.length);
+
+  /** The next batch waits for the clients of this one if, at the pace of those before them, a commit takes longer. */
+  const noteEnd = (took: number, size: number): void => {
+    const ended = performance.now();
+    const everybody = Math.min(waiting.length + size, maxBatch);
+    const pace =
+      arrivals.count === 0 ? Number.POSITIVE_INFINITY : (arrivals.last - last.ended) / arrivals.count;
+    const isSoon = pace * everybody < took;
+    last = { ended, until: ended + Math.min(took, MOST_GATHERING), everybody: isSoon ? everybody : 0 };
+    arrivals = { count: 0, last: ended };
+  };
+  const gather = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, last.until - performance.now());
+      endGathering = () => resolve(clearTimeout(timer));
+    });
 
   const commitBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     const started = performance.now();
@@ -75,7 +100,9 @@ export const createGroupCommit = <Item, Result>(
       const results = await commit(batch.map(({ item }) => item));
       if (results.length !== batch.length)
         throw new Error('commit gave another number of results than items');
-      observer?.committed(batch.length, secondsSince());
+      const seconds = secondsSince();
+      observer?.committed(batch.length, seconds);
+      noteEnd(seconds * 1000, batch.length);
       let index = 0;
       for (const result of results) {
         const item = batch[index++];
@@ -84,6 +111,7 @@ export const createGroupCommit = <Item, Result>(
       }
     } catch (error) {
       observer?.failed(secondsSince());
+      noteEnd(0, batch.length);
       for (const { reject, onSettled } of batch) {
         onSettled?.(error, batch.length);
         reject(error);
@@ -92,12 +120,14 @@ export const createGroupCommit = <Item, Result>(
   };
 
   const runLane = async (): Promise<void> => {
-    let last = Number.POSITIVE_INFINITY;
+    let lastSize = Number.POSITIVE_INFINITY;
     while (waiting.length > 0 && !gathering) {
       gathering = true;
+      if (waiting.length < last.everybody && performance.now() < last.until) await gather();
       await turnOfTheLoop(); // so that every request that is ready joins the batch
-      const batch = waiting.splice(0, Math.min(maxBatch, balanced(waiting.length, last)));
-      last = batch.length;
+      const size = last.everybody > 0 ? waiting.length : balanced(waiting.length, lastSize);
+      const batch = waiting.splice(0, Math.min(maxBatch, size));
+      lastSize = batch.length;
       gathering = false;
       clearTimeout(patience);
       patience = undefined;
@@ -125,6 +155,9 @@ export const createGroupCommit = <Item, Result>(
         if (waiting.length >= maxWaiting)
           return reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
         waiting.push({ item, resolve, reject, onSettled: observer?.followItem?.() });
+        arrivals.count += 1;
+        arrivals.last = performance.now();
+        if (waiting.length === last.everybody) endGathering?.();
         offerLane();
       }),
     drain: () =>
