@@ -28,7 +28,11 @@ const withDates = async (
     .execute();
   return rows.map(({ id, name, location, description, price, created, version }) => ({
     event: {
-      ...{ eventId: id, name, location, eventDescription: description, price },
+      eventId: id,
+      name,
+      location,
+      eventDescription: description,
+      price,
       dates: dates.filter(({ event_id }) => event_id === id).map(({ date }) => date),
     },
     created,

@@ -33,7 +33,10 @@ export const toTicket = ({
   event_id,
   state,
 }: Awaited<ReturnType<typeof findTicket>>): components['schemas']['SoldTicket'] => ({
-  ...{ ticketId: id, ticketType: type, ticketDate: date, state },
+  ticketId: id,
+  ticketType: type,
+  ticketDate: date,
+  state,
   ...(event_id !== null && { eventId: event_id }),
 });
 

@@ -35,13 +35,14 @@ export const buyMuseumTickets =
     const [ticketId, secret] = [randomUUID(), randomUUID()];
     const confirmationCode = `ticket-${ticketType}-${secret.slice(0, 8)}-${secret.slice(24)}`;
     const row = {
-      ...{ id: ticketId, type: ticketType, date: ticketDate, event_id: eventId ?? null },
-      ...{
-        email: email ?? null,
-        code: confirmationCode,
-        buyer: principal?.name ?? '',
-        state: 'sold' as const,
-      },
+      id: ticketId,
+      type: ticketType,
+      date: ticketDate,
+      event_id: eventId ?? null,
+      email: email ?? null,
+      code: confirmationCode,
+      buyer: principal?.name ?? '',
+      state: 'sold' as const,
     };
     await transaction(async (tx) => {
       if (ticketType === 'event' && eventId !== undefined) await checkSeats(tx, eventId, ticketDate);
