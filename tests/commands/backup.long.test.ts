@@ -128,13 +128,13 @@ test.each([
     'a store in memory',
     'copy.db',
     { DATABASE_URL: 'memory:' },
-    'DATABASE_URL names a store that ends with its process; name one in a file, as in sqlite:data/store.db',
+    'DATABASE_URL names a store that ends with its process; name one in a file, as in sqlite:data/plants.db',
   ],
   [
     'what SQLite keeps in memory',
     'copy.db',
     { DATABASE_URL: 'sqlite::memory:' },
-    'DATABASE_URL: :memory: cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/plants.db',
+    'DATABASE_URL: :memory: cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/store.db',
   ],
   [
     'PostgreSQL',
