@@ -53,11 +53,11 @@ const sizeOf = (folder: string): number =>
     .map((entry) => lstatSync(join(entry.parentPath, entry.name)).blocks / 2048)
     .reduce((sum, size) => sum + size, 0);
 
-test('what npm installs takes less than 150 MB', () => {
+test('what npm installs takes less than 155 MB, 7 of them Kysely', () => {
   const size = sizeOf(join(project, 'node_modules'));
   console.log(`node_modules: ${size.toFixed(0)} MB`);
   expect(size).toBeGreaterThan(50);
-  expect(size).toBeLessThan(150);
+  expect(size).toBeLessThan(155);
 });
 
 test('its tests pass', () => {
