@@ -70,8 +70,10 @@ export const compareMuseum = async (
   installPeers(report);
   return inFolder(async (folder) => {
     const project = options.project ?? join(folder, 'museum');
-    if (options.project === undefined) report('making the project of the example');
-    if (options.project === undefined) await buildExample(project);
+    if (options.project === undefined) {
+      report('making the project of the example');
+      await buildExample(project);
+    }
     const entries = entriesOf(project);
     console.log(`${compareLines()}\n`);
 

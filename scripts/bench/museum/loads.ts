@@ -77,7 +77,8 @@ export const toContender = (
   { node, seconds, connections }: { node: string; seconds: number; connections: number },
 ): Contender => {
   const round = async (folder: string) => {
-    const [path, file] = ['museum.db', 'requests'].map((name) => join(folder, name)) as [string, string];
+    const path = join(folder, 'museum.db');
+    const file = join(folder, 'requests');
     const running = await startServer(entry, node, folder, `sqlite:${path}`);
     try {
       const ids = await createEvents(running.url, events(seconds));
