@@ -38,7 +38,8 @@ const tryAll = async (
   const names = Object.keys(candidates).filter((name) => name === (values.name ?? name));
   const wrong = new Set<string>();
   let cpu = 0;
-  for (const name of names) {
+  for (const [nth, name] of names.entries()) {
+    console.error(`${kind}: ${nth + 1} of ${names.length}: a service that ${name}`); // a kind takes minutes
     const candidate = candidates[name];
     const failed: number[] = [];
     for (const seed of candidate ? seeds : []) {

@@ -55,11 +55,11 @@ const MOST_GATHERING = 20;
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Commits items that arrive together in one batch. Items that arrive while one batch commits are the next batch. If a
- * commit takes longer than the clients of the last one need to come back, the next one waits for them: one commit for
- * everybody is then quicker than one for each half. Batches in sequence cost a store least, so a second lane opens only
- * if the store is slow or more items wait than a batch holds. `commit` gives a result for each item, in order, or throws
- * for all of them.
+ * Commits items that arrive together in one batch. Items that arrive while one batch commits are the next batch. If as
+ * many wait, it leaves before the last one is answered, so that the store is busy meanwhile. If a commit takes twice as
+ * long as the clients of the last one need to come back, the next one waits for them: one commit for everybody is then
+ * quicker than one for each half. Batches in sequence cost a store least, so a second lane opens only if the store is
+ * slow or more items wait than a batch holds. `commit` gives a result for each item, in order, or throws for all of them.
  */
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
@@ -77,13 +77,13 @@ export const createGroupCommit = <Item, Result>(
   let endGathering: (() => void) | undefined;
   observer?.watchQueue(() => waiting.length);
 
-  /** The next batch waits for the clients of this one if, at the pace of those before them, a commit takes longer. */
+  /** The next batch waits for the clients of this one if, at the pace of those before them, a commit takes twice as long. */
   const noteEnd = (took: number, size: number): void => {
     const ended = performance.now();
     const everybody = Math.min(waiting.length + size, maxBatch);
     const pace =
       arrivals.count === 0 ? Number.POSITIVE_INFINITY : (arrivals.last - last.ended) / arrivals.count;
-    const isSoon = pace * everybody < took;
+    const isSoon = 2 * pace * everybody < took;
     last = { ended, until: ended + Math.min(took, MOST_GATHERING), everybody: isSoon ? everybody : 0 };
     arrivals = { count: 0, last: ended };
   };
@@ -93,7 +93,8 @@ export const createGroupCommit = <Item, Result>(
       endGathering = () => resolve(clearTimeout(timer));
     });
 
-  const commitBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+  /** Commits a batch, and gives a function that settles its items. */
+  const commitBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<() => void> => {
     const started = performance.now();
     const secondsSince = () => (performance.now() - started) / 1000;
     try {
@@ -103,38 +104,54 @@ export const createGroupCommit = <Item, Result>(
       const seconds = secondsSince();
       observer?.committed(batch.length, seconds);
       noteEnd(seconds * 1000, batch.length);
-      let index = 0;
-      for (const result of results) {
-        const item = batch[index++];
-        item?.onSettled?.(result, batch.length);
-        item?.resolve(result);
-      }
+      return () => {
+        let index = 0;
+        for (const result of results) {
+          const item = batch[index++];
+          item?.onSettled?.(result, batch.length);
+          item?.resolve(result);
+        }
+      };
     } catch (error) {
       observer?.failed(secondsSince());
       noteEnd(0, batch.length);
-      for (const { reject, onSettled } of batch) {
-        onSettled?.(error, batch.length);
-        reject(error);
-      }
+      return () => {
+        for (const { reject, onSettled } of batch) {
+          onSettled?.(error, batch.length);
+          reject(error);
+        }
+      };
     }
+  };
+
+  const gatherBatch = async (): Promise<void> => {
+    gathering = true;
+    if (waiting.length < last.everybody && performance.now() < last.until) await gather();
+    await turnOfTheLoop(); // so that every request that is ready joins the batch
+    gathering = false;
   };
 
   const runLane = async (): Promise<void> => {
     let lastSize = Number.POSITIVE_INFINITY;
+    let settleLast = () => {};
     while (waiting.length > 0 && !gathering) {
-      gathering = true;
-      if (waiting.length < last.everybody && performance.now() < last.until) await gather();
-      await turnOfTheLoop(); // so that every request that is ready joins the batch
+      if (waiting.length < lastSize || last.everybody > 0) {
+        settleLast();
+        settleLast = () => {};
+        await gatherBatch();
+      }
       const size = last.everybody > 0 ? waiting.length : balanced(waiting.length, lastSize);
       const batch = waiting.splice(0, Math.min(maxBatch, size));
       lastSize = batch.length;
-      gathering = false;
       clearTimeout(patience);
       patience = undefined;
       offerLane();
-      await commitBatch(batch);
+      const committing = commitBatch(batch);
+      settleLast();
+      settleLast = await committing;
     }
     open -= 1; // synchronously after the check of `waiting`, so that no item is left behind
+    settleLast();
     if (open === 0) for (const resolve of drained.splice(0)) resolve();
   };
 

@@ -65,6 +65,37 @@ test('a large batch after a small one takes half of both, so that halves alterna
   expect(batches.map(({ length }) => length)).toEqual([4, 32, 32]);
 });
 
+test('if as many wait as were committed, they are on their way before those are answered', async () => {
+  const { batches, release, holdNoMore, commit } = heldCommit();
+  const { submit } = createGroupCommit(commit);
+  const first = submit(1).then(() => batches.length);
+  await turn();
+  const second = submit(2).then(() => batches.length);
+  release.shift()?.();
+  expect(await first).toBe(2);
+  holdNoMore();
+  expect(await second).toBe(2);
+});
+
+test('if fewer wait than were committed, those are answered first, and may join the next batch', async () => {
+  const { batches, release, holdNoMore, commit } = heldCommit();
+  const { submit } = createGroupCommit(commit);
+  const again: Promise<number>[] = [];
+  const both = [1, 2].map((item) => submit(item).then(() => again.push(submit(item + 10))));
+  await turn();
+  const third = submit(3);
+  release.shift()?.();
+  await Promise.all(both);
+  await turn();
+  await turn();
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 11, 12],
+  ]);
+  holdNoMore();
+  expect(await Promise.all([third, ...again])).toEqual([30, 110, 120]);
+});
+
 test('a batch has a bound', async () => {
   const sizes: number[] = [];
   const { submit } = createGroupCommit(

@@ -1,20 +1,14 @@
 import { isFault, isReadOnly, toFailure } from '../errors.ts';
 import type { Answer, Opening, Statement, Value, Writes } from '../protocol.ts';
-import { checkpoint, copyInto, openDatabase, tryToWrite } from './database.ts';
-import { watchIdentity } from './disk.ts';
+import { checkpoint, copyInto, LOG_BYTES, openDatabase, tryToWrite } from './database.ts';
+import { watchIdentity, watchLogSize } from './disk.ts';
 import { prepareStatements } from './statements.ts';
 
 /**
- * Writes (and checks, which write too) between two checkpoints. Few: to move those into the file takes little longer
- * than the thread would wait for the next batch, while a large checkpoint keeps every writer waiting.
+ * Writes (and checks, which write too) between two checkpoints, unless the log is long before. A page that many of them
+ * changed is then moved into the file once. More would save little, and keep the next writers waiting for longer.
  */
-const FEW = 60;
-
-/** The same on a slow disk: a checkpoint syncs it twice more. */
-const MANY = 500;
-
-/** A disk is slow if a commit takes longer than this, in milliseconds. */
-const SLOW = 2;
+const CHECKPOINT_EVERY = 2000;
 
 const lengthOf = (row: object): number => {
   let length = 0;
@@ -34,11 +28,11 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
   const database = await openDatabase(path, schema, { mustExist, bulk });
   if (isReader) database.exec('PRAGMA query_only = ON');
   const { statementOf, attemptOf, run } = prepareStatements(database);
+  const logSize = watchLogSize(database);
   const identify = watchIdentity(database, path);
   const identity = identify();
   const isSameFile = () => identify() === identity;
   let written = 0;
-  let commitTook = 0;
 
   /** Checked after the commit: if the file is removed later, acknowledged rows go with it, as they would at any time. */
   const checkFile = (): void => {
@@ -46,9 +40,7 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
   };
   const begin = (): void => database.exec('BEGIN IMMEDIATE');
   const commit = (count = 1): void => {
-    const began = performance.now();
     database.exec('COMMIT');
-    commitTook = performance.now() - began;
     written += count;
     checkFile();
   };
@@ -69,10 +61,14 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
 
   const writeAll = ({ attempts, count, columns }: Writes): number[] => {
     const prepared = attempts.map(attemptOf);
-    return Array.from({ length: count }, (_, index) => {
-      const values = columns.map((column) => column[index] ?? null);
-      return prepared.findIndex((attempt) => attempt(values));
-    });
+    const values: Value[] = []; // one array for all of them: this is done for every row
+    const isHit = (attempt: (values: readonly Value[]) => boolean) => attempt(values);
+    const results: number[] = [];
+    for (let index = 0; index < count; index += 1) {
+      for (const [place, column] of columns.entries()) values[place] = column[index] ?? null;
+      results.push(prepared.findIndex(isHit));
+    }
+    return results;
   };
   /** A statement that fails has changed nothing, and the transaction goes on, unless SQLite has ended it. */
   const tryToRun = (statement: Statement): Answer => {
@@ -152,7 +148,8 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
     },
     /** Makes a checkpoint if it is time. Called after the answers are sent, so that nobody waits for it. */
     tidy(): void {
-      if (written < (commitTook > SLOW ? MANY : FEW) || bulk || database.isTransaction) return;
+      if (written === 0 || bulk || database.isTransaction) return;
+      if (written < CHECKPOINT_EVERY && logSize() <= LOG_BYTES) return;
       written = 0;
       checkpoint(database, 'PASSIVE'); // blocks no reader, and leaves what readers still need
     },

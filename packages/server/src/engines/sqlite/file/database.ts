@@ -36,11 +36,14 @@ const makeDurable = async (database: Database): Promise<void> => {
 export const tryToWrite = (database: Database, { steps }: SqliteSchema): void =>
   database.exec(`PRAGMA user_version = ${steps.length}`);
 
+/** The size that the file of the log keeps: to overwrite it is cheaper than to extend it again. */
+export const LOG_BYTES = 2 ** 24;
+
 /**
- * SQLite would make checkpoints before a commit returns. We make them later, see connection.ts. The file of the log may keep
- * 16 MiB: to overwrite it is cheaper than to extend it again.
+ * SQLite would make checkpoints before a commit returns. We make them later, see connection.ts. Up to 16 MiB of pages stay
+ * in memory, not SQLite's 2: keys in random order touch a page each.
  */
-const SERVICE_SETTINGS = 'PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216';
+const SERVICE_SETTINGS = `PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${LOG_BYTES}`;
 
 /**
  * Keys in random order touch nearly every page in every batch. With room for 64 MiB of pages in memory and in the log,

@@ -54,14 +54,24 @@ const identify = (path: string): string => {
   }
 };
 
+/** The log of a database, beside the file itself, even if the path is a link to it; in memory there is none. */
+const logOf = (database: Database): string | undefined => {
+  const file = database.location();
+  return file === null ? undefined : `${file}-wal`;
+};
+
+/** Tells the size of the file that the log of a database is in. */
+export const watchLogSize = (database: Database): (() => number) => {
+  const log = logOf(database);
+  return () => (log && statSync(log, { throwIfNoEntry: false })?.size) || 0;
+};
+
 /**
  * Identifies the files that a database and its log are in. If the answer changes, one of them was removed or replaced.
  * SQLite does not notice that in WAL mode: it goes on committing to a file that nobody will find. Two cases stay
  * undetected: a file whose content alone was replaced, and one that was removed while it was being opened.
  */
 export const watchIdentity = (database: Database, path: string): (() => string) => {
-  const file = database.location();
-  if (file === null) return () => ''; // in memory
-  const log = `${file}-wal`; // beside the file itself, even if the path is a link to it
-  return () => `${identify(path)} ${identify(log)}`;
+  const log = logOf(database);
+  return () => (log === undefined ? '' : `${identify(path)} ${identify(log)}`);
 };
