@@ -1,6 +1,10 @@
-/** The thread that owns a SQLite file, or reads from it: SQLite blocks its caller while it waits for the disk. */
+/**
+ * The thread that owns a SQLite file, reads from it, or makes its checkpoints: SQLite blocks its caller while it waits for
+ * the disk.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf, toFailure } from './errors.ts';
+import { type Checkpointing, serveCheckpoints } from './file/checkpoints.ts';
 import { type Connection, openConnection } from './file/connection.ts';
 import type { Send } from './file/shared-commit.ts';
 import { queueWriters, type Respond } from './file/writers.ts';
@@ -66,9 +70,13 @@ const serve = (connection: Connection, { path }: Opening): void => {
   parentPort?.postMessage(OPENED);
 };
 
-const opening: Opening = workerData;
-await openConnection(opening)
-  .then((connection) => serve(connection, opening))
-  .catch((cause: unknown) =>
-    parentPort?.postMessage({ ...OPENED, answer: { ...toFailure(cause), isLast: true } }),
-  );
+const start = (opening: Opening): Promise<void> =>
+  openConnection(opening, import.meta.url)
+    .then((connection) => serve(connection, opening))
+    .catch((cause: unknown) =>
+      parentPort?.postMessage({ ...OPENED, answer: { ...toFailure(cause), isLast: true } }),
+    );
+
+const work: Opening | Checkpointing = workerData;
+if ('checkpointed' in work) serveCheckpoints(work);
+else await start(work);

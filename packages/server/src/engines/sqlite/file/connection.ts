@@ -1,12 +1,20 @@
 import { isFault, isReadOnly, toFailure } from '../errors.ts';
-import type { Answer, Opening, Statement, Value, Writes } from '../protocol.ts';
-import { checkpoint, copyInto, LOG_BYTES, openDatabase, tryToWrite } from './database.ts';
+import {
+  type Answer,
+  IN_MEMORY,
+  type Opening,
+  type Statement,
+  type Value,
+  type Writes,
+} from '../protocol.ts';
+import { checkpoint, createCheckpoints } from './checkpoints.ts';
+import { copyInto, LOG_BYTES, openDatabase, tryToWrite } from './database.ts';
 import { watchIdentity, watchLogSize } from './disk.ts';
 import { prepareStatements } from './statements.ts';
 
 /**
  * Writes (and checks, which write too) between two checkpoints, unless the log is long before. A page that many of them
- * changed is then moved into the file once. More would save little, and keep the next writers waiting for longer.
+ * changed is then moved into the file once.
  */
 const CHECKPOINT_EVERY = 2000;
 
@@ -23,12 +31,13 @@ const isStatement = (work: Writes | Statement): work is Statement => 'sql' in wo
  * `synchronous=FULL` a commit in WAL mode survives power loss. Statements see each other's rows inside the transaction,
  * so all processes on one file agree.
  */
-export const openConnection = async ({ path, schema, options }: Opening) => {
+export const openConnection = async ({ path, schema, options }: Opening, module: string) => {
   const { isReader = false, mustExist = isReader, bulk = false } = options;
   const database = await openDatabase(path, schema, { mustExist, bulk });
   if (isReader) database.exec('PRAGMA query_only = ON');
   const { statementOf, attemptOf, run } = prepareStatements(database);
   const logSize = watchLogSize(database);
+  const checkpoints = createCheckpoints(path, module);
   const identify = watchIdentity(database, path);
   const identity = identify();
   const isSameFile = () => identify() === identity;
@@ -146,12 +155,16 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
       }
       return rows;
     },
-    /** Makes a checkpoint if it is time. Called after the answers are sent, so that nobody waits for it. */
+    /**
+     * Sees to checkpoints. Called after the answers are sent. Another thread makes them, except for what is committed
+     * meanwhile: only if all of the log is in the file, the next commit begins the log anew.
+     */
     tidy(): void {
       if (written === 0 || bulk || database.isTransaction) return;
-      if (written < CHECKPOINT_EVERY && logSize() <= LOG_BYTES) return;
-      written = 0;
-      checkpoint(database, 'PASSIVE'); // blocks no reader, and leaves what readers still need
+      if (checkpoints.takeMade() || logSize() > LOG_BYTES) {
+        written = 0;
+        checkpoint(database, 'PASSIVE'); // blocks no reader, and leaves what readers still need
+      } else if (written >= CHECKPOINT_EVERY && path !== IN_MEMORY) checkpoints.ask();
     },
     /** Writes, unless somebody's transaction is open: then others have no lock, and the disk is known to answer. */
     check(): void {
@@ -164,6 +177,7 @@ export const openConnection = async ({ path, schema, options }: Opening) => {
     copyInto: (file: string, count: string): number => copyInto(database, file, count),
     isSameFile,
     close(): void {
+      checkpoints.close();
       // The log belongs to the file that was removed, and SQLite would read it into the one that replaces that.
       if (!isSameFile()) checkpoint(database, 'TRUNCATE');
       database.close();

@@ -103,13 +103,6 @@ export const openDatabase = async (
   }
 };
 
-/** Moves commits from the log into the file. A failure is ignored here: the next commit meets it too, and reports it. */
-export const checkpoint = (database: Database, mode: 'PASSIVE' | 'TRUNCATE'): void => {
-  try {
-    askPragma(database, `wal_checkpoint(${mode})`);
-  } catch {}
-};
-
 /**
  * Copies one view of a database into an empty file of an absolute path, without a log, and gives what a query counts in
  * the copy. SQLite's own backup would start over with every write of others.
