@@ -37,22 +37,22 @@ const TOO_LARGE = 'EFBIG';
 const MAX_FAULTS = 20;
 
 /** The bytes of a file, or the code of the error that reading it failed with. */
-type Content = Buffer | string;
+type FileRead = Buffer | string;
 
 /** Errors of the file itself: it does not exist, or may not be read. */
 const FILE_ERRORS = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM']);
 
 /** Whether a read says nothing about the file: no descriptor was free, the disk failed, or the file is too large. */
-const isInconclusive = (content: Content): content is string =>
+const isInconclusive = (content: FileRead): content is string =>
   typeof content === 'string' && !FILE_ERRORS.has(content);
 
 /**
  * Creates a reader of a file of limited size, for one read at a time. All reads share one buffer, so that reading an
  * unchanged file needs no new memory: a result is valid until the next read.
  */
-const createReader = (file: string): (() => Promise<Content>) => {
+const createReader = (file: string): (() => Promise<FileRead>) => {
   let bytes = Buffer.alloc(16_384);
-  const read = async (): Promise<Content> => {
+  const read = async (): Promise<FileRead> => {
     const handle = await open(file);
     try {
       for (let length = 0; length <= MAX_MEBIBYTES * 1_048_576; ) {
@@ -69,25 +69,25 @@ const createReader = (file: string): (() => Promise<Content>) => {
   return () => read().catch((error: unknown) => codeOf(error) || 'unknown');
 };
 
-const isSame = (one: Content, other: Content): boolean =>
+const isSame = (one: FileRead, other: FileRead): boolean =>
   typeof one === 'string' || typeof other === 'string' ? one === other : one.equals(other);
 
 /** The tokens of a file; none if it cannot be read. */
-const parse = async (content: Content) => {
+const parse = async (content: FileRead) => {
   const { entries, faults } = await parseLines(
     typeof content === 'string' ? '' : new TextDecoder().decode(content),
   );
   return { count: entries.size, find: createTokenLookup(entries.values()), faults };
 };
 
-const refuse = (file: string, content: Content, [fault]: readonly Fault[]): void => {
+const refuse = (file: string, content: FileRead, [fault]: readonly Fault[]): void => {
   if (fault) throw new Error(`ACCESS_TOKENS_FILE: line ${fault.position} of ${file} ${fault.reason}`);
   if (content === TOO_LARGE)
     throw new Error(`ACCESS_TOKENS_FILE: ${file} is larger than ${MAX_MEBIBYTES} MiB`);
   if (typeof content === 'string') throw new Error(`ACCESS_TOKENS_FILE: ${file} cannot be read (${content})`);
 };
 
-const logFaults = (file: string, log: Log, content: Content, faults: readonly Fault[]): void => {
+const logFaults = (file: string, log: Log, content: FileRead, faults: readonly Fault[]): void => {
   if (typeof content === 'string')
     log.warn({ file, code: content }, 'the token file cannot be read; all its tokens are revoked');
   for (const { position, reason } of faults.slice(0, MAX_FAULTS))
@@ -109,9 +109,9 @@ export const openTokenFile = async (
   { isTolerant }: TokenFileOptions,
 ): Promise<TokenFile> => {
   const read = createReader(file);
-  let content: Content = '';
+  let content: FileRead = '';
   let tokens = await parse(content);
-  const load = async (found: Content): Promise<void> => {
+  const load = async (found: FileRead): Promise<void> => {
     content = typeof found === 'string' ? found : Buffer.from(found);
     tokens = await parse(content);
   };
@@ -140,7 +140,7 @@ export const openTokenFile = async (
   let state: 'idle' | 'reading' | 'parsing' = 'idle';
   let unreadPolls = 0;
   let changedPolls = 0;
-  const take = async (changed: Content): Promise<void> => {
+  const take = async (changed: FileRead): Promise<void> => {
     state = 'parsing';
     await load(changed);
     changedPolls = 0;
@@ -148,7 +148,7 @@ export const openTokenFile = async (
     if (typeof content !== 'string') log.info({ file, tokens: tokens.count }, 'the token file has changed');
     logFaults(file, log, content, tokens.faults);
   };
-  const compare = async (result: Content): Promise<void> => {
+  const compare = async (result: FileRead): Promise<void> => {
     unreadPolls = 0;
     const isChanged = !isSame(result, content);
     changedPolls = isChanged ? changedPolls + 1 : 0;

@@ -16,7 +16,7 @@ export interface Credentials {
 }
 
 /** A value that a request carries, and where. */
-interface Sent {
+interface SentValue {
   readonly place: string;
   readonly name: string;
   readonly value: unknown;
@@ -28,16 +28,16 @@ const METHODS = ['get', 'query', 'post', 'put', 'patch'];
 /** A word that no shell takes for anything but itself. */
 const PLAIN = /^[\w:/.,@%-]+$/;
 
-const OPTIONS: Readonly<Record<string, (sent: Sent) => string>> = {
+const OPTIONS: Readonly<Record<string, (sent: SentValue) => string>> = {
   header: ({ name, value }) => `-H ${shellQuote(`${name}: ${value}`)}`,
   cookie: ({ name, value }) => `-b ${shellQuote(`${name}=${value}`)}`,
   user: ({ name, value }) => `-u ${shellQuote(`${name}:${value}`)}`,
 };
 
-const isScalar = ({ value }: Sent): boolean =>
+const isScalar = ({ value }: SentValue): boolean =>
   value !== undefined && value !== null && typeof value !== 'object';
 
-const urlOf = (address: string, path: string, sent: readonly Sent[]): string => {
+const urlOf = (address: string, path: string, sent: readonly SentValue[]): string => {
   const encode = (value: unknown) => encodeURIComponent(String(value));
   const filled = sent
     .filter(({ place }) => place === 'path')
@@ -61,7 +61,7 @@ export const createExampleRequest = (
   const serverPathOf = createServerPaths(document);
   const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
 
-  const parametersOf = (itemAt: string, operationAt: string): Sent[] =>
+  const parametersOf = (itemAt: string, operationAt: string): SentValue[] =>
     parametersAt(document, itemAt, operationAt)
       .filter((parameter) => readAt(parameter, 'required') === true)
       .map((parameter) => ({
@@ -70,7 +70,7 @@ export const createExampleRequest = (
         value: examplesAt(document, parameter)[0] ?? makeValue(parameter + pointerTo('schema')).value,
       }));
 
-  const credentialsFor = (schemeName: string): Sent => {
+  const credentialsFor = (schemeName: string): SentValue => {
     const scheme = schemeAt(document, schemeName);
     if (scheme?.kind === 'apiKey') return { place: scheme.place, name: scheme.parameter, value: token };
     if (scheme?.kind === 'basic') return { place: 'user', name, value: token };
@@ -81,12 +81,12 @@ export const createExampleRequest = (
     schemes.every((scheme) => schemeAt(document, scheme)?.kind) && !clash(document, schemes);
 
   /** The credentials of the first alternative that a request can satisfy; `undefined` if there is none. */
-  const credentialsAt = (operationAt: string): Sent[] | undefined => {
+  const credentialsAt = (operationAt: string): SentValue[] | undefined => {
     const security = readAt(operationAt, 'security') ?? ownMember(document, 'security');
     if (!Array.isArray(security) || security.length === 0) return [];
     const schemes = security.map((requirement) => Object.keys(requirement)).find(isUsable);
     const sent = schemes?.map(credentialsFor);
-    const isSame = (one: Sent, other: Sent) => one.place === other.place && one.name === other.name;
+    const isSame = (one: SentValue, other: SentValue) => one.place === other.place && one.name === other.name;
     return sent?.filter((one, nth) => sent.findIndex((other) => isSame(one, other)) === nth);
   };
 

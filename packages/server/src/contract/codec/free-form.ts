@@ -19,9 +19,9 @@ const allows = (schema: unknown, whole: Whole): boolean => {
 };
 
 /** What a schema says about some value: nothing, that anything fits, or more than that. */
-type Verdict = 'silent' | 'free' | 'described';
+type Openness = 'silent' | 'free' | 'described';
 
-/** Which verdicts there are among the ways to fit a schema, beside `described`. */
+/** Which of those there are among the ways to fit a schema, beside `described`. */
 interface Ways {
   readonly silent: boolean;
   readonly free: boolean;
@@ -43,7 +43,7 @@ const oneOf = (all: readonly Ways[]): Ways => ({
 export const createFreeForm = (document: unknown) => {
   const waysAt = (
     pointer: string,
-    judge: (place: string) => Verdict,
+    judge: (place: string) => Openness,
     excluded: ReadonlySet<string>,
     seen: ReadonlySet<string>,
   ): Ways => {
@@ -73,7 +73,7 @@ export const createFreeForm = (document: unknown) => {
 
   const ways = (
     pointers: readonly string[],
-    judge: (place: string) => Verdict,
+    judge: (place: string) => Openness,
     excluded: ReadonlySet<string>,
   ): Ways => allOf(pointers.map((pointer) => waysAt(pointer, judge, excluded, new Set())));
 
@@ -98,7 +98,7 @@ export const createFreeForm = (document: unknown) => {
     partAt: (place: string) => readonly string[],
     excluded: ReadonlySet<string>,
   ): boolean => {
-    const judge = (place: string): Verdict => {
+    const judge = (place: string): Openness => {
       const schemas = partAt(place);
       if (!allows(valueAt(document, place), whole)) return 'described';
       if (schemas.length === 0) return 'silent';

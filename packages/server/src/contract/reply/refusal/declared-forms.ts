@@ -11,7 +11,7 @@ import type { Say } from './known-members.ts';
 import { isProblemJson, PROBLEM_DETAILS } from './problem-details.ts';
 
 /** A declared media type that a refusal may be written in. */
-interface Content {
+interface RefusalContent {
   readonly mediaType: string;
   readonly kind: 'json' | 'text' | 'xml';
   readonly schemaAt: string | undefined;
@@ -19,7 +19,7 @@ interface Content {
 
 /** A body that a refusal may have in a declared media type. */
 interface Candidate {
-  readonly content: Content;
+  readonly content: RefusalContent;
   readonly body: Say<unknown>;
   readonly isSilent?: boolean;
 }
@@ -64,10 +64,10 @@ export const createDeclaredForms = (
   { mediaType: generalType, ownersBody, defaultBody }: GeneralForm,
 ) => {
   const bodiesBySchema = createBodiesBySchema(document);
-  const bodiesOf = ({ schemaAt }: Content) => (schemaAt === undefined ? [] : bodiesBySchema(schemaAt));
+  const bodiesOf = ({ schemaAt }: RefusalContent) => (schemaAt === undefined ? [] : bodiesBySchema(schemaAt));
 
   /** What a declared media type means for a refusal: JSON, XML or text, or nothing that is written here. */
-  const meaningOf = (name: string): Pick<Content, 'kind' | 'mediaType'> | undefined => {
+  const meaningOf = (name: string): Pick<RefusalContent, 'kind' | 'mediaType'> | undefined => {
     const essence = essenceOf(name);
     if (essence === '*/*' || essence === 'application/*') return { kind: 'json', mediaType: generalType };
     if (essence === 'text/*') return { kind: 'text', mediaType: 'text/plain' };
@@ -75,7 +75,7 @@ export const createDeclaredForms = (
     return kind === 'json' || kind === 'text' || kind === 'xml' ? { kind, mediaType: name } : undefined;
   };
 
-  const contentsAt = (at: string): Content[] =>
+  const contentsAt = (at: string): RefusalContent[] =>
     Object.keys(valueAt(document, at) ?? {}).flatMap((name) => {
       const meaning = meaningOf(name);
       const schemaAt = at + pointerTo(name, 'schema');
@@ -84,7 +84,7 @@ export const createDeclaredForms = (
     });
 
   /** Says a message as text, no longer than the schema allows. It repeats names of the request, which must not become markup. */
-  const textIn = ({ mediaType, schemaAt = '' }: Content): Say<string> => {
+  const textIn = ({ mediaType, schemaAt = '' }: RefusalContent): Say<string> => {
     const isPlain = essenceOf(mediaType) === 'text/plain';
     const most = Number(
       ownMember(valueAt(document, followRefs(document, schemaAt)), 'maxLength') ?? Number.POSITIVE_INFINITY,
@@ -96,7 +96,7 @@ export const createDeclaredForms = (
   };
 
   /** In the order in which they are tried: see docs/reference/errors.md. */
-  const candidatesIn = function* (contents: readonly Content[]): Generator<Candidate> {
+  const candidatesIn = function* (contents: readonly RefusalContent[]): Generator<Candidate> {
     const json = contents.filter(({ kind }) => kind === 'json');
     for (const content of json) yield { content, body: ownersBody };
     for (const content of json)
