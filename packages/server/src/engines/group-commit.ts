@@ -134,8 +134,9 @@ export const createGroupCommit = <Item, Result>(
   const runLane = async (): Promise<void> => {
     let lastSize = Number.POSITIVE_INFINITY;
     let settleLast = () => {};
+    let hasTurned = false;
     while (waiting.length > 0 && !gathering) {
-      if (waiting.length < lastSize || last.everybody > 0) {
+      if (!hasTurned || waiting.length < lastSize || last.everybody > 0) {
         settleLast();
         settleLast = () => {};
         await gatherBatch();
@@ -146,6 +147,10 @@ export const createGroupCommit = <Item, Result>(
       clearTimeout(patience);
       patience = undefined;
       offerLane();
+      hasTurned = false; // a store that never waits must not keep the event loop from everybody else
+      setImmediate(() => {
+        hasTurned = true;
+      });
       const committing = commitBatch(batch);
       settleLast();
       settleLast = await committing;

@@ -70,6 +70,7 @@ test('if as many wait as were committed, they are on their way before those are 
   const { submit } = createGroupCommit(commit);
   const first = submit(1).then(() => batches.length);
   await turn();
+  await turn();
   const second = submit(2).then(() => batches.length);
   release.shift()?.();
   expect(await first).toBe(2);
@@ -94,6 +95,19 @@ test('if fewer wait than were committed, those are answered first, and may join 
   ]);
   holdNoMore();
   expect(await Promise.all([third, ...again])).toEqual([30, 110, 120]);
+});
+
+test('a store that never waits leaves the event loop to others between two batches', async () => {
+  const { submit } = createGroupCommit((items: readonly number[]) => items, { maxBatch: 50 });
+  let left = 100_000;
+  const submitAgain = async (): Promise<void> => {
+    while (left-- > 0) await submit(left);
+  };
+  const all = Promise.all(Array.from({ length: 100 }, submitAgain));
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  expect(left).toBeGreaterThan(90_000);
+  left = 0;
+  await all;
 });
 
 test('a batch has a bound', async () => {
