@@ -96,7 +96,7 @@ describe('what is safe to repeat is sent again', () => {
   ])('not before Retry-After says, in %s', async (_, after) => {
     answers = [[503, { 'Retry-After': after() }]];
     const patient = retries({ delay: 1, longest: 6000 });
-    await expect(list({ retry: patient, timeout: 50 })).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(list({ retry: patient, timeout: 500 })).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(asked).toHaveLength(1);
   });
 
@@ -114,9 +114,9 @@ describe('what is safe to repeat is sent again', () => {
 describe('a call ends in time', () => {
   test('with a TimeoutError, retries and waits included', async () => {
     answers = ['silence', 'silence'];
-    await expect(list({ timeout: 50 })).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(list({ timeout: 300 })).rejects.toMatchObject({ name: 'TimeoutError' });
     const { port }: AddressInfo = Object(server.address());
-    const hasty = createClient({ url: `http://127.0.0.1:${port}`, timeout: 50 });
+    const hasty = createClient({ url: `http://127.0.0.1:${port}`, timeout: 300 });
     await expect(hasty.listThings()).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(await list({ timeout: 10_000 })).toMatchObject({ status: 200 });
     expect(asked).toHaveLength(3);

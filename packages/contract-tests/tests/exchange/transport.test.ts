@@ -11,7 +11,7 @@ const sendTo = async (
   { times = 1, method = 'GET', ...options }: TransportOptions & { times?: number; method?: string } = {},
 ) => {
   const service = await startRaw(does);
-  const transport = createTransport(service.url, { timeoutMs: 300, ...options });
+  const transport = createTransport(service.url, { timeoutMs: 20_000, ...options });
   const outcomes: { status?: number; body?: string; fault?: string; late?: string; error?: string }[] = [];
   for (let time = 0; time < times; time += 1)
     outcomes.push(
@@ -91,7 +91,7 @@ test.each<[what: string, does: (socket: Socket) => void, told: RegExp]>([
   ],
   ['is no HTTP', (socket) => socket.write('hello\r\n\r\n'), /^NoAnswer: the reply is not HTTP \(Parse Error/],
 ])('a reply that %s is no answer', async (_what, does, told) => {
-  const { outcomes, heads } = await sendTo(does);
+  const { outcomes, heads } = await sendTo(does, { timeoutMs: 300 });
   expect(outcomes[0]?.error).toMatch(told);
   expect(heads.length).toBe(1);
 });
@@ -150,7 +150,6 @@ test('a stream of events is an answer, though it has no end', async () => {
       socket.write(
         reply(200, '8\r\ndata:1\n\n\r\n', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked'),
       ),
-    { timeoutMs: 5000 },
   );
   expect(outcomes).toEqual([{ status: 200, body: 'data:1\n\n', stream: { items: 1, isOpen: true } }]);
 });
@@ -211,7 +210,7 @@ test('a service that serves one connection at a time comes to every request', as
     if (serving === undefined || serving === socket) serve();
     else waiting.push(serve);
   });
-  const transport = createTransport(service.url, { timeoutMs: 5000 });
+  const transport = createTransport(service.url, { timeoutMs: 20_000 });
   const send = () => transport.send({ method: 'GET', target: '/', headers: [], body: undefined });
   const answers = await Promise.all([send(), send(), send()]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

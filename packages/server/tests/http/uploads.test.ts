@@ -562,7 +562,7 @@ describe('in the middle of an upload', () => {
 });
 
 describe('time', () => {
-  const timeouts = { headers: 100, request: 200 };
+  const timeouts = { headers: 500, request: 1000 };
   const start = async (service: Served) => {
     const socket = await openSocket(service.port);
     socket.write(
@@ -578,9 +578,9 @@ describe('time', () => {
 
   test('an upload may take longer than other requests, as long as it goes on', async () => {
     const { socket, answer } = await start(await serve(count, { timeouts, limit: 2 ** 30 }));
-    for (let nth = 0; nth < 10; nth += 1) {
-      await sleep(100);
-      socket.write(Buffer.alloc(10_000));
+    for (let nth = 0; nth < 20; nth += 1) {
+      await sleep(60);
+      socket.write(Buffer.alloc(5_000));
     }
     expect(parseReply(await answer).body).toEqual({ size: 100_000 });
   });

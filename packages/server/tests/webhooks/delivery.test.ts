@@ -178,7 +178,7 @@ test('the status decides, whatever becomes of the body of the reply: endless, un
   await deliverTo(endless.url);
   expect(sent).toBeLessThan(10 * 1024 * 1024);
   const unfinished = await startReceiver((reply) => void reply.writeHead(200).write('x'));
-  await deliverTo(unfinished.url, { timeout: 50 });
+  await deliverTo(unfinished.url, { timeout: 500 });
   const cutOff = await startReceiver((reply) => {
     reply.writeHead(200).write('x', () => reply.destroy());
   });

@@ -151,7 +151,7 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
   });
 
   test('a transaction that takes too long is rolled back, says so, and lets others write', async () => {
-    const slow = await bank.begin({ timeout: 100 });
+    const slow = await bank.begin({ timeout: 500 });
     await slow.run(put(1, 5));
     await bank.run(put(2, 6)); // waits until the time of the other is up
     for (const late of [slow.run(put(3, 7)), slow.commit()])
