@@ -145,11 +145,10 @@ test('every byte after the head of a reply to HEAD is its body', async () => {
 });
 
 test('a stream of events is an answer, though it has no end', async () => {
-  const { outcomes } = await sendTo(
-    (socket) =>
-      socket.write(
-        reply(200, '8\r\ndata:1\n\n\r\n', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked'),
-      ),
+  const { outcomes } = await sendTo((socket) =>
+    socket.write(
+      reply(200, '8\r\ndata:1\n\n\r\n', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked'),
+    ),
   );
   expect(outcomes).toEqual([{ status: 200, body: 'data:1\n\n', stream: { items: 1, isOpen: true } }]);
 });
