@@ -8,6 +8,7 @@ export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 export { type OutgoingOperation, outgoingOperations } from './document/outgoing.ts';
 export {
   allOperations,
+  headerNamesOf,
   operationsIn,
   type PlacedOperation,
   parameterNamesIn,

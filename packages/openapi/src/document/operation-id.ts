@@ -1,6 +1,6 @@
 /** What the name of an operation is made of. */
 export interface Named {
-  readonly operationId?: string | undefined;
+  readonly operationId?: unknown;
   readonly method: string;
   readonly path: string;
 }
@@ -10,7 +10,7 @@ export interface Named {
  * types and at run time.
  */
 export const operationIdOf = ({ operationId, method, path }: Named): string => {
-  if (operationId !== undefined) return operationId;
+  if (typeof operationId === 'string') return operationId;
   const words = path
     .replace(/\{([^}]*)\}/g, ' by $1 ')
     .split(/[^A-Za-z0-9]+/)

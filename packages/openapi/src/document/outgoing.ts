@@ -1,5 +1,4 @@
 import { followRefs, isTree, ownMember, pointerTo, type Tree, valueAt } from '../json/pointer.ts';
-import { operationIdOf } from './operation-id.ts';
 import { allOperations, operationsIn } from './path-item.ts';
 
 /** A request that the service sends itself: a webhook, or a callback of an operation. */
@@ -28,13 +27,7 @@ export const outgoingOperations = (document: unknown): OutgoingOperation[] => {
   const webhooks = Object.keys(ownMember(document, 'webhooks') ?? {}).flatMap((name) =>
     operationsAt(pointerTo('webhooks', name)).map((each) => ({ name, ...each })),
   );
-  const callbacks = allOperations(document).flatMap(({ path, method, operation, itemAt }) => {
-    const { operationId: given } = operation;
-    const operationId = operationIdOf({
-      operationId: given === undefined ? given : `${given}`,
-      method,
-      path,
-    });
+  const callbacks = allOperations(document).flatMap(({ id: operationId, method, operation, itemAt }) => {
     return Object.keys(isTree(operation.callbacks) ? operation.callbacks : {}).flatMap((callback) => {
       const at = followRefs(document, itemAt + pointerTo(method, 'callbacks', callback));
       return Object.keys(valueAt(document, at) ?? {}).flatMap((expression) =>

@@ -1,5 +1,6 @@
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { METHODS } from './methods.ts';
+import { operationIdOf } from './operation-id.ts';
 
 /** The names of the parameters in a path, from left to right. */
 export const parameterNamesIn = (path: string): string[] =>
@@ -16,6 +17,8 @@ export const operationsIn = (
 
 /** An operation of a document, and where it stands. */
 export interface PlacedOperation {
+  /** Its operationId, or a name made of method and path. */
+  readonly id: string;
   readonly path: string;
   /** In lower case. */
   readonly method: string;
@@ -31,6 +34,7 @@ export const allOperations = (document: unknown): PlacedOperation[] =>
   Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) => {
     const itemAt = followRefs(document, pointerTo('paths', path));
     return operationsIn(valueAt(document, itemAt)).map(({ method, operation }) => ({
+      id: operationIdOf({ operationId: operation.operationId, method, path }),
       path,
       method,
       title: `${method.toUpperCase()} ${path}`,
@@ -50,3 +54,10 @@ export const parametersAt = (document: unknown, itemAt: string, operationAt: str
     }
   return [...found.values()];
 };
+
+/** The names of an operation's header parameters. */
+export const headerNamesOf = (document: unknown, { itemAt, method }: PlacedOperation): string[] =>
+  parametersAt(document, itemAt, itemAt + pointerTo(method))
+    .map((at) => valueAt(document, at))
+    .filter((parameter) => ownMember(parameter, 'in') === 'header')
+    .map((parameter) => String(ownMember(parameter, 'name')));

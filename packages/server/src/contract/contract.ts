@@ -11,7 +11,6 @@ import { IDEMPOTENCY_KEY, serveOnce } from './idempotency/serve-once.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
 import type { IncomingHead, RequestSource } from './incoming.ts';
 import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
-import type { RequestHead } from './parameters/places.ts';
 import type { UnknownQuery } from './parameters/unknown-query.ts';
 import { Problem } from './problems/problem.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
@@ -104,11 +103,11 @@ const withBody = (
 const write = (
   { encode, condition, example }: CompiledOperation,
   made: Reply | undefined,
-  head: RequestHead,
+  head: IncomingHead,
   context: RequestContext,
 ): WireReply => {
   if (made && made.status >= 400) context.errorBody = made.body;
-  const reply = made ? encode(made) : example(head.headers.accept);
+  const reply = made ? encode(made) : example((mediaTypes) => head.request?.accepts(mediaTypes) ?? false);
   return condition ? condition(reply, head) : reply;
 };
 

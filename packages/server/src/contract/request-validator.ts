@@ -1,5 +1,4 @@
 import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/json';
-import type { ErrorObject } from 'ajv';
 import { OpenAPIValidator, type Operation } from 'openapi-backend';
 import { Incoming, type IncomingHead } from './incoming.ts';
 import {
@@ -24,14 +23,12 @@ export interface SentRequest extends IncomingHead {
 /** A valid request, decoded: what a handler gets. */
 interface Accepted<T> {
   readonly valid: true;
-  readonly errors: null;
   readonly decoded: T;
 }
 
-/** Every violation of a request, of parameters and body alike: in the shape of Ajv's errors, and in words. */
+/** Every violation of a request, of parameters and body alike. */
 interface Refused {
   readonly valid: false;
-  readonly errors: ErrorObject[];
   readonly violations: readonly Violation[];
 }
 
@@ -60,14 +57,6 @@ class HandlerRequest extends Incoming {
 }
 
 const BODY_IS_MISSING: Violation = { place: 'body', message: 'is required', pointer: '' };
-
-const toError = ({ message, pointer }: Violation): ErrorObject => ({
-  keyword: 'violation',
-  instancePath: pointer === undefined ? '' : `/requestBody${pointer}`,
-  schemaPath: '',
-  params: {},
-  message,
-});
 
 /** Handlers get header parameters under the names that the contract gives them. */
 const byDeclaredName = (
@@ -139,13 +128,13 @@ export class ExactValidator extends OpenAPIValidator {
       const inQuery = rules.checkQuery?.(sent) ?? [];
       const violations =
         inParameters.length + inQuery.length > 0 ? [...inQuery, ...inParameters, ...inBody] : inBody;
-      if (violations.length > 0) return { valid: false, errors: violations.map(toError), violations };
+      if (violations.length > 0) return { valid: false, violations };
       if (ofParameters) decodeParameters(rules, request, exact, ofParameters);
       if (body && ofBody) {
         if (!body.bytes) bodyRules?.decode(request, 'body', body.exact, ofBody);
         if (body.files) restoreFiles(body.files);
       }
-      return { valid: true, errors: null, decoded: request };
+      return { valid: true, decoded: request };
     } catch (error) {
       throw error instanceof RangeError ? nestedTooDeeply() : error;
     }

@@ -60,19 +60,18 @@ test('validateRequest decodes a valid request', async () => {
   const request = sent('POST', '/v1/things', '{"id":9007199254740993,"name":"a"}');
   expect(validator.validateRequest(request, router.matchOperation(request, true))).toEqual({
     valid: true,
-    errors: null,
     decoded: expect.objectContaining({ body: { id: 9007199254740993n, name: 'a' } }),
   });
 });
 
-test('validateRequest lists every error of a request that is not valid', async () => {
+test('validateRequest lists every violation of a request that is not valid', async () => {
   const { router, validator } = await backendOf();
   const request = sent('POST', '/v1/things', '{"id":9223372036854775808}');
   expect(validator.validateRequest(request, router.matchOperation(request, true))).toMatchObject({
     valid: false,
-    errors: [
-      { instancePath: '/requestBody/name', message: 'is required' },
-      { instancePath: '/requestBody/id', message: 'must be an int64' },
+    violations: [
+      { pointer: '/name', message: 'is required' },
+      { pointer: '/id', message: 'must be an int64' },
     ],
   });
 });

@@ -1,4 +1,4 @@
-import { allOperations, operationIdOf } from '@trellis/openapi/document';
+import { allOperations } from '@trellis/openapi/document';
 import { ownMember } from '@trellis/openapi/json';
 
 /** What an operation says of its bodies, in the owner's code. */
@@ -34,13 +34,7 @@ export const bodyLimitOf = (
 
 /** How large the largest body is that is kept in memory as a whole. */
 export const largestWholeBody = (document: unknown, handlers: object, maxBodyBytes: number): number =>
-  allOperations(document).reduce((largest, { operation, method, path }) => {
-    const { operationId } = operation;
-    const id = operationIdOf({
-      operationId: operationId === undefined ? undefined : String(operationId),
-      method,
-      path,
-    });
+  allOperations(document).reduce((largest, { id, operation }) => {
     const settings = bodySettingsOf(ownMember(handlers, id));
     return settings.streams ? largest : Math.max(largest, bodyLimitOf(operation, settings, maxBodyBytes));
   }, maxBodyBytes);

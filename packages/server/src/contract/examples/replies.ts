@@ -1,15 +1,24 @@
 import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
-import { followRefs, isTree, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import {
+  followRefs,
+  isTree,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  refAt,
+  toJson,
+  valueAt,
+} from '@trellis/openapi/json';
 import { binaryPlaces } from '@trellis/openapi/schema';
 import { examplesAt } from '@trellis/openapi/values';
+import { toXml } from '../codec/xml.ts';
 import { createDeclaredHeaders } from '../reply/declared-headers.ts';
 import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
 import { compileStreaming } from '../reply/streams.ts';
 import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
-import { render } from './bodies.ts';
 import { createChoice, type ExampleRules } from './choice.ts';
-import { chooseMediaType, type Offer } from './negotiation.ts';
+import { type Offer, offersOf } from './offers.ts';
 
 /** The longest note. */
 const LONGEST = 300;
@@ -30,8 +39,8 @@ export interface ExampleOperation {
   readonly write: (reply: Reply) => WireReply;
 }
 
-/** The reply of a stub, by the `Accept` of the request. */
-export type ExampleReply = (accept: string | undefined) => WireReply;
+/** The reply of a stub. `accepts` gives the media type that the client wants most of some; false if it wants none. */
+export type ExampleReply = (accepts: (mediaTypes: string[]) => string | false) => WireReply;
 
 /** A declared response: its key, and the status that stands for it. */
 interface ChosenStatus {
@@ -75,6 +84,13 @@ export const createExampleReplies = (rules: ExampleRules) => {
     return typeof name === 'string' ? name : 'value';
   };
 
+  /** Writes a value in a media type that is not JSON. A text is taken for what is to be sent. */
+  const writeText = (value: unknown, mediaType: string, schemaAt: string): Buffer => {
+    if (!isTree(value)) return Buffer.from(String(value ?? ''));
+    const isXml = mediaKindOf(mediaType) === 'xml';
+    return Buffer.from(isXml ? toXml(value, rootNameOf(schemaAt)) : toJson(value));
+  };
+
   /** Writes a value as the items of a sequence; `undefined` if the media type is no sequence. A text is what is to be sent. */
   const writeItems = (value: unknown, mediaType: string, schemaAt: string) => {
     const isParts = Array.isArray(value) && hasPositions(mediaType);
@@ -91,16 +107,19 @@ export const createExampleReplies = (rules: ExampleRules) => {
     return { contentType: String(headers['Content-Type'] ?? mediaType), body };
   };
 
-  const bodyAt = (responseAt: string, { declared, mediaType }: Offer) => {
+  const bodyAt = (responseAt: string, { declared, mediaType, isJson }: Offer) => {
     const at = responseAt + pointerTo('content', declared);
     const schemaAt = at + pointerTo('schema');
     const hasSchema = valueAt(document, schemaAt) !== undefined;
-    const isJson = mediaKindOf(mediaType) === 'json';
     const { value, note } = choose(examplesAt(document, at), hasSchema ? schemaAt : undefined, isJson);
     const shown = value === undefined ? (isJson ? null : 'example') : value;
     const items = writeItems(shown, mediaType, schemaAt);
     if (items) return { ...items, note };
-    return { ...render(shown, mediaType, rootNameOf(schemaAt)), note };
+    return {
+      contentType: mediaType,
+      body: isJson ? shown : writeText(shown, mediaType, schemaAt),
+      note,
+    };
   };
 
   return ({ id, method, path, write }: ExampleOperation): ExampleReply => {
@@ -127,13 +146,12 @@ export const createExampleReplies = (rules: ExampleRules) => {
     };
     const isBinary = (declared: string): boolean =>
       binaryPlaces(document, responseAt + pointerTo('content', declared, 'schema')).length > 0;
-    const made = oncePerKey((declared: string | undefined) =>
-      make(declared === undefined ? undefined : chooseMediaType([declared], undefined, isBinary)),
-    );
-    return (accept) => {
-      const { status, headers, payload } = made(
-        hasBody ? chooseMediaType(mediaTypes, accept, isBinary)?.declared : undefined,
-      );
+    const offers = hasBody ? offersOf(mediaTypes, isBinary) : [];
+    const made = oncePerKey(make);
+    return (accepts) => {
+      const wanted = accepts(offers.map(({ mediaType }) => mediaType));
+      const offer = offers.find(({ mediaType }) => mediaType === wanted) ?? offers[0];
+      const { status, headers, payload } = made(offer);
       return { status, headers: { ...headers }, payload };
     };
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { allOperations, parametersAt } from '@trellis/openapi/document';
+import { allOperations, headerNamesOf } from '@trellis/openapi/document';
 import { essenceOf } from '@trellis/openapi/http';
-import { type ExactValue, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
+import { type ExactValue, toJson } from '@trellis/openapi/json';
 import type { RequestHead } from '../parameters/places.ts';
 import { DECLARED_PROBLEMS, Problem } from '../problems/problem.ts';
 import type { WireReply } from '../reply/replies.ts';
@@ -18,18 +18,9 @@ export const isKeyed = (method: string, parameters: readonly string[]): boolean 
 
 /** How people call the operations of a document whose requests are served once. */
 export const keyedOperations = (document: unknown): string[] =>
-  allOperations(document).flatMap(({ method, itemAt, title }) => {
-    const parameters = parametersAt(document, itemAt, itemAt + pointerTo(method)).map((at) =>
-      valueAt(document, at),
-    );
-    const headers = parameters.filter((parameter) => ownMember(parameter, 'in') === 'header');
-    return isKeyed(
-      method,
-      headers.map((header) => String(ownMember(header, 'name'))),
-    )
-      ? [title]
-      : [];
-  });
+  allOperations(document)
+    .filter((operation) => isKeyed(operation.method, headerNamesOf(document, operation)))
+    .map(({ title }) => title);
 
 const hashOf = (...parts: readonly (string | Uint8Array)[]): string => {
   const hash = createHash('sha256');

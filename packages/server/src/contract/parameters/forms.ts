@@ -11,20 +11,13 @@ import { memberAt, membersOf } from '@trellis/openapi/schema';
 import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
 import { Problem } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
-import { splitName } from './brackets.ts';
 import { groupByName } from './places.ts';
-import { createReader, shapesOf, takesBrackets } from './reader.ts';
-import { type Sent, type Style, splitPair } from './styles.ts';
-import type { Read } from './values.ts';
+import { createOwns, createReader, type Reader, singleReader } from './reader.ts';
+import { type Sent, splitPair } from './styles.ts';
 
 /** A member that the schema declares. */
-interface Field {
+interface Field extends Reader {
   readonly name: string;
-  readonly read: Read<Sent>;
-  /** The names under which parts of it are sent. */
-  readonly owned: readonly string[];
-  /** Whether it may be sent under names with brackets. */
-  readonly isBracketed: boolean;
 }
 
 type Decode = (text: string) => string;
@@ -43,10 +36,6 @@ const createDecoder =
 const isJsonField = (encoding: unknown): boolean =>
   ['style', 'explode', 'allowReserved'].every((key) => ownMember(encoding, key) === undefined) &&
   bodyKindOf(String(ownMember(encoding, 'contentType'))) === 'json';
-
-const ownedBy = ({ name, style, explode, shape, members }: Style): readonly string[] => {
-  return style === 'form' && explode && shape === 'object' ? members : [name];
-};
 
 /** A field that the schema does not declare is a text; several of one name are a list. */
 const readOther = (raws: readonly string[], decode: Decode): ExactValue => {
@@ -77,7 +66,7 @@ export const createFormDecoder = (
         if (raws?.length !== 1) return raws && readOther(raws, decodeForm);
         return parseJson(Buffer.from(decodeForm(raws.join(''))), memberPlace(place, name));
       };
-      return { name, read, owned: [name], isBracketed: false };
+      return { name, ...singleReader(name, read) };
     }
     const style = String(ownMember(encoding, 'style') ?? 'form');
     const written = {
@@ -88,13 +77,7 @@ export const createFormDecoder = (
       place: memberPlace(place, name),
       declared: names,
     };
-    const isBracketed = takesBrackets(document, written, at);
-    return {
-      name,
-      read: compileReader(written, at, decodeForm, isBracketed),
-      owned: shapesOf(document, at).flatMap((shape) => ownedBy({ ...written, shape })),
-      isBracketed,
-    };
+    return { name, ...compileReader(written, at, decodeForm) };
   };
 
   const fields = [...names].flatMap((name) => {
@@ -102,10 +85,7 @@ export const createFormDecoder = (
     return at === undefined ? [] : [compileField(name, at)];
   });
 
-  const owned = new Set(fields.flatMap((field) => field.owned));
-  const bracketed = new Set(fields.filter(({ isBracketed }) => isBracketed).map(({ name }) => name));
-  const isOwned = (sentName: string): boolean =>
-    owned.has(sentName) || bracketed.has(splitName(sentName)?.[0] ?? '');
+  const isOwned = createOwns(fields);
 
   return (bytes: Buffer): ExactValue => {
     const pairs = toText(bytes, place).split('&').filter(Boolean).map(splitPair);

@@ -17,7 +17,7 @@ import { schemaMismatch } from '../problems/problem.ts';
 import type { Accepts, AcceptsAt } from '../validation/branches.ts';
 import { createFormDecoder } from './forms.ts';
 import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
-import { createReader, takesBrackets } from './reader.ts';
+import { createReader, type Reader, singleReader } from './reader.ts';
 import type { Sent } from './styles.ts';
 import { createTyping, type Read } from './values.ts';
 
@@ -25,7 +25,7 @@ import { createTyping, type Read } from './values.ts';
 export type ParameterValues = Readonly<Record<Place, Record<string, unknown>>>;
 
 /** A parameter of an operation, compiled. */
-export interface Parameter {
+export interface Parameter extends Reader {
   readonly name: string;
   /** Its name in a request: header names are case-insensitive. */
   readonly key: string;
@@ -35,7 +35,6 @@ export interface Parameter {
   readonly required: boolean;
   /** Where its schema stands. */
   readonly schemaAt: string;
-  readonly read: Read<Sent>;
 }
 
 const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
@@ -90,7 +89,7 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     place: Place,
     schemaAt: string,
     declared: ReadonlySet<string>,
-  ): Read<Sent> => {
+  ): Reader => {
     const parameter = valueAt(document, at);
     const declaredStyle = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
     const isRaw = declaredStyle === 'cookie'; // OAS 3.2, section 4.12.3: like `form`, but without percent-encoding
@@ -98,8 +97,7 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     const explode = Boolean(ownMember(parameter, 'explode') ?? style === 'form');
     const members = membersOf(document, schemaAt);
     const written = { name, style, explode, members, declared, place: memberPlace(place, name) };
-    const isBracketed = place === 'query' && takesBrackets(document, written, schemaAt);
-    return compileReader(written, schemaAt, isRaw ? (text) => text : DECODERS[place], isBracketed);
+    return compileReader(written, schemaAt, isRaw ? (text) => text : DECODERS[place], place === 'query');
   };
 
   /** A parameter `in: querystring`, by its media type: a form, JSON, or else a text. */
@@ -125,11 +123,13 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     const source = ownMember(declared, 'in') === 'querystring' ? 'querystring' : place;
     const key = place === 'header' ? name.toLowerCase() : name;
     const schemaAt = parameterSchemaAt(document, at);
-    const compileRead = (): Read<Sent> => {
-      if (source === 'querystring') return compileWhole(name, schemaAt);
-      const isStyled = schemaAt === at + pointerTo('schema');
-      return isStyled ? compileStyle(at, key, place, schemaAt, declaredNames) : jsonReader(key, place);
+    const compileRead = (): Reader => {
+      if (source === 'querystring') return singleReader(name, compileWhole(name, schemaAt));
+      return schemaAt === at + pointerTo('schema')
+        ? compileStyle(at, key, place, schemaAt, declaredNames)
+        : singleReader(key, jsonReader(key, place));
     };
+    const reader = compileRead();
     return [
       {
         name,
@@ -138,7 +138,8 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
         source,
         required: ownMember(declared, 'required') === true,
         schemaAt,
-        read: withDefault(compileRead(), parameterDefault(document, place, schemaAt), acceptsAt(schemaAt)),
+        ...reader,
+        read: withDefault(reader.read, parameterDefault(document, place, schemaAt), acceptsAt(schemaAt)),
       },
     ];
   };

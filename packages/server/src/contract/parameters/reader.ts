@@ -1,6 +1,6 @@
 import { typesOf } from '@trellis/openapi/schema';
 import type { AcceptsAt } from '../validation/branches.ts';
-import { type BracketRules, readBrackets } from './brackets.ts';
+import { type BracketRules, readBrackets, splitName } from './brackets.ts';
 import { readTexts, type Sent, type Style } from './styles.ts';
 import { createTyping, firstAccepted, type Read } from './values.ts';
 
@@ -16,45 +16,66 @@ export const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] 
 /** How a value is written, whatever its shape. */
 export interface Written extends Omit<Style, 'shape'>, Pick<BracketRules, 'place' | 'declared'> {}
 
-/** Whether a value may be sent under names with brackets: what is repeated or has members otherwise. */
-export const takesBrackets = (
-  document: unknown,
-  { style, explode }: Pick<Written, 'style' | 'explode'>,
-  schemaAt: string,
-): boolean =>
-  style === 'deepObject' ||
-  (style === 'form' && explode && shapesOf(document, schemaAt).some((shape) => shape !== 'scalar'));
+/** How a value is read, and the names under which it is sent. */
+export interface Reader {
+  readonly read: Read<Sent>;
+  readonly names: readonly string[];
+  /** Whether its name may have brackets, too: where it is repeated or has members otherwise. */
+  readonly isBracketed: boolean;
+  /** Whether its members are sent under their own names. */
+  readonly isSpread: boolean;
+}
+
+/** The reader of a value that is sent under its own name only. */
+export const singleReader = (name: string, read: Read<Sent>): Reader => ({
+  read,
+  names: [name],
+  isBracketed: false,
+  isSpread: false,
+});
+
+/** Finds whether a name that was sent belongs to one of these readers. */
+export const createOwns = (readers: readonly (Reader & { readonly name: string })[]) => {
+  const names = new Set(readers.flatMap((reader) => reader.names));
+  const bracketed = new Set(readers.flatMap(({ name, isBracketed }) => (isBracketed ? [name] : [])));
+  return (sent: string): boolean => names.has(sent) || bracketed.has(splitName(sent)?.[0] ?? '');
+};
 
 /** Compiles how a value is read from what was sent, by its style and by the schema at a pointer. */
 export const createReader = (document: unknown, acceptsAt: AcceptsAt) => {
   const typing = createTyping(document, acceptsAt);
 
-  const flatReader = (written: Written, schemaAt: string, decode: (text: string) => string): Read<Sent> => {
-    const toTyped = typing(schemaAt);
-    const ways = shapesOf(document, schemaAt).map((shape): Read<Sent> => {
-      const style = { ...written, shape };
-      return (sent) => {
-        const texts = readTexts(style, sent, decode);
-        return texts === undefined ? undefined : toTyped(texts);
-      };
-    });
-    return firstAccepted(ways, acceptsAt(schemaAt));
-  };
-
-  /** `isBracketed` says whether names with brackets are looked for. */
   return (
     written: Written,
     schemaAt: string,
     decode: (text: string) => string,
-    isBracketed = false,
-  ): Read<Sent> => {
-    const read = flatReader(written, schemaAt, decode);
-    if (!isBracketed) return read;
+    mayHaveBrackets = true,
+  ): Reader => {
+    const { name, style, explode, members } = written;
+    const shapes = shapesOf(document, schemaAt);
+    const isRepeated = style === 'form' && explode;
+    const takesBrackets =
+      style === 'deepObject' || (isRepeated && shapes.some((shape) => shape !== 'scalar'));
+    const isBracketed = mayHaveBrackets && takesBrackets;
     const toTyped = typing(schemaAt);
-    const isList = shapesOf(document, schemaAt).join() === 'array';
-    return (sent) => {
-      const texts = readBrackets({ ...written, isList }, sent, decode);
-      return texts === undefined ? read(sent) : toTyped(texts);
+    const ways = shapes.map((shape): Read<Sent> => {
+      const ofShape = { ...written, shape };
+      return (sent) => {
+        const texts = readTexts(ofShape, sent, decode);
+        return texts === undefined ? undefined : toTyped(texts);
+      };
+    });
+    const readFlat = firstAccepted(ways, acceptsAt(schemaAt));
+    const rules = { ...written, isList: shapes.join() === 'array' };
+    const read: Read<Sent> = (sent) => {
+      const texts = readBrackets(rules, sent, decode);
+      return texts === undefined ? readFlat(sent) : toTyped(texts);
+    };
+    return {
+      read: isBracketed ? read : readFlat,
+      names: shapes.flatMap((shape) => (isRepeated && shape === 'object' ? members : [name])),
+      isBracketed,
+      isSpread: isRepeated && shapes.includes('object'),
     };
   };
 };

@@ -1,4 +1,4 @@
-import { allOperations, type PlacedOperation, parametersAt, schemeAt } from '@trellis/openapi/document';
+import { allOperations, headerNamesOf, type PlacedOperation, schemeAt } from '@trellis/openapi/document';
 import { followRefs, getOrInsert, once, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
@@ -49,17 +49,15 @@ export const createPreflights = (document: unknown) => {
     return scheme.place === 'header' ? [scheme.parameter] : [];
   };
 
-  const headersOf = ({ itemAt, method, operation }: PlacedOperation): string[] => {
+  const headersOf = (placed: PlacedOperation): string[] => {
+    const { operation } = placed;
     const security = operation.security ?? ownMember(document, 'security') ?? [];
-    const parameters = parametersAt(document, itemAt, itemAt + pointerTo(method))
-      .map((at) => valueAt(document, at))
-      .filter((parameter) => ownMember(parameter, 'in') === 'header');
     return namesOf([
       ...Object.values(security)
         .flatMap((requirement) => Object.keys(requirement ?? {}))
         .flatMap(headersOfScheme),
       ...(operation.requestBody === undefined ? [] : ['Content-Type']),
-      ...parameters.map((parameter) => String(ownMember(parameter, 'name'))),
+      ...headerNamesOf(document, placed),
     ]);
   };
 

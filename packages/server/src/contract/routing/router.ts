@@ -1,4 +1,4 @@
-import { allOperations, checkOperationIds, operationIdOf } from '@trellis/openapi/document';
+import { allOperations, checkOperationIds } from '@trellis/openapi/document';
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { RequestHead } from '../parameters/places.ts';
 import { createRoutes } from './routes.ts';
@@ -21,19 +21,13 @@ export class LinearRouter extends OpenAPIRouter {
   constructor({ openapi, info, security: ofAll }: Document, document: unknown) {
     super({ definition: { openapi, info, paths: {} } });
     const serverPathOf = createServerPaths(document);
-    this.#operations = allOperations(document).map(({ path, method, operation }) => {
-      const { operationId: id, security = ofAll } = operation;
-      const operationId = operationIdOf({
-        path,
-        method,
-        operationId: typeof id === 'string' ? id : undefined,
-      });
-      const route = routePath(serverPathOf(path, method), path);
+    this.#operations = allOperations(document).map(({ id, path, method, operation }) => {
+      const { security = ofAll } = operation;
       return {
         path,
         method,
-        operationId,
-        route,
+        operationId: id,
+        route: routePath(serverPathOf(path, method), path),
         security: Array.isArray(security) ? security : [],
         responses: {},
       };
