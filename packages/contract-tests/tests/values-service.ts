@@ -78,13 +78,14 @@ export const valueChecks = () => {
     schema: string,
     does: Values,
     declared: DeclaredHeaders = {},
+    requests = 12,
   ): Promise<{ text: string; failures: number }> => {
     const file = join(await makeFolder(), 'openapi.yaml');
     await writeFile(file, contractOf(schema, declared));
     const contract = createContract(await readSources(file));
     const { server, url } = await startValues(does);
     const transport = createTransport(url);
-    const options = { contract, transport, credentials: {}, requests: 12, seed: 41, url };
+    const options = { contract, transport, credentials: {}, requests, seed: 41, url };
     const result = await run({ ...options, report: () => {} });
     transport.close();
     server.close();

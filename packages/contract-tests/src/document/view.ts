@@ -1,5 +1,5 @@
 import { rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, ownMember, pointerTo, type Tree, targetOf, valueAt } from '@trellis/openapi/json';
+import { isTree, ownMember, type Tree, targetOf, valueAt } from '@trellis/openapi/json';
 import type { Direction } from '@trellis/openapi/schema';
 import { hideMembers, honourDiscriminators } from './plain-schemas.ts';
 import type { Sources } from './sources.ts';
@@ -25,16 +25,14 @@ export const createView = ({ document: given }: Sources, direction: Direction) =
   const pointerOf = (value: unknown): Pointer | undefined =>
     isTree(value) ? pointers.get(value) : undefined;
 
+  const schemas: Tree[] = [];
   /** A copy in which the place of every object is known, and all its schemas. */
-  const copy = (value: unknown, schemas: Tree[]): unknown =>
-    rewriteSchemas(value, (object, pointer, _home, isSchema) => {
-      const made = isSchema ? Object.fromEntries(Object.entries(object).map(amend)) : { ...object };
-      pointers.set(made, pointer);
-      if (isSchema) schemas.push(made);
-      return made;
-    });
-  const all: Tree[] = [];
-  const document = copy(given, all);
+  const document = rewriteSchemas(given, (object, pointer, _home, isSchema) => {
+    const made = isSchema ? Object.fromEntries(Object.entries(object).map(amend)) : { ...object };
+    pointers.set(made, pointer);
+    if (isSchema) schemas.push(made);
+    return made;
+  });
 
   /** The target of a `$ref`, which may be a `$ref` again. */
   const resolve = (ref: string): unknown => {
@@ -51,25 +49,10 @@ export const createView = ({ document: given }: Sources, direction: Direction) =
     if (pointer !== undefined) pointers.set(made, pointer);
     return made;
   };
-  const toPlainSchemas = (schemas: readonly Tree[]): void => {
-    hideMembers(schemas, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, inPlaceOf });
-    honourDiscriminators(schemas, { resolve, inPlaceOf });
-  };
-  toPlainSchemas(all);
+  hideMembers(schemas, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, inPlaceOf });
+  honourDiscriminators(schemas, { resolve, inPlaceOf });
 
-  return {
-    document,
-    resolve,
-    follow,
-    pointerOf,
-    /** Treats a schema from elsewhere as if it were in the document. */
-    adopt: (schema: unknown): unknown => {
-      const schemas: Tree[] = [];
-      const adopted = copy({ schema }, schemas);
-      toPlainSchemas(schemas);
-      return valueAt(adopted, pointerTo('schema'));
-    },
-  };
+  return { document, resolve, follow, pointerOf };
 };
 
 /** A contract in one direction, in plain JSON Schema. */

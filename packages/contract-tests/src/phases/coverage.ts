@@ -2,7 +2,6 @@ import type { Operation } from '../document/operations.ts';
 import { createVariations } from '../generation/awkward/variations.ts';
 import { createPlain } from '../generation/plain.ts';
 import { createBodyCases } from '../requests/cases/body-cases.ts';
-import { createPairCases } from '../requests/cases/pair-cases.ts';
 import { createParameterCases } from '../requests/cases/parameter-cases.ts';
 import { type Case, createPlainRequests, inTurns } from '../requests/cases/plain-requests.ts';
 import type { Session } from '../session.ts';
@@ -25,7 +24,6 @@ export const createCoveragePhase = (session: Session): Phase => {
   const variationsOf = createVariations(request.flatten, request, plain);
   const parameterCases = createParameterCases(plainRequests, variationsOf);
   const bodyCases = createBodyCases(contract, plainRequests, variationsOf, createPlain(reply));
-  const pairCases = createPairCases(request, plainRequests);
   const most = requests * MOST_PER_REQUEST;
 
   const run = async (operation: Operation) => {
@@ -50,12 +48,9 @@ export const createCoveragePhase = (session: Session): Phase => {
     const first = await sendCases(session, operation, plainCases);
     // What goes wrong with plain data goes wrong with all data: saying so again would hide the rest.
     if (first.failures.length > 0) return first;
-    const rest = inTurns([
-      parameterCases(operation, made),
-      bodyCases(made),
-      pairCases(made, Math.ceil(most / 4)),
-    ]).slice(0, Math.max(0, most - plainCases.length));
-    const second = await sendCases(session, operation, rest);
+    const rest = inTurns([parameterCases(operation, made), bodyCases(made)]);
+    const left = Math.max(0, most - plainCases.length);
+    const second = await sendCases(session, operation, rest.slice(0, left));
     return {
       requests: first.requests + second.requests,
       accepted: first.accepted + second.accepted,

@@ -1,3 +1,4 @@
+import { oncePerKey, ownMember } from '@trellis/openapi/json';
 import { createContract } from '../../../../contract-tests/src/document/contract.ts';
 import {
   operationsOf as listOperations,
@@ -15,21 +16,32 @@ export type { Schema } from '../../../../contract-tests/src/values/schema.ts';
 export const operationsOf = (document: object): Operation[] =>
   listOperations(createContract(sourcesOf(document)));
 
+/** Everything that requests are made from, out of a document and one more schema. */
+const sideOf = (document: object, schema: Schema) => {
+  const components = ownMember(document, 'components');
+  const schemas = { ...Object(ownMember(components, 'schemas')), Given: schema };
+  const given = { ...document, components: { ...Object(components), schemas } };
+  const { request } = createContract(sourcesOf(given));
+  const taken = request.view.resolve('#/components/schemas/Given');
+  if (!isSchema(taken)) throw new Error('not a schema');
+  return { ...request, schema: taken };
+};
+
 /** Everything that requests are made from, out of a document and nothing else. */
 export const fromDocument = (document: object) => {
-  const { request } = createContract(sourcesOf(document));
-  const adopted = new Map<Schema, Schema>();
-  const adopt = (schema: Schema): Schema => {
-    const known = adopted.get(schema);
-    if (known !== undefined) return known;
-    const taken = request.view.adopt(schema);
-    if (!isSchema(taken)) throw new Error('not a schema');
-    adopted.set(schema, taken);
-    return taken;
-  };
+  const sideFor = oncePerKey((schema: Schema) => sideOf(document, schema));
   return {
-    arbitraryOf: (schema: Schema) => request.arbitraryOf(adopt(schema)),
-    violationsOf: (schema: Schema, valid: Json) => request.violationsOf(adopt(schema), valid),
-    accepts: (schema: Schema, value: unknown) => request.accepts(adopt(schema), value),
+    arbitraryOf: (given: Schema) => {
+      const { arbitraryOf, schema } = sideFor(given);
+      return arbitraryOf(schema);
+    },
+    violationsOf: (given: Schema, valid: Json) => {
+      const { violationsOf, schema } = sideFor(given);
+      return violationsOf(schema, valid);
+    },
+    accepts: (given: Schema, value: unknown) => {
+      const { accepts, schema } = sideFor(given);
+      return accepts(schema, value);
+    },
   };
 };
