@@ -42,7 +42,7 @@ export interface ExamineOptions extends SessionOptions, Selection {
 /** Credentials are missing, so that operations cannot be called. */
 export class CredentialsMissing extends Error {}
 
-const NOTHING = { requests: 0, accepted: 0, refused: 0, failures: [], notes: [] } as const;
+const NOTHING = { failures: [], notes: [] } as const;
 
 /** Whether an error is about the contract or the service. Any other is our own, and no verdict about either. */
 export const isExplained = (error: Error): boolean =>
@@ -105,7 +105,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
   const spoiled = new Set<string>();
   let end: Omit<EarlyEnd, 'leftOut'> | undefined;
 
-  const runSubject = async ({ subject }: Task): Promise<Omit<SubjectResult, 'milliseconds'>> => {
+  const runSubject = async ({ subject }: Task): Promise<Omit<SubjectResult, 'counts' | 'milliseconds'>> => {
     if (spoiled.has(subject.title)) return { subject, outcome: NOTHING };
     watched.begin();
     try {
@@ -139,12 +139,19 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
     stop.begin(Math.max(share, LEAST_SHARE), until);
     const { outcome, ...rest } = await runSubject(task);
+    const { counts, notes } = session.takeNews();
     const isCut = stop.hasCut() || end !== undefined;
     if (isCut) leftOut.push(task);
-    if (stop.hasCut() && outcome.requests === 0) return;
-    // A subject that was cut short has no notes: it has not seen everything.
-    const told = stop.hasCut() ? { ...outcome, notes: [] } : outcome;
-    const result = { ...task, ...rest, outcome: told, milliseconds: performance.now() - began };
+    if (stop.hasCut() && counts.requests === 0) return;
+    // A subject that was cut short has no notes of its own: it has not seen everything.
+    const told = [...notes, ...(stop.hasCut() ? [] : outcome.notes)];
+    const result = {
+      ...task,
+      ...rest,
+      outcome: { ...outcome, notes: told },
+      counts: outcome.received ?? counts,
+      milliseconds: performance.now() - began,
+    };
     done.push(result);
     progress.failures += failuresIn(result);
     if (failFast && progress.failures > 0) end ??= { kind: 'failure', why: 'stopped at the first failure' };

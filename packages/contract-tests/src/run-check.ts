@@ -8,7 +8,7 @@ import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
 import { createShrinkBudget, isEnd, shrink } from './shrink.ts';
-import { createTally, type Unchecked } from './tally.ts';
+import type { Counts, Unchecked } from './tally.ts';
 
 /** Does the same with every item, so many at a time, and gives the results in the order of the items. */
 export const inFlight = async <Item, Result>(
@@ -48,11 +48,8 @@ export interface Check {
 
 /** The outcome of a check. */
 export interface Outcome {
-  readonly requests: number;
-  /** Answered below 400. */
-  readonly accepted: number;
-  /** Answered 4xx. */
-  readonly refused: number;
+  /** What was received, by a check that sends nothing. */
+  readonly received?: Counts;
   readonly failures: readonly Failure[];
   /** What the contract does not declare, or the check could not reach. Notes are not failures. */
   readonly notes: readonly string[];
@@ -99,7 +96,6 @@ export const runCheck = async (
   { probesOf, runs, timesEach, most }: Check,
   { values, draftOf, send, seed, sent: countSent, concurrency = CONCURRENCY }: CheckContext,
 ): Promise<Outcome> => {
-  const tally = createTally(operation);
   const suspects = new Map<string, Suspect[]>();
   const sent = new Map<string, number>();
   let left = most;
@@ -134,7 +130,6 @@ export const runCheck = async (
   };
 
   const suspect = (index: number, probe: Probe, verdict: Verdict): void => {
-    tally.add(verdict);
     const failure = failureOf(probe, verdict);
     if (!failure) return;
     const key = keyOf(probe, verdict);
@@ -170,7 +165,6 @@ export const runCheck = async (
     for (const probe of probesOf(await draftOf(valid), valid)) {
       if (!key.startsWith(`${probe.kind}\n`)) continue;
       const verdict = await send(probe);
-      tally.add(verdict);
       if (keyOf(probe, verdict) === key) return failureOf(probe, verdict);
     }
     return undefined;
@@ -187,15 +181,8 @@ export const runCheck = async (
   }
   // Later checks will find the service gone too; here there is something else to report.
   if (end instanceof NoAnswer && failures.length === 0) throw end;
-  const notes = failures.length > 0 ? [] : tally.notes();
-  return {
-    ...tally.counts(),
-    failures,
-    notes: [
-      ...notes.map((note) => `${operation.id}: ${note}`),
-      ...(end && !(end instanceof Stopped)
-        ? [end instanceof NoAnswer ? `${operation.id}: the service went away (${end.message})` : end.message]
-        : []),
-    ],
-  };
+  if (!end || end instanceof Stopped) return { failures, notes: [] };
+  const why =
+    end instanceof NoAnswer ? `${operation.id}: the service went away (${end.message})` : end.message;
+  return { failures, notes: [why] };
 };

@@ -121,7 +121,7 @@ export const createSession = ({
     requestsOf,
     /** How many requests were sent so far, whatever for. */
     sent: (): number => sent,
-    /** What is worth a note on an operation, of all that was sent so far. */
+    takeNews: record.takeNews,
     notesOf: record.notesOf,
     /** Sends a probe and judges the reply. */
     send: async (probe: Probe): Promise<Verdict> => {

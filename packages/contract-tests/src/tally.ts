@@ -5,53 +5,33 @@ import type { Verdict } from './exchange/send.ts';
 import { hasUnspecified } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 
-/** The numbers of replies, of those below 400, and of those 4xx. */
-export const countReplies = (statuses: readonly number[]) => ({
-  requests: statuses.length,
-  accepted: statuses.filter((status) => status < 400).length,
-  refused: statuses.filter((status) => status >= 400 && status < 500).length,
-});
-
-/** What the replies to an operation tell, whatever is wrong with them. */
-export const createTally = (operation: Operation) => {
-  const statuses: number[] = [];
-  const undeclared = new Set<number>();
-  const unfit = new Set<string>();
-  return {
-    add: ({ reply }: Verdict): void => {
-      if (!reply) return;
-      const { status } = reply;
-      statuses.push(status);
-      if (!replyFor(operation, status)) undeclared.add(status);
-      const note = unfitOf(reply);
-      if (note !== undefined) unfit.add(note);
-    },
-    counts: () => countReplies(statuses),
-    notes: (): string[] => {
-      const limited = statuses.filter((status) => status === 429).length;
-      return [
-        ...[...unfit].map((note) => `the stub says ${note}`),
-        ...[...undeclared].map((status) => `answers ${status}, which it does not declare`),
-        ...(limited > 0 ? [`answered 429 to ${limited} requests, which could not be checked`] : []),
-      ];
-    },
-  };
-};
+/** The numbers of requests, of replies below 400, and of those 4xx. */
+export interface Counts {
+  readonly requests: number;
+  readonly accepted: number;
+  readonly refused: number;
+}
 
 const NOT_DEFINED = 'OpenAPI does not say how lists and objects in deepObject are written';
 
-/** Remembers over a whole run what is only worth a note: operations that serve no valid request, and what OpenAPI leaves open. */
+/** Counts requests, and remembers over a whole run what is only worth a note. */
 export const createRecord = () => {
+  let [requests, accepted, refused] = [0, 0, 0];
   const served = new Set<string>();
   const refusals = new Map<string, Set<number>>();
-  const left = new Map<string, Set<string>>();
+  const seen = new Set<string>();
+  let news: string[] = [];
   const streams = new Map<string, { streams: number; items: number; open: number }>();
   return {
     observe: (probe: Probe, { reply, breach }: Verdict): void => {
       const { draft, refusal, mayRefuse = false, mayAccept = false, http } = probe;
-      const { at } = draft.operation;
+      const { operation } = draft;
+      const { id, at } = operation;
+      requests += 1;
       if (!reply) return;
       const { status, stream } = reply;
+      if (status < 400) accepted += 1;
+      else if (status < 500) refused += 1;
       if (stream) {
         const sum = getOrInsert(streams, at, () => ({ streams: 0, items: 0, open: 0 }));
         sum.streams += 1;
@@ -59,17 +39,30 @@ export const createRecord = () => {
         sum.open += stream.isOpen ? 1 : 0;
       }
       if (refusal === undefined && status < 400) served.add(at);
-      if (breach) return;
+      // What is about HTTP itself tells nothing of the operation.
+      if (breach || http) return;
       const isOpen = hasUnspecified(draft);
-      const note = (what: string): void =>
-        void left.set(at, (left.get(at) ?? new Set()).add(`${what}: ${NOT_DEFINED}`));
-      if (mayAccept && status < 400) note('takes some that are wrong');
+      const unfit = unfitOf(reply);
+      const note = (what: string): void => {
+        const text = `${id}: ${what}`;
+        if (!seen.has(text)) news.push(text);
+        seen.add(text);
+      };
+      if (unfit !== undefined) note(`the stub says ${unfit}`);
+      if (status === 429) note('answered 429 to some requests, which could not be checked');
+      if (!mayRefuse && !replyFor(operation, status)) note(`answers ${status}, which it does not declare`);
+      if (mayAccept && status < 400) note(`takes some that are wrong: ${NOT_DEFINED}`);
       if (refusal !== undefined || status < 400) return;
-      if (isOpen && !http && (status === 400 || status === 422)) note(`refuses some with ${status}`);
-      // What may be refused, or is about HTTP itself, tells nothing by a refusal.
-      if (!mayRefuse && !isOpen && !http) refusals.set(at, (refusals.get(at) ?? new Set()).add(status));
+      if (isOpen && (status === 400 || status === 422)) note(`refuses some with ${status}: ${NOT_DEFINED}`);
+      if (!mayRefuse && !isOpen) getOrInsert(refusals, at, () => new Set()).add(status);
     },
-    /** The notes on an operation. */
+    /** What was counted, and what is worth a note for the first time, since this was last asked for. */
+    takeNews: (): { readonly counts: Counts; readonly notes: readonly string[] } => {
+      const taken = { counts: { requests, accepted, refused }, notes: news };
+      [requests, accepted, refused, news] = [0, 0, 0, []];
+      return taken;
+    },
+    /** The notes on an operation after a whole run. */
     notesOf: ({ id, at }: Operation): string[] => {
       const statuses = served.has(at) ? undefined : refusals.get(at);
       const read = streams.get(at);
@@ -78,7 +71,6 @@ export const createRecord = () => {
           ? [`${id}: ${read.items} items of ${read.streams} streams were read; ${read.open} had not ended`]
           : []),
         ...(statuses ? [`${id}: no valid request got more than ${[...statuses].join(', ')}`] : []),
-        ...[...(left.get(at) ?? [])].map((note) => `${id}: ${note}`),
       ];
     },
   };

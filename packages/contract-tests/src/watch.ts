@@ -4,7 +4,6 @@ import type { Breach, Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import type { Outcome } from './run-check.ts';
 import type { Session } from './session.ts';
-import { countReplies } from './tally.ts';
 
 /** A transport that sends nothing any more once the signal is given, or a moment has come. */
 export const createStop = (signal: AbortSignal | undefined, { send, ...rest }: Transport) => {
@@ -47,13 +46,11 @@ export const TIME_IS_UP = 'the time is up';
 /** Watches what a session sends, so that a subject which is cut short still has an outcome. */
 export const watch = (session: Session) => {
   const judged = new WeakMap<Draft, { readonly probe: Probe; readonly breach: Breach | undefined }>();
-  let statuses: number[] = [];
   let first: Failure | undefined;
 
   const send: Session['send'] = async (probe) => {
     const verdict = await session.send(probe);
     judged.set(probe.draft, { probe, breach: verdict.breach });
-    statuses.push(verdict.reply?.status ?? Number.NaN); // counted as a request, and as neither accepted nor refused
     first ??= failureOf(probe, verdict);
     return verdict;
   };
@@ -62,15 +59,10 @@ export const watch = (session: Session) => {
     session: { ...session, send },
     /** Begins with a new subject. */
     begin: (): void => {
-      statuses = [];
       first = undefined;
     },
     /** What there is to say about the subject so far: its first failure, as it was met. */
-    outcomeSoFar: (): Outcome => ({
-      ...countReplies(statuses),
-      failures: first ? [first] : [],
-      notes: [],
-    }),
+    outcomeSoFar: (): Outcome => ({ failures: first ? [first] : [], notes: [] }),
     /** The probe whose reply broke the contract, if that was the reply to one. */
     probeOf: ({ exchanges, breach }: Failure): Probe | undefined => {
       const last = exchanges.at(-1);

@@ -139,7 +139,7 @@ export const contractTests: ContractTests = async ({
               const what = 'an error of contractTests itself, not of the service: please report it, with';
               throw new Error(`${what} seed ${seed} and this stack: ${redact(`${error.stack}`)}`);
             });
-            const said = [...notes, ...describeUnchecked(unchecked)];
+            const said = [...session.takeNews().notes, ...notes, ...describeUnchecked(unchecked)];
             if (said.length > 0) console.warn(said.join('\n'));
             if (failures.length === 0) return assertNone(failures);
             const tell = createTell(contract, (await reach()).url, headers.map(concealHeader));

@@ -50,14 +50,7 @@ export const createCoveragePhase = (session: Session): Phase => {
     if (first.failures.length > 0) return first;
     const rest = inTurns([parameterCases(operation, made), bodyCases(made)]);
     const left = Math.max(0, most - plainCases.length);
-    const second = await sendCases(session, operation, rest.slice(0, left));
-    return {
-      requests: first.requests + second.requests,
-      accepted: first.accepted + second.accepted,
-      refused: first.refused + second.refused,
-      failures: second.failures,
-      notes: [],
-    };
+    return sendCases(session, operation, rest.slice(0, left));
   };
 
   return {

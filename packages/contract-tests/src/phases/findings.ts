@@ -10,25 +10,18 @@ import type { Probe } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { countReplies } from '../tally.ts';
 
 /** The most failures that are reported for one path. */
 const MOST_FAILURES = 5;
 
 /** Collects what was sent to a path, the failures, each of a kind once, and notes. */
-export const createFindings = ({ send: sendProbe, draftOf }: Session) => {
-  const statuses: number[] = [];
+export const createFindings = ({ send, draftOf }: Session) => {
   const failures = new Map<string, Failure>();
   const notes = new Set<string>();
   const report = (name: string, draft: Draft, verdict: Verdict): void => {
     const key = `${draft.operation.id} ${verdict.breach?.what}`;
     const failure = failureOf({ name, draft }, verdict);
     if (failure && failures.size < MOST_FAILURES && !failures.has(key)) failures.set(key, failure);
-  };
-  const send = async (probe: Probe): Promise<Verdict> => {
-    const verdict = await sendProbe(probe);
-    if (verdict.reply) statuses.push(verdict.reply.status);
-    return verdict;
   };
   const ask = (name: string, draft: Draft, rule?: HttpRule): Promise<Verdict> =>
     send(attempt(name, draft, rule));
@@ -46,11 +39,7 @@ export const createFindings = ({ send: sendProbe, draftOf }: Session) => {
       return verdict;
     },
     note: (text: string): void => void notes.add(text),
-    outcome: (): Outcome => ({
-      ...countReplies(statuses),
-      failures: [...failures.values()],
-      notes: [...notes],
-    }),
+    outcome: (): Outcome => ({ failures: [...failures.values()], notes: [...notes] }),
   };
 };
 

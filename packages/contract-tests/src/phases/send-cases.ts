@@ -7,7 +7,6 @@ import { draftOf, validProbeOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { countReplies } from '../tally.ts';
 
 /** The most failures that are reported of an operation; more would only repeat them. */
 const MOST_FAILURES = 5;
@@ -19,7 +18,6 @@ export const sendCases = async (
   operation: Operation,
   cases: readonly Case[],
 ): Promise<Outcome> => {
-  const statuses: number[] = [];
   const failures: Failure[] = [];
   const sendCase = async ({ name, request, written, keepsPath, mayRefuse = false }: Case): Promise<void> => {
     const made = keepsPath
@@ -27,7 +25,6 @@ export const sendCases = async (
       : await session.draftOf(operation, request);
     const draft = written ? { ...made, body: written } : made;
     const verdict = await session.send({ ...validProbeOf(draft), name, kind: name, mayRefuse });
-    if (verdict.reply) statuses.push(verdict.reply.status);
     const failure = failureOf({ name, draft }, verdict);
     if (failure) failures.push(failure);
   };
@@ -36,7 +33,7 @@ export const sendCases = async (
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
   }
-  return { ...countReplies(statuses), failures, notes: [] };
+  return { failures, notes: [] };
 };
 
 /** Valid requests of an operation, always the same. */

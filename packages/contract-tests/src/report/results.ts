@@ -2,11 +2,13 @@ import type { Failure } from '../exchange/failure.ts';
 import type { Phase, Subject } from '../phases/phase.ts';
 import type { Probe } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
+import type { Counts } from '../tally.ts';
 
 /** What a phase found out about a subject. */
 export interface SubjectResult {
   readonly subject: Subject;
   readonly outcome: Outcome;
+  readonly counts: Counts;
   /** Why it could not be checked, if that is the fault of the service or of the contract; counts as a failure. */
   readonly problem?: string;
   /** An error of the tester itself, which ended the check before it had a verdict. */
@@ -48,9 +50,9 @@ export const countsOf = (subjects: readonly SubjectResult[]) => {
   const sum = (of: (result: SubjectResult) => number): number =>
     subjects.reduce((total, result) => total + of(result), 0);
   return {
-    requests: sum(({ outcome }) => outcome.requests),
-    accepted: sum(({ outcome }) => outcome.accepted),
-    refused: sum(({ outcome }) => outcome.refused),
+    requests: sum(({ counts }) => counts.requests),
+    accepted: sum(({ counts }) => counts.accepted),
+    refused: sum(({ counts }) => counts.refused),
     failures: sum(failuresIn),
   };
 };

@@ -7,7 +7,7 @@ import { validProbeOf } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { createShrinkBudget, shrink } from '../shrink.ts';
-import { countReplies, type Unchecked } from '../tally.ts';
+import type { Unchecked } from '../tally.ts';
 import type { Address } from './lifecycle.ts';
 import type { Listing } from './list-reader.ts';
 import type { ListScope } from './list-scope.ts';
@@ -83,7 +83,6 @@ export const examine = async (
   { session, resource, ...tools }: Omit<ModelOptions, 'plain' | 'within' | 'onList'>,
   runs: number,
 ): Promise<Outcome> => {
-  const statuses: number[] = [];
   let created = 0;
   const omissions = createOmissions(session, resource);
   let scope: ListScope | undefined;
@@ -114,7 +113,6 @@ export const examine = async (
       return [`${promise} ${operation.id}`, { name: promise, exchanges: model.exchanges, breach }];
     } finally {
       created += model.created.length;
-      statuses.push(...model.exchanges.flatMap(({ reply }) => reply?.status ?? []));
       await tidyUp(model).catch(ignoreStop);
     }
   };
@@ -151,7 +149,6 @@ export const examine = async (
   }
   const nothing = `${resource.title}: what it keeps is not checked, because nothing could be created`;
   return {
-    ...countReplies(statuses),
     failures,
     notes: created === 0 ? [nothing] : [],
     unchecked: created === 0 ? [] : omissions.all(scope),

@@ -19,9 +19,7 @@ export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks)
     const sum = (of: 'arrived' | 'right'): number => results.reduce((total, each) => total + each[of], 0);
     const arrived = sum('arrived');
     return {
-      requests: arrived,
-      accepted: sum('right'),
-      refused: 0,
+      received: { requests: arrived, accepted: sum('right'), refused: 0 },
       failures: results.flatMap(({ failures }) => failures),
       notes: [
         arrived === 0 ? `${title}: never arrived at ${meant[0]?.url}` : `${title}: arrived ${arrived} times`,

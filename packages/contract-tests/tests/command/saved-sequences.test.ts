@@ -82,11 +82,12 @@ const saved = (() => {
     named: '',
     at: () => read.at,
   };
-  const outcome = { requests: 2, accepted: 1, refused: 0, failures: [failure], notes: [] };
+  const outcome = { failures: [failure], notes: [] };
+  const counts = { requests: 2, accepted: 1, refused: 0 };
   const subject = { title: 'read', operations: [read], run: async () => outcome };
   const phase = { name: 'valid', promise: '', subjects: [subject] };
   const results = {
-    phases: [{ phase, subjects: [{ subject, outcome, milliseconds: 1 }] }],
+    phases: [{ phase, subjects: [{ subject, outcome, counts, milliseconds: 1 }] }],
     notes: [],
     end: undefined,
     probeOf: () => probe,
