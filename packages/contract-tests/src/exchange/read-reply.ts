@@ -35,17 +35,19 @@ const decode = (body: Buffer, encodings: string, isOpen: boolean): { body: Buffe
   return { body: decoded };
 };
 
-/** What follows a reply that is complete (RFC 9112, section 6.3; RFC 9110, section 6.4.1 for 204 and 304). */
-const leftoversOf = ({ statusCode }: IncomingMessage): string =>
-  statusCode === 204 || statusCode === 304
+/** What follows a reply that is complete (RFC 9112, section 6.3; RFC 9110, sections 6.4.1 and 9.3.2). */
+const leftoversOf = ({ statusCode }: IncomingMessage, method: string): string => {
+  if (method === 'HEAD') return 'a body, where the answer to a HEAD has none';
+  return statusCode === 204 || statusCode === 304
     ? `a body, where ${statusCode} has none`
     : 'bytes follow the end of the reply: it is longer than it says';
+};
 
 /**
  * Reads a reply until it ends; of a stream only the beginning, whole items of it. A reply that is cut off, or too long,
  * has a fault.
  */
-export const readReply = (response: IncomingMessage, done: (reply: Reply) => void) => {
+export const readReply = (method: string, response: IncomingMessage, done: (reply: Reply) => void) => {
   const { statusCode: status = 0, headers } = response;
   const {
     'content-type': type = '',
@@ -120,7 +122,7 @@ export const readReply = (response: IncomingMessage, done: (reply: Reply) => voi
     },
     /** Ends the reply because of an error of the parser, or of the connection. */
     spoil: ({ code = '', message }: NodeJS.ErrnoException): void => {
-      if (response.complete) response.prependListener('end', () => finish(leftoversOf(response)));
+      if (response.complete) response.prependListener('end', () => finish(leftoversOf(response, method)));
       else finish(code.startsWith('HPE_') ? `the reply is not HTTP (${message})` : cutOff());
     },
   };

@@ -1,11 +1,10 @@
-import { Agent, request as requestHttp } from 'node:http';
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Reply, WireRequest } from '../requests/draft.ts';
 import { sendPieces } from './pieces.ts';
 import { readReply } from './read-reply.ts';
-import { sendAlone } from './send-alone.ts';
 
 /** Says with an error code, or in words, why there is no answer: `ECONNREFUSED`. */
 export class NoAnswer extends Error {
@@ -106,6 +105,22 @@ const createIdleCare = (agent: Agent) => {
   };
 };
 
+/** How long a service that keeps the connection of a HEAD open may leave it silent before the reply is taken for complete. */
+const SILENCE_MS = 300;
+
+/**
+ * Holds back the end of a reply to a HEAD until its connection, which serves nothing else, is closed or silent: bytes
+ * that follow the head are an error of the parser, but would be lost with the connection.
+ */
+const holdBack = (response: IncomingMessage): void => {
+  response.pause();
+  const timer = setTimeout(() => response.resume(), SILENCE_MS);
+  response.socket.once('close', () => {
+    clearTimeout(timer);
+    response.resume();
+  });
+};
+
 /** Sends requests to a service as they are: follows no redirects and adds only what HTTP needs. */
 export const createTransport = (
   base: string,
@@ -133,9 +148,10 @@ export const createTransport = (
       const options = { method: request.method, path: request.target, headers: request.headers.flat() };
       const outgoing = (isTls ? requestHttps : requestHttp)(
         url,
-        { ...options, agent: isAgain ? false : agent },
+        { ...options, agent: isAgain || request.method === 'HEAD' ? false : agent },
         (response) => {
-          reading = readReply(response, (reply) => {
+          if (request.method === 'HEAD') holdBack(response);
+          reading = readReply(request.method, response, (reply) => {
             settle();
             resolve(reply);
           });
@@ -174,12 +190,7 @@ export const createTransport = (
     await takeTurn();
     const request = complete(given);
     const started = performance.now();
-    // Only a connection of its own shows what follows the reply to a HEAD.
-    const reply = await (request.method === 'HEAD'
-      ? sendAlone(url, request, { timeoutMs, timeout }).catch((error: NodeJS.ErrnoException) => {
-          throw error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error));
-        })
-      : sendOnce(request, false));
+    const reply = await sendOnce(request, false);
     const took = Math.round(performance.now() - started);
     // Without a prototype: no header is called `constructor` unless the service sent it.
     const headers: Reply['headers'] = Object.assign(Object.create(null), reply.headers);

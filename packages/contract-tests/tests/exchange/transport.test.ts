@@ -133,15 +133,27 @@ test('what arrives after a reply is not taken for the next one', async () => {
   await service.close();
 });
 
-test('every byte after the head of a reply to HEAD is its body', async () => {
-  const { outcomes } = await sendTo(
-    (socket) => {
-      socket.write(reply(103, '') + reply(200, '', 'Content-Length: 5', 'Allow: GET', 'Allow: PUT'));
+test.each<[when: string, send: (socket: Socket, head: string) => void]>([
+  ['at once', (socket, head) => socket.end(`${head}hello`)],
+  [
+    'later',
+    (socket, head) => {
+      socket.write(reply(103, '') + head);
       setImmediate(() => socket.end('hello'));
     },
-    { method: 'HEAD' },
-  );
-  expect(outcomes).toEqual([{ status: 200, body: 'hello' }]);
+  ],
+])('bytes that follow the head of a reply to HEAD %s are a fault', async (_, send) => {
+  const head = reply(200, '', 'Content-Length: 5', 'Allow: GET', 'Allow: PUT');
+  const { outcomes } = await sendTo((socket) => send(socket, head), { method: 'HEAD' });
+  expect(outcomes).toEqual([{ status: 200, body: '', fault: 'a body, where the answer to a HEAD has none' }]);
+});
+
+test('a reply to HEAD is an answer, though its connection stays open', async () => {
+  const { outcomes } = await sendTo((socket) => socket.write(reply(200, '', 'Content-Length: 5')), {
+    method: 'HEAD',
+    timeoutMs: 5000,
+  });
+  expect(outcomes).toEqual([{ status: 200, body: '' }]);
 });
 
 test('a stream of events is an answer, though it has no end', async () => {

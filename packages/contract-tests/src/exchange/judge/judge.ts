@@ -93,9 +93,6 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
         what: `status ${status}: the service failed`,
         at: replyFor(operation, status)?.at ?? repliesAt(operation),
       };
-    // RFC 9110, section 9.3.2.
-    if (operation.method === 'HEAD' && reply.body.length > 0)
-      return { what: 'a body, where the answer to a HEAD has none', at: operation.at };
     // A 429 says nothing about the request.
     if (status === 429) return judgeDeclared(operation, reply);
     const isExcess = isTooMuch(draft, status);
