@@ -1,4 +1,3 @@
-export { editDistance } from './json/edit-distance.ts';
 export { examplesAt } from './values/examples.ts';
 export { formatText } from './values/formats.ts';
 export {

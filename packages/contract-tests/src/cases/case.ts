@@ -42,46 +42,11 @@ export interface SavedFile {
   readonly cases: readonly SavedCase[];
 }
 
-const SECRET = /\$\{secret:([^}]*)\}/g;
-const MADE = /\$\{made:(\d+)\}/g;
+/** The placeholders of a saved request: of which kind, and for what. */
+export const PLACEHOLDER = /\$\{(secret|made):([^}]*)\}/g;
 
 /** Writes the placeholders of secrets as a file has them. */
 export const markSecrets = (text: string): string => replaceVariables(text, (name) => `\${secret:${name}}`);
 
 /** The placeholder of a value that an earlier reply gave. */
 export const madePlaceholder = (name: string): string => `\${made:${name}}`;
-
-/** An id as it is, given as it stands in paths. */
-const unescaped = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-};
-
-/** Fills in the placeholders of a body that have a value. */
-export const fillBody = (
-  text: string,
-  secrets: ReadonlyMap<string, string>,
-  made: ReadonlyMap<string, string>,
-): string =>
-  text
-    .replaceAll(SECRET, (placeholder, name: string) => secrets.get(name) ?? placeholder)
-    .replaceAll(MADE, (placeholder, name: string) => unescaped(made.get(name) ?? placeholder));
-
-/** Fills in placeholders; `undefined` if a value is missing. */
-export const fillIn = (
-  text: string,
-  secrets: ReadonlyMap<string, string>,
-  made: ReadonlyMap<string, string>,
-): string | undefined => {
-  let isComplete = true;
-  const take = (values: ReadonlyMap<string, string>) => (_: string, name: string) => {
-    const value = values.get(name);
-    isComplete &&= value !== undefined;
-    return value ?? '';
-  };
-  const filled = text.replaceAll(SECRET, take(secrets)).replaceAll(MADE, take(made));
-  return isComplete ? filled : undefined;
-};

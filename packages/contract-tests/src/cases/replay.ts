@@ -7,7 +7,7 @@ import { type Reply, single, type WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession, type SessionOptions } from '../session.ts';
 import { readJson } from '../values/json.ts';
-import { fillBody, fillIn, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
+import { markSecrets, PLACEHOLDER, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
 
 /** What became of a saved case. */
 export interface Replayed {
@@ -33,19 +33,20 @@ const secretsFor = (operations: readonly Operation[], credentials: Credentials):
   );
 };
 
-const valueIn = ({ headers, body }: Reply, pointer: string | null): string | undefined => {
-  if (pointer === null) return single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
-  const value = valueAt(readJson(body), pointer);
-  return value === undefined || isTree(value) ? undefined : encodeURIComponent(String(value).toWellFormed());
+/** An id as it is, given as it stands in paths. */
+const unescaped = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 };
 
-/** The bytes of a body; a form may hold a secret, and JSON an id. */
-const asBuffer = (
-  body: SavedRequest['body'],
-  ...values: readonly [secrets: ReadonlyMap<string, string>, made: ReadonlyMap<string, string>]
-): Buffer | undefined => {
-  if (body === null) return undefined;
-  return 'text' in body ? Buffer.from(fillBody(body.text, ...values)) : Buffer.from(body.base64, 'base64');
+const valueIn = ({ headers, body }: Reply, pointer: string | null): string | undefined => {
+  const segment = single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
+  if (pointer === null) return segment && unescaped(segment);
+  const value = valueAt(readJson(body), pointer);
+  return value === undefined || isTree(value) ? undefined : String(value).toWellFormed();
 };
 
 const isRefusal = (value: unknown): value is Probe['refusal'] =>
@@ -64,12 +65,29 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
   });
   const secrets = secretsFor(session.operations, credentials);
 
-  const fill = (request: SavedRequest, made: ReadonlyMap<string, string>): WireRequest | undefined => {
-    const target = fillIn(request.target, secrets, made);
-    const headers = request.headers.map(([name, value]) => [name, fillIn(value, secrets, made)] as const);
-    const filled = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-    if (target === undefined || filled.length < headers.length) return undefined;
-    return { method: request.method, target, headers: filled, body: asBuffer(request.body, secrets, made) };
+  /** Fills in the placeholders of a request; `undefined` if the value of one is missing. */
+  const fill = (
+    { method, target, headers, body }: SavedRequest,
+    made: ReadonlyMap<string, string>,
+  ): WireRequest | undefined => {
+    let isComplete = true;
+    const fillIn = (text: string, write = (id: string) => id): string =>
+      text.replaceAll(PLACEHOLDER, (_, kind: string, name: string) => {
+        const value = (kind === 'made' ? made : secrets).get(name);
+        isComplete &&= value !== undefined;
+        return kind === 'made' ? write(value ?? '') : (value ?? '');
+      });
+    const wire = {
+      method,
+      target: fillIn(target, encodeURIComponent),
+      headers: headers.map(([name, value]) => [name, fillIn(value)] as const),
+      body: body
+        ? 'text' in body
+          ? Buffer.from(fillIn(body.text))
+          : Buffer.from(body.base64, 'base64')
+        : undefined,
+    };
+    return isComplete ? wire : undefined;
   };
 
   /** Sends all requests but the last, and gives the last with all that it needs, and the reply before it. */

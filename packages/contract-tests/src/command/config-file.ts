@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { nearestTo } from '@trellis/openapi/json';
 import { FAILSAFE_SCHEMA, load } from 'js-yaml';
 import { usage } from './exit.ts';
-import { type Given, OPTIONS, type Option, similarTo } from './options.ts';
+import { type Given, OPTIONS, type Option } from './options.ts';
 
 /** The config file that is read without being named. */
 const DEFAULT = 'contract-tests.yaml';
@@ -14,7 +15,10 @@ const KEYS = OPTIONS.filter(({ name }) => name !== 'config' && name !== 'help');
 const optionOf = (file: string, key: string): Option => {
   const option = KEYS.find(({ name }) => name === key);
   if (option) return option;
-  const similar = similarTo(key, KEYS);
+  const similar = nearestTo(
+    key,
+    KEYS.map(({ name }) => name),
+  );
   throw usage(
     `${file}: there is no option ${key}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
   );

@@ -1,5 +1,3 @@
-import { editDistance } from '@trellis/openapi/values';
-
 /** An option of the command, which is also a key of the config file. */
 export interface Option {
   readonly name: string;
@@ -110,18 +108,6 @@ const GROUPS: readonly Group[] = [
 
 /** All options. */
 export const OPTIONS: readonly Option[] = GROUPS.flatMap(({ options }) => options);
-
-/** The farthest that a word may be from the one that was meant. */
-const FARTHEST = 3;
-
-/** The known word that was probably meant; `undefined` if none is like it. */
-export const similarTo = (word: string, known: readonly Option[]): string | undefined => {
-  const short = word.slice(0, 40);
-  const [best] = known
-    .map(({ name }) => ({ name, far: editDistance(short, name) }))
-    .sort((one, other) => one.far - other.far);
-  return best && best.far <= Math.min(FARTHEST, best.name.length / 2) ? best.name : undefined;
-};
 
 /** The values of options by name, as they were written. A switch has the value `true` or `false`. */
 export type Given = ReadonlyMap<string, readonly string[]>;

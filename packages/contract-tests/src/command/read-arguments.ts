@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { nearestTo } from '@trellis/openapi/json';
 import { usage } from './exit.ts';
-import { type Given, OPTIONS, similarTo } from './options.ts';
+import { type Given, OPTIONS } from './options.ts';
 
 const CONFIG = Object.fromEntries(
   OPTIONS.map(({ name, value, isRepeatable = false }) => [
@@ -9,12 +10,14 @@ const CONFIG = Object.fromEntries(
   ]),
 );
 
+const NAMES = OPTIONS.map(({ name }) => name);
+
 const requireKnown = (args: readonly string[]): void => {
   const written = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
   for (const argument of written) {
     const [, name = ''] = /^--([^=]+)/.exec(argument) ?? [];
-    if (name === '' || OPTIONS.some((option) => option.name === name)) continue;
-    const similar = similarTo(name, OPTIONS);
+    if (name === '' || NAMES.includes(name)) continue;
+    const similar = nearestTo(name, NAMES);
     const hint = similar === undefined ? 'see --help' : `did you mean --${similar}? See --help`;
     throw usage(`there is no option --${name}; ${hint}`);
   }

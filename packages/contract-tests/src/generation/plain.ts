@@ -6,7 +6,6 @@ import { distinctBy, identityOf, type Json } from '../values/json.ts';
 import { type Numeric, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { typesOf } from './arbitraries.ts';
-import { NotGenerated } from './filter.ts';
 
 /** How plain values are made. */
 interface PlainOptions {
@@ -61,9 +60,8 @@ export const createPlain = ({ flatten, accepts, arbitraryOf }: Side) => {
       for (const value of ofFlat(flat, options, depth)) if (accepts(schema, value)) return value;
     try {
       return sampled(schema, options.count);
-    } catch (error) {
-      if (depth === 0) throw error;
-      return undefined; // whoever asks leaves it out, if it is optional
+    } catch {
+      return undefined; // whoever asks does without it, or has samples in its place
     }
   };
 
@@ -110,12 +108,8 @@ export const createPlain = ({ flatten, accepts, arbitraryOf }: Side) => {
     return wanted.length === 0 ? [make(required)] : [make(all), make(required)];
   };
 
-  /** A plain value; throws if there is none. */
-  return (schema: Schema, options: PlainOptions): Json => {
-    const value = plain(schema, options, 0);
-    if (value === undefined) throw new NotGenerated(`no value can be generated from ${identityOf(schema)}`);
-    return value;
-  };
+  /** A plain value; `undefined` if there is none, or none can be generated. */
+  return (schema: Schema, options: PlainOptions): Json | undefined => plain(schema, options, 0);
 };
 
 /** Makes plain values. */

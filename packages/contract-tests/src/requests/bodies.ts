@@ -7,7 +7,7 @@ import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import { text } from '../generation/scalars.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
-import { BOUNDARY, createPartsWriter, memberOfRange } from './parts.ts';
+import { BOUNDARY, createPartsWriter, isOfBytes, memberOfRange } from './parts.ts';
 import type { Readings } from './readings.ts';
 import { canWrite, isScalar, isUnspecified, keepNestable, styleOfField, writeParameter } from './styles.ts';
 
@@ -33,10 +33,7 @@ export const createBodies = (side: Side, readings: Readings) => {
   /** Whether a part is a file: its schema is about bytes, or says nothing. */
   const isFile = (content: Content, name: string): boolean =>
     flatten(schemaOfMember(content.schema, name)).some(
-      ({ type, format, contentMediaType, contentEncoding, enum: allowed }) =>
-        format === 'binary' ||
-        (contentMediaType !== undefined && contentEncoding === undefined) ||
-        (type === undefined && allowed === undefined),
+      (flat) => isOfBytes(flat) || (flat.type === undefined && flat.enum === undefined),
     );
 
   /** Whether a member of a form is written under names in brackets. */

@@ -3,7 +3,7 @@ import { toJson } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import { type Content, encodingAt } from '../document/operations.ts';
 import { type Json, textOf } from '../values/json.ts';
-import type { Schema } from '../values/schema.ts';
+import type { Schema, SchemaObject } from '../values/schema.ts';
 import type { Readings } from './readings.ts';
 import { isScalar } from './styles.ts';
 
@@ -20,16 +20,16 @@ export const memberOfRange = (range: string): string => {
 /** A byte for each character, since the lengths of binary data are counted in bytes. */
 const toBytes = (text: string): Buffer => Buffer.from(Array.from(text, (sign) => sign.codePointAt(0) ?? 0));
 
+/** Whether the values of a flat schema are bytes. */
+export const isOfBytes = ({ format, contentMediaType, contentEncoding }: SchemaObject): boolean =>
+  format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
+
 /** Makes what writes a list as the parts of a multipart body, by their positions; `undefined` if they cannot express it. */
 export const createPartsWriter = (
   { flatten, accepts }: Side,
   { typesOf, itemOf, shapeOf, isSurelyValid, isSurelyWrong }: Readings,
 ) => {
-  const isBinary = (schema: Schema): boolean =>
-    flatten(schema).some(
-      ({ format, contentMediaType, contentEncoding }) =>
-        format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined),
-    );
+  const isBinary = (schema: Schema): boolean => flatten(schema).some(isOfBytes);
 
   /** The media type of a part that declares none (OAS 3.2, section 4.15.1.1). */
   const usualOf = (schema: Schema): string => {

@@ -122,7 +122,8 @@ export const examine = async (
   /** The first sequence that breaks each promise, by its number. */
   const firsts = new Map<string, { readonly index: number; readonly failure: Failure }>();
   try {
-    for (const [index, sequence] of fc.sample(any, { seed, numRuns: runs }).entries()) {
+    // Those that are always the same come last, because they are not shrunk.
+    for (const [index, sequence] of [...fc.sample(any, { seed, numRuns: runs }), ...always].entries()) {
       const [key, failure] = (firsts.size < MOST_FAILURES && (await findBreach(sequence))) || [];
       if (key !== undefined && failure && !firsts.has(key)) firsts.set(key, { index, failure });
     }
@@ -137,15 +138,9 @@ export const examine = async (
       const [found, smaller] = (await findBreach(sequence)) ?? [];
       return found === key ? smaller : undefined;
     };
-    failures.push((await shrink({ values: any, seed, index }, findAgain, nextBudget())) ?? failure);
-  }
-  // Last, because what they find is not shrunk.
-  const told = new Set(firsts.keys());
-  for (const sequence of always) {
-    const [key, failure] = (told.size < MOST_FAILURES && (await findBreach(sequence))) || [];
-    if (key === undefined || !failure || told.has(key)) continue;
-    told.add(key);
-    failures.push(failure);
+    const smallest =
+      index < runs ? await shrink({ values: any, seed, index }, findAgain, nextBudget()) : undefined;
+    failures.push(smallest ?? failure);
   }
   const nothing = `${resource.title}: what it keeps is not checked, because nothing could be created`;
   return {

@@ -1,5 +1,5 @@
 /** How many letters must be added, removed, replaced or swapped with the next to turn one text into another. */
-export const editDistance = (one: string, other: string): number => {
+const editDistance = (one: string, other: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {

@@ -23,14 +23,6 @@ export const createVariations = (
 ) => {
   const nestingOf = createNesting(accepts);
 
-  const plainOr = (schema: Schema, isFull: boolean, count: number): Json | undefined => {
-    try {
-      return plainOf(schema, { isFull, count });
-    } catch {
-      return undefined; // there can be none, or none can be generated
-    }
-  };
-
   const notableOf = (flat: SchemaObject, value: Json): Notable[] => {
     if (flat.enum)
       return flat.enum.map((each) => ({
@@ -46,7 +38,9 @@ export const createVariations = (
       ...small,
       ...(typeof value === 'string' && types.includes('string') ? notableTexts(flat) : []),
       ...(types.includes('integer') || types.includes('number') ? notableNumbers(flat) : []),
-      ...(Array.isArray(value) ? notableLists(flat, (item, count) => plainOr(item, false, count)) : []),
+      ...(Array.isArray(value)
+        ? notableLists(flat, (item, count) => plainOf(item, { isFull: false, count }))
+        : []),
       ...(types.length === 0 && !isObject(value) && !Array.isArray(value) ? ANYTHING : []),
     ];
   };
@@ -128,7 +122,7 @@ export const createVariations = (
         .slice(0, MOST_BRANCHES)
         .filter((other) => other !== current)
         .flatMap((other, index) => {
-          const branch = plainOr(other, true, 0);
+          const branch = plainOf(other, { isFull: true, count: 0 });
           if (branch === undefined || !accepts(here, branch)) return [];
           const whole: Variation = {
             place,

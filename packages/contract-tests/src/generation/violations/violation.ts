@@ -7,8 +7,6 @@ export interface Violation {
   readonly name: string;
   /** The same for violations that differ only in an index or a made-up name: `body.tags[] gone`. */
   readonly kind: string;
-  /** The place that is wrong: `body.name`. */
-  readonly place: string;
   /** The place that a refusal must name: the wrong one, or the union around it. */
   readonly named: string;
   readonly value: Json;
@@ -18,7 +16,6 @@ export interface Violation {
 export const violation = (place: string, what: string, value: Json): Violation => ({
   name: `${place} ${what}`,
   kind: `${place} ${what}`,
-  place,
   named: place,
   value,
 });

@@ -73,17 +73,14 @@ export const createPlainRequests = (
     const contents = [...new Set(samples.flatMap(({ body }) => body?.content ?? []))];
 
     const parameterOf = (parameter: Parameter, count: number): [Parameter, Json][] => {
-      const plain = keepWritable(
-        parameter,
-        attempt(() => plainOf(parameter.schema, { isFull: true, count })) ?? null,
-      );
+      const plain = keepWritable(parameter, plainOf(parameter.schema, { isFull: true, count }) ?? null);
       if (canSendParameter(operation, parameter, plain)) return [[parameter, plain]];
       const sampled = samples.flatMap((sample) => sample.parameters.get(parameter) ?? []);
       const value = sampled[count % sampled.length];
       return value === undefined ? [] : [[parameter, value]];
     };
     const bodyOf = (content: Content, count: number, isFull: boolean): ValidRequest['body'] => {
-      const plain = attempt(() => plainOf(content.schema, { isFull, count }));
+      const plain = plainOf(content.schema, { isFull, count });
       if (
         plain !== undefined &&
         content.kind !== 'xml' &&
@@ -114,14 +111,6 @@ export const createPlainRequests = (
   };
 
   return { forOperation, canSendParameter, canSendBody };
-};
-
-const attempt = <T>(make: () => T): T | undefined => {
-  try {
-    return make();
-  } catch {
-    return undefined; // samples take its place
-  }
 };
 
 /** Makes plain requests. */
