@@ -8,8 +8,8 @@ import { ENOUGH_CHARACTERS, readInPages, type Row as StoredRow, toNewPlant } fro
 const SCHEMA = {
   name: 'plant store',
   namespace: 'plant_store',
-  steps: ['CREATE TABLE IF NOT EXISTS plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)'],
-  tables: { plants: { id: 'bigint NOT NULL UNIQUE', name: 'text NOT NULL', tag: 'text' } },
+  steps: ['CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)'],
+  tables: ['plants'],
 };
 
 const INSERT: GuardedStatement = ({ write }) => `INSERT INTO plants (id, name, tag)

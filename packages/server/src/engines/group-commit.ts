@@ -31,7 +31,7 @@ export type OnSettled = (outcome: unknown, batchSize: number) => void;
 
 /** Receives the measurements of a group commit, for metrics and traces. */
 export interface CommitObserver {
-  /** Called once, with a function that tells how many items wait. */
+  /** Called for each queue, with a function that tells how many items wait in it. */
   watchQueue(depth: () => number): void;
   committed(size: number, seconds: number): void;
   failed(seconds: number): void;

@@ -121,15 +121,20 @@ const refuseTable = (table: string, persistence: unknown): void => {
 /** Throws with the remedy: nothing that is committed is on disk for certain. */
 export const refuseFsync = (): never => refuse('fsync is off, so commits can be lost; set it on');
 
+/** Throws with the remedy if one of these tables, or of all that statements find by their names, is not durable. */
+export const checkTables = async (pool: Pool, tables?: readonly string[]): Promise<void> => {
+  const named = tables?.map((table) => `to_regclass('${table}')`).join(', ');
+  const { rows } = await pool.query<{ name: string; persistence: string }>(
+    `SELECT oid::regclass::text AS name, relpersistence AS persistence FROM pg_class
+     WHERE relkind = 'r' AND relpersistence <> 'p' AND ${named ? `oid IN (${named})` : 'pg_table_is_visible(oid)'}`,
+  );
+  for (const { name, persistence } of rows) refuseTable(name, persistence);
+};
+
 /** No statement can override these settings. */
-const checkKept = async (pool: Pool, { fsync }: Settings, tables: readonly string[]): Promise<void> => {
+const checkKept = async (pool: Pool, { fsync }: Settings, tables?: readonly string[]): Promise<void> => {
   if (fsync === 'off') refuseFsync();
-  for (const table of tables) {
-    const { rows } = await pool.query(
-      `SELECT relpersistence AS persistence FROM pg_class WHERE oid = to_regclass('${table}')`,
-    );
-    refuseTable(table, rows[0]?.persistence);
-  }
+  await checkTables(pool, tables);
 };
 
 /** Refuses a database that lacks what makes a commit wait for replicas: it may not be PostgreSQL at all. */
@@ -146,24 +151,15 @@ const checkEmit = async (pool: Pool, { fsync, synchronous }: Settings): Promise<
     );
 };
 
-/** Throws with the remedy if the database is set to lose commits. */
+/** Throws with the remedy if the database is set to lose commits to these tables, or to any. */
 export const checkDurability = async (
   pool: Pool,
   settings: Settings,
-  { tables }: GuardedSchema,
+  tables?: readonly string[],
 ): Promise<void> => {
   checkCommits(settings);
   await checkKept(pool, settings, tables);
   if (isPostgres(settings)) await checkEmit(pool, settings);
-};
-
-/** Throws with the remedy if a table that statements find by its name is not durable. */
-export const checkTables = async (pool: Pool): Promise<void> => {
-  const { rows } = await pool.query<{ name: string; persistence: string }>(
-    `SELECT oid::regclass::text AS name, relpersistence AS persistence FROM pg_class
-     WHERE relkind = 'r' AND relpersistence <> 'p' AND pg_table_is_visible(oid)`,
-  );
-  for (const { name, persistence } of rows) refuseTable(name, persistence);
 };
 
 /** Throws with the remedy if a guard does not hold. */

@@ -1,14 +1,20 @@
 import type { QueryResultRow } from 'pg';
 import { doByHalves } from '../by-halves.ts';
 import { type Reason, StoreUnavailable } from '../errors.ts';
-import { BULK, type CommitObserver, createGroupCommit } from '../group-commit.ts';
+import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
-import { checkGuards, type Guards } from './durability.ts';
-import { isOfRow, isTransient, isUndone, toUnavailable } from './errors.ts';
+import { checkGuards, chooseGuards, type Guards } from './durability.ts';
+import { isOfRow, isTransient, toUnavailable } from './errors.ts';
+import type { PostgresSteps } from './migrate.ts';
 import { createPool, runConfirmed } from './pool.ts';
-import { createFullMemory, createPreparation } from './prepare.ts';
-import { type PostgresSchema, prepareSchema } from './schema.ts';
+import { createPreparation, prepareSchema } from './prepare.ts';
+
+/** The schema of a store that writes in batches. */
+export interface PostgresSchema extends PostgresSteps {
+  /** The tables that it writes to. */
+  readonly tables: readonly string[];
+}
 
 /** How long transient failures are retried, in milliseconds. */
 const RETRY_WITHIN = 1000;
@@ -40,11 +46,6 @@ export interface PostgresEngine {
    * wait.
    */
   batch<Item, Outcome>(commit: CommitBatch<Item, Outcome>): (item: Item) => Promise<Outcome>;
-  /**
-   * Runs one statement that writes, and gives the number of rows that it changed, once that is durable. `isDurable` is a
-   * condition for its WHERE clause. It runs again only if the first attempt has certainly changed nothing.
-   */
-  write(statement: (isDurable: string) => string, values: readonly unknown[]): Promise<number>;
   /** Gives the rows that a statement finds; a bigint comes as text. */
   read<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]>;
   /** Tells, by running a statement that should write nothing, why a write would fail now; `undefined` if it would not. */
@@ -52,18 +53,6 @@ export interface PostgresEngine {
   /** Finishes what was accepted, then closes the connections. */
   close(): Promise<void>;
 }
-
-/** Lets several group commits share one observer. */
-const shareObserver = (observer: CommitObserver): CommitObserver => {
-  const depths: (() => number)[] = [];
-  observer.watchQueue(() => depths.reduce((sum, depth) => sum + depth(), 0));
-  return {
-    watchQueue: (depth) => void depths.push(depth),
-    committed: (size, seconds) => observer.committed(size, seconds),
-    failed: (seconds) => observer.failed(seconds),
-    followItem: observer.followItem,
-  };
-};
 
 /** Opens a database and runs statements on it: with its schema up to date, retries, and commits that are durable. */
 export const openPostgresEngine = async (
@@ -73,33 +62,21 @@ export const openPostgresEngine = async (
   { mustExist = false, bulk = false, observer, mayBeUnavailable = false }: OpenOptions = {},
 ): Promise<PostgresEngine> => {
   const pool = createPool(url, limits);
-  const guarded = { namespace: schema.namespace, tables: Object.keys(schema.tables) };
-  const shared = observer && shareObserver(observer);
   const drains: (() => Promise<void>)[] = [];
 
-  const { start, withSchema } = createPreparation(pool, () => prepareSchema(pool, schema, { mustExist }));
-
-  const patiently = <T>(work: (guards: Guards) => Promise<T>, mayRetry = isTransient): Promise<T> =>
-    retry(() => withSchema(work), { isTransient: mayRetry, within: RETRY_WITHIN });
-
-  const { noteFull, noteRoom, isFull } = createFullMemory();
-  /** Translates failures, and remembers whether the disk is full. */
-  const reportWrite = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      const result = await work;
-      noteRoom();
-      return result;
-    } catch (error) {
-      const unavailable = toUnavailable(error);
-      if (unavailable.reason === 'full') noteFull();
-      throw unavailable;
-    }
+  const { start, withSchema } = createPreparation(pool, async () =>
+    chooseGuards(await prepareSchema(pool, schema, mustExist, schema.tables), schema),
+  );
+  const patiently = <T>(work: (guards: Guards) => Promise<T>): Promise<T> =>
+    retry(() => withSchema(work), { isTransient, within: RETRY_WITHIN });
+  const rethrow = (error: unknown): never => {
+    throw toUnavailable(error);
   };
 
   const connect = (guards: Guards): Connection => ({
-    run: async <Row extends QueryResultRow>(statement: GuardedStatement, values: readonly unknown[]) =>
-      (await runConfirmed<Row>(pool, statement(guards), values)).rows,
-    checkGuards: () => checkGuards(pool, guarded),
+    run: <Row extends QueryResultRow>(statement: GuardedStatement, values: readonly unknown[]) =>
+      runConfirmed<Row>(pool, statement(guards), values),
+    checkGuards: () => checkGuards(pool, schema),
   });
 
   await start(mayBeUnavailable);
@@ -112,9 +89,9 @@ export const openPostgresEngine = async (
           toResult: toUnavailable,
         });
       const { submit, drain } = createGroupCommit(
-        (items: readonly Item[]) => reportWrite(commitAll(items)),
+        (items: readonly Item[]) => commitAll(items).catch(rethrow),
         { ...(bulk && { maxWaiting: BULK.maxWaiting }), lanes: limits.poolSize },
-        shared,
+        observer,
       );
       drains.push(drain);
       return async (item: Item) => {
@@ -123,25 +100,15 @@ export const openPostgresEngine = async (
         return outcome;
       };
     },
-    write: (statement, values) =>
-      reportWrite(
-        patiently(async ({ read }) => {
-          const { changed } = await runConfirmed(pool, statement(read), values);
-          if (changed === 0) await checkGuards(pool, guarded); // a guard that does not hold changes nothing
-          return changed;
-        }, isUndone),
-      ),
     read: <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) =>
-      patiently(async () => (await pool.query<Row>(sql, [...values])).rows).catch((error: unknown) => {
-        throw toUnavailable(error);
-      }),
+      patiently(async () => (await pool.query<Row>(sql, [...values])).rows).catch(rethrow),
     async check(statement, values) {
       try {
         await withSchema(async (guards) => {
           await runConfirmed(pool, statement(guards), values);
-          await checkGuards(pool, guarded);
+          await checkGuards(pool, schema);
         });
-        return isFull() ? 'full' : undefined;
+        return undefined;
       } catch (error) {
         return toUnavailable(error).reason;
       }

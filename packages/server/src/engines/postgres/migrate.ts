@@ -1,11 +1,18 @@
 import type { Pool, PoolClient } from 'pg';
+import { fieldOf } from '../errors.ts';
 import { checkSteps, hashStep } from '../migrations.ts';
 import { isForGood, isUndefinedTable, UnfitDatabase } from './errors.ts';
 import { keyOf } from './lock.ts';
-import { isLostRace, type PostgresSchema } from './schema.ts';
 
-/** The schema of an engine that runs SQL: each step runs once, in a transaction, so it cannot say CONCURRENTLY. */
-export type PostgresSteps = Pick<PostgresSchema, 'name' | 'namespace' | 'steps'>;
+/** The schema of a store. */
+export interface PostgresSteps {
+  /** What the database holds, for messages: "the database holds no …". */
+  readonly name: string;
+  /** Begins the names of what is the store's own: the table NAMESPACE_schema with its versions, and its messages. */
+  readonly namespace: string;
+  /** SQL, one step per version. Each runs once, in a transaction, so it cannot say CONCURRENTLY. */
+  readonly steps: readonly string[];
+}
 
 /** How long a step may take, and the wait for another service that runs the steps, in milliseconds. */
 const STEP_WITHIN = 60 * 60 * 1000;
@@ -43,9 +50,10 @@ const runStep = async (client: PoolClient, step: string, version: number): Promi
   } catch (error) {
     if (!isForGood(error)) throw error;
     const reason = error instanceof Error ? error.message : error;
-    throw new UnfitDatabase(`DATABASE_URL: step ${version} of the schema failed: ${reason}`, {
-      cause: error,
-    });
+    throw new UnfitDatabase(
+      `DATABASE_URL: step ${version} of the schema failed: ${reason}; mend it, or name another database`,
+      { cause: error },
+    );
   }
 };
 
@@ -81,6 +89,9 @@ const runSteps = async (pool: Pool, schema: PostgresSteps, hasLocks: boolean): P
   }
 };
 
+/** If two processes create a table at once, both may find it missing: duplicate table, type or catalogue row. */
+const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(fieldOf(error, 'code'));
+
 /** The hashes of the steps that have run; `undefined` if there is no table of them. */
 const readRun = async (pool: Pool, schema: PostgresSteps) => {
   try {
@@ -93,7 +104,8 @@ const readRun = async (pool: Pool, schema: PostgresSteps) => {
 
 /**
  * Brings the schema up to date, or says why it cannot be. Any number of services may start at once. With an up-to-date
- * schema nothing is written, so the rights that the statements need are enough.
+ * schema nothing is written, so the rights that the statements need are enough; a store of before, which kept no hashes,
+ * has them after its next step.
  */
 export const migrate = async (
   pool: Pool,
@@ -104,8 +116,7 @@ export const migrate = async (
   if (hashes) checkRun(schema, hashes);
   if (mustExist && !hashes?.length)
     throw new UnfitDatabase(`DATABASE_URL: the database holds no ${schema.name}; name the one that does`);
-  const isUpToDate = hashes?.length === schema.steps.length && !hashes.includes(undefined);
-  if (mustExist || isUpToDate) return;
+  if (mustExist || hashes?.length === schema.steps.length) return;
   try {
     await runSteps(pool, schema, hasLocks);
   } catch (error) {

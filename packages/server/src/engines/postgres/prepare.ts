@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
+import { checkDurability, isPostgres, readSettings, type Settings } from './durability.ts';
 import { isForGood, isUndefinedTable, UnfitDatabase } from './errors.ts';
+import { migrate, type PostgresSteps } from './migrate.ts';
 import { trySettings } from './pool.ts';
 
 /** Lets the service start while the database is down; throws what only a person can fix. */
@@ -48,19 +50,26 @@ export const createPreparation = <Prepared>(pool: Pool, work: () => Promise<Prep
   };
 };
 
-/** How long the disk counts as full after a write has found it so, in milliseconds. */
-const FULL_FOR = 5000;
+/** Throws if the database cannot hold every text. */
+const checkEncoding = ({ encoding }: Settings): void => {
+  if (encoding && !/^utf-?8$/i.test(encoding))
+    throw new UnfitDatabase(`DATABASE_URL: the database is in ${encoding}; create it WITH ENCODING 'UTF8'`);
+};
 
-/** Remembers whether the disk is full. To write nothing takes no room: only a real write can find out. */
-export const createFullMemory = () => {
-  let fullAt = Number.NEGATIVE_INFINITY;
-  return {
-    noteFull(): void {
-      fullAt = performance.now();
-    },
-    noteRoom(): void {
-      fullAt = Number.NEGATIVE_INFINITY;
-    },
-    isFull: (): boolean => performance.now() - fullAt < FULL_FOR,
-  };
+/**
+ * Brings the schema up to date, or says why the database is unfit: to keep what is committed to these tables, or to any.
+ * Gives the settings of the server.
+ */
+export const prepareSchema = async (
+  pool: Pool,
+  schema: PostgresSteps,
+  mustExist: boolean,
+  tables?: readonly string[],
+): Promise<Settings> => {
+  const settings = await readSettings(pool);
+  checkEncoding(settings);
+  // A reader promises nothing, and an export may be the way out of an unfit database.
+  if (!mustExist) await checkDurability(pool, settings, tables);
+  await migrate(pool, schema, { mustExist, hasLocks: isPostgres(settings) });
+  return settings;
 };

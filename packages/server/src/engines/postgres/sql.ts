@@ -6,13 +6,12 @@ import { retry } from '../retry.ts';
 import { createSlots } from '../slots.ts';
 import type { SqlEngine, SqlResult, SqlStatement, SqlTransaction, TransactionOptions } from '../sql.ts';
 import { beginTransaction } from './begin.ts';
-import { checkDurability, checkTables, chooseFrame, isPostgres, readSettings } from './durability.ts';
+import { checkTables, chooseFrame } from './durability.ts';
 import { isTransient, toSqlError, toUnavailable } from './errors.ts';
 import { keyOf, takeLock } from './lock.ts';
-import { migrate, type PostgresSteps } from './migrate.ts';
+import type { PostgresSteps } from './migrate.ts';
 import { createPool } from './pool.ts';
-import { createFullMemory, createPreparation } from './prepare.ts';
-import { checkEncoding } from './schema.ts';
+import { createPreparation, prepareSchema } from './prepare.ts';
 import { toQuery, toResult } from './transaction.ts';
 import { TYPES } from './values.ts';
 
@@ -43,34 +42,21 @@ export const openPostgresSql = async (
   const slots = createSlots(Math.max(1, limits.poolSize - 1), MAX_WAITING);
   observer?.watchQueue(slots.waiting);
   const retryable = new WeakSet<object>();
-  const { noteFull, noteRoom, isFull } = createFullMemory();
 
-  const { prepare, start, withSchema, noteFailure } = createPreparation(pool, async () => {
-    const settings = await readSettings(pool);
-    checkEncoding(settings);
-    // A reader promises nothing, and an export may be the way out of an unfit database.
-    if (!mustExist) {
-      await checkDurability(pool, settings, { namespace, tables: [] });
-      await checkTables(pool);
-    }
-    await migrate(pool, schema, { mustExist, hasLocks: isPostgres(settings) });
-    return chooseFrame(settings, namespace);
-  });
+  const { prepare, start, withSchema, noteFailure } = createPreparation(pool, async () =>
+    chooseFrame(await prepareSchema(pool, schema, mustExist), namespace),
+  );
 
   const begin = async ({ timeout }: TransactionOptions): Promise<SqlTransaction> => {
     const began = performance.now();
     const secondsSince = () => (performance.now() - began) / 1000;
     const times = { transaction: timeout, statement: Math.min(timeout, limits.statementTimeout) };
     return beginTransaction(pool, slots.enter(), prepare, times, {
-      committed(hasChanged) {
-        if (hasChanged) noteRoom();
-        observer?.committed(1, secondsSince());
-      },
+      committed: () => observer?.committed(1, secondsSince()),
       failed(error, isUndone) {
         noteFailure(error);
         if (isUndone) retryable.add(error);
         else if (error instanceof StoreUnavailable) observer?.failed(secondsSince());
-        if (error instanceof StoreUnavailable && error.reason === 'full') noteFull();
       },
     });
   };
@@ -118,7 +104,7 @@ export const openPostgresSql = async (
       try {
         await runOnce({ sql: `INSERT INTO ${namespace}_schema (version) SELECT 0 WHERE false`, values: [] });
         await checkTables(pool);
-        return isFull() ? 'full' : undefined;
+        return undefined;
       } catch (error) {
         return error instanceof StoreOverloaded ? 'busy' : toUnavailable(error).reason;
       }

@@ -9,7 +9,7 @@ import { toParameter } from './values.ts';
 export interface TransactionObserver {
   /** Called for the first failure; `isUndone` if nothing has certainly changed, and another attempt may succeed soon. */
   failed(error: Error, isUndone: boolean): void;
-  committed(hasChanged: boolean): void;
+  committed(): void;
   /** Called once, when the connection is given back, whatever has happened. */
   ended(): void;
 }
@@ -50,7 +50,6 @@ export const createTransaction = (
   /** Why nothing more can be done here but to roll back. */
   let closed: Error | undefined;
   let isOver = false;
-  let hasChanged = false;
   let last: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -91,9 +90,7 @@ export const createTransaction = (
       inTurn(async () => {
         if (closed) throw closed;
         try {
-          const result = toResult<Row>(await client.query(toQuery(statement)));
-          hasChanged ||= result.changed > 0n;
-          return result;
+          return toResult<Row>(await client.query(toQuery(statement)));
         } catch (error) {
           const failure = close(error, isTransient); // nothing is committed yet, whatever has happened
           if (!isAnswer(error)) end(true);
@@ -108,7 +105,7 @@ export const createTransaction = (
           commits.checkConfirmed();
           if ([results].flat().at(-1)?.command !== 'COMMIT')
             throw new Error('PostgreSQL has rolled back instead');
-          committed(hasChanged);
+          committed();
           end(false);
         } catch (error) {
           const failure = close(error, isUndone);

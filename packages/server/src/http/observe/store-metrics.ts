@@ -23,13 +23,13 @@ export const createStoreMetrics = () => {
   const registry = new Registry();
   const source: MetricsSource = registry;
   const registers = [registry];
-  let readDepth = () => 0;
+  const depths: (() => number)[] = [];
   new Gauge({
     name: 'store_queue_depth',
     help: 'Creates that wait for the store, those that are being committed left out.',
     registers,
     collect() {
-      this.set(readDepth());
+      this.set(depths.reduce((sum, depth) => sum + depth(), 0));
     },
   });
   const sizes = new Histogram({
@@ -48,9 +48,7 @@ export const createStoreMetrics = () => {
 
   return {
     source,
-    watchQueue(depth: () => number): void {
-      readDepth = depth;
-    },
+    watchQueue: (depth: () => number): void => void depths.push(depth),
     committed(size: number, seconds: number): void {
       sizes.observe(size);
       durations.observe({ outcome: 'committed' }, seconds);
