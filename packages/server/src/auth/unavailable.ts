@@ -10,8 +10,8 @@ export interface Log {
 export const AUTH_PROBLEMS = { keysUnavailable: 50303 } as const;
 
 /** The answer to a token that cannot be judged now: it may be valid, so it is not called invalid. */
-export const unavailable = (message: string, cause?: unknown, retryAfter = 1): Problem =>
+export const unavailable = (message: string, cause?: unknown): Problem =>
   new Problem(AUTH_PROBLEMS.keysUnavailable, message, {
-    headers: { 'Retry-After': `${retryAfter}` },
+    headers: { 'Retry-After': '1' },
     cause,
   });
