@@ -21,8 +21,6 @@ export const openEngine = async (
       kind: 'postgres',
     };
   }
-  if (url === 'memory:' && options.askOwner)
-    throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
   if (url === 'memory:' || /^sqlite:./s.test(url)) {
     const { openSqliteSql, toSqlitePath } = await import('../engines/sqlite/entry.ts');
     const path = url === 'memory:' ? ':memory:' : toSqlitePath(url);

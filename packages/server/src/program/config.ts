@@ -97,11 +97,6 @@ const parseProxies = (text: string): readonly string[] =>
 const parseWorkers = (text: string): number =>
   text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256);
 
-const parseSwitch = (name: string, text: string): boolean => {
-  if (text === 'on' || text === 'off') return text === 'on';
-  throw new Error(`${name} must be on or off, not "${text}"`);
-};
-
 /** The content of the file that a variable names. Neither is repeated in an error: it may hold a password. */
 const readSecretFile = (name: string, file: string): string => {
   try {
@@ -162,7 +157,7 @@ export const readConfig = (environment: Environment, product: Pick<Product, 'dat
     corsOrigins: environment.CORS_ORIGINS ? parseOrigins(environment.CORS_ORIGINS) : [],
     trustProxy: environment.TRUST_PROXY ? parseProxies(environment.TRUST_PROXY) : [],
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
-    showsContract: parseSwitch('DOCS', read('DOCS', 'on')),
+    showsContract: parseChoice('DOCS', read('DOCS', 'on'), ['on', 'off']) === 'on',
     tracing: readTracingSettings(environment),
   };
 };

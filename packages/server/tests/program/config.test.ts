@@ -104,7 +104,7 @@ test('the URL of the store may be in a file, which keeps its password out of the
 });
 
 test.each(['yes', 'ON', '1'])('DOCS of "%s" is refused', (DOCS) => {
-  expect(() => readConfig({ DOCS })).toThrow(`DOCS must be on or off, not "${DOCS}"`);
+  expect(() => readConfig({ DOCS })).toThrow(`DOCS must be one of on, off, not "${DOCS}"`);
 });
 
 test('an empty variable counts as unset', () => {

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT_CONTEXT, type TextMapGetter } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
@@ -46,15 +47,6 @@ export interface ServiceTracing extends Tracing {
 const HEADERS: TextMapGetter<IncomingHttpHeaders> = {
   get: (headers, name) => headers[name],
   keys: Object.keys,
-};
-
-/** Waits for something, but no longer than so many milliseconds. */
-const waitWithin = async (work: Promise<unknown>, milliseconds: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 };
 
 const createRootSampler = (kind: string, ratio: number): Sampler => {
@@ -101,10 +93,8 @@ export const startTracing = (
       log = given;
     },
     async stop() {
-      await waitWithin(
-        provider.shutdown().catch(() => {}), // what it could not send is counted as lost
-        FLUSH_WITHIN,
-      );
+      const sent = provider.shutdown().catch(() => {}); // what it could not send is counted as lost
+      await Promise.race([sent, sleep(FLUSH_WITHIN, undefined, { ref: false })]);
       lost.report();
     },
   };
