@@ -11,7 +11,7 @@ import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { isAborted } from './observe/signal.ts';
 import { onFlushed } from './reply/flushed.ts';
-import { jsonReply, noSuchPath, send, sendError } from './reply/reply.ts';
+import { noSuchPath, send, sendError } from './reply/reply.ts';
 import { createSharedValue } from './reply/shared-value.ts';
 
 /** The parts of an app. */
@@ -76,16 +76,19 @@ const nameOperation =
 const handleOtherMethod: RequestHandler = ({ method, baseUrl, path }, response) =>
   send(response, answerOtherMethod(method, baseUrl + path, ['GET', 'HEAD']));
 
+const handleLiveness: RequestHandler = (_request, response) => {
+  const payload = '{"status":"ok"}';
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': payload.length };
+  send(response, { status: 200, headers, payload });
+};
+
 const createReadinessHandler =
   (check: AppOptions['check']): RequestHandler =>
-  async (_request, response) => {
+  async (request, response, next) => {
     const problem = await check();
     if (problem) throw problem;
-    send(response, jsonReply(200, { status: 'ok' }));
+    handleLiveness(request, response, next);
   };
-
-const handleLiveness: RequestHandler = (_request, response) =>
-  send(response, jsonReply(200, { status: 'ok' }));
 
 const createMetricsHandler = ({ render }: AppOptions['metrics']): RequestHandler => {
   const renderShared = createSharedValue(async () => {

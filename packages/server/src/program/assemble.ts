@@ -50,27 +50,19 @@ export const unparsedOperations = (document: Document): string[] =>
 /** Makes the app of a service: contract -> app. */
 export const assemble = async ({ document, production, errorBody, ...parts }: Assembly) => {
   const contract = await createContract({
+    ...parts,
     document,
-    handlers: parts.handlers,
-    authenticators: parts.authenticators,
-    maxBodyBytes: parts.maxBodyBytes,
-    unknownQuery: parts.unknownQuery,
     explain: storeProblem,
-    idempotency: parts.idempotency,
     ...(errorBody && { errorBody }),
     checkReplies: !production,
     answerStubs: !production,
   });
   const app = createApp({
+    ...parts,
     contract,
-    observer: parts.observer,
-    metrics: parts.metrics,
     check: createReadyCheck(parts.check),
     document: parts.showsContract ? document : undefined,
     cors: createCors(document, parts.corsOrigins),
-    trustProxy: parts.trustProxy,
-    use: parts.use,
-    routes: parts.routes,
   });
   return { app, refuse: createRefusal(document, errorBody) };
 };

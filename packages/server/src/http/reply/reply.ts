@@ -17,16 +17,6 @@ declare module 'http' {
   }
 }
 
-/** A JSON reply of the service itself, which the contract does not describe. */
-export const jsonReply = (status: number, body: unknown, headers: WireReply['headers'] = {}): WireReply => {
-  const payload = JSON.stringify(body);
-  return {
-    status,
-    payload,
-    headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload), ...headers },
-  };
-};
-
 /** How much of a path an error message repeats: the message is in memory until the client reads it. */
 const MAX_PATH = 1024;
 
