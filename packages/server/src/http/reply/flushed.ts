@@ -1,8 +1,23 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** Whether the system has taken all of a reply, or never will. Until then the reply is in our memory. */
 export const isFlushed = ({ req, socket }: ServerResponse): boolean =>
   req.socket.destroyed || socket?.writableLength === 0;
+
+/** By connection: when a connection closes, Node emits nothing for replies that wait behind another one. */
+const pending = new WeakMap<Socket, Set<() => void>>();
+
+const pendingOn = (socket: Socket): Set<() => void> => {
+  const known = pending.get(socket);
+  if (known) return known;
+  const callbacks = new Set<() => void>();
+  pending.set(socket, callbacks);
+  socket.once('close', () => {
+    for (const callback of callbacks) callback();
+  });
+  return callbacks;
+};
 
 /** Calls back once, as soon as a reply is flushed. */
 export const onFlushed = (response: ServerResponse, callback: () => void): void => {
@@ -10,12 +25,10 @@ export const onFlushed = (response: ServerResponse, callback: () => void): void 
     callback();
     return;
   }
-  const { socket } = response.req;
-  const close = (): void => {
-    response.off('close', close);
-    socket.off('close', close);
-    callback();
+  const callbacks = pendingOn(response.req.socket);
+  const callOnce = (): void => {
+    if (callbacks.delete(callOnce)) callback();
   };
-  response.once('close', close);
-  socket.once('close', close); // a reply that waits behind another one is not told
+  callbacks.add(callOnce);
+  response.once('close', callOnce);
 };
