@@ -10,7 +10,6 @@ import { FAULTS } from './drill/faults/faults.ts';
 import { runHostile } from './drill/hostile/drill.ts';
 import { type DrillOptions, type Report, renderReport } from './drill/report.ts';
 import { runStalls } from './drill/stalls/drill.ts';
-import { runStreams } from './drill/streams/drill.ts';
 import { readCount } from './support/arguments.ts';
 
 const { values, positionals } = parseArgs({
@@ -33,14 +32,14 @@ const HELP = `usage: npm run drill -- [drill ...] [options]
   npm run drill -- stalls --rounds 20             requests and crowds that could stall the service, one at a time
   npm run drill -- stalls --only /sets            some of them
   npm run drill -- crowd                          the crowds among them
+  npm run drill -- streams                        those that hold streams open, both ways, and large uploads
   npm run drill -- cluster --only leader          some or all faults of the cluster in docs/deploy/cluster
-  npm run drill -- streams                        large uploads, and crowds that hold streams open, both ways
   WORKERS=2 npm run drill                         the same with services of two worker processes
 
   --rounds n     how often each fault or request is repeated (5)
   --requests n   how many hostile requests (20000)
   --seed n       the same seed makes the same requests (random)
-  --only text    the stalls, streams or faults of the cluster whose name contains the text, or the hostile conversation of that number`;
+  --only text    the stalls or faults of the cluster whose name contains the text, or the hostile conversation of that number`;
 
 const isTerminal = process.stderr.isTTY;
 let shownAt = Number.NEGATIVE_INFINITY;
@@ -56,7 +55,7 @@ const report = (text: string): void => {
 const OTHERS: Readonly<Record<string, (options: DrillOptions) => Promise<Report>>> = {
   hostile: (options) => runHostile(options),
   stalls: runStalls,
-  streams: runStreams,
+  streams: (options) => runStalls({ ...options, only: options.only ?? 'streams' }),
   cluster: (options) =>
     runFaults(
       options,

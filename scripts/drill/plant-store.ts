@@ -17,6 +17,9 @@ export const settingsFor = (databaseUrl: string): Settings => ({
 export const startPlantStore = (folder: string, file: string): Promise<ServiceProcess> =>
   startProcess(folder, settingsFor(`sqlite:${file}`));
 
+/** The setting with which Node runs TypeScript, and the sources of the packages. */
+export const FROM_SOURCES = { NODE_OPTIONS: `--conditions=source --import=${TSX}` };
+
 /** Starts a server of the drill from its source. */
-export const startSource = (folder: string, source: URL): Promise<ServiceProcess> =>
-  startProcess(folder, { NODE_OPTIONS: `--conditions=source --import=${TSX}` }, fileURLToPath(source));
+export const startSource = (folder: string, source: URL, file: string): Promise<ServiceProcess> =>
+  startProcess(folder, { ...settingsFor(`sqlite:${file}`), ...FROM_SOURCES }, fileURLToPath(source));

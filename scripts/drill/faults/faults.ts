@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
-import { TSX } from '../stalls/child.ts';
+import { FROM_SOURCES } from '../plant-store.ts';
 import { checkPostgresBank, checkSqliteBank } from './bank-accounts.ts';
 import { CHAOS } from './chaos.ts';
 import { openReplicated, whyNoReplica } from './replication.ts';
@@ -66,7 +66,7 @@ const bankOn = <S extends Store>(
     },
     services,
     rounds,
-    { NODE_OPTIONS: `--conditions=source --import=${TSX}`, ...settings },
+    { ...FROM_SOURCES, ...settings },
     fileURLToPath(new URL('bank.ts', import.meta.url)),
   );
 

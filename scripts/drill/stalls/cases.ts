@@ -2,28 +2,17 @@ import type { Chance } from '../chance.ts';
 import { AUTHORIZATION, CHUNKED, HEALTH, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
 import { HARD, type Hard, type Wrap } from './hard.ts';
 
-/** The built service with its own contract, or a server whose contract is made to be hard. */
-export type ServerName = 'default' | 'hard';
+/** The built service with its own contract, a server whose contract is made to be hard, or the service with streams. */
+export type ServerName = 'default' | 'hard' | 'streams';
 
 /** One request that may be expensive to serve, or crowds that send nothing good. */
 export interface StallCase {
   readonly to: ServerName;
   readonly bytes: Buffer;
-  /** The only right statuses. Any below 500 if not given. */
-  readonly expects?: readonly number[];
-  /** Many connections that send the bytes at once, in place of one. */
-  readonly pipelined?: Pipelined;
   /** Crowds that stay for a while, in place of the bytes. */
   readonly crowds?: readonly Crowd[];
-}
-
-/** Connections that each pipeline some requests. */
-export interface Pipelined {
-  readonly connections: number;
-  /** How many requests the bytes of each connection hold. */
-  readonly requests: number;
-  /** Whether each connection has had an answer before. If not, the service accepts them while requests arrive. */
-  readonly isKept: boolean;
+  /** How much memory it may use, in MiB; 150 if not given. */
+  readonly memory?: number;
 }
 
 /** Connections that behave alike, and come again when they are closed. */
@@ -135,32 +124,15 @@ const PLANT = '{"id":1,"name":"a"}';
 const post = (...fields: readonly string[]) =>
   writeRequest('POST /plants HTTP/1.1', [HOST, ...fields, JSON_TYPE, lengthOf(PLANT)], PLANT);
 
-/** Many connections that each pipeline a request that is cheap alone. Those that wait for over a second get 503. */
-const pipeline =
-  (request: Buffer, status: number) =>
-  ({ pick, between }: Chance): StallCase => ({
-    to: 'default',
-    bytes: Buffer.alloc(request.length * REQUESTS, request),
-    expects: [status, 503],
-    pipelined: { connections: between(500, 1000), requests: REQUESTS, isKept: pick(true, false) },
-  });
-
-const PIPELINES: Cases = {
-  'small requests': pipeline(get('/x'), 404),
-  probes: pipeline(HEALTH, 200),
-  'creates without a token': pipeline(post(), 401),
-  creates: pipeline(post(AUTHORIZATION), 200),
-  'many header fields': pipeline(get('/x', ...list('a#: 1', 500, '|').split('|')), 404),
-};
-
 const sixteen = (request: Buffer): string => `${request}`.repeat(REQUESTS);
 const NEVER_READ = [get('/openapi.json'), post(), post(AUTHORIZATION)].map(
   (request): Crowd => ({ connections: 67, first: '', more: sixteen(request), reads: false }),
 );
+const CHUNK = `10000\r\n${'a'.repeat(65_536)}\r\n`;
 const ENDLESS: Crowd = {
   connections: 200,
   first: `${writeRequest('POST /plants HTTP/1.1', [HOST, JSON_TYPE, CHUNKED])}`,
-  more: `10000\r\n${'a'.repeat(65_536)}\r\n`,
+  more: CHUNK,
   reads: true,
 };
 /** A header or a body that comes byte by byte. */
@@ -170,6 +142,17 @@ const SLOW = [
 ].map((first): Crowd => ({ connections: 250, first, more: '1', every: 1000, reads: true }));
 /** More than socket buffers hold. */
 const NEVER_READ_A_MEGABYTE: Crowd = { connections: 800, first: sixteen(get('/openapi.json')), reads: false };
+
+/** Requests that are cheap alone, sixteen at a time on each connection. */
+const PIPELINED = [get('/x'), HEALTH, post(), post(AUTHORIZATION)].map(
+  (request): Crowd => ({
+    connections: 150,
+    first: sixteen(request),
+    more: sixteen(request),
+    every: 1000,
+    reads: true,
+  }),
+);
 
 const crowds = (to: ServerName, ...all: readonly Crowd[]) => {
   const stall: StallCase = { to, bytes: Buffer.alloc(0), crowds: all };
@@ -182,7 +165,43 @@ const CROWDS: Cases = {
   '200 endless bodies': crowds('default', ENDLESS),
   '500 slow ones': crowds('default', ...SLOW),
   'all of these': crowds('default', ...NEVER_READ, ENDLESS, ...SLOW),
+  '600 that pipeline': crowds('default', ...PIPELINED),
   '800 that ask for 1 MB and never read': crowds('hard', NEVER_READ_A_MEGABYTE),
+};
+
+const upload = (type: string, start = ''): string =>
+  `${writeRequest('PUT /uploads HTTP/1.1', [HOST, `Content-Type: ${type}`, CHUNKED], start)}`;
+const BYTES = upload('application/octet-stream');
+const FILE = part('file', '', '; filename="f"').slice(0, -2);
+const FORM = upload('multipart/form-data; boundary=drill', `${FILE.length.toString(16)}\r\n${FILE}\r\n`);
+
+const streams = (memory: number, crowd: Crowd) => {
+  const stall: StallCase = { to: 'streams', bytes: Buffer.alloc(0), crowds: [crowd], memory };
+  return () => stall;
+};
+
+/** Connections that hold streams open, both ways. Uploads are larger than the memory that they may take. */
+const STREAMS: Cases = {
+  '300 that ask for endless bytes and never read': streams(150, {
+    connections: 300,
+    first: `${get('/bytes')}`,
+    reads: false,
+  }),
+  '2000 readers of events': streams(150, { connections: 2000, first: `${get('/events')}`, reads: true }),
+  '100 endless uploads': streams(150, {
+    connections: 100,
+    first: BYTES,
+    more: CHUNK,
+    every: 100,
+    reads: true,
+  }),
+  'an upload as fast as it goes': streams(64, { connections: 1, first: BYTES, more: CHUNK, reads: true }),
+  'a file in a form as fast as it goes': streams(64, {
+    connections: 1,
+    first: FORM,
+    more: CHUNK,
+    reads: true,
+  }),
 };
 
 /** All cases, by class and name. */
@@ -192,6 +211,6 @@ export const CLASSES: Readonly<Record<string, Cases>> = {
   ),
   'forms in parts': FORM_CASES,
   'queries, cookies and header fields': HEAD_CASES,
-  'crowds that pipeline': PIPELINES,
   'hostile crowds': CROWDS,
+  'streams that stay': STREAMS,
 };

@@ -31,14 +31,20 @@ export interface Target {
 const clientsOf = (name: ServerName | 'idle'): readonly GoodClient[] =>
   name === 'hard' ? ['/healthz'] : GOOD_CLIENTS;
 
+/** The services that are not the built one. */
+const SOURCES: Readonly<Record<string, URL>> = {
+  hard: new URL('./server.ts', import.meta.url),
+  streams: new URL('./streams-server.ts', import.meta.url),
+};
+
 /** The services that requests are sent to, and one that stays idle. They start when they are needed. */
 export const startServices = (folder: string, good: GoodClients) => {
   const targets = new Map<ServerName | 'idle', Target>();
   const start = async (name: ServerName | 'idle'): Promise<Target> => {
-    const service =
-      name === 'hard'
-        ? await startSource(folder, new URL('./server.ts', import.meta.url))
-        : await startPlantStore(folder, `${name}.db`);
+    const source = SOURCES[name];
+    const service = source
+      ? await startSource(folder, source, `${name}.db`)
+      : await startPlantStore(folder, `${name}.db`);
     const target = { service, port: Number(new URL(service.url).port) };
     targets.set(name, target);
     await warmUp(name, target.port);

@@ -86,14 +86,14 @@ const countBytes = async (body: Sent | AsyncIterable<Sent>): Promise<number> => 
   return bytes;
 };
 
-/** What the drill asks for: to send an event to all, and how many streams are open. */
-const routes = () =>
-  express()
-    .post('/publish/:n', ({ params }, response) => {
-      feed.publish(Number(params.n));
-      response.end();
-    })
-    .get('/open', (_request, response) => void response.end(`${open}`));
+let published = 0;
+setInterval(() => {
+  published += 1;
+  feed.publish(published);
+}, 300);
+
+/** What the drill asks for: how many streams are open. */
+const routes = () => express().get('/open', (_request, response) => void response.end(`${open}`));
 
 await serve({
   ...PRODUCT,
