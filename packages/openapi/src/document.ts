@@ -1,4 +1,3 @@
-export { createKeywordCheck } from './document/adapt/keywords.ts';
 export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle.ts';

@@ -73,6 +73,35 @@ test('what cannot be served is left out, and a note says where it stands and why
   ]);
 });
 
+test('whatever a schema refers to is a component, or a property of one', async () => {
+  const refer = ($ref: string) => ({ $ref });
+  const schemas = {
+    Named: { type: 'object', properties: { size: { type: 'integer' }, list: { items: { minimum: 0 } } } },
+    Size: refer('#/components/schemas/Named/properties/size'),
+    Item: { allOf: [refer('#/components/schemas/Named/properties/list/items'), refer('#/x-mine/Cat')] },
+    Cat: refer('#/x-mine/Cat'),
+    Pet: {
+      oneOf: [refer('#/components/schemas/Cat')],
+      discriminator: { propertyName: 'kind', defaultMapping: 'b.json#/Dog' },
+    },
+  };
+  const [first, openapi] = ['a.json', '3.2.0'];
+  const mine = { 'x-mine': { Cat: { type: 'object', minLength: 'none' } } };
+  const file = await write({
+    [first]: { ...HEAD, openapi, paths: { '/a': { get } }, components: { schemas }, ...mine },
+    'b.json': { Dog: { type: 'object' } },
+  });
+  const { document, notes } = await readContract(file);
+  expect(document.components?.schemas).toMatchObject({
+    Size: schemas.Size,
+    Item: { allOf: [refer('#/components/schemas/items'), refer('#/components/schemas/Cat')] },
+    items: { minimum: 0 },
+    Cat: { type: 'object' },
+    Dog: { type: 'object' },
+  });
+  expect(notes.map(({ pointer }) => pointer)).toEqual(['/components/schemas/Cat/minLength']);
+});
+
 test('itemSchema describes the items of a list that says nothing of them; what is not served has a note', async () => {
   const item = { type: 'integer' };
   const open = { schema: { type: 'array', maxItems: 3 }, itemSchema: item };

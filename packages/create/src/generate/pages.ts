@@ -22,8 +22,6 @@ export const at = (place: LocationObject): string => {
 export interface Pages extends Files {
   /** The place of what stands at a pointer of the document. */
   readonly locate: (pointer: string) => LocationObject | undefined;
-  /** The beginning of a file. */
-  readonly startOf: (url: string) => LocationObject | undefined;
 }
 
 /** Reads all files of the contract; throws if one of them is not valid. `opened` is told their paths. */
@@ -33,10 +31,6 @@ export const readPages = async (opened: (path: string) => void): Promise<Pages> 
     return readLocal(url);
   });
   const sources = new Map([...files.texts].map(([url, text]) => [url, new Source(fileURLToPath(url), text)]));
-  const startOf = (url: string): LocationObject | undefined => {
-    const source = sources.get(url);
-    return source && { source, pointer: '#/' };
-  };
   const locate = (at: string): LocationObject | undefined => {
     const { url, pointer } = files.bundle.originOf(at);
     const source = sources.get(url);
@@ -48,5 +42,5 @@ export const readPages = async (opened: (path: string) => void): Promise<Pages> 
       }
     );
   };
-  return { ...files, locate, startOf };
+  return { ...files, locate };
 };

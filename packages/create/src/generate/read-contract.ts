@@ -16,15 +16,15 @@ import { discriminatedAt } from '@trellis/openapi/schema';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
-import { applyRules, findProblems } from './checks/problems.ts';
+import { applyRules } from './checks/rules.ts';
 import { findUncheckedSchemes, findUndeclaredSchemes } from './checks/security.ts';
 import { findSlips, type Slip } from './checks/slips.ts';
 import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
 import { findUndeclaredStatuses } from './checks/undeclared-statuses.ts';
+import { findUnfitDefaults } from './checks/unfit-defaults.ts';
 import { findUnsayableRefusals } from './checks/unsayable-refusals.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, type Pages, readPages } from './pages.ts';
-import { createServiceCheck } from './service-check.ts';
 
 /** The pointer of an operation outside `paths`. Names may be empty. */
 const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]*\/[^/]+$/;
@@ -103,8 +103,6 @@ export const readContract = async (): Promise<ReadContract> => {
   });
   const pages = await readPages((path) => opened.add(path)).catch((error: unknown) => explain(error));
   if ('message' in pages) return refuse([pages]);
-  const problems = findProblems(pages);
-  if (problems.length > 0) return refuse(problems);
   const { locate } = pages;
   let served: ReturnType<typeof toServed>;
   try {
@@ -122,10 +120,9 @@ export const readContract = async (): Promise<ReadContract> => {
   const causes = slips.flatMap(({ kind, reasons }) => (kind === 'left out' ? reasons : []));
   const isEmptied = causes.length > 0 && handledOperations(served.document).length === 0;
   if (isEmptied) return refuse([...new Set(causes)].map(toComplaint)); // nothing is left to serve
-  const check = createServiceCheck(served.document);
-  const faults = [...findUndeclaredSchemes(served.document), ...check.findFaults()];
+  const faults = findUndeclaredSchemes(served.document);
   if (faults.length > 0) return refuse(faults.map(toComplaint));
-  const unfit = check.findUnfitDefaults();
+  const unfit = findUnfitDefaults(served.document);
 
   const unused = new Set(unfit.map(({ pointer }) => pointer));
   const document = withoutSpareNames(

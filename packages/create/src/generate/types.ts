@@ -20,7 +20,6 @@ import ts from 'typescript';
 import { DO_NOT_EDIT } from '../literal.ts';
 import { withoutCircles } from './checks/endless-schemas.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
-import { withNamedSchemas } from './named-schemas.ts';
 import {
   withCallbacks,
   withOwnMethods,
@@ -211,8 +210,8 @@ const checkTypes = (text: string): void => {
 
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
-  const document = withNamedSchemas(
-    withoutCircles(withRequiredMembers(withCallbacks(withPlainHeaders(withoutExamples(contract))))),
+  const document = withoutCircles(
+    withRequiredMembers(withCallbacks(withPlainHeaders(withoutExamples(contract)))),
   );
   const markProperty = createMarker(document);
   const prepared = withPlainMethods(

@@ -56,9 +56,17 @@ const FILE = /\.(?:ya?ml|json)$/i;
 
 const keyOf = ({ url, pointer }: Spot): string => `${url}#${pointer}`;
 
-/** What stands in an operation becomes a component if others refer to it: the operation may be left out, they are not. */
 const IN_PATHS = /^\/paths\/[^/]+\/./;
 const IN_PATH = 'InPath';
+
+/**
+ * Whether a pointer leads to a component of a kind, or to a property of a schema. All else that others refer to becomes a
+ * component: an operation may be left out, and nobody checks what stands where no schema is expected.
+ */
+const isComponent = (pointer: string, section: string): boolean =>
+  section === 'schemas'
+    ? /^\/components\/schemas\/[^/]+(?:\/properties\/[^/]+)*$/.test(pointer)
+    : /^\/components\/[^/]+\/[^/]+$/.test(pointer) && pointer.startsWith(`/components/${section}/`);
 
 /** The last step of a pointer, or the name of the file, as the name of a component. */
 const nameOf = ({ url, pointer }: Spot): string => {
@@ -81,8 +89,8 @@ const merge = (target: unknown, { $ref: _ref, ...beside }: Tree): unknown => {
 };
 
 /**
- * Makes one document of a contract and every file that it refers to. What stands in another file becomes a component
- * with a name. Where OpenAPI allows no reference, such as in place of an operation or of all schemas, and in place of a
+ * Makes one document of a contract and every file that it refers to. Whatever is referred to and is no component becomes
+ * one with a name, such as what stands in another file. Where OpenAPI allows no reference, such as in place of an operation or of all schemas, and in place of a
  * path item, what it leads to is put in its place. A reference that leads nowhere stays.
  *
  * `load` gives `undefined` for a file that cannot be read. Files are read from where the contract is: from the same
@@ -168,7 +176,8 @@ export const bundle = async (
       for (const [name, entry] of Object.entries(isTree(entries) ? entries : {})) {
         takenIn(section).add(name);
         const spot = Object.keys(entry ?? {}).length === 1 ? spotOf(refOf(entry) ?? '', url) : undefined;
-        if (!spot || spot.url === root || names.has(`${section} ${keyOf(spot)}`)) continue;
+        const isOwn = spot?.url === root && isComponent(spot.pointer, section);
+        if (!spot || isOwn || names.has(`${section} ${keyOf(spot)}`)) continue;
         const target = valueAt(await need(spot.url, url), spot.pointer);
         if (target !== undefined && refOf(target) === undefined) names.set(`${section} ${keyOf(spot)}`, name);
       }
@@ -195,14 +204,13 @@ export const bundle = async (
       return { spot, value: pointer === undefined ? undefined : valueAt(pages.get(named.url), pointer) };
     };
 
-    /** A reference to a component, which gets a name if it is in another file. */
+    /** A reference to a component, which gets a name if it is none yet. */
     const refer = (ref: string, section: string): string => {
-      if (start.url === root && ref.startsWith('#') && !ref.startsWith('#/paths/')) return ref;
       const target = resolve(ref);
       if (!target) return ref;
       const { spot, value } = target;
-      const isNamed = spot.url !== root || (value !== undefined && IN_PATHS.test(spot.pointer));
-      if (!isNamed) return uriFragment(spot.pointer);
+      if (spot.url === root && (value === undefined || isComponent(spot.pointer, section)))
+        return start.url === root && ref.startsWith('#') ? ref : uriFragment(spot.pointer);
       // A place that does not exist is named in full, so that it is not taken for one of the document.
       if (value === undefined) return keyOf(spot);
       const name = nameFor(section, spot);
@@ -211,13 +219,15 @@ export const bundle = async (
     };
 
     const referMapping = (discriminator: Tree): Tree => {
-      const mapping = Object.entries(ownMember(discriminator, 'mapping') ?? {}).map(([value, to]) => {
-        const isRef = typeof to === 'string' && (!NAME.test(to) || FILE.test(to));
-        return [value, isRef ? refer(to, 'schemas') : to];
-      });
-      return mapping.length === 0
-        ? discriminator
-        : { ...discriminator, mapping: Object.fromEntries(mapping) };
+      const referTo = (to: unknown): unknown =>
+        typeof to === 'string' && (!NAME.test(to) || FILE.test(to)) ? refer(to, 'schemas') : to;
+      const { mapping, defaultMapping } = discriminator;
+      const entries = Object.entries(mapping ?? {}).map(([value, to]) => [value, referTo(to)]);
+      return {
+        ...discriminator,
+        ...(entries.length > 0 && { mapping: Object.fromEntries(entries) }),
+        ...(defaultMapping !== undefined && { defaultMapping: referTo(defaultMapping) }),
+      };
     };
 
     /** A requirement may name a security scheme by its URI (OAS 3.2, section 4.30), unless a component has that name. */

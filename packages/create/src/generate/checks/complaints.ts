@@ -25,6 +25,10 @@ export const toLine = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
+/** Asks whether a name was meant, to be put after the wrong one; empty if there is none to ask for. */
+export const didYouMean = (name: string | undefined): string =>
+  name === undefined ? '' : ` (did you mean \`${name}\`?)`;
+
 /** As many of a kind get lines of their own; of more than these, the first few are named. */
 const MOST_LINES = 3;
 const MOST_NAMED = 10;

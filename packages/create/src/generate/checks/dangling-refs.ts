@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { Note } from '@trellis/openapi/document';
 import { isTree, nearestTo, ownMember, pointerSteps, pointerTo, valueAt } from '@trellis/openapi/json';
 import { CONTRACT_URL, type Pages } from '../pages.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './complaints.ts';
 
 /** The pointer of what is most like the target of a reference; `undefined` if nothing is. */
 const nearestTarget = (document: unknown, steps: readonly string[]): string | undefined => {
   const missing = steps.findIndex(
     (_, index) => valueAt(document, pointerTo(...steps.slice(0, index + 1))) === undefined,
   );
+  if (missing < 0) return undefined; // it is there, and leads back to itself
   const [before, step = '', after] = [steps.slice(0, missing), steps[missing], steps.slice(missing + 1)];
   const container = valueAt(document, pointerTo(...before));
   const name = nearestTo(step, Object.keys(isTree(container) ? container : {}));

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nearestTo } from '@trellis/openapi/json';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './complaints.ts';
 
 /** The type that every handler names. */
 const HANDLER = /\bHandler<\s*(['"])([^'"\n]+)\1\s*>/g;

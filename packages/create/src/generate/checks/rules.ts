@@ -1,8 +1,7 @@
-/** Finds what is wrong with openapi.yaml, with file and line, by the rules of Redocly and of the service. */
+/** Finds what is wrong with openapi.yaml, with file and line, by the rules of Redocly. */
 import { relative } from 'node:path';
-import { BaseResolver, createConfig, type LocationObject, lintDocument, Source } from '@redocly/openapi-core';
-import { isServed, rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, messageOf, ownMember, refAt, withoutBigints } from '@trellis/openapi/json';
+import { BaseResolver, createConfig, lintDocument, Source } from '@redocly/openapi-core';
+import { isTree, messageOf, withoutBigints } from '@trellis/openapi/json';
 import { CONTRACT, type Pages } from '../pages.ts';
 import type { Complaint } from './complaints.ts';
 
@@ -20,57 +19,6 @@ const NEWER =
 
 /** What the service gives its meaning, and warns of itself. */
 const isLeftover = (message: string): boolean => message.startsWith('Property `nullable` is not expected');
-
-/** A place whose line is that of its key, or that of its value. */
-const onKey = (place: LocationObject | undefined, reportOnKey = false): LocationObject | undefined =>
-  place && { ...place, reportOnKey };
-
-/** The references that lead back to themselves, through others or at once. */
-const findCircles = ({ bundle, locate }: Pages): Complaint[] => {
-  const found: Complaint[] = [];
-  const closes = (start: string): boolean => {
-    const seen = new Set<string>();
-    for (let at = refAt(bundle.document, start); at !== undefined; at = refAt(bundle.document, at)) {
-      if (at === start) return true;
-      if (seen.has(at)) return false;
-      seen.add(at);
-    }
-    return false;
-  };
-  rewriteSchemas(bundle.document, (object, pointer) => {
-    if (typeof object.$ref === 'string' && closes(pointer))
-      found.push({
-        place: onKey(locate(`${pointer}/$ref`), true),
-        subject: '',
-        message: 'leads back to itself; refer to something that is there',
-      });
-    return object;
-  });
-  return found;
-};
-
-/** The reasons why the contract cannot be served that are known before it is adapted. */
-export const findProblems = (pages: Pages): Complaint[] => {
-  const { bundle, locate, texts } = pages;
-  const { document } = bundle;
-  if (!isServed(document)) {
-    const version: unknown = ownMember(document, 'openapi') ?? ownMember(document, 'swagger');
-    const message =
-      version === undefined
-        ? 'is not an OpenAPI document; begin it with `openapi: 3.1.0`'
-        : `OpenAPI ${version} is not served, but 3.0, 3.1 and 3.2 are; convert the document to one of these`;
-    const member = ownMember(document, 'swagger') === undefined ? 'openapi' : 'swagger';
-    return [{ place: onKey(locate(`/${member}`), false), subject: '', message }];
-  }
-  const empty = [...texts.keys()]
-    .filter((url) => bundle.pages.get(url) === null || bundle.pages.get(url) === undefined)
-    .map((url) => ({
-      place: pages.startOf(url),
-      subject: '',
-      message: 'is empty; write what the contract refers to',
-    }));
-  return [...empty, ...findCircles(pages)];
-};
 
 /** Reads nothing: the contract is in one document, and what is not there is not fetched. */
 const createResolver = (): BaseResolver => {
@@ -115,7 +63,8 @@ export const applyRules = async ({ bundle, locate }: Pages): Promise<Complaint[]
       const remedy = REMEDIES.get(ruleId);
       const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
       const place = locate((location?.pointer ?? '').replace(/^#\/?$|^#/, ''));
-      return [{ place: onKey(place, location?.reportOnKey), subject: '', message: text }];
+      const { reportOnKey = false } = location ?? {};
+      return [{ place: place && { ...place, reportOnKey }, subject: '', message: text }];
     });
   } catch (error) {
     const message = `could not be checked in full: ${messageOf(error)}`;
