@@ -1,8 +1,7 @@
-import { bodyKindOf } from '@trellis/openapi/http';
+import { bodyKindOf, textOf, writeForm } from '@trellis/openapi/http';
 import { isTree, toJson } from '@trellis/openapi/json';
 import { contentOf, JSON_TYPE, kindOf } from './media-types.ts';
 import type { Content } from './operation.ts';
-import { textOf, writeForm } from './styles.ts';
 
 /** A body as `fetch` takes it. FormData brings its own Content-Type, with the boundary. */
 interface WrittenBody {

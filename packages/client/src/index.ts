@@ -1,6 +1,7 @@
+export type { Style } from '@trellis/openapi/http';
 export { type ClientOptions, createClient } from './client.ts';
 export type { Credentials } from './credentials.ts';
-export type { Content, Int64s, Kind, Operation, Parameter, Scheme, Style } from './operation.ts';
+export type { Content, Int64s, Kind, Operation, Parameter, Scheme } from './operation.ts';
 export { type ClientPart, readParts } from './receiving/parts.ts';
 export { type ClientEvent, readEvents, readLines, readRecords } from './receiving/sequences.ts';
 export type { Attempt, CallOptions, OutgoingRequest } from './request.ts';

@@ -1,2 +1,1 @@
 export { writeBody } from './body.ts';
-export { textOf, writePairs, writeSegment } from './styles.ts';

@@ -1,4 +1,5 @@
 /** How `generated/client.ts` describes the operations of a contract. */
+import type { Style } from '@trellis/openapi/http';
 
 /** Where int64s stand in a JSON value: what is read there becomes a bigint. */
 export interface Int64s {
@@ -16,20 +17,6 @@ export interface Int64s {
   readonly items?: () => Int64s;
   /** A member tells which description holds instead of this one. */
   readonly tagged?: { readonly by: string; readonly as: Readonly<Record<string, () => Int64s>> };
-}
-
-/** How a parameter, or a field of a form, is written. */
-export interface Style {
-  /** The default is `simple` in a path or a header, and `form` elsewhere. */
-  readonly style?: string;
-  /** The default is true for `form` and `cookie`, and false for other styles. */
-  readonly explode?: boolean;
-  /** It is written as JSON, and has no style. */
-  readonly json?: true;
-  /** It is the whole query, written in this way. */
-  readonly whole?: 'form' | 'json' | 'text';
-  /** The members of a form that have a style of their own. */
-  readonly fields?: Readonly<Record<string, Style>>;
 }
 
 /** A parameter of an operation. */

@@ -1,8 +1,7 @@
-import { isParameterHeader } from '@trellis/openapi/http';
+import { isParameterHeader, writePairs, writeSegment } from '@trellis/openapi/http';
 import { writeBody } from './body.ts';
 import { type Credentials, chooseCredentials } from './credentials.ts';
 import type { Operation } from './operation.ts';
-import { writePairs, writeSegment } from './styles.ts';
 
 /** A request that is about to be sent. */
 export interface OutgoingRequest {

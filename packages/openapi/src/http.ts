@@ -10,3 +10,4 @@ export {
   type SequenceKind,
   sequenceKindOf,
 } from './http/media-types.ts';
+export { type Style, textOf, writeForm, writePairs, writeSegment } from './http/styles.ts';

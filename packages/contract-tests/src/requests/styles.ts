@@ -1,3 +1,4 @@
+import { writePairs, writeSegment } from '@trellis/openapi/http';
 import { ownMember, toJson } from '@trellis/openapi/json';
 import type { Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
@@ -59,69 +60,18 @@ const ENCODERS: Readonly<Record<Parameter['in'], (text: string) => string>> = {
   cookie: (text) => text.replace(NOT_IN_COOKIES, encode),
 };
 
-const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
-
-/** Writes a path or header parameter as one text (OAS 3.1, section 4.8.12.2; RFC 6570 for label and matrix). */
-const inOnePiece = (
-  { name, style, explode }: Style,
-  value: Json,
-  encode: (text: string) => string,
-): string => {
-  const write = (each: Json) => encode(textOf(each));
-  const prefix = { label: '.', matrix: ';' }[style] ?? '';
-  const between = explode ? prefix || ',' : ',';
-  const named = style === 'matrix' ? `${encode(name)}=` : '';
-  if (Array.isArray(value)) {
-    if (style === 'matrix' && explode) return value.map((item) => `;${named}${write(item)}`).join('');
-    return prefix + named + value.map(write).join(between);
-  }
-  if (!isObject(value)) return prefix + named + write(value);
-  const members = Object.entries(value).map(([key, member]) => [encode(key), write(member)]);
-  if (explode) return prefix + members.map((pair) => pair.join('=')).join(between);
-  return prefix + named + members.flat().join(',');
-};
-
-/** Writes a value under a name in brackets: `a[b]=x`, `a[0][b]=x`. */
-const inBrackets = (name: string, value: Json, encode: (text: string) => string): string[] => {
-  if (!isObject(value) && !Array.isArray(value)) return [`${name}=${encode(textOf(value))}`];
-  return Object.entries<Json>(value).flatMap(([key, member]) =>
-    inBrackets(name + encode(`[${key}]`), member, encode),
-  );
-};
-
-/** Writes a parameter in a query, a form or a cookie as pairs. */
-const inPairs = (
-  { name, style, explode }: Style,
-  value: Json,
-  encode: (text: string) => string,
-): string[] => {
-  const write = (each: Json) => encode(textOf(each));
-  const delimiter = DELIMITERS[style] ?? ',';
-  if (style === 'deepObject') return inBrackets(encode(name), value, encode);
-  if (Array.isArray(value))
-    return explode
-      ? value.map((item) => `${encode(name)}=${write(item)}`)
-      : [`${encode(name)}=${value.map(write).join(delimiter)}`];
-  if (!isObject(value)) return [`${encode(name)}=${write(value)}`];
-  const members = Object.entries(value);
-  if (explode) return members.map(([key, member]) => `${encode(key)}=${write(member)}`);
-  return [
-    `${encode(name)}=${members.flatMap(([key, member]) => [encode(key), write(member)]).join(delimiter)}`,
-  ];
-};
-
 /** Writes a parameter: one text in a path or a header, pairs in a query or a cookie. */
-export const writeParameter = (style: Style, value: Json): string[] => {
-  const encode = ENCODERS[style.in];
-  const written = style.isJson ? toJson(value) : value;
-  if (style.whole === 'form' && isObject(value))
-    return Object.entries(value).flatMap(([name, member]) =>
-      writeParameter(styleOfField(style.encoding, name), member),
+export const writeParameter = (parameter: Style, value: Json): string[] => {
+  const { in: place, name, style, explode, isJson, whole, encoding } = parameter;
+  const encode = ENCODERS[place];
+  const written = { name, style, explode, ...(isJson && { json: true as const }) };
+  if (whole === 'form' && isObject(value))
+    return Object.entries(value).flatMap(([member, each]) =>
+      writeParameter(styleOfField(encoding, member), each),
     );
-  if (style.whole) return [encode(textOf(written))];
-  return style.in === 'path' || style.in === 'header'
-    ? [inOnePiece(style, written, encode)]
-    : inPairs(style, written, encode);
+  if (place === 'path' || place === 'header') return [writeSegment(written, value, encode)];
+  const pairs = writePairs({ ...written, ...(whole && { whole }) }, name, value, encode);
+  return pairs.map((pair) => pair.join('='));
 };
 
 const VISIBLE = /^[!-~]+(?: +[!-~]+)*$/;

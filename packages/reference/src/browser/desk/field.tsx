@@ -1,4 +1,4 @@
-import { textOf } from '@trellis/client/internal';
+import { textOf } from '@trellis/openapi/http';
 import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Parameter } from '../contract/operation.ts';

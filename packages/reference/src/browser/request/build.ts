@@ -1,5 +1,5 @@
-import { writePairs, writeSegment } from '@trellis/client/internal';
 import type { BodyKind } from '@trellis/openapi/http';
+import { writePairs, writeSegment } from '@trellis/openapi/http';
 import { tryParseExact } from '@trellis/openapi/json';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import { type Credentials, chooseAlternative } from './credentials.ts';

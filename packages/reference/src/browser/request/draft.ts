@@ -1,4 +1,4 @@
-import { textOf } from '@trellis/client/internal';
+import { textOf } from '@trellis/openapi/http';
 import type { Content } from '../contract/content.ts';
 import type { Operation, Parameter } from '../contract/operation.ts';
 

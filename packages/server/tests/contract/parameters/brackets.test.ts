@@ -1,5 +1,5 @@
+import { writePairs } from '@trellis/openapi/http';
 import fc from 'fast-check';
-import { writePairs } from '../../../../client/src/styles.ts';
 import { compileOperations } from '../operations.ts';
 import { receiverFactory } from '../receiver.ts';
 import { documentFactory } from '../things.ts';

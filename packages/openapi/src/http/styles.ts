@@ -1,5 +1,19 @@
-import { isTree, toJson } from '@trellis/openapi/json';
-import type { Style } from './operation.ts';
+import { isTree } from '../json/pointer.ts';
+import { toJson } from '../json/to-json.ts';
+
+/** How a parameter, or a field of a form, is written. */
+export interface Style {
+  /** The default is `simple` in a path or a header, and `form` elsewhere. */
+  readonly style?: string;
+  /** The default is true for `form` and `cookie`, and false for other styles. */
+  readonly explode?: boolean;
+  /** It is written as JSON, and has no style. */
+  readonly json?: true;
+  /** It is the whole query, written in this way. */
+  readonly whole?: 'form' | 'json' | 'text';
+  /** The members of a form that have a style of their own. */
+  readonly fields?: Readonly<Record<string, Style>>;
+}
 
 /** A scalar as it stands in a URL, a header or a form; what has no text of its own is JSON. */
 export const textOf = (value: unknown): string => (isTree(value) ? toJson(value) : String(value));
