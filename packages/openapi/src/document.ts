@@ -7,6 +7,7 @@ export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
 export { type OutgoingOperation, outgoingOperations } from './document/outgoing.ts';
 export {
   allOperations,
+  allResponses,
   headerNamesOf,
   operationsIn,
   type PlacedOperation,

@@ -43,6 +43,14 @@ export const allOperations = (document: unknown): PlacedOperation[] =>
     }));
   });
 
+/** The pointers of the responses that operations of a document declare, each once. */
+export const allResponses = (document: unknown): string[] => {
+  const declared = allOperations(document).flatMap(({ itemAt, method, operation }) =>
+    Object.keys(operation.responses ?? {}).map((status) => itemAt + pointerTo(method, 'responses', status)),
+  );
+  return [...new Set(declared.map((at) => followRefs(document, at)))];
+};
+
 /** The pointers of an operation's parameters: its own replace those of its path item (OAS 3.1, section 4.8.10.1). */
 export const parametersAt = (document: unknown, itemAt: string, operationAt: string): string[] => {
   const found = new Map<string, string>();

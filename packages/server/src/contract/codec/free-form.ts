@@ -18,40 +18,30 @@ const allows = (schema: unknown, whole: Whole): boolean => {
   );
 };
 
-/** What a schema says about some value: nothing, that anything fits, or more than that. */
-type Openness = 'silent' | 'free' | 'described';
-
-/** Which of those there are among the ways to fit a schema, beside `described`. */
-interface Ways {
-  readonly silent: boolean;
-  readonly free: boolean;
-}
+/** What the ways to fit a schema say about some value: nothing, or that anything fits. Ways that say more are left out. */
+type Ways = readonly ('silent' | 'free')[];
 
 /** All of these schemas apply. */
-const allOf = (all: readonly Ways[]): Ways => ({
-  silent: all.every(({ silent }) => silent),
-  free: all.every(({ silent, free }) => silent || free) && all.some(({ free }) => free),
-});
-
-/** One of these schemas applies. */
-const oneOf = (all: readonly Ways[]): Ways => ({
-  silent: all.some(({ silent }) => silent),
-  free: all.some(({ free }) => free),
-});
+const combine = (all: readonly Ways[]): Ways => {
+  if (all.some(({ length }) => length === 0)) return [];
+  const isFree = all.some((ways) => ways.includes('free'));
+  const isSilent = all.every((ways) => ways.includes('silent'));
+  return [...(isSilent ? (['silent'] as const) : []), ...(isFree ? (['free'] as const) : [])];
+};
 
 /** Finds where schemas accept any object: at least one of the ways to fit them describes no members. */
 export const createFreeForm = (document: unknown) => {
   const waysAt = (
     pointer: string,
-    judge: (place: string) => Openness,
+    judge: (place: string) => Ways,
     excluded: ReadonlySet<string>,
     seen: ReadonlySet<string>,
   ): Ways => {
-    if (excluded.has(pointer)) return { silent: false, free: false };
-    if (seen.has(pointer)) return { silent: true, free: false };
+    if (excluded.has(pointer)) return [];
+    if (seen.has(pointer)) return ['silent'];
     const schema = valueAt(document, pointer);
-    const verdict = judge(pointer);
-    if (verdict === 'described') return { silent: false, free: false };
+    const own = judge(pointer);
+    if (own.length === 0) return own;
     const below = new Set([...seen, pointer]);
     const visit = (at: string): Ways => waysAt(at, judge, excluded, below);
     const under = (keyword: string): Ways[] =>
@@ -63,32 +53,28 @@ export const createFreeForm = (document: unknown) => {
       conditions.map((keyword) => visit(pointer + pointerTo(keyword))),
     ].filter(({ length }) => length > 0);
     const target = refAt(document, pointer);
-    return allOf([
-      { silent: verdict === 'silent', free: verdict === 'free' },
+    return combine([
+      own,
       ...(target === undefined ? [] : [visit(target)]),
       ...under('allOf'),
-      ...unions.map(oneOf),
+      ...unions.map((union) => union.flat()),
     ]);
   };
 
   const ways = (
     pointers: readonly string[],
-    judge: (place: string) => Openness,
+    judge: (place: string) => Ways,
     excluded: ReadonlySet<string>,
-  ): Ways => allOf(pointers.map((pointer) => waysAt(pointer, judge, excluded, new Set())));
+  ): Ways => combine(pointers.map((pointer) => waysAt(pointer, judge, excluded, new Set())));
 
   /** Whether these schemas together accept any object. Excluded branches of unions do not count. */
   const isFreeForm = (pointers: readonly string[], excluded: ReadonlySet<string> = new Set()): boolean => {
-    const { silent, free } = ways(
-      pointers,
-      (place) => {
-        const schema = valueAt(document, place);
-        const isDescribed = DESCRIBING.some((keyword) => ownMember(schema, keyword) !== undefined);
-        return isDescribed || !allows(schema, 'object') ? 'described' : 'silent';
-      },
-      excluded,
-    );
-    return silent || free;
+    const judge = (place: string): Ways => {
+      const schema = valueAt(document, place);
+      const isDescribed = DESCRIBING.some((keyword) => ownMember(schema, keyword) !== undefined);
+      return isDescribed || !allows(schema, 'object') ? [] : ['silent'];
+    };
+    return ways(pointers, judge, excluded).length > 0;
   };
 
   /** The same for a part of their values; `partAt` finds the schemas of that part that stand below one schema. */
@@ -98,13 +84,13 @@ export const createFreeForm = (document: unknown) => {
     partAt: (place: string) => readonly string[],
     excluded: ReadonlySet<string>,
   ): boolean => {
-    const judge = (place: string): Openness => {
+    const judge = (place: string): Ways => {
       const schemas = partAt(place);
-      if (!allows(valueAt(document, place), whole)) return 'described';
-      if (schemas.length === 0) return 'silent';
-      return isFreeForm(schemas) ? 'free' : 'described';
+      if (!allows(valueAt(document, place), whole)) return [];
+      if (schemas.length === 0) return ['silent'];
+      return isFreeForm(schemas) ? ['free'] : [];
     };
-    return ways(pointers, judge, excluded).free;
+    return ways(pointers, judge, excluded).includes('free');
   };
 
   return { isFreeForm, isFreePart };

@@ -1,5 +1,11 @@
-import { allOperations, headerNamesOf, type PlacedOperation, schemeAt } from '@trellis/openapi/document';
-import { followRefs, getOrInsert, once, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import {
+  allOperations,
+  allResponses,
+  headerNamesOf,
+  type PlacedOperation,
+  schemeAt,
+} from '@trellis/openapi/document';
+import { getOrInsert, once, ownMember, valueAt } from '@trellis/openapi/json';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
 import { routePath } from './target.ts';
@@ -31,14 +37,8 @@ export const cookieSchemes = (document: unknown): string[] =>
   });
 
 /** The names of headers in replies: those given, and all that the document declares. */
-export const replyHeaders = (document: unknown, others: readonly string[]): string[] => {
-  const declared = allOperations(document).flatMap(({ itemAt, method, operation }) =>
-    namesIn(operation, 'responses')
-      .map((status) => followRefs(document, itemAt + pointerTo(method, 'responses', status)))
-      .flatMap((at) => namesIn(valueAt(document, at), 'headers')),
-  );
-  return namesOf([...others, ...declared]);
-};
+export const replyHeaders = (document: unknown, others: readonly string[]): string[] =>
+  namesOf([...others, ...allResponses(document).flatMap((at) => namesIn(valueAt(document, at), 'headers'))]);
 
 /** Finds what a page may send to a target by a method; `undefined` if no operation has both. */
 export const createPreflights = (document: unknown) => {

@@ -1,5 +1,5 @@
-import { operationsIn } from '@trellis/openapi/document';
-import { followRefs, isTree, ownMember, pointerSteps, pointerTo, valueAt } from '@trellis/openapi/json';
+import { rewriteSchemas } from '@trellis/openapi/document';
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { Document } from 'openapi-backend';
 
 /** The beginning of a URL that its path comes after. Hosts with variables that have no default are no valid URLs. */
@@ -44,37 +44,13 @@ export const createServerPaths = (document: unknown) => {
   };
 };
 
-const replaceAt = (
-  value: unknown,
-  [step, ...rest]: readonly string[],
-  replace: (old: unknown) => unknown,
-): unknown => {
-  if (step === undefined) return replace(value);
-  return isTree(value) ? { ...value, [step]: replaceAt(value[step], rest, replace) } : value;
-};
+/** Where path items and their operations stand. */
+const HOLDER = /^\/(?:paths|components\/pathItems)\/[^/]+(?:\/[^/]+)?$/;
 
 /** Copies a document, with other servers in place of each list of them, made from the path of the first. */
-export const replaceServers = (document: Document, serversAt: (path: string) => object[]): unknown => {
-  const replaceIn = (holder: unknown): object => {
-    const path = declaredBy(holder);
-    return { ...(isTree(holder) && holder), ...(path !== undefined && { servers: serversAt(path) }) };
-  };
-  const replaceInItem = (item: unknown): object => ({
-    ...replaceIn(item),
-    ...Object.fromEntries(operationsIn(item).map(({ method, operation }) => [method, replaceIn(operation)])),
+export const replaceServers = (document: Document, serversAt: (path: string) => object[]): unknown =>
+  rewriteSchemas(document, (object, pointer) => {
+    if (pointer === '') return { ...object, servers: serversAt(basePathOf(document)) };
+    const path = HOLDER.test(pointer) ? declaredBy(object) : undefined;
+    return path === undefined ? object : { ...object, servers: serversAt(path) };
   });
-  const holdsServers = (item: unknown): boolean =>
-    [item, ...operationsIn(item).map(({ operation }) => operation)].some(
-      (holder) => declaredBy(holder) !== undefined,
-    );
-
-  const items = Object.keys(document.paths ?? {}).map((path) =>
-    followRefs(document, pointerTo('paths', path)),
-  );
-  return [...new Set(items)]
-    .filter((at) => holdsServers(valueAt(document, at)))
-    .reduce<unknown>((copy, at) => replaceAt(copy, pointerSteps(at), replaceInItem), {
-      ...document,
-      servers: serversAt(basePathOf(document)),
-    });
-};

@@ -5,7 +5,7 @@ import { findUnstorableText, parseJson, toText } from '../../json/parse-json.ts'
 import { isNumbered, readBrackets, splitName } from '../../parameters/brackets.ts';
 import { groupByName } from '../../parameters/places.ts';
 import { shapesOf } from '../../parameters/reader.ts';
-import type { Sent, Texts } from '../../parameters/styles.ts';
+import type { Sent } from '../../parameters/styles.ts';
 import { createTyping, firstAccepted } from '../../parameters/values.ts';
 import { schemaMismatch } from '../../problems/problem.ts';
 import type { AcceptsAt } from '../../validation/branches.ts';
@@ -17,6 +17,10 @@ export interface ReceivedPart {
   readonly bytes: Buffer;
   readonly isFile: boolean;
 }
+
+type NamedPart = readonly [name: string, part: ReceivedPart];
+
+const NO_PART: ReceivedPart = { bytes: Buffer.of(), isFile: false };
 
 /** One of the parts of a body that has arrived as a whole. */
 interface WholePart extends ReceivedPart, Pick<SentPart, 'name' | 'mediaType'> {}
@@ -42,13 +46,6 @@ const tryJson = (bytes: Buffer, place: string): ExactValue | undefined => {
   } catch {
     return undefined;
   }
-};
-
-/** Texts with something else in the place of each. */
-const mapTexts = (texts: Texts, map: (text: string) => string): Texts => {
-  if (typeof texts === 'string') return map(texts);
-  if (Array.isArray(texts)) return texts.map((each) => mapTexts(each, map));
-  return Object.fromEntries(Object.entries(texts).map(([name, each]) => [name, mapTexts(each, map)]));
 };
 
 /** Makes what compiles how a part is read by the schema at a pointer. */
@@ -130,52 +127,40 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
     return base !== undefined && bracketed.has(base) ? base : undefined;
   };
 
-  /** Reads a member from the parts under names with brackets. A number stands for each part meanwhile. */
-  const readBracketed = (
-    name: string,
-    parts: readonly ReceivedPart[],
-    sent: Sent,
-  ): ExactValue | undefined => {
+  /** Reads a member from the parts under names with brackets. `sent` has the number of each part in its place. */
+  const readBracketed = (name: string, parts: readonly NamedPart[], sent: Sent): ExactValue | undefined => {
     const place = memberPlace('body', name);
     const { at, shapes } = bracketed.get(name) ?? { at: '', shapes: [] };
-    const isList = shapes.join() === 'array';
-    const texts = readBrackets({ name, place, declared: names, isList }, sent, (text) => text);
-    if (typeof texts !== 'object') return undefined;
-    const partOf = (text: string): ReceivedPart =>
-      parts[Number(text)] ?? { bytes: Buffer.of(), isFile: false };
-    const items = Object.values(texts);
-    const isOfParts = shapes.includes('array') && (Array.isArray(texts) || isNumbered(texts));
+    const rules = { name, place, declared: names, isList: shapes.join() === 'array' };
+    const partOf = (number: string): ReceivedPart => parts[Number(number)]?.[1] ?? NO_PART;
+    const numbers = readBrackets(rules, sent, (number) => number);
+    if (typeof numbers !== 'object') return undefined;
+    const items = Object.values(numbers);
+    const isOfParts = shapes.includes('array') && (Array.isArray(numbers) || isNumbered(numbers));
     if (isOfParts && items.every((item): item is string => typeof item === 'string'))
       return fields.get(name)?.(items.map(partOf), place);
-    const typed = typing(at)(
-      mapTexts(texts, (text) => {
-        const { bytes, isFile } = partOf(text);
-        if (isFile) throw schemaMismatch([{ place, message: 'must not have files inside' }]);
-        return toText(bytes, place);
-      }),
-    );
+    const texts = readBrackets(rules, sent, (number) => {
+      const { bytes, isFile } = partOf(number);
+      if (isFile) throw schemaMismatch([{ place, message: 'must not have files inside' }]);
+      return toText(bytes, place);
+    });
+    const typed = typing(at)(texts ?? '');
     return { ...typed, unstorable: findUnstorableText(typed.value, place) };
   };
 
-  const readAllBracketed = (
-    sent: ReadonlyMap<string, readonly ReceivedPart[]>,
-  ): [name: string, value: ExactValue][] => {
-    const bases = new Set([...sent.keys()].flatMap((name) => baseOf(name) ?? []));
-    if (bases.size === 0) return [];
-    const parts = [...sent.values()].flat();
-    let next = 0;
-    const numbered = new Map([...sent].map(([name, own]) => [name, own.map(() => `${next++}`)]));
+  const readAllBracketed = (parts: readonly NamedPart[]): [name: string, value: ExactValue][] => {
+    const bases = new Set(parts.flatMap(([name]) => baseOf(name) ?? []));
+    const sent = groupByName(parts.map(([name], nth) => [name, `${nth}`] as const));
     return [...bases].flatMap((base) => {
-      const value = readBracketed(base, parts, numbered);
+      const value = readBracketed(base, parts, sent);
       return value ? [[base, value]] : [];
     });
   };
 
   /** The form that parts make, in the order in which they were sent. */
-  const decode = (parts: readonly (readonly [name: string, part: ReceivedPart])[]): ExactValue => {
-    const sent = groupByName(parts);
-    const inBrackets = bracketed.size > 0 ? readAllBracketed(sent) : [];
-    const plain = [...sent]
+  const decode = (parts: readonly NamedPart[]): ExactValue => {
+    const inBrackets = bracketed.size > 0 ? readAllBracketed(parts) : [];
+    const plain = [...groupByName(parts)]
       .filter(([name]) => inBrackets.length === 0 || baseOf(name) === undefined)
       .map(([name, own]) => [name, (fields.get(name) ?? readOther)(own, memberPlace('body', name))] as const);
     return objectOf(

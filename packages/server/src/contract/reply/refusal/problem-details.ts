@@ -1,6 +1,6 @@
-import { allOperations } from '@trellis/openapi/document';
+import { allResponses } from '@trellis/openapi/document';
 import { essenceOf } from '@trellis/openapi/http';
-import { followRefs, ownMember, pointerTo, sentenceOf, uriFragment, valueAt } from '@trellis/openapi/json';
+import { ownMember, sentenceOf, uriFragment, valueAt } from '@trellis/openapi/json';
 import type { Refusal } from '../../problems/problem.ts';
 
 /** The media type of problem details (RFC 9457, section 3). */
@@ -11,17 +11,10 @@ export const isProblemJson = (essence: string): boolean =>
   /^application\/(?:[^/]*[.+-])?problem\+json$/.test(essence);
 
 /** Whether any response of a document has such a media type. */
-export const usesProblemJson = (document: unknown): boolean => {
-  const responses = allOperations(document).flatMap(({ itemAt, method, operation }) =>
-    Object.keys(operation.responses ?? {}).map((status) => itemAt + pointerTo(method, 'responses', status)),
-  );
-  const places = new Set(responses.map((at) => followRefs(document, at)));
-  return [...places].some((at) =>
-    Object.keys(ownMember(valueAt(document, at), 'content') ?? {}).some((name) =>
-      isProblemJson(essenceOf(name)),
-    ),
-  );
-};
+export const usesProblemJson = (document: unknown): boolean =>
+  allResponses(document)
+    .flatMap((at) => Object.keys(ownMember(valueAt(document, at), 'content') ?? {}))
+    .some((name) => isProblemJson(essenceOf(name)));
 
 /** RFC 9457, section 3.1; with `about:blank` the title is that of the status (section 4.2.1). */
 const details = ({ title, status, message }: Refusal) => ({
