@@ -6,8 +6,6 @@ export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
 export { createRefusals } from './contract/reply/refusal/refusals.ts';
 export { keyFor } from './contract/reply/reply.ts';
 export { itemSchemaAt } from './contract/reply/streams.ts';
-export { createAjv } from './contract/validation/ajv.ts';
-export { describeErrors } from './contract/validation/describe-errors.ts';
 export { schemaRef } from './contract/validation/references.ts';
 export { createValidationContext } from './contract/validation/validation-context.ts';
 export { createValidators } from './contract/validation/validators.ts';

@@ -7,11 +7,10 @@ import {
   getOrInsert,
   identityOf,
   listViolations,
-  once,
   pointerTo,
   valueAt,
 } from '@trellis/openapi/json';
-import { createAjv, createValidationContext, describeErrors, schemaRef } from '@trellis/server/internal';
+import { createValidationContext, createValidators, schemaRef } from '@trellis/server/internal';
 import type { Fault } from './complaints.ts';
 
 /** A default that a request would break its schema with. */
@@ -45,22 +44,21 @@ const meaningOf = ({
  * descriptions: one of them is compiled.
  */
 export const findUnfitDefaults = (document: unknown): UnfitDefault[] => {
-  const requests = once(() => createAjv(document, 'request'));
-  const replies = once(() => createAjv(document, 'reply'));
+  const requests = createValidators(document, 'request');
+  const replies = createValidators(document, 'reply');
 
   /** Why the default of a schema does not fit; `undefined` if it does. */
   const checkDefault = (schemaAt: string): Omit<UnfitDefault, 'pointer'> | undefined => {
     const { value, exact } = fromDocument(valueAt(document, schemaAt + pointerTo('default')));
-    const violationsIn = (ajv: ReturnType<typeof requests>): readonly Violation[] => {
-      const accepts = ajv.compile({ properties: { default: schemaRef(schemaAt) } });
-      const context = createValidationContext({ default: value }, { default: exact });
-      return accepts.call(context, context.value) ? [] : describeErrors(accepts.errors);
+    const violationsIn = ({ compile }: typeof requests): readonly Violation[] => {
+      const validate = compile({ properties: { default: schemaRef(schemaAt) } });
+      return validate(createValidationContext({ default: value }, { default: exact }));
     };
     try {
-      const violations = violationsIn(requests());
+      const violations = violationsIn(requests);
       if (violations.length === 0) return undefined;
       const message = `${listViolations(violations)}, so it is not used; correct it, or its schema`;
-      return { message, isMeant: violationsIn(replies()).length === 0 };
+      return { message, isMeant: violationsIn(replies).length === 0 };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const reason = 'its schema never comes to an end; write out what is meant';

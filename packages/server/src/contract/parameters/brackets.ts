@@ -2,7 +2,7 @@
  * Names with brackets, as Rails, PHP and the SDK of Stripe send them: `expand[]=a`, `expand[0]=a`, `line_items[0][price]=p`.
  * OpenAPI has them for one level of objects only (`deepObject`).
  */
-import { getOrInsert } from '@trellis/openapi/json';
+import { getOrInsert, oncePerObject } from '@trellis/openapi/json';
 import { schemaMismatch } from '../problems/problem.ts';
 import type { Sent, Texts } from './styles.ts';
 
@@ -91,7 +91,7 @@ const groupByBase = (sent: Sent): ReadonlyMap<string, readonly Bracketed[]> => {
 };
 
 /** All parameters of a request read from the same `Sent`. */
-const GROUPS = new WeakMap<Sent, ReturnType<typeof groupByBase>>();
+const groupsIn = oncePerObject(groupByBase);
 
 /** What is read of names with brackets. */
 export interface BracketRules {
@@ -110,7 +110,7 @@ export const readBrackets = (
   sent: Sent,
   decode: (text: string) => string,
 ): Texts | undefined => {
-  const found = getOrInsert(GROUPS, sent, groupByBase)
+  const found = groupsIn(sent)
     .get(name)
     ?.filter((each) => !declared.has(each.name));
   if (!found || found.length === 0) return undefined;

@@ -1,30 +1,23 @@
 import { AJV_PATTERNS } from '@trellis/openapi/document';
-import type { Direction } from '@trellis/openapi/schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type AjvDocument, toAjvDocument } from './ajv-document.ts';
-import { type AcceptsAt, createAccepts } from './branches.ts';
+import type { AjvDocument } from './ajv-document.ts';
+import type { AcceptsAt } from './branches.ts';
 import { createUnevaluated } from './evaluation.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
 import { createReferences } from './references.ts';
 import { STEPS } from './steps.ts';
 
-/** What an Ajv is made for. */
-export interface AjvOptions {
-  /** Whether it stops at the first violation, in time that grows with the value alone; else it finds all of them. */
-  readonly verdictOnly?: boolean;
-  /** Whether it gives up when finding all takes too long. */
-  readonly countsSteps?: boolean;
-}
-
 /**
  * One Ajv for a document that `toAjvDocument` has made: JSON Schema 2020-12 as OpenAPI 3.1 has it, int64 exact, inherited
- * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled where they stand, by `schemaRef`.
+ * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled where they stand, by `schemaRef`. With
+ * `verdictOnly` it stops at the first violation, in time that grows with the value alone; without, it finds all of them,
+ * and gives up when that takes too long.
  */
-export const createAjvFor = (
+export const createAjv = (
   { document, find }: AjvDocument,
   acceptsAt: AcceptsAt,
-  { verdictOnly = false, countsSteps = false }: AjvOptions = {},
+  verdictOnly: boolean,
 ): Ajv2020 => {
   const ajv = new Ajv2020({
     // To optimize takes as long as to compile, and V8 does the same for what runs often.
@@ -47,15 +40,6 @@ export const createAjvFor = (
   ajv.addKeyword(keyword).addKeyword(createUnevaluated(document, acceptsAt, checkBy));
   ajv.removeKeyword('unevaluatedProperties').removeKeyword('unevaluatedItems'); // ours is there instead
   ajv.opts.unevaluated = false;
-  if (countsSteps) ajv.addKeyword(STEPS);
-  return ajv;
-};
-
-/** One Ajv for a whole document and a direction. */
-export const createAjv = (document: unknown, direction: Direction): Ajv2020 => {
-  const ajv: Ajv2020 = createAjvFor(
-    toAjvDocument(document, direction),
-    createAccepts(() => ajv),
-  );
+  if (!verdictOnly) ajv.addKeyword(STEPS);
   return ajv;
 };

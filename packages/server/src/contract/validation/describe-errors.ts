@@ -76,21 +76,17 @@ const describe = (error: ErrorObject): Violation => {
   };
 };
 
-/** The errors that say why a value is refused: `if` is never the reason, and a reference passes on those of its target. */
-const reasonsIn = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
+/**
+ * The errors that say why a schema refuses a value: `if` is never the reason, and a reference passes on those of its
+ * target. They are not left with the schema, where they would keep the body in memory.
+ */
+export const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] => {
+  const errors = validate.errors ?? [];
+  validate.errors = null;
   const reasons = errors.flatMap((error) => (error.keyword === 'if' ? [] : (error.params.errors ?? error)));
   return reasons.length > 0 ? reasons : errors;
 };
 
-/** The errors that a schema has found. They are not left with the schema, where they would keep the body in memory. */
-export const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] => {
-  const reasons = reasonsIn(validate.errors ?? []);
-  validate.errors = null;
-  return reasons;
-};
-
 /** Describes each error of Ajv in words. */
-export const describeErrors = (errors: readonly ErrorObject[] | null | undefined): Violation[] =>
-  reasonsIn(errors ?? [])
-    .slice(0, MOST_COUNTED + 1)
-    .map(describe);
+export const describeErrors = (errors: readonly ErrorObject[]): Violation[] =>
+  errors.slice(0, MOST_COUNTED + 1).map(describe);

@@ -1,7 +1,7 @@
 import { once, PERHAPS_MORE, type Violation } from '@trellis/openapi/json';
 import type { Direction } from '@trellis/openapi/schema';
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
-import { createAjvFor } from './ajv.ts';
+import { createAjv } from './ajv.ts';
 import { toAjvDocument } from './ajv-document.ts';
 import { createAccepts } from './branches.ts';
 import { describeErrors, takeErrors } from './describe-errors.ts';
@@ -37,8 +37,8 @@ const errorsWithinSteps = (
  */
 export const createValidators = (document: unknown, direction: Direction) => {
   const made = once(() => toAjvDocument(document, direction));
-  const ajv = once(() => createAjvFor(made(), acceptsAt, { verdictOnly: true }));
-  const ajvForAll = once(() => createAjvFor(made(), acceptsAt, { countsSteps: true }));
+  const ajv = once(() => createAjv(made(), acceptsAt, true));
+  const ajvForAll = once(() => createAjv(made(), acceptsAt, false));
   const acceptsAt = createAccepts(ajv);
 
   const validatorOf = (validate: ValidateFunction): Validate => {
