@@ -46,27 +46,14 @@ const FILE_ERRORS = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLO
 const isInconclusive = (content: FileRead): content is string =>
   typeof content === 'string' && !FILE_ERRORS.has(content);
 
-/**
- * Creates a reader of a file of limited size, for one read at a time. All reads share one buffer, so that reading an
- * unchanged file needs no new memory: a result is valid until the next read.
- */
-const createReader = (file: string): (() => Promise<FileRead>) => {
-  let bytes = Buffer.alloc(16_384);
-  const read = async (): Promise<FileRead> => {
-    const handle = await open(file);
-    try {
-      for (let length = 0; length <= MAX_MEBIBYTES * 1_048_576; ) {
-        if (length === bytes.length) bytes = Buffer.concat([bytes], length * 2);
-        const { bytesRead } = await handle.read(bytes, length, bytes.length - length);
-        if (bytesRead === 0) return bytes.subarray(0, length);
-        length += bytesRead;
-      }
-      return TOO_LARGE;
-    } finally {
-      await handle.close();
-    }
-  };
-  return () => read().catch((error: unknown) => codeOf(error) || 'unknown');
+const readLimited = async (file: string): Promise<FileRead> => {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    return size > MAX_MEBIBYTES * 1_048_576 ? TOO_LARGE : await handle.readFile();
+  } finally {
+    await handle.close();
+  }
 };
 
 const isSame = (one: FileRead, other: FileRead): boolean =>
@@ -108,11 +95,11 @@ export const openTokenFile = async (
   log: Log,
   { isTolerant }: TokenFileOptions,
 ): Promise<TokenFile> => {
-  const read = createReader(file);
+  const read = () => readLimited(file).catch((error: unknown) => codeOf(error) || 'unknown');
   let content: FileRead = '';
   let tokens = await parse(content);
   const load = async (found: FileRead): Promise<void> => {
-    content = typeof found === 'string' ? found : Buffer.from(found);
+    content = found;
     tokens = await parse(content);
   };
   await load(await read());
