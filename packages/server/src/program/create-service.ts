@@ -67,26 +67,23 @@ const isBearer = (given: BearerAuthenticator | Authenticators): given is BearerA
 export const createService = async ({
   contract,
   authenticators,
-  handlers,
   check = async () => undefined,
   log = SILENT,
   basePath,
   maxBodyBytes = 102_400,
   corsOrigins = [],
-  unknownQuery,
   docs = true,
   production = process.env.NODE_ENV === 'production',
-  errorBody,
-  idempotency,
   background = [],
   lock,
+  ...parts
 }: ServiceOptions): Promise<Service> => {
   const document = await loadContract(contract instanceof URL ? fileURLToPath(contract) : contract, basePath);
   const tasks = createBackground(background, log, lock ? [lock] : []);
   const metrics = createMetrics(createStoreMetrics(), tasks.collect);
   const { app } = await assemble({
+    ...parts,
     document,
-    handlers,
     authenticators: isBearer(authenticators)
       ? createAuthenticators(document, authenticators)
       : authenticators,
@@ -95,13 +92,10 @@ export const createService = async ({
       log,
       handlerLog: log,
       metrics,
-      maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
+      maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, parts.handlers, maxBodyBytes)),
     }),
     metrics,
-    errorBody,
-    idempotency,
     maxBodyBytes,
-    unknownQuery,
     corsOrigins,
     production,
     showsContract: docs,

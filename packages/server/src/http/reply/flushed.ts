@@ -1,23 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { oncePerObject } from '@trellis/openapi/json';
 
 /** Whether the system has taken all of a reply, or never will. Until then the reply is in our memory. */
 export const isFlushed = ({ req, socket }: ServerResponse): boolean =>
   req.socket.destroyed || socket?.writableLength === 0;
 
 /** By connection: when a connection closes, Node emits nothing for replies that wait behind another one. */
-const pending = new WeakMap<Socket, Set<() => void>>();
-
-const pendingOn = (socket: Socket): Set<() => void> => {
-  const known = pending.get(socket);
-  if (known) return known;
+const pendingOn = oncePerObject((socket: Socket): Set<() => void> => {
   const callbacks = new Set<() => void>();
-  pending.set(socket, callbacks);
   socket.once('close', () => {
     for (const callback of callbacks) callback();
   });
   return callbacks;
-};
+});
 
 /** Calls back once, as soon as a reply is flushed. */
 export const onFlushed = (response: ServerResponse, callback: () => void): void => {

@@ -56,22 +56,8 @@ const startClock = (): (() => number) => {
   return () => offset + performance.now();
 };
 
-/** Names errors that are of the service. A 4xx is the client's, and leaves the status of the span unset. */
-const endWith = (span: Span, status: number | undefined, time: number): void => {
-  if (status !== undefined) span.setAttribute('http.response.status_code', status);
-  if (status !== undefined && status >= 500) {
-    span.setAttribute('error.type', `${status}`);
-    span.setStatus({ code: SpanStatusCode.ERROR });
-  }
-  span.end(time);
-};
-
-const endCommit = (span: Span, outcome: unknown, batchSize: number, time: number): void => {
-  span.setAttribute('store.batch_size', batchSize); // not db.operation.batch.size, which must not be 1
-  if (outcome instanceof Error) {
-    span.setAttribute('error.type', outcome.name);
-    span.setStatus({ code: SpanStatusCode.ERROR });
-  }
+const endWith = (span: Span, error: string | undefined, time: number): void => {
+  if (error !== undefined) span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
   span.end(time);
 };
 
@@ -97,7 +83,10 @@ export const startRequestSpan = (
   const traced: TracedRequest = {
     startCommit() {
       const commit = tracer.startSpan('commit', { startTime: now() }, within);
-      return (outcome, batchSize) => endCommit(commit, outcome, batchSize, now());
+      return (outcome, batchSize) => {
+        commit.setAttribute('store.batch_size', batchSize); // not db.operation.batch.size, which must not be 1
+        endWith(commit, outcome instanceof Error ? outcome.name : undefined, now());
+      };
     },
   };
   return {
@@ -121,7 +110,9 @@ export const startRequestSpan = (
           'http.response.body.size': stream.bytes,
           'http.response.stream_end': stream.end,
         });
-      endWith(span, status, now());
+      if (status !== undefined) span.setAttribute('http.response.status_code', status);
+      // A 4xx is an error of the client, and leaves the status of the span unset.
+      endWith(span, status !== undefined && status >= 500 ? `${status}` : undefined, now());
     },
   };
 };
