@@ -21,7 +21,7 @@ export const createBodyReader = async <Body>(
   const { parse } = bodyOf(operation);
   return async (bytes) => {
     const body = await parse(bytes, MEDIA_TYPE);
-    const sent = { method, path, headers: { 'content-type': MEDIA_TYPE }, body };
-    return requestIn<{ readonly body: Body }>(validator.validateRequest(sent, operation)).body;
+    const head = { method, path, headers: { 'content-type': MEDIA_TYPE } };
+    return requestIn<{ readonly body: Body }>(validator.validateRequest(head, operation, body)).body;
   };
 };

@@ -9,7 +9,7 @@ import { closeUpload } from './body/upload.ts';
 import type { AnyHandlers } from './handler.ts';
 import { IDEMPOTENCY_KEY, serveOnce } from './idempotency/serve-once.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
-import type { IncomingHead, RequestSource } from './incoming.ts';
+import type { RequestSource } from './incoming.ts';
 import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
 import type { UnknownQuery } from './parameters/unknown-query.ts';
 import { Problem } from './problems/problem.ts';
@@ -20,7 +20,7 @@ import type { Reply } from './reply/reply.ts';
 import { isStreamed } from './reply/streams.ts';
 import { stub } from './reply/stub.ts';
 import type { RequestTrace } from './request-trace.ts';
-import { requestIn, type SentRequest } from './request-validator.ts';
+import { type KnownHead, requestIn } from './request-validator.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
 import type { RoutedOperation } from './routing/router.ts';
 import { pathAsSent } from './routing/target.ts';
@@ -79,31 +79,11 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
 
-/** A request once its body is read. A spread of its head would cost more than all of validation. */
-const withBody = (
-  { method, path, headers, params = {}, request }: IncomingHead,
-  body: ExactValue | undefined,
-  context: RequestContext,
-): SentRequest => {
-  const { principal, trace } = context;
-  return {
-    method,
-    path,
-    headers,
-    params,
-    request,
-    context,
-    body,
-    principal,
-    traceparent: trace?.traceparent,
-  };
-};
-
 /** Writes what a handler has made, or the example that a stub leaves to the contract. */
 const write = (
   { encode, condition, example }: CompiledOperation,
   made: Reply | undefined,
-  head: IncomingHead,
+  head: KnownHead,
   context: RequestContext,
 ): WireReply => {
   if (made && made.status >= 400) context.errorBody = made.body;
@@ -173,25 +153,30 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const keys = written === stub || settings.streams ? false : idempotency;
     const authenticate = authenticationFor(operation.security ?? []);
     const { receive, open } = bodyOf(operation);
-    const validate = (sent: SentRequest): never => requestIn(validator.validateRequest(sent, operation));
-    const takeBody = (request: Request, head: IncomingHead, context: RequestContext) =>
+    const validate = (head: KnownHead, body: ExactValue | undefined): never =>
+      requestIn(validator.validateRequest(head, operation, body));
+    const takeBody = (request: Request, head: KnownHead, context: RequestContext) =>
       settings.streams
         ? open(request, {
             limit,
             wholeLimit: maxBodyBytes,
             share: context.share,
             finish: (form) =>
-              requestIn<{ readonly body: unknown }>(
-                validator.validateRequest(withBody(head, form, context), operation),
-              ).body,
+              requestIn<{ readonly body: unknown }>(validator.validateRequest(head, operation, form)).body,
           })
         : receive(request, limit, context.share);
     /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
-    const validateAndHandle = (sent: SentRequest, trace: RequestTrace | undefined) =>
-      trace ? trace.handle(() => handle(trace.validate(() => validate(sent)))) : handle(validate(sent));
-    return async (request: Request, head: IncomingHead, context: RequestContext): Promise<WireReply> => {
+    const validateAndHandle = (
+      head: KnownHead,
+      body: ExactValue | undefined,
+      trace: RequestTrace | undefined,
+    ) =>
+      trace
+        ? trace.handle(() => handle(trace.validate(() => validate(head, body))))
+        : handle(validate(head, body));
+    return async (request: Request, head: KnownHead, context: RequestContext): Promise<WireReply> => {
       context.refuse = refuseAsDeclared;
-      const { share } = context;
+      const { share, trace } = context;
       const verdict = authenticate(head);
       context.principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
       share.release(); // the bytes that have arrived so far: the reader counts them again
@@ -201,18 +186,10 @@ export const createContract = async (options: ContractOptions): Promise<Contract
           const body = await receive(request, limit, share);
           const keyed = { head, body, operationId, caller: context.principal?.name };
           return await serveOnce(keys, keyed, async () =>
-            write(
-              compiled,
-              await validateAndHandle(withBody(head, body, context), context.trace),
-              head,
-              context,
-            ),
+            write(compiled, await validateAndHandle(head, body, trace), head, context),
           );
         }
-        const made = await validateAndHandle(
-          withBody(head, await takeBody(request, head, context), context),
-          context.trace,
-        );
+        const made = await validateAndHandle(head, await takeBody(request, head, context), trace);
         const reply = write(compiled, made, head, context);
         if (request.upload && !isStreamed(reply.payload)) closeUpload(request);
         return reply;
@@ -230,7 +207,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     noteRequest();
     context.refuse = refuse;
     const { method, url: path, headers } = request;
-    const head: IncomingHead = { method, path, headers, params: {}, request, context };
+    const head: KnownHead = { method, path, headers, params: {}, request, context };
     const operation = router.matchOperation(head);
     context.operation = operation?.operationId;
     const serve = operation && served.get(operation);

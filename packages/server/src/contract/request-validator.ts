@@ -1,6 +1,6 @@
 import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/json';
 import { OpenAPIValidator, type Operation } from 'openapi-backend';
-import { Incoming, type IncomingHead } from './incoming.ts';
+import { Incoming, type IncomingHead, type RequestSource } from './incoming.ts';
 import {
   NO_PARAMETERS,
   type Parameter,
@@ -9,15 +9,19 @@ import {
 } from './parameters/parameters.ts';
 import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
 import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './request-rules.ts';
+import type { RequestTrace } from './request-trace.ts';
 import type { LinearRouter } from './routing/router.ts';
 import type { Principal } from './security.ts';
 import { createValidationContext, type ValidationContext } from './validation/validation-context.ts';
 
-/** A request with its body, and with what else a handler gets of it. */
-export interface SentRequest extends IncomingHead {
-  readonly body?: ExactValue | undefined;
-  readonly principal?: Principal | undefined;
-  readonly traceparent?: string | undefined;
+/** The head of a request, with all that is known of it once it is read: who sent it, and its trace. */
+export interface KnownHead extends IncomingHead {
+  readonly context?:
+    | (RequestSource & {
+        readonly principal?: Principal | undefined;
+        readonly trace?: RequestTrace | undefined;
+      })
+    | undefined;
 }
 
 /** A valid request, decoded: what a handler gets. */
@@ -45,14 +49,18 @@ class HandlerRequest extends Incoming {
   body: unknown;
   principal: Principal | undefined;
 
-  constructor({ path, query, header, cookie }: ParameterValues, sent: SentRequest) {
-    super(sent);
+  constructor(
+    { path, query, header, cookie }: ParameterValues,
+    head: KnownHead,
+    body: ExactValue | undefined,
+  ) {
+    super(head);
     this.path = path;
     this.query = query;
     this.header = header;
     this.cookie = cookie;
-    this.body = sent.body?.value;
-    this.principal = sent.principal;
+    this.body = body?.value;
+    this.principal = head.context?.principal;
   }
 }
 
@@ -107,14 +115,14 @@ export class ExactValidator extends OpenAPIValidator {
   }
 
   /** Validates a request of an operation, and decodes a valid one. Throws a Problem for one that cannot be read. */
-  override validateRequest(sent: SentRequest, operation: Operation): RequestResult {
+  override validateRequest(head: KnownHead, operation: Operation, body?: ExactValue): RequestResult {
     const rules = this.rulesFor(operation);
-    const { body, traceparent } = sent;
+    const traceparent = head.context?.trace?.traceparent;
     const hasParameters = rules.parameters.length > 0;
-    const { value, exact } = hasParameters ? readParameters(rules.parameters, sent) : NO_PARAMETERS;
-    const request = new HandlerRequest(value, sent);
+    const { value, exact } = hasParameters ? readParameters(rules.parameters, head) : NO_PARAMETERS;
+    const request = new HandlerRequest(value, head, body);
     if (traceparent !== undefined) request.traceparent = traceparent;
-    const bodyRules = body && rules.bodies.get(rules.mediaTypeOf(sent.headers['content-type'] ?? ''));
+    const bodyRules = body && rules.bodies.get(rules.mediaTypeOf(head.headers['content-type'] ?? ''));
     const ofParameters = hasParameters ? createValidationContext(value, exact) : undefined;
     const ofBody =
       body &&
@@ -125,7 +133,7 @@ export class ExactValidator extends OpenAPIValidator {
     try {
       const inBody = validateBody(body, rules.bodyRequired, bodyRules, ofBody);
       const inParameters = ofParameters ? rules.validateParameters(ofParameters) : [];
-      const inQuery = rules.checkQuery?.(sent) ?? [];
+      const inQuery = rules.checkQuery?.(head) ?? [];
       const violations =
         inParameters.length + inQuery.length > 0 ? [...inQuery, ...inParameters, ...inBody] : inBody;
       if (violations.length > 0) return { valid: false, violations };

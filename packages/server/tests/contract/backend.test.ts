@@ -22,11 +22,10 @@ const backendOf = async () =>
     }),
   );
 
-const sent = (method: string, path: string, text?: string) => ({
+const sent = (method: string, path: string) => ({
   method,
   path,
   headers: { 'content-type': 'application/json' },
-  body: text === undefined ? undefined : parseJson(Buffer.from(text)),
 });
 
 test("the router and the validator are openapi-backend's own", async () => {
@@ -57,8 +56,9 @@ test('in strict mode matchOperation throws 404 or 405, as that of openapi-backen
 
 test('validateRequest decodes a valid request', async () => {
   const { router, validator } = await backendOf();
-  const request = sent('POST', '/v1/things', '{"id":9007199254740993,"name":"a"}');
-  expect(validator.validateRequest(request, router.matchOperation(request, true))).toEqual({
+  const request = sent('POST', '/v1/things');
+  const body = parseJson(Buffer.from('{"id":9007199254740993,"name":"a"}'));
+  expect(validator.validateRequest(request, router.matchOperation(request, true), body)).toEqual({
     valid: true,
     decoded: expect.objectContaining({ body: { id: 9007199254740993n, name: 'a' } }),
   });
@@ -66,8 +66,9 @@ test('validateRequest decodes a valid request', async () => {
 
 test('validateRequest lists every violation of a request that is not valid', async () => {
   const { router, validator } = await backendOf();
-  const request = sent('POST', '/v1/things', '{"id":9223372036854775808}');
-  expect(validator.validateRequest(request, router.matchOperation(request, true))).toMatchObject({
+  const request = sent('POST', '/v1/things');
+  const body = parseJson(Buffer.from('{"id":9223372036854775808}'));
+  expect(validator.validateRequest(request, router.matchOperation(request, true), body)).toMatchObject({
     valid: false,
     violations: [
       { pointer: '/name', message: 'is required' },

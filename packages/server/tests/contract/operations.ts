@@ -30,7 +30,7 @@ export const compileOperations = async (document: Document, options: CompileOpti
       encode: (reply: Reply): WireReply => compile().encode(reply),
       /** What a handler is given for a request; throws what a client is told. */
       decode: <T>(head: Head, sent: ExactValue | undefined): T =>
-        requestIn<T>(backend.validator.validateRequest({ method, ...head, body: sent }, operation)),
+        requestIn<T>(backend.validator.validateRequest({ method, ...head }, operation, sent)),
     };
   };
   return compileReplies(backend, options).map(withRequests);
