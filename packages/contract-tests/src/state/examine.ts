@@ -117,13 +117,12 @@ export const examine = async (
     }
   };
 
-  const { any, always } = sequencesOf(session, resource);
+  const values = sequencesOf(session, resource);
   const { seed } = session;
   /** The first sequence that breaks each promise, by its number. */
   const firsts = new Map<string, { readonly index: number; readonly failure: Failure }>();
   try {
-    // Those that are always the same come last, because they are not shrunk.
-    for (const [index, sequence] of [...fc.sample(any, { seed, numRuns: runs }), ...always].entries()) {
+    for (const [index, sequence] of fc.sample(values, { seed, numRuns: runs }).entries()) {
       const [key, failure] = (firsts.size < MOST_FAILURES && (await findBreach(sequence))) || [];
       if (key !== undefined && failure && !firsts.has(key)) firsts.set(key, { index, failure });
     }
@@ -138,9 +137,7 @@ export const examine = async (
       const [found, smaller] = (await findBreach(sequence)) ?? [];
       return found === key ? smaller : undefined;
     };
-    const smallest =
-      index < runs ? await shrink({ values: any, seed, index }, findAgain, nextBudget()) : undefined;
-    failures.push(smallest ?? failure);
+    failures.push((await shrink({ values, seed, index }, findAgain, nextBudget())) ?? failure);
   }
   const nothing = `${resource.title}: what it keeps is not checked, because nothing could be created`;
   return {

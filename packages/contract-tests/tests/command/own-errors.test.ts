@@ -29,9 +29,10 @@ test('70: an error of the command is no verdict, and says what to report', async
   const listen = (line: unknown) => void said.push(String(line));
   jest.spyOn(console, 'log').mockImplementation(listen);
   jest.spyOn(console, 'error').mockImplementation(listen);
-  // Only the phase `state` sorts like this.
-  jest.spyOn(Array.prototype, 'toSorted').mockImplementation(() => {
-    throw new TypeError('a mistake of ours');
+  const { isWellFormed } = String.prototype;
+  jest.spyOn(String.prototype, 'isWellFormed').mockImplementation(function (this: string) {
+    if (new Error().stack?.includes('/state/sequences/')) throw new TypeError('a mistake of ours');
+    return isWellFormed.call(this);
   });
   const secret = ['--token', 'not-to-be-seen', '--header=X-Key: not-to-be-seen'];
   const flags = ['--seed', '7', '--requests', '3', '--phase', 'valid', '--phase', 'state'];

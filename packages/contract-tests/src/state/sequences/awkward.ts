@@ -35,22 +35,7 @@ const choices = fc.record<Choice>({
 /** The most members of one body that are replaced. */
 const MOST = 20;
 
-/** How many requests are made to find some with many members. */
-const SAMPLES = 30;
-
-const choiceAt = (index: number): Choice => ({
-  text: TEXTS[index % TEXTS.length] ?? '',
-  integer: INTEGERS[index % INTEGERS.length] ?? 0n,
-  decimal: DECIMALS[index % DECIMALS.length] ?? 0,
-});
-
-/** How many members of a body can be replaced. */
-const scalarsIn = ({ body }: ValidRequest): number =>
-  body && isObject(body.value)
-    ? Object.values(body.value).filter((value) => /^(?:string|number|bigint)$/.test(typeof value)).length
-    : 0;
-
-/** Puts data in requests that a store may not keep exactly. */
+/** Makes of requests others in which most values are as usual, and some are such as a store may not keep exactly. */
 export const createAwkwardData = ({ accepts }: Side, isId: (name: string) => boolean) => {
   const replaced = (value: Json, { text, integer, decimal }: Choice): Json | undefined => {
     if (typeof value === 'string') return text;
@@ -70,19 +55,8 @@ export const createAwkwardData = ({ accepts }: Side, isId: (name: string) => boo
     return { ...valid, body: { ...body, value: whole } };
   };
 
-  return {
-    /** Requests in which most values are as usual, and some are awkward. */
-    sometimes: (requests: fc.Arbitrary<ValidRequest>): fc.Arbitrary<ValidRequest> =>
-      fc
-        .tuple(requests, fc.option(choices, { freq: 3 }))
-        .map(([valid, choice]) => (choice ? put(choice, valid) : valid)),
-    /** Requests with many members, one for each of the awkward values. */
-    inTurn: (requests: fc.Arbitrary<ValidRequest>, seed: number): ValidRequest[] =>
-      fc
-        .sample(requests, { seed, numRuns: SAMPLES })
-        .toSorted((one, other) => scalarsIn(other) - scalarsIn(one))
-        .filter((valid) => scalarsIn(valid) > 0)
-        .slice(0, TEXTS.length)
-        .map((valid, index) => put(choiceAt(index), valid)),
-  };
+  return (requests: fc.Arbitrary<ValidRequest>): fc.Arbitrary<ValidRequest> =>
+    fc
+      .tuple(requests, fc.option(choices, { freq: 3 }))
+      .map(([valid, choice]) => (choice ? put(choice, valid) : valid));
 };

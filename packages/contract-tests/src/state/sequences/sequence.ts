@@ -50,13 +50,13 @@ const optional = (steps: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<(Step | un
     .map((chosen) => chosen.flatMap((group, index) => group ?? (groups[index] ?? []).map(() => undefined)));
 };
 
-/** Sequences of requests about the instances of a resource: some that are the same with every seed but for their data, and any. */
-export const sequencesOf = (session: Session, resource: Resource) => {
+/** Sequences of requests about the instances of a resource. */
+export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<Sequence> => {
   const names = idNamesOf(resource);
   const isId = (name: string): boolean => idMemberOf(names, [name]) !== undefined;
-  const awkward = createAwkwardData(session.contract.request, isId);
+  const withAwkward = createAwkwardData(session.contract.request, isId);
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> =>
-    awkward.sometimes(session.requestsOf(operation));
+    withAwkward(session.requestsOf(operation));
   const { create, read, list, remove, parent } = resource;
   const looks = [0, 1, 2].map((index) => stepWithout(lookAt(index)));
   const lists = listsOf(resource, requestsOf);
@@ -71,7 +71,7 @@ export const sequencesOf = (session: Session, resource: Resource) => {
   const plain = [read, list, remove].flatMap((operation) =>
     operation ? [session.requestsOf(operation).map((valid) => [operation, valid] as const)] : [],
   );
-  const any: fc.Arbitrary<Sequence> = fc.record({
+  return fc.record({
     steps: fc
       .tuple(optional(steps), fc.shuffledSubarray(order, { minLength: order.length }))
       .map(([chosen, shuffled]) => shuffled.map((index) => chosen[index])),
@@ -79,11 +79,6 @@ export const sequencesOf = (session: Session, resource: Resource) => {
     creates: fc.array(requestsOf(create), { minLength: 1, maxLength: 3, size: 'max' }),
     plain: fc.tuple(...plain),
   });
-  const [plainOnce = []] = fc.sample(fc.tuple(...plain), { seed: session.seed, numRuns: 1 });
-  const always: Sequence[] = awkward
-    .inTurn(session.requestsOf(create), session.seed)
-    .map((valid) => ({ creates: [valid], steps: [], looks: [lookAt(0)], plain: plainOnce }));
-  return { any, always };
 };
 
 /** Sends the requests of a sequence. Throws what is broken. */
