@@ -1,12 +1,11 @@
 import { findWrongExamples } from './examples.ts';
-import { isOutOfReach, missingFor } from './exchange/credentials.ts';
 import { operationOf } from './exchange/failure.ts';
 import { Hanging } from './exchange/patience.ts';
 import { NoAnswer } from './exchange/transport.ts';
 import { NotGenerated } from './generation/filter.ts';
 import { BadSchema } from './oracle/oracle.ts';
 import type { Phase, Subject } from './phases/phase.ts';
-import { createPhases } from './phases/phases.ts';
+import { choosePhases } from './phases/phases.ts';
 import {
   type EarlyEnd,
   failuresIn,
@@ -14,7 +13,7 @@ import {
   type Results,
   type SubjectResult,
 } from './report/results.ts';
-import { isAbout, type Selection, selectOperations, selectPhases } from './selection.ts';
+import type { Selection } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import { describeUnchecked } from './tally.ts';
 import { createStop, TIME_IS_UP, watch } from './watch.ts';
@@ -38,9 +37,6 @@ export interface ExamineOptions extends SessionOptions, Selection {
   /** Called after every reply. */
   readonly onProgress?: (progress: Progress) => void;
 }
-
-/** Credentials are missing, so that operations cannot be called. */
-export class CredentialsMissing extends Error {}
 
 const NOTHING = { failures: [], notes: [] } as const;
 
@@ -82,7 +78,7 @@ const LEAST_SHARE = 250;
 
 /** Runs every phase of a contract that has operations. Throws if it cannot start. */
 export const examine = async (options: ExamineOptions): Promise<Results> => {
-  const { contract, credentials, signal, failFast, onProgress, timeMs = Number.POSITIVE_INFINITY } = options;
+  const { contract, signal, failFast, onProgress, timeMs = Number.POSITIVE_INFINITY } = options;
   const deadline = performance.now() + timeMs;
   const stop = createStop(signal, options.transport);
   const progress = { phase: '', subject: '', requests: 0, failures: 0 };
@@ -95,12 +91,8 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
       onProgress?.(progress);
     },
   });
-  const chosen = selectOperations(session.operations, options);
-  const reachable = chosen.filter((operation) => !isOutOfReach(operation));
-  const missing = reachable.flatMap((operation) => missingFor(operation, credentials) ?? []);
-  if (missing.length > 0) throw new CredentialsMissing(missing.join('\n'));
-
   const watched = watch(session);
+  const { outOfReach, reachable, phases } = choosePhases(watched.session, options, options.credentials);
   /** Subjects of which no request can be made: later phases would only say so again. */
   const spoiled = new Set<string>();
   let end: Omit<EarlyEnd, 'leftOut'> | undefined;
@@ -127,8 +119,6 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     }
   };
 
-  const phases = selectPhases(createPhases(watched.session), options);
-  const isChosen = isAbout(new Set(reachable));
   const done: (Task & SubjectResult)[] = [];
   const leftOut: Task[] = [];
 
@@ -157,16 +147,16 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     if (failFast && progress.failures > 0) end ??= { kind: 'failure', why: 'stopped at the first failure' };
   };
   /** Where time is short, a phase begins with what earlier ones have left out. */
-  const inOrder = (subjects: Subject[]): Subject[] => {
+  const inOrder = (subjects: readonly Subject[]): readonly Subject[] => {
     const times = ({ title }: Subject): number =>
       done.filter(({ subject }) => subject.title === title).length;
-    return leftOut.length === 0 ? subjects : subjects.sort((one, other) => times(one) - times(other));
+    return leftOut.length === 0 ? subjects : subjects.toSorted((one, other) => times(one) - times(other));
   };
   for (const [index, phase] of phases.entries()) {
     const now = performance.now();
     // One more part, because the examples are compared with their schemas last.
     const until = now + (deadline - now) / (phases.length - index + 1);
-    const subjects = inOrder(phase.subjects.filter(isChosen));
+    const subjects = inOrder(phase.subjects);
     for (const [number, subject] of subjects.entries())
       await runTask({ phase, subject }, (until - performance.now()) / (subjects.length - number), until);
   }
@@ -181,11 +171,9 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     done.flatMap(({ outcome }) => outcome.failures.map((failure) => operationOf(failure).at)),
   );
   const notes = [
-    ...chosen
-      .filter(isOutOfReach)
-      .map(
-        ({ id }) => `${id}: is left out, because this command cannot send the credentials that it asks for`,
-      ),
+    ...outOfReach.map(
+      ({ id }) => `${id}: is left out, because this command cannot send the credentials that it asks for`,
+    ),
     ...compared.flatMap((complaints) => complaints ?? []),
     ...(skipped > 0
       ? [`the examples of ${skipped} operations are not compared with their schemas: ${TIME_IS_UP}`]

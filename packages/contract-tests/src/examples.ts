@@ -1,6 +1,8 @@
 import { valueAt } from '@trellis/openapi/json';
 import type { Contract, Side } from './document/contract.ts';
 import type { Content, Field, Operation } from './document/operations.ts';
+import type { Pointer } from './document/view.ts';
+import type { Complaint } from './oracle/oracle.ts';
 import { isObject } from './values/json.ts';
 import { isSchema, type Schema, type SchemaObject } from './values/schema.ts';
 
@@ -27,51 +29,43 @@ const schemasWithin = ({ view }: Side, root: Schema): SchemaObject[] => {
 
 /** Finds the examples and defaults that do not fit their schema, at any depth, each with its place. */
 export const findWrongExamples = ({ request, reply, nameOf }: Contract, operation: Operation): string[] => {
-  const complain = (side: Side, schema: Schema, example: unknown): string | undefined =>
-    side.complaintsOf(schema, example)[0]?.message;
-  const examine = (side: Side, { schema, examples, at }: Content | Field, of: string): string[] =>
-    Object.entries(examples).flatMap(([name, example]) => {
-      const message = complain(side, schema, example);
-      return message === undefined
-        ? []
-        : [`${operation.id}: the example ${name} of ${of} does not fit: ${message}\n  ${nameOf(at)}`];
-    });
-
+  const tell = (what: string, complaint: Complaint | undefined, at: Pointer): string[] =>
+    complaint ? [`${operation.id}: ${what}: ${complaint.message}\n  ${nameOf(at)}`] : [];
+  const beside = (side: Side, { schema, examples, at }: Content | Field, of: string): string[] =>
+    Object.entries(examples).flatMap(([name, example]) =>
+      tell(`the example ${name} of ${of} does not fit`, side.complaintsOf(schema, example)[0], at),
+    );
   /** An example of a schema may show what only requests have, or only replies: it must fit one of them. */
-  const examineSchema = (side: Side, other: Side, { schema }: Content | Field): string[] =>
+  const within = (side: Side, other: Side, { schema }: Content | Field): string[] =>
     schemasWithin(side, schema).flatMap((part) => {
       const { example, examples = [], default: fallback } = part;
-      const shown = [example, ...(Array.isArray(examples) ? examples : []), fallback];
       const at = side.view.pointerOf(part);
-      if (at === undefined || shown.every((each) => each === undefined)) return [];
+      if (at === undefined) return [];
       const same = valueAt(other.view.document, at);
-      return shown.flatMap((each) => {
-        const message = each === undefined ? undefined : complain(side, part, each);
-        const fitsOther = message !== undefined && isSchema(same) && other.accepts(same, each);
-        return message === undefined || fitsOther
-          ? []
-          : [`${operation.id}: an example or a default does not fit its schema: ${message}\n  ${nameOf(at)}`];
+      return [example, ...(Array.isArray(examples) ? examples : []), fallback].flatMap((each) => {
+        const [complaint] = each === undefined ? [] : side.complaintsOf(part, each);
+        const fitsOther = complaint && isSchema(same) && other.accepts(same, each);
+        return fitsOther ? [] : tell('an example or a default does not fit its schema', complaint, at);
       });
     });
 
-  const ofBody = (operation.body?.contents ?? []).filter(({ kind }) => kind === 'json');
-  const ofReplies = [...operation.replies].flatMap(([status, { contents, headers }]) => ({
-    status,
-    contents: contents.filter(({ kind }) => kind === 'json' || kind === 'text'),
-    headers,
-  }));
+  const isJson = ({ kind }: Content): boolean => kind === 'json';
+  const sent = [
+    ...operation.parameters.map((each) => [each, `${each.in}.${each.name}`] as const),
+    ...(operation.body?.contents ?? []).filter(isJson).map((each) => [each, 'the body'] as const),
+  ];
+  const answered = [...operation.replies].flatMap(([status, { contents, headers }]) => [
+    ...contents
+      .filter((each) => isJson(each) || each.kind === 'text')
+      .map((each) => [each, `response ${status}`] as const),
+    ...headers.map((each) => [each, `header ${each.name} of response ${status}`] as const),
+  ]);
   return [
     ...new Set([
-      ...operation.parameters.flatMap((each) => examine(request, each, `${each.in}.${each.name}`)),
-      ...ofBody.flatMap((each) => examine(request, each, 'the body')),
-      ...ofReplies.flatMap(({ status, contents, headers }) => [
-        ...contents.flatMap((each) => examine(reply, each, `response ${status}`)),
-        ...headers.flatMap((each) => examine(reply, each, `header ${each.name} of response ${status}`)),
-      ]),
-      ...[...operation.parameters, ...ofBody].flatMap((each) => examineSchema(request, reply, each)),
-      ...ofReplies.flatMap(({ contents, headers }) =>
-        [...contents, ...headers].flatMap((each) => examineSchema(reply, request, each)),
-      ),
+      ...sent.flatMap(([each, of]) => beside(request, each, of)),
+      ...answered.flatMap(([each, of]) => beside(reply, each, of)),
+      ...sent.flatMap(([each]) => within(request, reply, each)),
+      ...answered.flatMap(([each]) => within(reply, request, each)),
     ]),
   ];
 };

@@ -10,25 +10,19 @@ import type { ValidRequest } from './requests/valid.ts';
 import { createShrinkBudget, isEnd, shrink } from './shrink.ts';
 import type { Counts, Unchecked } from './tally.ts';
 
-/** Does the same with every item, so many at a time, and gives the results in the order of the items. */
-export const inFlight = async <Item, Result>(
+/** Does the same with every item, so many at a time, until that fails, and gives the results in the order of the items. */
+const inFlight = async <Item, Result>(
   items: readonly Item[],
   atATime: number,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => {
   const results: Result[] = [];
-  const left = items.entries();
-  let hasFailed = false;
+  // A loop that throws ends the generator, and with it the other loops.
+  const left = (function* () {
+    yield* items.entries();
+  })();
   const takeTurns = async (): Promise<void> => {
-    for (const [index, item] of left) {
-      if (hasFailed) return;
-      try {
-        results[index] = await work(item);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
-    }
+    for (const [index, item] of left) results[index] = await work(item);
   };
   const done = await Promise.allSettled(Array.from({ length: Math.min(atATime, items.length) }, takeTurns));
   for (const each of done) if (each.status === 'rejected') throw each.reason;

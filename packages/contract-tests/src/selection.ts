@@ -1,6 +1,5 @@
 import type { Operation } from './document/operations.ts';
 import { literally } from './document/paths.ts';
-import type { Subject } from './phases/phase.ts';
 
 /** Which operations and phases a run is about. Everything, if nothing is named. */
 export interface Selection {
@@ -11,8 +10,8 @@ export interface Selection {
   readonly skippedPhases?: readonly string[] | undefined;
 }
 
-/** A selection names something that is not there. */
-export class NothingSelected extends Error {}
+/** The options do not fit the contract: one names what is not there, or credentials are missing. */
+export class CannotStart extends Error {}
 
 const METHOD = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)$/i;
 
@@ -32,7 +31,7 @@ const requireMeaning = (patterns: readonly string[], operations: readonly Operat
   const useless = patterns.find((pattern) => !operations.some((operation) => means(pattern, operation)));
   if (useless === undefined) return;
   const known = operations.map(({ id }) => id).join(', ');
-  throw new NothingSelected(`there is no operation ${useless}; there are ${known}`);
+  throw new CannotStart(`there is no operation ${useless}; there are ${known}`);
 };
 
 /** The operations that a selection leaves. Throws if one of its patterns means none of them. */
@@ -46,7 +45,7 @@ export const selectOperations = (
       (include.length === 0 || include.some((pattern) => means(pattern, operation))) &&
       !exclude.some((pattern) => means(pattern, operation)),
   );
-  if (left.length === 0) throw new NothingSelected('--include and --exclude leave no operation');
+  if (left.length === 0) throw new CannotStart('--include and --exclude leave no operation');
   return left;
 };
 
@@ -58,16 +57,10 @@ export const selectPhases = <Named extends { readonly name: string }>(
   const names = phases.map(({ name }) => name);
   const unknown = [...wanted, ...skippedPhases].find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new NothingSelected(`there is no phase ${unknown}; there are ${names.join(', ')}`);
+    throw new CannotStart(`there is no phase ${unknown}; there are ${names.join(', ')}`);
   const left = phases.filter(
     ({ name }) => (wanted.length === 0 || wanted.includes(name)) && !skippedPhases.includes(name),
   );
-  if (left.length === 0) throw new NothingSelected('--phase and --skip-phase leave no phase');
+  if (left.length === 0) throw new CannotStart('--phase and --skip-phase leave no phase');
   return left;
 };
-
-/** Whether a subject is about these operations alone: nothing may be sent to one that was left out. */
-export const isAbout =
-  (operations: ReadonlySet<Operation>) =>
-  (subject: Subject): boolean =>
-    subject.operations.every((operation) => operations.has(operation));

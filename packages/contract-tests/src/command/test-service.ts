@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { saveCases } from '../cases/save.ts';
 import type { Contract } from '../document/contract.ts';
-import { CredentialsMissing, examine } from '../examine.ts';
+import { examine } from '../examine.ts';
 import { createTell, type Failure } from '../exchange/failure.ts';
 import type { Transport } from '../exchange/transport.ts';
 import { type RunFacts, renderJson } from '../report/json.ts';
@@ -11,9 +11,9 @@ import { createProgress } from '../report/progress.ts';
 import { countFailures, errorsIn, type Results } from '../report/results.ts';
 import { concealHeader, createRedact } from '../report/secrets.ts';
 import { renderText } from '../report/text.ts';
-import { NothingSelected } from '../selection.ts';
+import { CannotStart } from '../selection.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
-import { EXIT, Exit, OwnErrors, usage } from './exit.ts';
+import { EXIT, OwnErrors, usage } from './exit.ts';
 import type { ReportFile, Settings } from './settings.ts';
 
 /** A service that answers, and its contract. */
@@ -60,10 +60,6 @@ const receiveWebhooks = async (contract: Contract, { webhooks: place, webhookSec
   webhooks.close();
   throw usage('--webhooks: the contract has neither webhooks nor callbacks');
 };
-
-/** A wrong selection and missing credentials are mistakes in the command line. */
-const explain = (error: unknown): unknown =>
-  error instanceof NothingSelected || error instanceof CredentialsMissing ? usage(error.message) : error;
 
 const summarize = (results: Results, { seed, requests }: RunFacts): { text: string; code: number } => {
   const { end } = results;
@@ -118,9 +114,8 @@ export const testService = async (
     onProgress: progress.show,
   })
     .catch((error: unknown) => {
-      const told = explain(error);
-      if (told instanceof Exit || !(told instanceof Error)) throw told;
-      throw new OwnErrors([redact(`${told.stack}`)], seed);
+      if (error instanceof CannotStart) throw usage(error.message);
+      throw error instanceof Error ? new OwnErrors([redact(`${error.stack}`)], seed) : error;
     })
     .finally(() => {
       stop.end();

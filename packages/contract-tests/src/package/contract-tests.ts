@@ -5,13 +5,12 @@ import { type Contract, createContract } from '../document/contract.ts';
 import { rootOf } from '../document/servers.ts';
 import { readSources } from '../document/sources.ts';
 import { isExplained } from '../examine.ts';
-import { type Credentials, isOutOfReach, missingFor } from '../exchange/credentials.ts';
+import type { Credentials } from '../exchange/credentials.ts';
 import { createTell } from '../exchange/failure.ts';
 import { createTransport, NoAnswer, type Transport } from '../exchange/transport.ts';
-import { createPhases } from '../phases/phases.ts';
+import { choosePhases } from '../phases/phases.ts';
 import { concealHeader, createRedact } from '../report/secrets.ts';
 import type { Probe } from '../requests/probe.ts';
-import { isAbout, selectOperations, selectPhases } from '../selection.ts';
 import { createSession } from '../session.ts';
 import { describeUnchecked } from '../tally.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
@@ -118,15 +117,10 @@ export const contractTests: ContractTests = async ({
     ...(alsoExpect && { alsoExpect: (probe, reply) => alsoExpect(sentBy(probe), reply) }),
   });
   if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);
-  const chosen = selectOperations(session.operations, options).filter((each) => !isOutOfReach(each));
-  const missing = chosen.flatMap((operation) => missingFor(operation, credentials) ?? []);
-  if (missing.length > 0) throw new Error(missing.join('\n'));
-
   const redact = createRedact(credentials, headers);
-  const isChosen = isAbout(new Set(chosen));
-  for (const { promise, subjects } of selectPhases(createPhases(session), options))
+  for (const { promise, subjects } of choosePhases(session, options, credentials).phases)
     describe(promise, () => {
-      for (const subject of subjects.filter(isChosen))
+      for (const subject of subjects)
         test(
           subject.title,
           async () => {

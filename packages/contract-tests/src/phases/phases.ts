@@ -1,3 +1,5 @@
+import { type Credentials, isOutOfReach, missingFor } from '../exchange/credentials.ts';
+import { CannotStart, type Selection, selectOperations, selectPhases } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { createStatePhase } from '../state/phase.ts';
 import { createWebhooksPhase } from '../webhooks/phase.ts';
@@ -18,3 +20,18 @@ export const createPhases = (session: Session): Phase[] => [
   createStatePhase(session),
   ...(session.webhooks ? [createWebhooksPhase(session, session.webhooks)] : []),
 ];
+
+/** The operations that a selection leaves, and the phases of those that can be called. Throws if credentials are missing. */
+export const choosePhases = (session: Session, selection: Selection, credentials: Credentials) => {
+  const chosen = selectOperations(session.operations, selection);
+  const outOfReach = chosen.filter(isOutOfReach);
+  const reachable = chosen.filter((operation) => !outOfReach.includes(operation));
+  const missing = reachable.flatMap((operation) => missingFor(operation, credentials) ?? []);
+  if (missing.length > 0) throw new CannotStart(missing.join('\n'));
+  const phases = selectPhases(createPhases(session), selection).map((phase) => ({
+    ...phase,
+    // Nothing may be sent to an operation that was left out.
+    subjects: phase.subjects.filter(({ operations }) => operations.every((each) => reachable.includes(each))),
+  }));
+  return { outOfReach, reachable, phases };
+};

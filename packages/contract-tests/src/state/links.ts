@@ -1,6 +1,6 @@
-import { isTree, ownMember, pointerSteps, targetOf, valueAt } from '@trellis/openapi/json';
+import { pointerSteps, targetOf, valueAt } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
-import type { Operation } from '../document/operations.ts';
+import { createReader, type Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
 import { isObject, type Json, readJson, textOf } from '../values/json.ts';
@@ -32,18 +32,13 @@ export const evaluate = (expression: string, { draft, reply }: Exchange): string
 };
 
 /** The links from operations that make something to operations that are about one thing. */
-export const createLinks = ({ reply: { view } }: Contract, operations: readonly Operation[]): Link[] => {
-  const entriesOf = (value: unknown): [string, unknown][] => {
-    const followed = view.follow(value);
-    return isTree(followed) ? Object.entries(followed) : [];
-  };
-  const paths = ownMember(view.document, 'paths');
+export const createLinks = ({ reply }: Contract, operations: readonly Operation[]): Link[] => {
+  const { read, entriesOf } = createReader(reply);
   const declaredOf = ({ path, method }: Operation): unknown =>
-    ownMember(view.follow(ownMember(paths, path)), method.toLowerCase());
+    read(read(read(reply.view.document).paths)[path])[method.toLowerCase()];
 
   const operationAt = (link: unknown): Operation | undefined => {
-    const id = ownMember(link, 'operationId');
-    const ref = ownMember(link, 'operationRef');
+    const { operationId: id, operationRef: ref } = read(link);
     const [, path, method] =
       typeof ref === 'string' ? pointerSteps(targetOf(ref.replace(/^[^#]*/, '')) ?? '') : [];
     return operations.find((each) =>
@@ -54,16 +49,14 @@ export const createLinks = ({ reply: { view } }: Contract, operations: readonly 
   return operations
     .filter(({ method }) => method === 'POST' || method === 'PUT')
     .flatMap((from) =>
-      entriesOf(ownMember(view.follow(declaredOf(from)), 'responses'))
+      entriesOf(read(declaredOf(from)).responses)
         .filter(([status]) => status.startsWith('2') && status !== '202')
-        .flatMap(([, declared]) => entriesOf(ownMember(view.follow(declared), 'links')))
+        .flatMap(([, declared]) => entriesOf(read(declared).links))
         .flatMap(([, each]): Link[] => {
-          const link = view.follow(each);
-          const to = operationAt(link);
+          const to = operationAt(each);
           const name = to && pathParametersOf(to).at(-1)?.name;
-          const given = ownMember(link, 'parameters');
-          const expression =
-            name === undefined ? undefined : (ownMember(given, name) ?? ownMember(given, `path.${name}`));
+          const given = read(read(each).parameters);
+          const expression = name === undefined ? undefined : (given[name] ?? given[`path.${name}`]);
           // An operation on a thing does not make that thing.
           const isNew = to && !shapeOfPath(from.path).startsWith(shapeOfPath(to.path));
           return isNew && typeof expression === 'string' && expression.includes('$')

@@ -3,7 +3,6 @@ import type { Side } from '../../document/contract.ts';
 import type { Content, Field, Operation, Parameter } from '../../document/operations.ts';
 import { distinctBy, identityOf, isObject, type Json } from '../../values/json.ts';
 import { isSchema, memberSchemasOf, type Schema } from '../../values/schema.ts';
-import type { ValidRequest } from '../valid.ts';
 import type { Case, PlainRequests } from './plain-requests.ts';
 
 /** The most examples that a parameter or a body gets from the parts of its schema. */
@@ -19,10 +18,12 @@ const isJson = (value: unknown): value is Json => value !== undefined && typeof 
 
 /** Makes the cases of examples: all that have one name together, and the others one at a time. */
 export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSendBody }: PlainRequests) => {
-  const ofSchema = (schema: Schema): Json[] =>
-    flatten(schema).flatMap(({ example, examples = [], default: fallback }) =>
-      [example, ...(Array.isArray(examples) ? examples : []), fallback].filter(isJson),
-    );
+  const ofSchema = (schema: Schema, place: string): Example[] =>
+    flatten(schema)
+      .flatMap(({ example, examples = [], default: fallback }) =>
+        [example, ...(Array.isArray(examples) ? examples : []), fallback].filter(isJson),
+      )
+      .map((value, index) => ({ name: `${index + 1} of ${place}`, value }));
 
   const named = (examples: Field['examples']): Example[] =>
     Object.entries(examples).flatMap(([name, value]) => (isJson(value) ? [{ name, value }] : []));
@@ -35,7 +36,7 @@ export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSen
         .flatMap((flat) => memberSchemasOf(flat, name).slice(0, 1))
         .filter(isSchema);
       const inside = members.flatMap((member) => [
-        ...ofSchema(member).map((value, index) => ({ name: `${index + 1} of ${place}.${name}`, value })),
+        ...ofSchema(member, `${place}.${name}`),
         ...ofMembers(member, item, `${place}.${name}`),
       ]);
       return inside.map((example) => ({ ...example, value: { ...plain, [name]: example.value } }));
@@ -49,16 +50,13 @@ export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSen
     const ofParameter = (parameter: Parameter): Example[] =>
       withoutRepeats([
         ...named(parameter.examples),
-        ...ofSchema(parameter.schema).map((value, index) => ({
-          name: `${index + 1} of ${parameter.in}.${parameter.name}`,
-          value,
-        })),
+        ...ofSchema(parameter.schema, `${parameter.in}.${parameter.name}`),
       ]).filter(({ value }) => canSendParameter(operation, parameter, value));
     const ofContent = (content: Content): Example[] => {
       const full = plain.make(0, true, content).body?.value;
       const isMade = full !== undefined && !(full instanceof Uint8Array);
       const inSchema = [
-        ...ofSchema(content.schema).map((value, index) => ({ name: `${index + 1} of body`, value })),
+        ...ofSchema(content.schema, 'body'),
         ...(isMade ? ofMembers(content.schema, full, 'body') : []),
       ];
       return withoutRepeats([...named(content.examples), ...inSchema.slice(0, MOST_PARTS)]).filter(
@@ -67,46 +65,33 @@ export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSen
     };
 
     const parameters = plain.parameters.map((parameter) => [parameter, ofParameter(parameter)] as const);
-    const contents = plain.contents.map((content) => [content, ofContent(content)] as const);
-    /** A plain request whose required parameters have their first examples, if they have any. */
-    const around = (count: number, content?: Content): ValidRequest => {
-      const request = plain.make(count, false, content);
-      const known = parameters.flatMap(([parameter, [example]]) =>
-        example && request.parameters.has(parameter) ? [[parameter, example.value] as const] : [],
-      );
-      return { ...request, parameters: new Map([...request.parameters, ...known]) };
-    };
     /** Whether an example says what the path leads to. */
-    const keepsPath = parameters.some(
-      ([parameter, examples]) => parameter.in === 'path' && examples.length > 0,
-    );
-    const shared = (name: string): (readonly [Parameter, Json])[] =>
-      parameters.flatMap(([parameter, examples]) =>
-        examples.flatMap((example) => (example.name === name ? [[parameter, example.value] as const] : [])),
-      );
-    const bodies = contents.flatMap(([content, examples]) =>
-      examples.map(({ name, value }, index): Case => {
-        const request = around(index, content);
-        return {
-          name: `example ${name}`,
-          request: {
-            ...request,
-            parameters: new Map([...request.parameters, ...shared(name)]),
-            body: { content, value },
-          },
-          keepsPath,
-        };
+    const keepsPath = parameters.some(([{ in: place }, examples]) => place === 'path' && examples.length > 0);
+    /** A plain request with the examples of a name, and the first ones of other parameters that are required. */
+    const caseOf = (name: string, count: number, content?: Content): Case => {
+      const request = plain.make(count, false, content);
+      const known = parameters.flatMap(([parameter, examples]) => {
+        const [first] = request.parameters.has(parameter) ? examples : [];
+        const example = examples.findLast((each) => each.name === name) ?? first;
+        return example ? [[parameter, example.value] as const] : [];
+      });
+      const together = { ...request, parameters: new Map([...request.parameters, ...known]) };
+      return { name: `example ${name}`, request: together, keepsPath };
+    };
+    const bodies = plain.contents.flatMap((content) =>
+      ofContent(content).map(({ name, value }, index): Case => {
+        const made = caseOf(name, index, content);
+        return { ...made, request: { ...made.request, body: { content, value } } };
       }),
     );
     const done = new Set(bodies.map(({ name }) => name));
-    const rest = parameters.flatMap(([parameter, examples]) =>
-      examples.map(({ name, value }, index): Case => {
-        const request = around(index);
-        const together = new Map([...request.parameters, ...shared(name), [parameter, value]]);
-        return { name: `example ${name}`, request: { ...request, parameters: together }, keepsPath };
-      }),
-    );
-    const ofNames = new Map(rest.filter(({ name }) => !done.has(name)).map((each) => [each.name, each]));
-    return [...bodies, ...ofNames.values()];
+    const rest = parameters.flatMap(([, examples]) => examples.map(({ name }, index) => caseOf(name, index)));
+    return [
+      ...bodies,
+      ...distinctBy(
+        rest.filter(({ name }) => !done.has(name)),
+        ({ name }) => name,
+      ),
+    ];
   };
 };
