@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { getOrInsert } from '@trellis/openapi/json';
+import { getOrInsert, oncePerKey } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { createJudge } from '../exchange/judge/judge.ts';
@@ -30,13 +30,6 @@ const draftOf = ({ operation }: Outgoing, { method, target, headers, body }: Arr
   credentials: [],
 });
 
-/** What has become of a webhook or callback so far. */
-export interface Result {
-  readonly arrived: number;
-  readonly right: number;
-  readonly failures: readonly Failure[];
-}
-
 /** Judges what arrives, as it arrives, and keeps what there is to say. */
 export const createInbox = (
   contract: Contract,
@@ -44,9 +37,12 @@ export const createInbox = (
   secret: string | undefined,
 ) => {
   const judge = createJudge(contract);
-  const counts = new Map<Outgoing, { arrived: number; right: number; failures: Map<string, Failure> }>();
-  const countOf = (each: Outgoing) =>
-    getOrInsert(counts, each, () => ({ arrived: 0, right: 0, failures: new Map() }));
+  /** What has become of a webhook or callback so far. */
+  const resultOf = oncePerKey((_each: Outgoing) => ({
+    arrived: 0,
+    right: 0,
+    failures: new Map<string, Failure>(),
+  }));
   const strays = new Set<string>();
   const events = new EventEmitter();
   let fault: Error | undefined;
@@ -89,7 +85,7 @@ export const createInbox = (
       return;
     }
     const { each, breach } = meant;
-    const count = countOf(each);
+    const count = resultOf(each);
     count.arrived += 1;
     if (!breach) count.right += 1;
     else if (count.failures.size < MOST) {
@@ -104,11 +100,7 @@ export const createInbox = (
   };
 
   return {
-    /** What has become of each webhook and callback. */
-    resultOf: (each: Outgoing): Result => {
-      const { arrived, right, failures } = countOf(each);
-      return { arrived, right, failures: [...failures.values()] };
-    },
+    resultOf,
     /** Requests to places where nothing is declared. */
     strays: (): readonly string[] => [...strays],
     /** Throws what has kept it from judging, such as a schema that cannot be compiled. */
@@ -128,7 +120,7 @@ export const createInbox = (
       const until = performance.now() + PATIENCE;
       let isQuiet = false;
       while (!isQuiet) {
-        const isComplete = wanted.every((each) => countOf(each).arrived > 0);
+        const isComplete = wanted.every((each) => resultOf(each).arrived > 0);
         const left = until - performance.now();
         isQuiet = left <= 0 || !(await arrivesWithin(isComplete ? Math.min(left, QUIET) : left));
       }

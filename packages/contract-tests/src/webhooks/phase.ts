@@ -20,7 +20,7 @@ export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks)
     const arrived = sum('arrived');
     return {
       received: { requests: arrived, accepted: sum('right'), refused: 0 },
-      failures: results.flatMap(({ failures }) => failures),
+      failures: results.flatMap(({ failures }) => [...failures.values()]),
       notes: [
         arrived === 0 ? `${title}: never arrived at ${meant[0]?.url}` : `${title}: arrived ${arrived} times`,
         ...lost(),
