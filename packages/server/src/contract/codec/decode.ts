@@ -1,6 +1,6 @@
-import { fromDocument, isTree, once, ownMember, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
+import { fromDocument, isTree, ownMember, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
 import { defaultOf, isLeftOut } from '@trellis/openapi/schema';
-import { type AcceptsAt, createBranches } from '../validation/branches.ts';
+import { type AcceptsAt, createBranches, createFit } from '../validation/branches.ts';
 import { createEvaluation, patternsAt } from '../validation/evaluation.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import { createNeedsDecoding, isInt64 } from './needs-decoding.ts';
@@ -47,10 +47,7 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
     if (isLeftOut(document, at, 'request')) return [visitLeftOut(name)];
     const fallback = defaultOf(document, at, ['allOf']);
     // A default that its own schema refuses is not used; `npm run generate` warns of it.
-    const isFit = once(() => {
-      const { value, exact } = fromDocument(fallback);
-      return acceptsAt(at)(value, exact);
-    });
+    const isFit = createFit(acceptsAt(at), fallback);
     const makeDefault = () => {
       const { value, exact } = fromDocument(fallback);
       const holder: Tree = { value };

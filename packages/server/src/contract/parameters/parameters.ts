@@ -5,7 +5,6 @@ import {
   followRefs,
   fromDocument,
   memberPlace,
-  once,
   ownMember,
   pointerSteps,
   pointerTo,
@@ -14,7 +13,7 @@ import {
 import { defaultOf, membersOf } from '@trellis/openapi/schema';
 import { parseJson } from '../json/parse-json.ts';
 import { schemaMismatch } from '../problems/problem.ts';
-import type { Accepts, AcceptsAt } from '../validation/branches.ts';
+import { type Accepts, type AcceptsAt, createFit } from '../validation/branches.ts';
 import { createFormDecoder } from './forms.ts';
 import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
 import { createReader, type Reader, singleReader } from './reader.ts';
@@ -72,10 +71,7 @@ const jsonReader = (name: string, place: Place): Read<Sent> =>
 /** A default that its own schema refuses is not used; `npm run generate` warns of it. */
 const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Read<Sent> => {
   if (fallback === undefined) return read;
-  const isFit = once(() => {
-    const { value, exact } = fromDocument(fallback);
-    return accepts(value, exact);
-  });
+  const isFit = createFit(accepts, fallback);
   return (sent) => read(sent) ?? (isFit() ? fromDocument(fallback) : undefined);
 };
 

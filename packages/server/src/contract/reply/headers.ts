@@ -1,3 +1,4 @@
+import { writeSegment } from '@trellis/openapi/http';
 import { isTree, ownMember, toJson } from '@trellis/openapi/json';
 import type { Reply } from './reply.ts';
 
@@ -8,11 +9,7 @@ export type HeaderValue = string | number | readonly string[];
 const headerText = (header: unknown, value: unknown): string => {
   if (!isTree(value)) return String(value);
   if (ownMember(header, 'content') !== undefined || value instanceof Date) return toJson(value);
-  if (Array.isArray(value)) return value.join(',');
-  const equals = ownMember(header, 'explode') === true ? '=' : ',';
-  return Object.entries(value)
-    .map(([name, member]) => `${name}${equals}${member}`)
-    .join(',');
+  return writeSegment({ name: '', explode: ownMember(header, 'explode') === true }, value, (text) => text);
 };
 
 /** We send these ourselves, and only once, whatever case a handler writes them in. */

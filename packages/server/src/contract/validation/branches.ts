@@ -1,4 +1,5 @@
 import {
+  fromDocument,
   getOrInsert,
   isTree,
   once,
@@ -21,9 +22,10 @@ export type AcceptsAt = (pointer: string) => Accepts;
 
 /** Compiles whether a schema of the document accepts a value, when it is first asked. */
 export const createAccepts = (ajv: () => Ajv2020): AcceptsAt => {
-  const compile = (pointer: string): Accepts => {
-    const validate = ajv().compile(schemaRef(pointer));
+  return oncePerKey((pointer) => {
+    const compiled = once(() => ajv().compile(schemaRef(pointer)));
     const isAccepted = (context: ValidationContext, value: unknown): boolean => {
+      const validate = compiled();
       const accepted = validate.call(context, value);
       validate.errors = null;
       return accepted;
@@ -34,12 +36,15 @@ export const createAccepts = (ajv: () => Ajv2020): AcceptsAt => {
       const known = getOrInsert(context.accepted, isAccepted, () => new Map<unknown, boolean>());
       return getOrInsert(known, value, () => isAccepted(context, value));
     };
-  };
-  return oncePerKey((pointer) => {
-    const accepts = once(() => compile(pointer));
-    return (value, exact, context) => accepts()(value, exact, context);
   });
 };
+
+/** Finds, on first use, whether a schema accepts a value of the document, such as its own default. */
+export const createFit = (accepts: Accepts, value: unknown): (() => boolean) =>
+  once(() => {
+    const sent = fromDocument(value);
+    return accepts(sent.value, sent.exact);
+  });
 
 /** A schema about the same value as another. */
 export interface Branch {

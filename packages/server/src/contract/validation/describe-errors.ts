@@ -23,11 +23,6 @@ const typeNames = ({ params, parentSchema }: ErrorObject): string => {
     .join(' or ');
 };
 
-/** The comparison signs of our own keywords for exact bounds. */
-const SIGNS = new Map<string, string>(
-  Object.entries(EXACT_BOUNDS).map(([keyword, { sign }]) => [keyword, sign]),
-);
-
 /** What an error says of its value, or of the member that it names. */
 const messageOf = (error: ErrorObject): string => {
   const { keyword, params, message = 'is not valid' } = error;
@@ -52,8 +47,9 @@ const messageOf = (error: ErrorObject): string => {
     case 'unevaluatedProperties':
       return 'is not allowed';
     default:
-      if (SIGNS.has(keyword)) return `must be ${SIGNS.get(keyword)} ${error.schema}`;
-      return message.replace('must NOT', 'must not');
+      return EXACT_BOUNDS[keyword]
+        ? `must be ${EXACT_BOUNDS[keyword].sign} ${error.schema}`
+        : message.replace('must NOT', 'must not');
   }
 };
 

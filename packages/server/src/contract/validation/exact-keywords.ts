@@ -45,16 +45,6 @@ export const EXACT_BOUNDS: Readonly<Record<string, ExactBound>> = {
   'x-exactMultipleOf': { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
 };
 
-function isInt64(
-  this: ValidationContext,
-  _schema: unknown,
-  value: number,
-  _parent?: AnySchemaObject,
-  at?: ValuePlace,
-): boolean {
-  return toInt64(value, exactOf(this, value, at)) !== undefined;
-}
-
 const hasUniqueItems: SchemaValidateFunction = function (
   this: ValidationContext,
   isWanted: boolean,
@@ -87,43 +77,48 @@ export const UNIQUE_ITEMS = {
   validate: hasUniqueItems,
 } as const satisfies KeywordDefinition;
 
+/** A keyword that is given the digits of a number beside its double. */
+const exactKeyword = <Schema, Value>(
+  definition: Pick<KeywordDefinition, 'type' | 'schemaType'> & { readonly keyword: string },
+  holds: (schema: Schema, value: Value, exact: unknown) => boolean,
+): KeywordDefinition => ({
+  ...definition,
+  errors: false,
+  validate(
+    this: ValidationContext,
+    schema: Schema,
+    value: Value,
+    _parent?: AnySchemaObject,
+    at?: ValuePlace,
+  ): boolean {
+    return holds(schema, value, exactOf(this, value, at));
+  },
+});
+
 /** Whether a value is listed; the list holds the identity of each value. */
-function isListed(
-  this: ValidationContext,
-  identities: string | readonly string[],
-  value: unknown,
-  _parent?: AnySchemaObject,
-  at?: ValuePlace,
-): boolean {
+const isListed = (identities: string | readonly string[], value: unknown, exact: unknown): boolean => {
   const all = [identities].flat();
   const longest = Math.max(...all.map(({ length }) => length));
-  const identity = identityOf(value, exactOf(this, value, at), longest);
+  const identity = identityOf(value, exact, longest);
   return identity !== undefined && all.includes(identity);
-}
+};
 
 /** These are keywords, not formats: Ajv passes a format the double only, but a keyword its place too, to look up the digits. */
 export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
-  { keyword: 'x-int64', type: 'number', schemaType: 'boolean', validate: isInt64, errors: false },
-  { keyword: 'x-exactEnum', schemaType: 'array', validate: isListed, errors: false },
-  { keyword: 'x-exactConst', schemaType: 'string', validate: isListed, errors: false },
-  ...Object.entries(EXACT_BOUNDS).map(
-    ([keyword, { holds }]): KeywordDefinition => ({
-      keyword,
-      type: 'number',
-      schemaType: 'string',
-      errors: false,
-      validate(
-        this: ValidationContext,
-        schema: string,
-        value: number,
-        _parent?: AnySchemaObject,
-        at?: ValuePlace,
-      ): boolean {
-        const source = exactOf(this, value, at);
-        const sent = (typeof source === 'string' && parseDecimal(source)) || parseDecimal(String(value));
+  exactKeyword(
+    { keyword: 'x-int64', type: 'number', schemaType: 'boolean' },
+    (_schema, value: number, exact) => toInt64(value, exact) !== undefined,
+  ),
+  exactKeyword({ keyword: 'x-exactEnum', schemaType: 'array' }, isListed),
+  exactKeyword({ keyword: 'x-exactConst', schemaType: 'string' }, isListed),
+  ...Object.entries(EXACT_BOUNDS).map(([keyword, { holds }]) =>
+    exactKeyword(
+      { keyword, type: 'number', schemaType: 'string' },
+      (schema: string, value: number, exact) => {
+        const sent = (typeof exact === 'string' && parseDecimal(exact)) || parseDecimal(String(value));
         const bound = parseDecimal(schema);
         return sent !== undefined && bound !== undefined && holds(sent, bound);
       },
-    }),
+    ),
   ),
 ];
