@@ -1,4 +1,4 @@
-import { queryPostgres, querySqlite } from '../support/query.ts';
+import type { Row } from '../support/query.ts';
 
 /** A plant as it is stored. The id is text, so that it stays exact. */
 export interface StoredPlant {
@@ -9,7 +9,7 @@ export interface StoredPlant {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const toStored = ({ id, name, tag }: Readonly<Record<string, unknown>>): StoredPlant => {
+const toStored = ({ id, name, tag }: Row): StoredPlant => {
   if (!isText(id) || !isText(name) || !(isText(tag) || tag === null))
     throw new Error(`not a plant: ${id}, ${name}, ${tag}`);
   return { id, name, tag };
@@ -17,13 +17,11 @@ const toStored = ({ id, name, tag }: Readonly<Record<string, unknown>>): StoredP
 
 const SELECT = 'SELECT CAST(id AS TEXT) AS id, name, tag FROM plants';
 
-/** Reads all plants directly from a SQLite file. */
-export const readSqlite = async (path: string): Promise<StoredPlant[]> =>
-  querySqlite(path, SELECT).map(toStored);
+/** Asks a store directly, without a service. */
+export type Query = (sql: string) => Promise<Row[]> | Row[];
 
-/** Reads all plants directly from a PostgreSQL database. */
-export const readPostgres = async (url: string): Promise<StoredPlant[]> =>
-  (await queryPostgres(url, SELECT)).map(toStored);
+/** Reads all plants of a store. */
+export const readPlants = async (query: Query): Promise<StoredPlant[]> => (await query(SELECT)).map(toStored);
 
 /** Returns how a store differs from the plants that were acknowledged. One that was never acknowledged is no damage. */
 export const findDamage = (

@@ -1,7 +1,8 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
 
-type Row = Readonly<Record<string, unknown>>;
+/** A row of a table. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** Runs a query on a SQLite file, without a service. */
 export const querySqlite = (path: string, sql: string): Row[] => {

@@ -2,11 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSqlite } from '../../scripts/drill/stored-plants.ts';
+import { readPlants as readStored } from '../../scripts/drill/stored-plants.ts';
+import { querySqlite } from '../../scripts/support/query.ts';
 import { CLI, makeLines, runCli, startCli } from '../service/support/cli.ts';
 import { readPlants, usePostgres } from '../service/support/postgres.ts';
 import { until } from '../support/postgres/conditions.ts';
 import { temporaryFolders } from '../support/temporary.ts';
+
+/** The plants in the store of a folder. */
+const readIn = (cwd: string) => readStored((sql) => querySqlite(join(cwd, 'data/plants.db'), sql));
 
 const postgres = usePostgres();
 const makeFolder = temporaryFolders();
@@ -219,7 +223,7 @@ describe('an import that is broken off', () => {
     const importing = startCli(cwd, ['import', '-']);
     importing.child.stdin.write(text.slice(0, text.length / 2));
     const stored = await until('some plants are stored', async () => {
-      const rows = await readSqlite(join(cwd, 'data/plants.db')).catch(() => []);
+      const rows = await readIn(cwd).catch(() => []);
       return rows.length > 0 ? rows.length : undefined;
     });
     expect(stored).toBeLessThan(COUNT);
@@ -231,7 +235,7 @@ describe('an import that is broken off', () => {
     const { child, finish } = await startHalf(cwd);
     child.kill('SIGKILL');
     expect((await finish()).code).toBe(null);
-    const kept = (await readSqlite(join(cwd, 'data/plants.db'))).length;
+    const kept = (await readIn(cwd)).length;
 
     const { code, stderr } = await importText(text, { cwd });
     expect(code).toBe(0);
@@ -256,7 +260,7 @@ describe('an import that is broken off', () => {
       const [, lines, created] = /^([\d,]+) lines in .* ([\d,]+) created/.exec(stderr) ?? [];
       expect(lines).toBe(created);
       expect(stderr).toContain(`stopped after line ${lines}; run the same again to go on`);
-      expect((await readSqlite(join(cwd, 'data/plants.db'))).length).toBe(Number(lines?.replaceAll(',', '')));
+      expect((await readIn(cwd)).length).toBe(Number(lines?.replaceAll(',', '')));
     },
     60_000,
   );
@@ -267,7 +271,7 @@ test('an import that waits for standard input is ended by a signal, not by the n
   const { child, output, finish } = startCli(cwd, ['import', '-']);
   child.stdin.write(makeLines(10));
   await until('all lines are stored', async () => {
-    const rows = await readSqlite(join(cwd, 'data/plants.db')).catch(() => []);
+    const rows = await readIn(cwd).catch(() => []);
     return rows.length === 10 || undefined;
   });
   child.kill('SIGINT');

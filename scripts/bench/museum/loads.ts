@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { querySqlite } from '../../support/query.ts';
 import { runWrk } from '../load.ts';
 import { findWrongCount, measureLoad } from '../round.ts';
 import type { Contender } from '../rounds.ts';
@@ -61,14 +61,8 @@ const createEvents = async (url: string, events: number): Promise<string[]> => {
   return ids;
 };
 
-const countTickets = (path: string): number => {
-  const database = new DatabaseSync(path);
-  try {
-    return Number(database.prepare('SELECT count(*) AS tickets FROM ticket').get()?.tickets);
-  } finally {
-    database.close();
-  }
-};
+const countTickets = (path: string): number =>
+  Number(querySqlite(path, 'SELECT count(*) AS tickets FROM ticket')[0]?.tickets);
 
 /** Makes a contender of a museum, for one kind of load. Every round has a new SQLite file. */
 export const toContender = (

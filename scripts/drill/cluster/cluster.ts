@@ -4,11 +4,11 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import pg from 'pg';
+import { queryPostgres } from '../../support/query.ts';
 import { MAIN, type ServiceProcess, startProcess } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { processesIn, signal } from '../../support/usage.ts';
 import { settingsFor } from '../plant-store.ts';
-import { readPostgres } from '../stored-plants.ts';
 import { openNetwork } from './network.ts';
 import { DATABASES, MACHINES, type Machine, renderRecipe, SERVICES } from './recipe.ts';
 
@@ -112,7 +112,7 @@ export const startCluster = async (folder: string) => {
       until(`another one is ${role}`, async () => (await those(role)).some((each) => each !== than), WITHIN),
     untilWhole: (): Promise<void> => until('the cluster is whole', isWhole, WITHIN),
     targets: (): readonly string[] => SERVICES.map((machine) => `http://${prefix}${MACHINES[machine]}:8080`),
-    read: () => readPostgres(urlOf('plants', 'plants')),
+    query: (sql: string) => queryPostgres(urlOf('plants', 'plants'), sql),
     async end(): Promise<void> {
       clean();
       process.off('exit', clean);

@@ -73,7 +73,7 @@ const fault = (
       await mend();
       await cluster.untilWhole();
     };
-    return { strike, mend: mendAll, targets: cluster.targets, read: cluster.read, end: cluster.end };
+    return { ...cluster, strike, mend: mendAll };
   },
 });
 

@@ -1,4 +1,4 @@
-import { queryPostgres, querySqlite } from '../../support/query.ts';
+import type { Query } from '../stored-plants.ts';
 
 /** The tables of the bank: the plants of the clients, and accounts that money moves between. */
 export interface BankTables {
@@ -19,14 +19,9 @@ export const MIGRATIONS = [
 
 const SUM = 'SELECT CAST(sum(balance) AS TEXT) AS sum FROM account';
 
-const checkSum = ([row]: readonly { readonly sum?: unknown }[]): void => {
+/** Throws if the accounts do not hold what they held at first. */
+export const checkBank = async (query: Query): Promise<void> => {
+  const [row] = await query(SUM);
   if (row?.sum !== `${ACCOUNTS * BALANCE}`)
     throw new Error(`the accounts hold ${row?.sum} in all, not ${ACCOUNTS * BALANCE}`);
 };
-
-/** Throws if the accounts of a SQLite file do not hold what they held at first. */
-export const checkSqliteBank = (path: string): void => checkSum(querySqlite(path, SUM));
-
-/** Throws if the accounts of a PostgreSQL database do not hold what they held at first. */
-export const checkPostgresBank = async (url: string): Promise<void> =>
-  checkSum(await queryPostgres(url, SUM));

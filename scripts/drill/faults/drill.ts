@@ -1,6 +1,6 @@
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { DrillOptions, Report } from '../report.ts';
-import { type Damage, findDamage } from '../stored-plants.ts';
+import { type Damage, findDamage, readPlants } from '../stored-plants.ts';
 import { type Clients, startClients } from './clients.ts';
 import type { Fault, Scene } from './scene.ts';
 
@@ -28,9 +28,10 @@ const runRound = async (
 };
 
 /** Whatever was acknowledged before the read must be in the store. So the clients need not pause. */
-const compare = async (scene: Scene, clients: Clients): Promise<Damage> => {
+const compare = async (fault: Fault, { query }: Scene, clients: Clients): Promise<Damage> => {
   const acknowledged = new Map(clients.acknowledged);
-  return findDamage(acknowledged, await scene.read());
+  await fault.check?.(query);
+  return findDamage(acknowledged, await readPlants(query));
 };
 
 const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
@@ -46,11 +47,11 @@ export const drill = (fault: Fault, { rounds, seed, report }: Omit<DrillOptions,
       const { acknowledged, counts, wrong } = clients;
       while (recoveries.length < rounds && isWhole(damage) && wrong.length === 0) {
         recoveries.push(await runRound(fault, scene, clients));
-        if (recoveries.length % COMPARE_EVERY === 0) damage = await compare(scene, clients);
+        if (recoveries.length % COMPARE_EVERY === 0) damage = await compare(fault, scene, clients);
         report(`${fault.title}: round ${recoveries.length} of ${rounds}, ${acknowledged.size} acknowledged`);
       }
       await clients.stop();
-      damage = await compare(scene, clients);
+      damage = await compare(fault, scene, clients);
       return { fault, acknowledged: acknowledged.size, ...damage, ...counts, wrong, recoveries };
     } finally {
       await scene.end();

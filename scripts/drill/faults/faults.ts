@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
 import { FROM_SOURCES } from '../plant-store.ts';
-import { checkPostgresBank, checkSqliteBank } from './bank-accounts.ts';
+import { checkBank } from './bank-accounts.ts';
 import { CHAOS } from './chaos.ts';
 import { openReplicated, whyNoReplica } from './replication.ts';
 import {
@@ -47,28 +47,23 @@ const restartOldest = (fleet: Fleet) => {
   return { strike, mend: fleet.add };
 };
 
+const failOver = (_fleet: Fleet, replicated: Awaited<ReturnType<typeof openReplicated>>) => ({
+  strike: replicated.failOver,
+  mend: replicated.replaceReplica,
+});
+
+const BANK = fileURLToPath(new URL('bank.ts', import.meta.url));
+
 /** The same for services of the bank, whose accounts are checked whenever the store is read. */
 const bankOn = <S extends Store>(
   open: (folder: string) => Promise<S>,
-  check: (store: S) => Promise<void> | void,
   services: number,
   rounds: (fleet: Fleet, store: S) => Round,
   settings = {},
-): Fault['set'] =>
-  sceneOn(
-    async (folder) => {
-      const store = await open(folder);
-      const read = async () => {
-        await check(store);
-        return store.read();
-      };
-      return { ...store, read };
-    },
-    services,
-    rounds,
-    { ...FROM_SOURCES, ...settings },
-    fileURLToPath(new URL('bank.ts', import.meta.url)),
-  );
+) => ({
+  check: checkBank,
+  set: sceneOn(open, services, rounds, { ...FROM_SOURCES, ...settings }, BANK),
+});
 
 /** Commits that wait for a replica which is gone must not hold the clients up for long. */
 const IMPATIENT = { DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
@@ -99,39 +94,25 @@ export const FAULTS: readonly Fault[] = [
     name: 'failover',
     title: 'failover to a synchronous replica, two services',
     whyNot: whyNoReplica,
-    set: sceneOn(
-      openReplicated,
-      2,
-      (_fleet, { failOver, replaceReplica }) => ({
-        strike: failOver,
-        mend: replaceReplica,
-      }),
-      IMPATIENT,
-    ),
+    set: sceneOn(openReplicated, 2, failOver, IMPATIENT),
   },
   CHAOS,
   ...[1, 2].map((workers) => ({
     name: `bank-sqlite-${workers}`,
     title: `bank: kill -9 of a service of ${workers}, SQLite`,
     mayDrop: true,
-    set: bankOn(openSqlite, ({ path }) => checkSqliteBank(path), 1, killOldest, { WORKERS: `${workers}` }),
+    ...bankOn(openSqlite, 1, killOldest, { WORKERS: `${workers}` }),
   })),
   {
     name: 'bank-postgres',
     title: 'bank: kill -9 of one of three services, PostgreSQL',
     mayDrop: true,
-    set: bankOn(openPostgres, ({ url }) => checkPostgresBank(url), 3, killOldest),
+    ...bankOn(openPostgres, 3, killOldest),
   },
   {
     name: 'bank-failover',
     title: 'bank: failover to a synchronous replica, two services',
     whyNot: whyNoReplica,
-    set: bankOn(
-      openReplicated,
-      ({ url }) => checkPostgresBank(url),
-      2,
-      (_fleet, { failOver, replaceReplica }) => ({ strike: failOver, mend: replaceReplica }),
-      IMPATIENT,
-    ),
+    ...bankOn(openReplicated, 2, failOver, IMPATIENT),
   },
 ];

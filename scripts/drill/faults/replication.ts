@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
+import { queryPostgres } from '../../support/query.ts';
 import { until } from '../../support/until.ts';
-import { readPostgres } from '../stored-plants.ts';
 
 /** Where Debian keeps the programs of each version of PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql';
@@ -132,7 +132,7 @@ export const openReplicated = async (folder: string) => {
   };
   return {
     url: proxy.url,
-    read: () => readPostgres(proxy.url),
+    query: (sql: string) => queryPostgres(proxy.url, sql),
     /**
      * Stops the replica, ends the waits of commits for it, and lets clients send those again. Then crashes the primary
      * and promotes the replica, which was back before the crash in every other round.

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { startPostgres } from '../../support/postgres.ts';
+import { queryPostgres, querySqlite } from '../../support/query.ts';
 import { type ServiceProcess, type Settings, startProcess } from '../../support/service.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { settingsFor } from '../plant-store.ts';
-import { readPostgres, readSqlite, type StoredPlant } from '../stored-plants.ts';
+import type { Query } from '../stored-plants.ts';
 
 /** A store for services, which a fault may break. */
 export interface Store {
   readonly url: string;
-  /** Reads every plant directly, without a service. */
-  read(): Promise<StoredPlant[]>;
+  readonly query: Query;
   end?(): Promise<unknown> | unknown;
 }
 
@@ -23,7 +23,8 @@ export interface Round {
 export interface Scene extends Round {
   /** The URLs of the services that run now. */
   readonly targets: () => readonly string[];
-  read(): Promise<StoredPlant[]>;
+  /** Asks their store. */
+  readonly query: Query;
   end(): Promise<void>;
 }
 
@@ -39,6 +40,8 @@ export interface Fault {
   readonly isOutage?: boolean;
   /** The number of clients, if the default is too small. */
   readonly clients?: number;
+  /** Throws if the store breaks a promise about anything but plants. */
+  check?(query: Query): Promise<void>;
   /** Why this machine cannot run the drill; `undefined` if it can. */
   whyNot?(): string | undefined;
   /** Starts what is needed in a folder. The same seed makes the same choices. */
@@ -95,13 +98,13 @@ export const sceneOn =
       await fleet.endAll();
       await store.end?.();
     };
-    return { ...rounds(fleet, store), targets: fleet.targets, read: store.read, end };
+    return { ...rounds(fleet, store), targets: fleet.targets, query: store.query, end };
   };
 
 /** A SQLite file. */
 export const openSqlite = async (folder: string) => {
   const path = join(folder, 'plants.db');
-  return { path, url: `sqlite:${path}`, read: () => readSqlite(path) };
+  return { url: `sqlite:${path}`, query: (sql: string) => querySqlite(path, sql) };
 };
 
 /** A SQLite file on a disk that can be filled. */
@@ -114,5 +117,5 @@ export const openOnSmallDisk = async (folder: string) => {
 export const openPostgres = async (folder: string) => {
   const postgres = await startPostgres(folder);
   const url = await postgres.createDatabase();
-  return { postgres, url, read: () => readPostgres(url), end: postgres.stop };
+  return { url, query: (sql: string) => queryPostgres(url, sql), end: postgres.stop };
 };

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { count } from '@trellis/contract-tests/internal';
 import { findGrowth, type Memory, readLevel, readPeak, WITH_COLLECTOR } from '../../support/memory.ts';
+import { querySqlite } from '../../support/query.ts';
 import { type ServiceProcess, startProcess } from '../../support/service.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { isAlive } from '../../support/usage.ts';
 import { TOKEN } from '../plant-store.ts';
 import type { DrillOptions, Report } from '../report.ts';
-import { findDamage, readSqlite } from '../stored-plants.ts';
+import { findDamage, readPlants } from '../stored-plants.ts';
 import { createFlood } from './flood.ts';
 
 /** The level of warnings in pino. */
@@ -76,7 +77,7 @@ export const runHostile = (
       for (const harm of [...(await findHarm(service)), ...findGrowth(memory)]) flood.add(`service: ${harm}`);
       const code = await service.end();
       if (code !== 0) flood.add(`service: it ended with ${code}`);
-      const { lost, altered } = findDamage(canaries, await readSqlite(file));
+      const { lost, altered } = findDamage(canaries, await readPlants((sql) => querySqlite(file, sql)));
       if (lost + altered > 0) flood.add(`canary: ${lost} are lost, ${altered} are altered`);
 
       const figures = [...rows].map(([kind, row]) => [kind, ...FIGURES.map((each) => row[each])] as const);
