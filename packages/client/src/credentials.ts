@@ -16,9 +16,13 @@ interface Credential {
   readonly value: string;
 }
 
-/** RFC 7617, section 2.1: name and password in UTF-8, then base64. */
-const toBase64 = (text: string): string =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+/** A text in UTF-8, a character for each byte, as header fields hold it. */
+export const toByteText = (text: string): string =>
+  Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+
+/** The credentials of http basic: name and password in UTF-8, then base64 (RFC 7617, section 2.1). */
+export const writeBasic = (name: string, password: string): string =>
+  `Basic ${btoa(toByteText(`${name}:${password}`))}`;
 
 const keyFor = ({ apiKey }: Credentials, scheme: string): string | undefined => {
   if (typeof apiKey !== 'object') return apiKey;
@@ -39,8 +43,7 @@ const write = async (credentials: Credentials, scheme: Scheme): Promise<Credenti
   const authorize = (value: string): Credential[] => [{ in: 'header', name: 'authorization', value }];
   if (scheme.type === 'bearer')
     return authorize(`Bearer ${typeof token === 'function' ? await token() : token}`);
-  if (scheme.type === 'basic' && basic)
-    return authorize(`Basic ${toBase64(`${basic.name}:${basic.password}`)}`);
+  if (scheme.type === 'basic' && basic) return authorize(writeBasic(basic.name, basic.password));
   return [];
 };
 

@@ -1,1 +1,2 @@
 export { writeBody } from './body.ts';
+export { writeBasic } from './credentials.ts';

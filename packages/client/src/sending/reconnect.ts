@@ -1,5 +1,6 @@
 /** Goes on with an event stream that ended or broke off. */
 
+import { toByteText } from '../credentials.ts';
 import type { ClientEvent } from '../receiving/sequences.ts';
 import { UnexpectedReply } from '../unexpected-reply.ts';
 import { backOff, type RetryOptions, sleep } from './retry.ts';
@@ -10,10 +11,6 @@ export interface Reopening {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
-
-/** A header holds bytes: an id is sent in UTF-8, as browsers send it. */
-const inHeader = (id: string): string =>
-  Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('');
 
 /**
  * The events of a stream that is opened again whenever it ends or breaks off. `open` returns the events, or `undefined` if
@@ -31,7 +28,7 @@ export async function* reconnect<Event extends ClientEvent<unknown, unknown>>(
   let [lastId, wait] = ['', delay];
   for (let failures = 0; ; failures += 1) {
     try {
-      const headers = lastId ? { 'last-event-id': inHeader(lastId) } : {};
+      const headers = lastId ? { 'last-event-id': toByteText(lastId) } : {};
       const events = await open(signal ? { headers, signal } : { headers });
       if (!events) return;
       for await (const event of events) {

@@ -1,4 +1,6 @@
 import { isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { placesOf } from '@trellis/openapi/schema';
+import { keywordIn } from '@trellis/openapi/values';
 import { factsOf, writeValue } from './facts.ts';
 import { textAt } from './outline.ts';
 
@@ -31,28 +33,10 @@ export interface Described {
   readonly choice: 'One of' | 'Any of';
 }
 
-interface SchemaPart {
-  readonly at: string;
-  readonly schema: unknown;
-}
-
 /** The schema at a pointer with what it refers to and all of its `allOf`, each once. */
-const partsAt = (document: unknown, at: string): SchemaPart[] => {
-  const seen = new Set<string>();
-  const visit = (here: string): SchemaPart[] => {
-    if (seen.has(here)) return [];
-    seen.add(here);
-    const schema = valueAt(document, here);
-    const target = refAt(document, here);
-    const all = Object.keys(ownMember(schema, 'allOf') ?? {});
-    return [
-      { at: here, schema },
-      ...(target === undefined ? [] : visit(target)),
-      ...all.flatMap((index) => visit(here + pointerTo('allOf', index))),
-    ];
-  };
-  return visit(at);
-};
+const partsAt = (document: unknown, pointer: string) =>
+  placesOf(document, pointer, ['allOf']).map((at) => ({ at, schema: valueAt(document, at) }));
+type Parts = ReturnType<typeof partsAt>;
 
 /** The name of the component that a schema is, or refers to. */
 export const nameAt = (document: unknown, at: string): string | undefined => {
@@ -61,12 +45,8 @@ export const nameAt = (document: unknown, at: string): string | undefined => {
   return isComponent ? name : undefined;
 };
 
-/** The values of a keyword, wherever the parts have it. */
-const valuesOf = (parts: readonly SchemaPart[], keyword: string): unknown[] =>
-  parts.map(({ schema }) => ownMember(schema, keyword)).filter((value) => value !== undefined);
-
 /** The schemas below a keyword that holds several, in all parts. */
-const below = (parts: readonly SchemaPart[], keyword: string): { name: string; at: string }[] =>
+const below = (parts: Parts, keyword: string): { name: string; at: string }[] =>
   parts.flatMap(({ at, schema }) =>
     Object.keys(ownMember(schema, keyword) ?? {}).map((name) => ({
       name,
@@ -74,12 +54,12 @@ const below = (parts: readonly SchemaPart[], keyword: string): { name: string; a
     })),
   );
 
-const typesOf = (parts: readonly SchemaPart[]): string[] => {
-  const types = [...new Set(valuesOf(parts, 'type').flat().map(String))];
-  if (valuesOf(parts, 'nullable').includes(true)) types.push('null');
+const typesOf = (parts: Parts): string[] => {
+  const types = [...new Set(keywordIn(parts, 'type').flat().map(String))];
+  if (keywordIn(parts, 'nullable').includes(true)) types.push('null');
   if (types.length > 0) return types;
-  if (valuesOf(parts, 'properties').length > 0) return ['object'];
-  return valuesOf(parts, 'items').length > 0 ? ['array'] : [];
+  if (keywordIn(parts, 'properties').length > 0) return ['object'];
+  return keywordIn(parts, 'items').length > 0 ? ['array'] : [];
 };
 
 /** A type in words. Named objects and unions go by their name; what is nested too deep goes without its items. */
@@ -107,8 +87,8 @@ export const typeAt = (document: unknown, at: string, depth = 0): string => {
   return words.join(' or ') || 'any';
 };
 
-const membersOf = (parts: readonly SchemaPart[]): Member[] => {
-  const required = new Set(valuesOf(parts, 'required').flat());
+const membersOf = (parts: Parts): Member[] => {
+  const required = new Set(keywordIn(parts, 'required').flat());
   const members = new Map<string, Member>();
   for (const { name, at } of below(parts, 'properties'))
     if (!members.has(name)) members.set(name, { name, at, isRequired: required.has(name) });
@@ -122,7 +102,7 @@ export const describeSchema = (document: unknown, at: string): Described => {
   const parts = partsAt(document, at);
   const oneOf = below(parts, 'oneOf');
   const variants = oneOf.length > 0 ? oneOf : below(parts, 'anyOf');
-  const constants = valuesOf(parts, 'const');
+  const constants = keywordIn(parts, 'const');
   const extra = parts.find(({ schema }) => isTree(ownMember(schema, 'additionalProperties')));
   const items = parts.find(({ schema }) => isTree(ownMember(schema, 'items')));
   return {
@@ -130,10 +110,10 @@ export const describeSchema = (document: unknown, at: string): Described => {
     format: parts.map(({ schema }) => textAt(schema, 'format')).find(Boolean) ?? '',
     description: parts.map(({ schema }) => textAt(schema, 'description')).find(Boolean) ?? '',
     facts: factsOf(parts.map(({ schema }) => schema)),
-    values: (constants.length > 0 ? constants : valuesOf(parts, 'enum').flat()).map(writeValue),
-    examples: [...valuesOf(parts, 'example'), ...valuesOf(parts, 'examples').flat()].map(writeValue),
+    values: (constants.length > 0 ? constants : keywordIn(parts, 'enum').flat()).map(writeValue),
+    examples: [...keywordIn(parts, 'example'), ...keywordIn(parts, 'examples').flat()].map(writeValue),
     marks: Object.entries(MARKS).flatMap(([keyword, mark]) =>
-      valuesOf(parts, keyword).includes(true) ? [mark] : [],
+      keywordIn(parts, keyword).includes(true) ? [mark] : [],
     ),
     members: membersOf(parts),
     others: [

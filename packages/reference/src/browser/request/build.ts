@@ -1,3 +1,4 @@
+import { writeBasic } from '@trellis/client/internal';
 import type { BodyKind } from '@trellis/openapi/http';
 import { writePairs, writeSegment } from '@trellis/openapi/http';
 import { tryParseExact } from '@trellis/openapi/json';
@@ -31,10 +32,6 @@ export interface Built {
 export const readField = (text: string, json: boolean | undefined): unknown =>
   json || /^\s*[[{]/.test(text) ? (tryParseExact(text) ?? text) : text;
 
-/** RFC 7617, section 2.1: name and password in UTF-8, then base64. */
-const toBase64 = (text: string): string =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
-
 /** A lone surrogate has no encoding, and must not take the page down. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
@@ -50,7 +47,7 @@ const credentialsIn = ({ security }: Operation, credentials: Credentials): Sent[
     const { name = '', secret = '' } = credentials[scheme.name] ?? {};
     if (secret === '' && name === '') return [];
     if (scheme.kind === 'apiKey') return [{ place: scheme.place, name: scheme.parameter, value: secret }];
-    const value = scheme.kind === 'basic' ? `Basic ${toBase64(`${name}:${secret}`)}` : `Bearer ${secret}`;
+    const value = scheme.kind === 'basic' ? writeBasic(name, secret) : `Bearer ${secret}`;
     return [{ place: 'header', name: 'Authorization', value: scheme.kind === undefined ? secret : value }];
   });
 
