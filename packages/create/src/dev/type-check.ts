@@ -12,8 +12,7 @@ const chainOf = (message: string | ts.DiagnosticMessageChain): string[] => {
 };
 
 /** A reply whose status is not that of the declared reply which TypeScript compares it with. */
-const OTHER_STATUS =
-  /^Type '\{ (?:readonly )?status: (\d+);.*' is not assignable to type '.*readonly status: (\d+);/;
+const OTHER_STATUS = /\{ (?:readonly )?status: (\d+);.* type 'Reply\w+<.*, (\d+)>'/;
 
 /** The status of a reply that the operation does not declare. TypeScript names some other reply that is not like it. */
 const undeclaredStatus = (chain: readonly string[]): string | undefined =>
