@@ -1,10 +1,11 @@
-import { getOrInsert } from '../../json/once.ts';
+import { getOrInsert, oncePerKey } from '../../json/once.ts';
 import {
   isTree,
   ownMember,
   pointerSteps,
   pointerTo,
   refOf,
+  type Tree,
   targetOf,
   uriFragment,
 } from '../../json/pointer.ts';
@@ -31,37 +32,17 @@ const appliedBy = (schema: unknown): string[] => [
   ...['allOf', ...UNIONS].flatMap((keyword) => listAt(schema, keyword).flatMap(appliedBy)),
 ];
 
-type Graph = ReadonlyMap<string, readonly string[]>;
-
-/** Walks, depth first, all nodes that are reached from a node and not seen before; gives them in the order in which they are left. */
-const walk = (graph: Graph, start: string, seen: Set<string>): string[] => {
-  const left: string[] = [];
-  const way: { node: string; rest: string[] }[] = [];
-  const enter = (node: string): void => {
-    if (seen.has(node)) return;
-    seen.add(node);
-    way.push({ node, rest: [...(graph.get(node) ?? [])] });
-  };
-  enter(start);
-  for (let step = way.at(-1); step; step = way.at(-1)) {
-    const next = step.rest.pop();
-    if (next !== undefined) enter(next);
-    else left.push(way.pop()?.node ?? start);
-  }
-  return left;
-};
-
-/** Numbers the nodes so that two have the same number if each is reached from the other (Kosaraju's algorithm). */
-const circlesOf = (graph: Graph): ReadonlyMap<string, number> => {
-  const reversed = new Map<string, string[]>();
-  for (const [from, targets] of graph)
-    for (const target of targets) getOrInsert(reversed, target, (): string[] => []).push(from);
-  const seen = new Set<string>();
-  const order = [...graph.keys()].flatMap((node) => walk(graph, node, seen)).reverse();
-  const numbered = new Set<string>();
-  return new Map(
-    order.flatMap((start, number) => walk(reversed, start, numbered).map((node) => [node, number] as const)),
-  );
+/** The components that a component applies to the same value, through others too. */
+const reachedFrom = (schemas: Tree, start: string): ReadonlySet<string> => {
+  const reached = new Set<string>();
+  const pending = [start];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop())
+    for (const next of appliedBy(ownMember(schemas, name)))
+      if (!reached.has(next)) {
+        reached.add(next);
+        pending.push(next);
+      }
+  return reached;
 };
 
 /** Gives each key the first free name. */
@@ -84,17 +65,15 @@ export const withPlainBases = (document: Record<string, unknown>): Record<string
   const components = ownMember(document, 'components');
   const schemas = ownMember(components, 'schemas');
   if (!isTree(components) || !isTree(schemas) || !Object.values(schemas).some(isUnion)) return document;
-  const circles = circlesOf(
-    new Map(Object.entries(schemas).map(([name, schema]) => [name, appliedBy(schema)])),
-  );
+  const reached = oncePerKey((name: string) => reachedFrom(schemas, name));
   const nameOf = createNames(schemas);
   const bases: Record<string, unknown> = {};
   const extended = Object.entries(schemas).map(([child, schema]) => {
     const extend = (part: unknown): unknown => {
       const name = componentOf(part);
       const base = name === undefined ? undefined : ownMember(schemas, name);
-      const isParent = name !== child && circles.get(name ?? '') === circles.get(child);
-      if (name === undefined || !isParent || !isTree(base) || !isUnion(base)) return part;
+      if (name === undefined || name === child || !isTree(base) || !isUnion(base)) return part;
+      if (!reached(name).has(child)) return part;
       const { oneOf, anyOf, discriminator, unevaluatedProperties, ...own } = base;
       bases[nameOf(name)] = own;
       return {
