@@ -81,8 +81,8 @@ export const runDev = async ({ conditions = [], sources = [] }: Config): Promise
 
   const write = async (artifacts: readonly Artifact[]): Promise<void> => {
     for (const artifact of artifacts) {
-      watch.expect(artifact.file, artifact.text);
       await writeArtifact(artifact);
+      watch.accept(artifact.file);
     }
   };
 

@@ -98,13 +98,11 @@ test('a file in a folder that is not there yet is heard when it comes', async ()
   expect(await nextChange()).toEqual(['parts/part.yaml']);
 });
 
-test('the same content again, what this program writes, and drafts of editors are no change', async () => {
-  await replace('contract.yaml', 'one');
-  watch.expect(at('src/deep/code.ts'), 'two');
+test('what this program writes and drafts of editors are no change', async () => {
   await writeFile(at('src/deep/code.ts'), 'two');
+  watch.accept(at('src/deep/code.ts'));
   await writeFile(at('src/deep/.code.ts.swp'), 'one');
   await writeFile(at('src/deep/code.ts~'), 'one');
-  await hint;
   expect(watch.changed()).toEqual([]);
   await writeFile(at('src/deep/code.ts'), 'three');
   expect(await nextChange()).toEqual(['src/deep/code.ts']);
