@@ -5,7 +5,7 @@ import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
 import { checkGuards, chooseGuards, type Guards } from './durability.ts';
-import { isOfRow, isTransient, toUnavailable } from './errors.ts';
+import { isOfRow, isTransient, isUndone, toUnavailable } from './errors.ts';
 import type { PostgresSteps } from './migrate.ts';
 import { createPool, runConfirmed } from './pool.ts';
 import { createPreparation, prepareSchema } from './prepare.ts';
@@ -46,6 +46,11 @@ export interface PostgresEngine {
    * wait.
    */
   batch<Item, Outcome>(commit: CommitBatch<Item, Outcome>): (item: Item) => Promise<Outcome>;
+  /**
+   * Runs one statement that writes, and gives the number of rows that it changed, once that is durable. `isDurable` is a
+   * condition for its WHERE clause. It runs again only if the first attempt has certainly changed nothing.
+   */
+  write(statement: (isDurable: string) => string, values: readonly unknown[]): Promise<number>;
   /** Gives the rows that a statement finds; a bigint comes as text. */
   read<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]>;
   /** Tells, by running a statement that should write nothing, why a write would fail now; `undefined` if it would not. */
@@ -67,15 +72,15 @@ export const openPostgresEngine = async (
   const { start, withSchema } = createPreparation(pool, async () =>
     chooseGuards(await prepareSchema(pool, schema, mustExist, schema.tables), schema),
   );
-  const patiently = <T>(work: (guards: Guards) => Promise<T>): Promise<T> =>
-    retry(() => withSchema(work), { isTransient, within: RETRY_WITHIN });
+  const patiently = <T>(work: (guards: Guards) => Promise<T>, mayRetry = isTransient): Promise<T> =>
+    retry(() => withSchema(work), { isTransient: mayRetry, within: RETRY_WITHIN });
   const rethrow = (error: unknown): never => {
     throw toUnavailable(error);
   };
 
   const connect = (guards: Guards): Connection => ({
-    run: <Row extends QueryResultRow>(statement: GuardedStatement, values: readonly unknown[]) =>
-      runConfirmed<Row>(pool, statement(guards), values),
+    run: async <Row extends QueryResultRow>(statement: GuardedStatement, values: readonly unknown[]) =>
+      (await runConfirmed<Row>(pool, statement(guards), values)).rows,
     checkGuards: () => checkGuards(pool, schema),
   });
 
@@ -100,6 +105,12 @@ export const openPostgresEngine = async (
         return outcome;
       };
     },
+    write: (statement, values) =>
+      patiently(async ({ read }) => {
+        const { changed } = await runConfirmed(pool, statement(read), values);
+        if (changed === 0) await checkGuards(pool, schema); // a guard that does not hold changes nothing
+        return changed;
+      }, isUndone).catch(rethrow),
     read: <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) =>
       patiently(async () => (await pool.query<Row>(sql, [...values])).rows).catch(rethrow),
     async check(statement, values) {

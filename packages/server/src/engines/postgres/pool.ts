@@ -28,6 +28,12 @@ const isUnconfirmed = (notice: unknown): boolean => fieldOf(notice, 'routine') =
 const unconfirmed = (): Error =>
   Object.assign(new Error('the wait for a synchronous replica was cancelled'), { code: '40003' });
 
+/** What a statement has found, or changed. */
+export interface Result<Row> {
+  readonly rows: Row[];
+  readonly changed: number;
+}
+
 /** Watches a connection for a commit that went without the replicas that it had to wait for. */
 export const watchCommits = (client: pg.PoolClient) => {
   let isConfirmed = true;
@@ -43,19 +49,19 @@ export const watchCommits = (client: pg.PoolClient) => {
   };
 };
 
-/** Runs a statement and gives its rows; throws if it was committed without the replicas that it had to wait for. */
+/** Runs a statement; throws if it was committed without the replicas that it had to wait for. */
 export const runConfirmed = async <Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: string,
   values: readonly unknown[],
-): Promise<Row[]> => {
+): Promise<Result<Row>> => {
   const client = await pool.connect();
   const commits = watchCommits(client);
   try {
-    const { rows } = await client.query<Row>(statement, [...values]);
+    const { rows, rowCount } = await client.query<Row>(statement, [...values]);
     commits.checkConfirmed();
     client.release();
-    return rows;
+    return { rows, changed: rowCount ?? 0 };
   } catch (error) {
     client.release(!isOfRow(error)); // a connection that has refused a row is as good as before
     throw error;
