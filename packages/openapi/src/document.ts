@@ -13,6 +13,7 @@ export {
   type PlacedOperation,
   parameterNamesIn,
   parametersAt,
+  serverPathOf,
 } from './document/path-item.ts';
 export { AJV_PATTERNS, compilePattern } from './document/pattern.ts';
 export { rewriteSchemas } from './document/rewrite.ts';

@@ -1,4 +1,4 @@
-import { operationIdOf, operationsIn, schemeAt } from '@trellis/openapi/document';
+import { operationIdOf, operationsIn, schemeAt, serverPathOf } from '@trellis/openapi/document';
 import {
   hasPositions,
   type MediaKind,
@@ -10,7 +10,6 @@ import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
-import { serverPath } from './servers.ts';
 import type { Pointer } from './view.ts';
 
 /** What is said of a part of a multipart body. */
@@ -245,7 +244,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
         method: method.toUpperCase(),
         path,
         tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
-        base: serverPath(operation, read(item), document),
+        base: serverPathOf(operation) ?? serverPathOf(read(item)) ?? serverPathOf(document) ?? '',
         // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
         parameters: distinctBy(parameters, (each) => `${each.in} ${each.name}`),
         body:

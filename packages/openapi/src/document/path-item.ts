@@ -69,3 +69,26 @@ export const headerNamesOf = (document: unknown, { itemAt, method }: PlacedOpera
     .map((at) => valueAt(document, at))
     .filter((parameter) => ownMember(parameter, 'in') === 'header')
     .map((parameter) => String(ownMember(parameter, 'name')));
+
+/** The beginning of a URL that its path comes after. Hosts with variables that have no default are no valid URLs. */
+const ORIGIN = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i;
+
+/** OAS 3.1, section 4.8.5: `{name}` stands for a variable. One without a default stays as it is written. */
+const fillIn = (url: string, variables: unknown): string =>
+  url.replace(/\{([^{}]*)\}/g, (written, name: string) =>
+    String(ownMember(ownMember(variables, name), 'default') ?? written),
+  );
+
+/** The path of a server's URL, without a slash at its end. A relative URL is relative to the contract, at the root. */
+const pathOfServer = (server: unknown): string => {
+  const url = fillIn(String(ownMember(server, 'url') ?? ''), ownMember(server, 'variables'));
+  const path = url.replace(ORIGIN, '');
+  const absolute = `http://localhost${path === '' || path.startsWith('/') ? '' : '/'}${path}`;
+  return new URL(absolute).pathname.replace(/\/+$/, '');
+};
+
+/** The path of the first server of a document, a path item or an operation; `undefined` if none is declared there. */
+export const serverPathOf = (holder: unknown): string | undefined => {
+  const servers = ownMember(holder, 'servers');
+  return Array.isArray(servers) && servers.length > 0 ? pathOfServer(servers[0]) : undefined;
+};
