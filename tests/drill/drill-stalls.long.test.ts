@@ -135,23 +135,22 @@ test('a service that stalls, or fills its memory, is found out beside one that i
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const good = startGoodClients();
   const crowds = startChild(new URL('../../scripts/drill/stalls/crowds.ts', import.meta.url));
-  const idle = await startProcess(await makeFolder(), { ACCESS_TOKENS: 'a-token' });
+  const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: 'a-token' });
+  const good = await startGoodClients(`http://127.0.0.1:${port}`, ['/healthz']);
+  const idle = await startGoodClients(service.url, ['/healthz']);
   const ask = (path: string) => {
-    const target = { service: { pid: process.pid, end: async () => 0 }, port };
+    const target = { service: { pid: process.pid, end: async () => 0 }, port, good };
     const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    return measure(target, { good, crowds }, { to: 'hard', bytes });
+    return measure(target, idle, crowds, { to: 'hard', bytes });
   };
   try {
-    await good.start('idle', '/healthz', idle.url);
-    await good.start('hard', '/healthz', `http://127.0.0.1:${port}`);
     const stalled = await ask('/stall');
     expect(stalled.reply?.status).toBe(200);
     expect(judge(stalled)).toContainEqual(expect.stringContaining('/healthz waited'));
     expect(judge(await ask('/fill'))).toContainEqual(expect.stringContaining('MiB more memory'));
   } finally {
-    await Promise.all([good.end(), crowds.end(), idle.end('SIGKILL')]);
+    await Promise.all([good.end(), idle.end(), crowds.end(), service.end('SIGKILL')]);
     server.closeAllConnections();
     server.close();
   }
@@ -161,7 +160,7 @@ test('a service that stalls, or fills its memory, is found out beside one that i
 const untilSeen = async (good: GoodClients, expected: object): Promise<object> => {
   for (const end = Date.now() + 20_000; ; ) {
     const read = await good.read();
-    const told = { creates: read('a', 'creates'), health: read('a', '/healthz') };
+    const told = { creates: read.creates, health: read['/healthz'] };
     try {
       expect(told).toMatchObject(expected);
       return told;
@@ -179,10 +178,8 @@ test('the good clients tell of a server that is slow, and of one that refuses', 
   await once(server, 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  const good = startGoodClients();
+  const good = await startGoodClients(url);
   try {
-    await good.start('a', 'creates', url);
-    await good.start('a', '/healthz', url);
     const told = await untilSeen(good, { creates: { answered: 3, failures: [] }, health: { answered: 0 } });
     expect(Object(told).creates.slowest).toBeGreaterThan(250);
     expect(new Set(Object(told).health.failures)).toEqual(new Set([503]));

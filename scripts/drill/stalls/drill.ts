@@ -3,7 +3,7 @@ import { createChance } from '../chance.ts';
 import type { DrillOptions, Report } from '../report.ts';
 import { CLASSES } from './cases.ts';
 import { startChild } from './child.ts';
-import { GOOD_CLIENTS, startGoodClients } from './good-clients.ts';
+import { GOOD_CLIENTS } from './good-clients.ts';
 import { judge, type Measured, tryCase } from './measure.ts';
 import { startServices } from './services.ts';
 
@@ -39,9 +39,8 @@ const listCases = (rounds: number, only: string) =>
 export const runStalls = ({ rounds, seed, only = '', report }: DrillOptions): Promise<Report> =>
   inTemporaryFolder('plant-store-stalls', async (folder) => {
     const started = performance.now();
-    const good = startGoodClients();
     const crowds = startChild(new URL('./crowds.ts', import.meta.url));
-    const services = startServices(folder, good);
+    const services = startServices(folder);
     const rows = new Map<string, ReturnType<typeof createRow>>();
     const findings: string[] = [];
     const known = new Set<unknown>();
@@ -56,7 +55,7 @@ export const runStalls = ({ rounds, seed, only = '', report }: DrillOptions): Pr
         }
         const chance = createChance(seed, name);
         const stall = make(chance);
-        const measured = await tryCase(services, { good, crowds }, stall);
+        const measured = await tryCase(services, crowds, stall);
         const figures = figuresOf(measured);
         row.cases += 1;
         row.most = row.most.map((most, column) => Math.max(most, figures[column] ?? 0));
@@ -69,8 +68,7 @@ export const runStalls = ({ rounds, seed, only = '', report }: DrillOptions): Pr
         report(`${nth + 1} of ${all.length} cases, ${findings.length} findings, ${name}`);
       }
     } finally {
-      await services.end();
-      await Promise.all([good.end(), crowds.end()]);
+      await Promise.all([services.end(), crowds.end()]);
     }
     const seconds = (performance.now() - started) / 1000;
     return {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, HEALTH, open, writeCreate } from '../wire.ts';
 import { onQuestion } from './child.ts';
-import type { GoodClient, Seen } from './good-clients.ts';
+import { GOOD_CLIENTS, type GoodClient, type Seen } from './good-clients.ts';
 
 /** Above the ids of the cases. */
 const FIRST_ID = 1_000_000_000;
@@ -22,7 +22,6 @@ const isKind = (name: unknown): name is GoodClient => typeof name === 'string' &
 
 const startLoop = (kind: GoodClient, port: number) => {
   const { pause, isKept, write } = KINDS[kind];
-  let isRunning = true;
   let waits: number[] = [];
   let failures: number[] = [];
   /** When the request that waits for its answer was sent, and when the last one that got its answer was. */
@@ -31,7 +30,7 @@ const startLoop = (kind: GoodClient, port: number) => {
 
   const run = async (): Promise<void> => {
     let socket: Socket | undefined;
-    for (let nth = 1; isRunning; nth += 1) {
+    for (let nth = 1; ; nth += 1) {
       const sent = performance.now();
       sentAt = sent;
       if (!socket?.writable) socket = open(port);
@@ -44,7 +43,6 @@ const startLoop = (kind: GoodClient, port: number) => {
       if (!isKept || !reply || reply.headers.get('connection') === 'close') socket.destroy();
       await sleep(pause);
     }
-    socket?.destroy();
   };
   void run();
 
@@ -60,23 +58,22 @@ const startLoop = (kind: GoodClient, port: number) => {
       const waiting = sentAt === undefined || lastAnswered >= start ? 0 : performance.now() - sentAt;
       return { slowest: Math.max(waiting, ...waits), answered: waits.length, failures };
     },
-    stop(): void {
-      isRunning = false;
-    },
   };
 };
 
-const loops = new Map<unknown, ReturnType<typeof startLoop>>();
+const loops = new Map<GoodClient, ReturnType<typeof startLoop>>();
 
-onQuestion(async (question, name, kind, port) => {
-  if (question === 'read') {
-    const read = await Promise.all(
-      [...loops].map(async ([each, loop]) => [each, await loop.read(Number(name))]),
-    );
-    return Object.fromEntries(read);
-  }
+/** What is seen where nothing was sent. */
+const NOTHING: Seen = { slowest: 0, answered: 0, failures: [] };
+
+onQuestion(async (question, argument, ...clients) => {
+  if (question === 'start')
+    for (const client of clients.filter(isKind)) loops.set(client, startLoop(client, Number(argument)));
   if (question === 'mark') for (const loop of loops.values()) loop.mark();
-  if (question === 'start' || question === 'stop') loops.get(name)?.stop();
-  if (question === 'stop') loops.delete(name);
-  if (question === 'start' && isKind(kind)) loops.set(name, startLoop(kind, Number(port)));
+  if (question !== 'read') return null;
+  const seen = GOOD_CLIENTS.map(async (client) => [
+    client,
+    (await loops.get(client)?.read(Number(argument))) ?? NOTHING,
+  ]);
+  return Object.fromEntries(await Promise.all(seen));
 });

@@ -16,32 +16,21 @@ export interface Seen {
   readonly failures: readonly number[];
 }
 
-/** What is seen where nothing was sent. */
-export const NOTHING: Seen = { slowest: 0, answered: 0, failures: [] };
+const isAllSeen = (answer: unknown): answer is Readonly<Record<GoodClient, Seen>> =>
+  typeof answer === 'object' && answer !== null && GOOD_CLIENTS.every((client) => client in answer);
 
-const isByName = (answer: unknown): answer is Readonly<Record<string, Seen>> =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  Object.values(answer).every((each) => 'slowest' in each && 'failures' in each);
-
-/** Starts a process for the good clients of several services. End it when done. */
-export const startGoodClients = () => {
+/** Starts good clients of a service, in a process of their own. End it when done. */
+export const startGoodClients = async (url: string, clients: readonly GoodClient[] = GOOD_CLIENTS) => {
   const child = startChild(new URL('./good-client-loop.ts', import.meta.url));
+  await child.ask(['start', new URL(url).port, ...clients], isDone);
   return {
-    /** Starts a client of a service, instead of the one before. */
-    start: (service: string, client: GoodClient, url: string) =>
-      child.ask(['start', `${service} ${client}`, client, new URL(url).port], isDone),
-    stop: (service: string, client: GoodClient) => child.ask(['stop', `${service} ${client}`], isDone),
     /** Discards what was seen so far. */
     mark: () => child.ask(['mark'], isDone),
     /** What the clients have seen since the last mark. Awaits one more answer to each, up to the timeout. */
-    async read(timeout = 0) {
-      const seen = await child.ask(['read', timeout], isByName);
-      return (service: string, client: GoodClient): Seen => seen[`${service} ${client}`] ?? NOTHING;
-    },
+    read: (timeout = 0) => child.ask(['read', timeout], isAllSeen),
     end: child.end,
   };
 };
 
-/** A process of good clients. */
-export type GoodClients = ReturnType<typeof startGoodClients>;
+/** Running good clients. */
+export type GoodClients = Awaited<ReturnType<typeof startGoodClients>>;

@@ -75,32 +75,23 @@ export const judge = (
   ];
 };
 
-/** The processes that a case is measured with. */
-export interface Instruments {
-  readonly good: GoodClients;
-  /** Runs the crowds that stay. */
-  readonly crowds: Child;
-}
-
-/** Sends one case, and measures the service and the idle one meanwhile. */
+/** Sends one case, and measures the service and the good clients of an idle one meanwhile. */
 export const measure = async (
-  { service: { pid }, port }: Target,
-  { good, crowds }: Instruments,
+  { service: { pid }, port, good }: Target,
+  idle: GoodClients,
+  crowds: Child,
   stall: Pick<StallCase, 'to' | 'bytes' | 'crowds'>,
 ): Promise<Measured> => {
   await resetPeak(pid);
   const [before, used] = [await readPeak(pid), usageOf(pid)?.cpuSeconds ?? 0];
-  await good.mark();
+  await Promise.all([good.mark(), idle.mark()]);
   let reply: Reply | undefined;
   if (stall.crowds) {
     await crowds.ask(['open', port, stall.crowds], isDone);
     await sleep(STAY);
   } else reply = await exchange(port, stall.bytes, REPLY_TIMEOUT);
-  const seen = await good.read(reply && reply.status === undefined ? 100 : REPLY_TIMEOUT);
-  const of = (service: string) => ({
-    creates: seen(service, 'creates'),
-    '/healthz': seen(service, '/healthz'),
-  });
+  const timeout = reply && reply.status === undefined ? 100 : REPLY_TIMEOUT;
+  const [seen, seenIdle] = await Promise.all([good.read(timeout), idle.read(timeout)]);
   // Without /proc, the service is taken for busy all the time.
   const busy = ((usageOf(pid)?.cpuSeconds ?? Number.POSITIVE_INFINITY) - used) * 1000;
   const memory = (await readPeak(pid)) - before;
@@ -110,7 +101,7 @@ export const measure = async (
   }
   const left =
     stall.to === 'streams' ? Number(await (await fetch(`http://127.0.0.1:${port}/open`)).text()) : 0;
-  return { reply, good: of(stall.to), idle: of('idle'), busy, memory, left };
+  return { reply, good: seen, idle: seenIdle, busy, memory, left };
 };
 
 /** A longer excess is no coincidence, in milliseconds. A shorter one must occur again. */
@@ -124,16 +115,13 @@ const isMachine = (measured: Measured): boolean =>
   worstExcess(measured) > MAX_WAIT && worstExcess(measured) < SURE_EXCESS;
 
 /** Sends a case. A wait that the machine may be to blame for counts if it is there every time. */
-export const tryCase = async (
-  services: Services,
-  instruments: Instruments,
-  stall: StallCase,
-): Promise<Measured> => {
+export const tryCase = async (services: Services, crowds: Child, stall: StallCase): Promise<Measured> => {
+  const { good: idle } = await services.target('idle');
   const target = await services.target(stall.to);
   const isAnswered = ({ reply }: Measured) => reply === undefined || reply.status !== undefined;
-  let least = await measure(target, instruments, stall);
+  let least = await measure(target, idle, crowds, stall);
   for (let tries = 1; tries < TRIES && isAnswered(least) && isMachine(least); tries += 1) {
-    const next = await measure(target, instruments, stall);
+    const next = await measure(target, idle, crowds, stall);
     if (worstExcess(next) < worstExcess(least)) least = next;
   }
   // The process is gone, hangs, or keeps memory that the next case must not be blamed for.

@@ -3,7 +3,7 @@ import { startPlantStore, startSource } from '../plant-store.ts';
 import { AUTHORIZATION, HOST, lengthOf, writeRequest } from '../wire.ts';
 import type { ServerName } from './cases.ts';
 import { exchange } from './exchange.ts';
-import { GOOD_CLIENTS, type GoodClient, type GoodClients } from './good-clients.ts';
+import { GOOD_CLIENTS, type GoodClients, startGoodClients } from './good-clients.ts';
 import { OPERATIONS } from './hard.ts';
 
 const WARM_UP_TIMEOUT = 60_000;
@@ -21,15 +21,16 @@ const warmUp = async (name: ServerName | 'idle', port: number): Promise<void> =>
   }
 };
 
-/** A service that requests are sent to. */
+/** A service that requests are sent to, and its good clients. */
 export interface Target {
   readonly service: Pick<ServiceProcess, 'pid' | 'end'>;
   readonly port: number;
+  readonly good: GoodClients;
 }
 
-/** The hard document has no plants to create. */
-const clientsOf = (name: ServerName | 'idle'): readonly GoodClient[] =>
-  name === 'hard' ? ['/healthz'] : GOOD_CLIENTS;
+const endAll = async ({ service, good }: Target): Promise<void> => {
+  await Promise.all([good.end(), service.end('SIGKILL')]);
+};
 
 /** The services that are not the built one. */
 const SOURCES: Readonly<Record<string, URL>> = {
@@ -38,32 +39,31 @@ const SOURCES: Readonly<Record<string, URL>> = {
 };
 
 /** The services that requests are sent to, and one that stays idle. They start when they are needed. */
-export const startServices = (folder: string, good: GoodClients) => {
+export const startServices = (folder: string) => {
   const targets = new Map<ServerName | 'idle', Target>();
   const start = async (name: ServerName | 'idle'): Promise<Target> => {
     const source = SOURCES[name];
     const service = source
       ? await startSource(folder, source, `${name}.db`)
       : await startPlantStore(folder, `${name}.db`);
-    const target = { service, port: Number(new URL(service.url).port) };
+    const port = Number(new URL(service.url).port);
+    await warmUp(name, port);
+    // The hard document has no plants to create.
+    const good = await startGoodClients(service.url, name === 'hard' ? ['/healthz'] : GOOD_CLIENTS);
+    const target = { service, port, good };
     targets.set(name, target);
-    await warmUp(name, target.port);
-    for (const client of clientsOf(name)) await good.start(name, client, service.url);
     return target;
   };
   return {
-    async target(name: ServerName): Promise<Target> {
-      if (!targets.has('idle')) await start('idle');
-      return targets.get(name) ?? (await start(name));
-    },
+    target: async (name: ServerName | 'idle'): Promise<Target> => targets.get(name) ?? (await start(name)),
     /** Stops a service. It is started again when it is needed. */
     async stop(name: ServerName): Promise<void> {
-      await targets.get(name)?.service.end('SIGKILL');
+      const target = targets.get(name);
       targets.delete(name);
-      for (const client of clientsOf(name)) await good.stop(name, client);
+      if (target) await endAll(target);
     },
     async end(): Promise<void> {
-      await Promise.all([...targets.values()].map(({ service }) => service.end('SIGKILL')));
+      await Promise.all([...targets.values()].map(endAll));
     },
   };
 };
