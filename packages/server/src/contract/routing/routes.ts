@@ -1,5 +1,5 @@
 import { parameterNamesIn } from '@trellis/openapi/document';
-import { once } from '@trellis/openapi/json';
+import { getOrInsert, once } from '@trellis/openapi/json';
 import { createTemplate, type Template } from './path-template.ts';
 import { decodeSegment, pathOf } from './target.ts';
 
@@ -49,11 +49,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
   const root = createNode<T>();
 
   const descend = (node: Node<T>, segment: string): Node<T> => {
-    if (!PARAMETER.test(segment)) {
-      const next = node.literals.get(segment) ?? createNode<T>();
-      node.literals.set(segment, next);
-      return next;
-    }
+    if (!PARAMETER.test(segment)) return getOrInsert(node.literals, segment, () => createNode<T>());
     const template = createTemplate(segment);
     const known = node.templates.find((each) => each.template.key === template.key);
     if (known) return known.node;

@@ -21,13 +21,11 @@ import {
   otherBranches,
   throughRefs,
 } from '@trellis/openapi/schema';
-import { EXACT_BOUNDS } from './exact-keywords.ts';
+import { EXACT_BOUNDS, exactName } from './exact-keywords.ts';
 import { schemaRef, UNEVALUATED } from './references.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
 type Schema = Record<string | symbol, unknown>;
-
-const BOUNDS = Object.entries(EXACT_BOUNDS).map(([exact, { keyword }]) => [exact, keyword] as const);
 
 /** What stands at a place to Ajv is not what its author wrote: that is kept here, for references into it. */
 const WHOLE = Symbol('whole');
@@ -52,15 +50,15 @@ const identify = (constant: unknown): string => {
 /** An int64 is validated by its digits, and so are bounds and constants that doubles cannot hold. */
 const withExactNumbers = (schema: Schema): Schema => {
   let made = schema.format === 'int64' ? { ...schema, 'x-int64': true } : schema;
-  for (const [exact, keyword] of BOUNDS) {
+  for (const keyword of Object.keys(EXACT_BOUNDS)) {
     const bound = schema[keyword];
     if (isBigint(bound) || (typeof bound === 'number' && keyword === 'multipleOf'))
-      made = { ...made, [exact]: String(bound), [keyword]: undefined };
+      made = { ...made, [exactName(keyword)]: String(bound), [keyword]: undefined };
   }
   if (Array.isArray(schema.enum) && holds(schema.enum, isBigint))
-    made = { ...made, 'x-exactEnum': schema.enum.map(identify), enum: undefined };
+    made = { ...made, [exactName('enum')]: schema.enum.map(identify), enum: undefined };
   if (holds(schema.const, isBigint))
-    made = { ...made, 'x-exactConst': identify(schema.const), const: undefined };
+    made = { ...made, [exactName('const')]: identify(schema.const), const: undefined };
   return made;
 };
 

@@ -26,6 +26,7 @@ const typeNames = ({ params, parentSchema }: ErrorObject): string => {
 /** What an error says of its value, or of the member that it names. */
 const messageOf = (error: ErrorObject): string => {
   const { keyword, params, message = 'is not valid' } = error;
+  const bound = EXACT_BOUNDS[keyword.replace('x-exact-', '')];
   switch (keyword) {
     case 'required':
       return 'is required';
@@ -39,17 +40,15 @@ const messageOf = (error: ErrorObject): string => {
       return `must be one of ${JSON.stringify(params.allowedValues)}`;
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`;
-    case 'x-exactEnum':
+    case 'x-exact-enum':
       return `must be one of [${error.schema}]`;
-    case 'x-exactConst':
+    case 'x-exact-const':
       return `must be ${error.schema}`;
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return 'is not allowed';
     default:
-      return EXACT_BOUNDS[keyword]
-        ? `must be ${EXACT_BOUNDS[keyword].sign} ${error.schema}`
-        : message.replace('must NOT', 'must not');
+      return bound ? `must be ${bound.sign} ${error.schema}` : message.replace('must NOT', 'must not');
   }
 };
 

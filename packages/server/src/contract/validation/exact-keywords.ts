@@ -11,10 +11,8 @@ import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 
 import { createKnownKeys, keyOf } from './keys.ts';
 import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';
 
-/** A keyword that compares two numbers. */
+/** How a keyword compares two numbers. */
 interface ExactBound {
-  /** The keyword of JSON Schema that it stands in for. */
-  readonly keyword: string;
   readonly sign: string;
   readonly holds: (sent: Decimal, bound: Decimal) => boolean;
 }
@@ -25,25 +23,22 @@ const comparing =
     holds(compareDecimals(sent, bound));
 
 /**
- * Keywords that compare numbers by their digits, where doubles would be wrong: beyond 2^53, and for multiples of 0.01, say.
- * The names of all our own keywords begin with `x-`: `toAjvDocument` drops what a document has under such names, so it
- * cannot bring one of ours.
+ * The keywords of JSON Schema that compare numbers. Ours do so by the digits, where doubles would be wrong: beyond 2^53,
+ * and for multiples of 0.01, say.
  */
 export const EXACT_BOUNDS: Readonly<Record<string, ExactBound>> = {
-  'x-exactMinimum': { keyword: 'minimum', sign: '>=', holds: comparing((order) => order >= 0) },
-  'x-exactMaximum': { keyword: 'maximum', sign: '<=', holds: comparing((order) => order <= 0) },
-  'x-exactExclusiveMinimum': {
-    keyword: 'exclusiveMinimum',
-    sign: '>',
-    holds: comparing((order) => order > 0),
-  },
-  'x-exactExclusiveMaximum': {
-    keyword: 'exclusiveMaximum',
-    sign: '<',
-    holds: comparing((order) => order < 0),
-  },
-  'x-exactMultipleOf': { keyword: 'multipleOf', sign: 'a multiple of', holds: isMultipleOf },
+  minimum: { sign: '>=', holds: comparing((order) => order >= 0) },
+  maximum: { sign: '<=', holds: comparing((order) => order <= 0) },
+  exclusiveMinimum: { sign: '>', holds: comparing((order) => order > 0) },
+  exclusiveMaximum: { sign: '<', holds: comparing((order) => order < 0) },
+  multipleOf: { sign: 'a multiple of', holds: isMultipleOf },
 };
+
+/**
+ * The name of ours for a keyword of JSON Schema. Those of all our own keywords begin with `x-`: `toAjvDocument` drops what
+ * a document has under such names, so it cannot bring one of ours.
+ */
+export const exactName = (keyword: string): string => `x-exact-${keyword}`;
 
 const hasUniqueItems: SchemaValidateFunction = function (
   this: ValidationContext,
@@ -109,11 +104,11 @@ export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
     { keyword: 'x-int64', type: 'number', schemaType: 'boolean' },
     (_schema, value: number, exact) => toInt64(value, exact) !== undefined,
   ),
-  exactKeyword({ keyword: 'x-exactEnum', schemaType: 'array' }, isListed),
-  exactKeyword({ keyword: 'x-exactConst', schemaType: 'string' }, isListed),
+  exactKeyword({ keyword: exactName('enum'), schemaType: 'array' }, isListed),
+  exactKeyword({ keyword: exactName('const'), schemaType: 'string' }, isListed),
   ...Object.entries(EXACT_BOUNDS).map(([keyword, { holds }]) =>
     exactKeyword(
-      { keyword, type: 'number', schemaType: 'string' },
+      { keyword: exactName(keyword), type: 'number', schemaType: 'string' },
       (schema: string, value: number, exact) => {
         const sent = (typeof exact === 'string' && parseDecimal(exact)) || parseDecimal(String(value));
         const bound = parseDecimal(schema);
