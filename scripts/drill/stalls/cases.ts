@@ -187,7 +187,7 @@ const STREAMS: Cases = {
     first: `${get('/bytes')}`,
     reads: false,
   }),
-  '2000 readers of events': streams(150, { connections: 2000, first: `${get('/events')}`, reads: true }),
+  '1000 readers of events': streams(150, { connections: 1000, first: `${get('/events')}`, reads: true }),
   '100 endless uploads': streams(150, {
     connections: 100,
     first: BYTES,
