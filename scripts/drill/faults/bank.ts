@@ -6,22 +6,25 @@
 import { randomInt } from 'node:crypto';
 import { serve } from '@trellis/server';
 import { type Data, openData } from '@trellis/server/data';
-import { createHandlers } from '../../../src/handlers.ts';
-import type { PlantRepository } from '../../../src/plants/repository.ts';
+import type { Handler } from '../../../generated/handler.ts';
+import { problem } from '../../../src/handlers/problems.ts';
+import { toPlant } from '../../../src/plants/plant.ts';
 import { errorBody, PRODUCT } from '../../../src/product.ts';
 import { ACCOUNTS, type BankTables, MIGRATIONS } from './bank-accounts.ts';
 
-const createBank = ({ transaction, check, close }: Data<BankTables>): PlantRepository => ({
-  check,
-  close,
-  create: ({ id, name, tag = null }) =>
+const createPlant =
+  ({ transaction }: Data<BankTables>): Handler<'createPlant'> =>
+  ({ body }) =>
     transaction(async (tx) => {
+      const { id, name, tag = null } = body;
       const held = await tx
         .selectFrom('plants')
         .select(['name', 'tag'])
         .where('id', '=', id)
         .executeTakeFirst();
-      if (held) return held.name === name && held.tag === tag ? 'unchanged' : 'conflict';
+      if (held && (held.name !== name || held.tag !== tag))
+        return { status: 409, body: problem('idTaken', `another plant has id ${id}`) };
+      if (held) return { status: 200, body: toPlant(body) };
       const payer = BigInt(randomInt(ACCOUNTS));
       const payee = (payer + 1n) % BigInt(ACCOUNTS);
       const accounts = await tx.selectFrom('account').selectAll().where('id', 'in', [payer, payee]).execute();
@@ -32,14 +35,13 @@ const createBank = ({ transaction, check, close }: Data<BankTables>): PlantRepos
           .where('id', '=', account.id)
           .execute();
       await tx.insertInto('plants').values({ id, name, tag }).execute();
-      return 'created';
-    }),
-});
+      return { status: 200, body: toPlant(body) };
+    });
 
 await serve({
   ...PRODUCT,
   openStore: (config, options) =>
     openData<BankTables>(config, { name: 'drill bank', migrations: MIGRATIONS }, options),
-  handlers: (data) => createHandlers(createBank(data)),
+  handlers: (data) => ({ createPlant: createPlant(data) }),
   errorBody,
 });
