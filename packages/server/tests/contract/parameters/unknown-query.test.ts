@@ -16,6 +16,13 @@ const OPERATIONS: Readonly<Record<string, readonly object[]>> = {
   deep: [query('filter', object({}), { style: 'deepObject' })],
   joined: [query('colour', object(COLOUR), { explode: false })],
   json: [{ in: 'query', name: 'where', content: { 'application/json': { schema: {} } } }],
+  jsonOfOthers: [
+    {
+      in: 'query',
+      name: 'where',
+      content: { 'application/json': { schema: object({ additionalProperties: true }) } },
+    },
+  ],
 };
 
 let service: Awaited<ReturnType<typeof serveDocument>>;
@@ -59,6 +66,8 @@ test.each([
 
 test.each([
   ['/none?x', 'query.x is not a parameter of this operation'],
+  ['/spread?colour=1', 'query.colour is not a parameter of this operation'],
+  ['/jsonOfOthers?x=1', 'query.x is not a parameter of this operation'],
   ['/plain?limt=1', 'query.limt is not a parameter of this operation; did you mean limit?'],
   ['/plain?limit[a]=1', 'query["limit[a]"] is not a parameter of this operation; did you mean limit?'],
   ['/plain?Limit=1', 'query.Limit is not a parameter of this operation; did you mean limit?'],
