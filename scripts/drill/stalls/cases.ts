@@ -18,6 +18,7 @@ export interface StallCase {
 /** Connections that behave alike, and come again when they are closed. */
 export interface Crowd {
   readonly connections: number;
+  readonly arrival?: number;
   /** What each sends at first. */
   readonly first: string;
   /** What it sends after that, again and again: as fast as it can, or at an interval in milliseconds. */
@@ -25,6 +26,9 @@ export interface Crowd {
   readonly every?: number;
   readonly reads: boolean;
 }
+
+/** How long it takes until all connections of a crowd are open, in milliseconds. */
+export const arrivalOf = ({ arrival = 1000 }: Crowd): number => arrival;
 
 /** The limits of the service in bytes, and how much of them a case may fill. */
 export const BODY_LIMIT = 102_400;
@@ -182,12 +186,18 @@ const streams = (memory: number, crowd: Crowd) => {
 
 /** Connections that hold streams open, both ways. Uploads are larger than the memory that they may take. */
 const STREAMS: Cases = {
-  '300 that ask for endless bytes and never read': streams(150, {
-    connections: 300,
+  '1000 that ask for endless bytes and never read': streams(150, {
+    connections: 1000,
+    arrival: 5000,
     first: `${get('/bytes')}`,
     reads: false,
   }),
-  '1000 readers of events': streams(150, { connections: 1000, first: `${get('/events')}`, reads: true }),
+  '5000 readers of events': streams(250, {
+    connections: 5000,
+    arrival: 20_000,
+    first: `${get('/events')}`,
+    reads: true,
+  }),
   '100 endless uploads': streams(150, {
     connections: 100,
     first: BYTES,

@@ -1,11 +1,10 @@
 /** Hostile connections in a process of their own. Each one is opened again shortly after it is closed. */
 import { connect, type Socket } from 'node:net';
-import type { Crowd } from './cases.ts';
+import { arrivalOf, type Crowd } from './cases.ts';
 import { onQuestion } from './child.ts';
 
-/** All in milliseconds: until a closed connection is opened again, until all connections of a crowd are open. */
+/** How long it takes until a closed connection is opened again, in milliseconds. */
 const REOPEN_AFTER = 500;
-const ARRIVAL = 1000;
 
 /** The number of the current crowds. Connections of earlier ones are not opened again. */
 let current = 1;
@@ -47,7 +46,7 @@ onQuestion((question, port, crowds) => {
   if (question === 'open' && isCrowds(crowds)) {
     for (const crowd of crowds)
       for (let nth = 0; nth < crowd.connections; nth += 1)
-        setTimeout(open, (ARRIVAL * nth) / crowd.connections, Number(port), crowd, current);
+        setTimeout(open, (arrivalOf(crowd) * nth) / crowd.connections, Number(port), crowd, current);
     return;
   }
   current += 1;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPeak, resetPeak } from '../../support/memory.ts';
 import { usageOf } from '../../support/usage.ts';
-import type { StallCase } from './cases.ts';
+import { arrivalOf, type StallCase } from './cases.ts';
 import { type Child, isDone } from './child.ts';
 import { exchange, NO_REPLY, type Reply } from './exchange.ts';
 import { GOOD_CLIENTS, type GoodClient, type GoodClients, type Seen } from './good-clients.ts';
@@ -15,8 +15,8 @@ const MAX_WAIT_BESIDE_CROWDS = 1000;
 const MAX_MEMORY = 150;
 /** How long a reply may take, in milliseconds. */
 const REPLY_TIMEOUT = 10_000;
-/** How long crowds stay, and how long it takes until nothing is left of them, in milliseconds. */
-const STAY = 3000;
+/** How long crowds stay once they are there, and how long it takes until nothing is left of them, in milliseconds. */
+const STAY = 2000;
 const LEAVE = 3000;
 
 /** What was measured while one case was served. */
@@ -88,7 +88,7 @@ export const measure = async (
   let reply: Reply | undefined;
   if (stall.crowds) {
     await crowds.ask(['open', port, stall.crowds], isDone);
-    await sleep(STAY);
+    await sleep(STAY + Math.max(...stall.crowds.map(arrivalOf)));
   } else reply = await exchange(port, stall.bytes, REPLY_TIMEOUT);
   const timeout = reply && reply.status === undefined ? 100 : REPLY_TIMEOUT;
   const [seen, seenIdle] = await Promise.all([good.read(timeout), idle.read(timeout)]);
