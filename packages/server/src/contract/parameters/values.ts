@@ -47,6 +47,11 @@ export const firstAccepted =
 
 type Composite = Exclude<Texts, string>;
 
+/** How many texts are read in all ways together, so that many branches do not multiply a long list. */
+const MAX_READ = 50_000;
+/** How many ways are tried, however many texts there are. */
+const FEW_WAYS = 5;
+
 /** Numbered members as a list, unless the schema is about objects only. */
 const asList = (texts: Composite, types: ReadonlySet<string>): Composite =>
   !Array.isArray(texts) && (types.size === 0 || types.has('array')) && isNumbered(texts)
@@ -113,19 +118,16 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
     };
   };
 
-  /** Branches may each accept what the others prevent: what they refuse together is read as it was sent, as texts. */
+  /** Reads by all branches together, then by each of them alone: one may accept what others prevent. */
   const compositeAt = oncePerKey((pointer: string) => {
     const types = typesOf(document, pointer);
-    const toParts = partsAt(pointer);
-    const isUnion = placesOf(document, pointer).length > 1;
+    const ways = placesOf(document, pointer).map(partsAt);
     const accepts = acceptsAt(pointer);
     // Each branch of the schema around this one asks again: without this, the work would double with every level.
     return oncePerObject((given: Composite): ExactValue => {
       const texts = asList(given, types);
-      const typed = toParts(texts);
-      if (!isUnion || accepts(typed.value, typed.exact)) return typed;
-      const asSent = plainValue(untyped(texts));
-      return accepts(asSent.value, asSent.exact) ? asSent : typed;
+      const most = Math.max(FEW_WAYS, MAX_READ / Object.keys(texts).length);
+      return firstAccepted(ways.slice(0, most), accepts)(texts) ?? plainValue(untyped(texts));
     });
   });
 

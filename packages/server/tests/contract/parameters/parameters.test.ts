@@ -152,6 +152,17 @@ test.each<[what: string, schema: object, sent: string, value: unknown]>([
   ],
   ['a member', { type: 'object', properties: { x: { anyOf: upToTen } } }, 'x=50', { x: '50' }],
   [
+    'each member as one branch has it, where no type fits all of them',
+    {
+      anyOf: [
+        { type: 'object', required: ['w'], properties: { x: { type: 'integer' }, w: { type: 'integer' } } },
+        { type: 'object', properties: { x: { type: 'string' }, y: { type: 'integer' } } },
+      ].map((each) => ({ ...each, additionalProperties: false })),
+    },
+    'x=5&y=7',
+    { x: '5', y: 7 },
+  ],
+  [
     'all members, of a union of objects',
     { oneOf: upToTen.map((each) => ({ type: 'object', properties: { x: each, y: each } })) },
     'x=5&y=50',
