@@ -48,9 +48,9 @@ export const firstAccepted =
 type Composite = Exclude<Texts, string>;
 
 /** How many texts are read in all ways together, so that many branches do not multiply a long list. */
-const MAX_READ = 50_000;
-/** How many ways are tried, however many texts there are. */
-const FEW_WAYS = 5;
+const MAX_READ = 30_000;
+/** How many ways are tried, however many texts there are: all branches together, and two of them alone. */
+const FEW_WAYS = 3;
 
 /** Numbered members as a list, unless the schema is about objects only. */
 const asList = (texts: Composite, types: ReadonlySet<string>): Composite =>
