@@ -39,7 +39,7 @@ test('a document that can be served is green, one that cannot is refused with a 
     { cwd: ROOT, encoding: 'utf8' },
   );
   expect(stdout).toMatch(/\| stations\.yaml +\| +3\.0\.3 \| +1 \|.*\| +0 \| +green \|/);
-  expect(stdout).toMatch(/\| old\.json .*OpenAPI 2\.0 is not served/);
+  expect(stdout).toMatch(/\| old\.json .*is of OpenAPI 2\.0/);
   expect(stdout).toContain('1 of 2 served and green');
   expect(status).toBe(1);
 });

@@ -253,7 +253,9 @@ test.each<[what: string, edit: (contract: string) => string, problems: string[]]
   [
     'a document of Swagger 2',
     (contract) => contract.replace('openapi: 3.1.0', "swagger: '2.0'"),
-    [NO_DOCUMENT],
+    [
+      'openapi.yaml:1:1 cannot be served: openapi.yaml is of OpenAPI 2.0, which is not served; convert it to 3.0, 3.1 or 3.2',
+    ],
   ],
   [
     'security that is not understood',

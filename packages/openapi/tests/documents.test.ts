@@ -136,7 +136,11 @@ test('itemSchema describes the items of a list that says nothing of them; what i
 });
 
 test.each([
-  ['a document of another kind', { 'a.json': { swagger: '2.0' } }, /a\.json is not an OpenAPI document/],
+  [
+    'a document of Swagger 2',
+    { 'a.json': { swagger: '2.0' } },
+    /a\.json is of OpenAPI 2\.0, which is not served; convert it to 3\.0, 3\.1 or 3\.2$/,
+  ],
   ['YAML that is none', { 'a.yaml': 'openapi: [' }, /a\.yaml:\d+:\d+ is not valid YAML/],
   ['an endless alias', { 'a.yaml': 'openapi: 3.1.0\nx-a: &a [*a]' }, /holds the alias itself|is not valid/],
 ])('%s is refused in a line that says why', async (_what, files, reason) => {

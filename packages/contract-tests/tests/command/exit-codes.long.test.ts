@@ -86,7 +86,7 @@ test.each<[what: string, text: string, said: RegExp]>([
   [
     'no OpenAPI document',
     'swagger: "2.0"',
-    /openapi\.yaml is not an OpenAPI document of version 3\.0, 3\.1 or 3\.2\n$/,
+    /openapi\.yaml is of OpenAPI 2\.0, which is not served; convert it to 3\.0, 3\.1 or 3\.2\n$/,
   ],
   [
     'a contract without operations',

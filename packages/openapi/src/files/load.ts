@@ -10,7 +10,7 @@ import { type Bundle, bundle } from '../document/bundle.ts';
 import { type Document, isServed } from '../document/document.ts';
 import { EXACT_SCHEMA } from '../document/yaml.ts';
 import { codeOf, messageOf } from '../json/error-code.ts';
-import { isTree } from '../json/pointer.ts';
+import { isTree, ownMember } from '../json/pointer.ts';
 
 /** Reads the text at a URL. */
 export type ReadText = (url: string) => Promise<string>;
@@ -108,8 +108,14 @@ export const readFiles = async (place: string, readText = readLocal): Promise<Fi
 export const toServed = (files: Files): Contract => {
   const { document, notes } = files.bundle;
   const [root = ''] = files.texts.keys();
-  if (!isServed(document))
-    throw new Error(`${showUrl(root)} is not an OpenAPI document of version 3.0, 3.1 or 3.2`);
+  if (!isServed(document)) {
+    const version = ownMember(document, 'openapi') ?? ownMember(document, 'swagger');
+    const reason =
+      typeof version === 'string'
+        ? `is of OpenAPI ${version}, which is not served; convert it to 3.0, 3.1 or 3.2`
+        : 'is not an OpenAPI document of version 3.0, 3.1 or 3.2';
+    throw new Error(`${showUrl(root)} ${reason}`);
+  }
   const adapted = adaptDocument(document);
   if (!isDocument(adapted.document)) throw new Error(`${showUrl(root)} has no paths`);
   return { ...files, document: adapted.document, notes: [...notes, ...adapted.notes] };

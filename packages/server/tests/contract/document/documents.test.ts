@@ -30,12 +30,18 @@ const replaceText =
   };
 
 test.each([
-  ['is of another version', { openapi: '2.0' }],
-  ['has no version', { openapi: null }],
-])('a document that %s is refused', async (_name, members) => {
-  await expect(newDocument(members)).rejects.toThrow(
+  [
+    'is of another version',
+    { openapi: '2.0' },
+    /openapi\.yaml is of OpenAPI 2\.0, which is not served; convert it to 3\.0, 3\.1 or 3\.2$/,
+  ],
+  [
+    'has no version',
+    { openapi: null },
     /openapi\.yaml is not an OpenAPI document of version 3\.0, 3\.1 or 3\.2$/,
-  );
+  ],
+])('a document that %s is refused', async (_name, members, reason) => {
+  await expect(newDocument(members)).rejects.toThrow(reason);
 });
 
 test('a document without paths serves nothing', async () => {
