@@ -107,7 +107,7 @@ test.each([
 
 test('where the limit allows it, megabytes of escapes are read alike beside a short id and a long one', async () => {
   const large = await startService({ maxBodyBytes: 10_000_000 });
-  const name = JSON.stringify('a\n'.repeat(3_000_000));
+  const name = JSON.stringify('a\n'.repeat(1_000_000));
   try {
     for (const id of IDS) expect((await post(large, `{"id":${id},"name":${name}}`)).status).toBe(200);
   } finally {
