@@ -1,4 +1,5 @@
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
+import { type Chance, createChance } from '../chance.ts';
 import type { DrillOptions, Report } from '../report.ts';
 import { type Damage, findDamage, readPlants } from '../stored-plants.ts';
 import { type Clients, startClients } from './clients.ts';
@@ -6,16 +7,17 @@ import type { Fault, Scene } from './scene.ts';
 
 /** The store is compared every so many rounds, and at the end: each time costs more. */
 const COMPARE_EVERY = 10;
-/** How many plants are created before and after the fault in each round. */
+/** How many plants are created before and after the fault in each round, at least. */
 const CALM = 200;
 
 /** Returns the seconds from the start of the repair to the next 200, or the longest time without one. */
 const runRound = async (
-  { isRefused, isOutage }: Fault,
+  { isRefused, isOutage, mostBefore = CALM }: Fault,
   scene: Scene,
   { acknowledgements, refusal, takeLongestPause }: Clients,
+  chance: Chance,
 ): Promise<number> => {
-  await acknowledgements(CALM);
+  await acknowledgements(chance.between(CALM, mostBefore));
   takeLongestPause();
   await scene.strike();
   if (isRefused) await refusal();
@@ -45,8 +47,9 @@ export const drill = (fault: Fault, { rounds, seed, report }: Omit<DrillOptions,
     try {
       const clients = startClients(fault.clients ?? 16, seed, scene.targets);
       const { acknowledged, counts, wrong } = clients;
+      const chance = createChance(seed, fault.name);
       while (recoveries.length < rounds && isWhole(damage) && wrong.length === 0) {
-        recoveries.push(await runRound(fault, scene, clients));
+        recoveries.push(await runRound(fault, scene, clients, chance));
         if (recoveries.length % COMPARE_EVERY === 0) damage = await compare(fault, scene, clients);
         report(`${fault.title}: round ${recoveries.length} of ${rounds}, ${acknowledged.size} acknowledged`);
       }

@@ -40,6 +40,8 @@ export interface Fault {
   readonly isOutage?: boolean;
   /** The number of clients, if the default is too small. */
   readonly clients?: number;
+  /** The most plants that are created before the fault in a round. How many there are is chosen at random. */
+  readonly mostBefore?: number;
   /** Throws if the store breaks a promise about anything but plants. */
   check?(query: Query): Promise<void>;
   /** Why this machine cannot run the drill; `undefined` if it can. */
