@@ -207,3 +207,39 @@ test.each<[items: unknown[], failures: number]>([
   expect(failures).toBe(expected);
   if (expected > 0) expect(text).toContain('must NOT have items that nothing else evaluates');
 });
+
+/** The same for an operation that has a body. */
+const checkBody = (mediaType: string, schema: object) =>
+  check(
+    {},
+    {
+      paths: {
+        '/things': {
+          post: {
+            operationId: 'readThing',
+            requestBody: { content: { [mediaType]: { schema } } },
+            responses: { 200: { description: '' } },
+          },
+        },
+      },
+    },
+  );
+
+test.each(['application/x-msgpack', 'application/octet-stream', 'application/json', 'text/plain'])(
+  'a body of %s that is not required may be left out',
+  async (mediaType) => {
+    const { failures } = await checkBody(mediaType, { type: 'string' });
+    expect(failures).toBe(0);
+  },
+);
+
+test('a form whose exploded object has a member named like its neighbour is not sent', async () => {
+  const { failures } = await checkBody('application/x-www-form-urlencoded', {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      labels: { type: 'object', required: ['name'], properties: { name: {} } },
+    },
+  });
+  expect(failures).toBe(0);
+});

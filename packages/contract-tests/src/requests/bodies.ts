@@ -24,6 +24,12 @@ export interface WrittenBody {
 
 const styleOf = ({ encoding }: Content, name: string) => styleOfField(encoding, name);
 
+/** Whether two members of a form are written under one name, as an exploded object may have a member named like its neighbour. */
+const shareName = (members: readonly (readonly string[])[]): boolean => {
+  const names = members.flatMap((pairs) => [...new Set(pairs.map((pair) => pair.replace(/=.*/s, '')))]);
+  return new Set(names).size < names.length;
+};
+
 /** Generates and writes the bodies of a contract. */
 export const createBodies = (side: Side, readings: Readings) => {
   const { flatten, arbitraryOf } = side;
@@ -99,10 +105,11 @@ export const createBodies = (side: Side, readings: Readings) => {
         if (!members.every(([name, member]) => canWriteMember(content, name, member))) return undefined;
         if (members.length === 0) return undefined;
         if (content.kind === 'form') {
-          const pairs = members.flatMap(([name, member]) => writeParameter(styleOf(content, name), member));
+          const pairs = members.map(([name, member]) => writeParameter(styleOf(content, name), member));
+          if (shareName(pairs)) return undefined;
           return {
             contentType,
-            bytes: Buffer.from(pairs.join('&')),
+            bytes: Buffer.from(pairs.flat().join('&')),
             isUnspecified: members.some(([name, member]) => isUnspecified(styleOf(content, name), member)),
           };
         }

@@ -93,12 +93,13 @@ export const createBodyProbes =
     ): Probe => ({ name: what, kind: what, draft: { ...draft, body: other }, refusal, named: 'body', at });
 
     const required = () => body.at + pointerTo('required');
-    const gone = [
-      probe('body gone', 400, undefined, required),
-      ...(content.kind === 'json'
-        ? [probe('body of no bytes', 400, { contentType, bytes: Buffer.alloc(0) }, required)]
-        : []),
-    ];
+    const noBytes = { contentType, bytes: Buffer.alloc(0) };
+    const gone = body.isRequired
+      ? [
+          probe('body gone', 400, undefined, required),
+          ...(content.kind === 'json' ? [probe('body of no bytes', 400, noBytes, required)] : []),
+        ]
+      : [];
     const json = bytes.toString('utf8');
     // Two lines are two items, whatever they are.
     const texts = content.items
@@ -159,5 +160,5 @@ export const createBodyProbes =
           : []),
       ];
     });
-    return [...(body.isRequired ? gone : []), ...malformed, ...undeclared, ...wrong, ...disputed];
+    return [...gone, ...malformed, ...undeclared, ...wrong, ...disputed];
   };
