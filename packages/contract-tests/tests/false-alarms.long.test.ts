@@ -243,3 +243,15 @@ test('a form whose exploded object has a member named like its neighbour is not 
   });
   expect(failures).toBe(0);
 });
+
+test('a wrong path parameter is not one that a neighbour in its segment would share', async () => {
+  const named = (name: string, type: string) => ({ name, in: 'path', required: true, schema: { type } });
+  const operation = { operationId: 'readThing', ...answer({}) };
+  const parameters = [named('id', 'integer'), named('format', 'string')];
+  const { failures, text } = await check(
+    {},
+    { paths: { '/things/{id}.{format}': { parameters, get: operation } } },
+  );
+  expect(text).toContain('all operations');
+  expect(failures).toBe(0);
+});

@@ -23,6 +23,13 @@ const isInTree = (value: Json, way: string): boolean => {
   return !isObject(value) || deeper !== '' || typeof value[name] === 'object';
 };
 
+/** Whether a text in place of a path parameter stays apart from other parameters in its segment: `{id}.{format}`. */
+const isApart = (path: string, { in: place, name }: Parameter, text: string): boolean => {
+  const segment = path.split('/').find((each) => place === 'path' && each.includes(`{${name}}`)) ?? '';
+  const between = segment.split(/\{[^}]*\}/).slice(1, -1);
+  return !between.some((literal) => text.includes(literal));
+};
+
 /** Makes the probes of parameters: each one missing, or with one violation. */
 export const createParameterProbes = (
   { request: { flatten, violationsOf, complaintsOf } }: Contract,
@@ -45,7 +52,7 @@ export const createParameterProbes = (
     }));
   };
 
-  const wrongValues = (parameter: Parameter, place: string, value: Json) => {
+  const wrongValues = (path: string, parameter: Parameter, place: string, value: Json) => {
     const { schema, isJson } = parameter;
     const found = violationsOf(schema, value, place).map((violation) => ({
       ...violation,
@@ -62,6 +69,7 @@ export const createParameterProbes = (
       (each) =>
         canWrite(parameter, shapeOf(schema), each.value) &&
         isSurelyWrong(schema, each.value) &&
+        isApart(path, parameter, textOf(each.value)) &&
         textOf(each.value).length < 1000,
     );
   };
@@ -78,7 +86,7 @@ export const createParameterProbes = (
         named: place,
         at: () => parameter.at + pointerTo('required'),
       };
-      const wrong = wrongValues(parameter, place, value).map(
+      const wrong = wrongValues(draft.operation.path, parameter, place, value).map(
         ({ name, kind, named, value: instead }): Probe => {
           const { schema, isJson } = parameter;
           // Read now, not in `at`: by then the run may have been stopped, and nothing can be read.
