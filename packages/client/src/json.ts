@@ -1,4 +1,5 @@
 import { isTree, ownMember, parseExactNumbers, toInt64 } from '@trellis/openapi/json';
+import { compilePattern } from '@trellis/openapi/schema';
 import type { Int64s } from './operation.ts';
 
 /** A place on the walk: `holder[key]`, what its description says, and its exact tree. */
@@ -29,7 +30,7 @@ export const partOf = (
 ) => {
   if (isItem) return first && Number(name) < first.length ? first[Number(name)] : items;
   if (members && Object.hasOwn(members, name)) return members[name];
-  const matching = patterns?.find(([pattern]) => new RegExp(pattern, 'u').test(name));
+  const matching = patterns?.find(([pattern]) => compilePattern(pattern)?.test(name));
   return matching ? matching[1] : others;
 };
 

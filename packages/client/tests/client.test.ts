@@ -44,6 +44,7 @@ const handlers = {
       parent: { ...THING, id: LEAST, parent: null },
       parts: [{ ...THING, id: MOST, parts: [{ ...THING, id: 1n, weight: 12 }] }],
       counts: { plain: 7, other: BEYOND },
+      marks: { 'a.b!': BEYOND, 'a.b': 7 },
       pair: [0.5, BEYOND],
     },
   }),
@@ -86,7 +87,7 @@ describe('int64s are exact both ways', () => {
     expect((await client.getThing({ path: { id } })).body.id).toBe(id);
   });
 
-  test('in recursive schemas, maps, tuples and unions with a discriminator, and nowhere else', async () => {
+  test('in recursive schemas, maps, members by patterns, tuples and unions with a discriminator, and nowhere else', async () => {
     const { body } = await client.getThing({ path: { id: 5n } });
     expect(body).toEqual({
       ...THING,
@@ -95,6 +96,7 @@ describe('int64s are exact both ways', () => {
       parent: { ...THING, id: LEAST, parent: null },
       parts: [{ ...THING, id: MOST, parts: [{ ...THING, id: 1n, weight: 12 }] }],
       counts: { plain: 7, other: BEYOND },
+      marks: { 'a.b!': BEYOND, 'a.b': 7 },
       pair: [0.5, BEYOND],
     });
     const reports = await client['reports/list-all']();

@@ -1,5 +1,5 @@
 import { tableUnder } from '../../../tests/support/pages.ts';
-import { compilePattern } from '../../openapi/src/document/pattern.ts';
+import { compilePattern } from '../../openapi/src/schema/pattern.ts';
 
 const PAGE = 'docs/reference/openapi-support.md';
 

@@ -15,7 +15,6 @@ export {
   parametersAt,
   serverPathOf,
 } from './document/path-item.ts';
-export { AJV_PATTERNS, compilePattern } from './document/pattern.ts';
 export { rewriteSchemas } from './document/rewrite.ts';
 export {
   asksForCredentials,

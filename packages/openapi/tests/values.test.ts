@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { discriminatedAt, placesOf, typesOf } from '@trellis/openapi/schema';
+import { compilePattern, discriminatedAt, placesOf, typesOf } from '@trellis/openapi/schema';
 import { createValues, shellQuote } from '@trellis/openapi/values';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -43,6 +43,15 @@ test('a value that is made for a schema is valid by that schema', () => {
     }),
   );
 });
+
+test.each(['^<x>; rel=\\"next\\"$', '^[\\w-.]{3}$', '^\\p{Lu}$'])(
+  'a text is made for %s, with the flag u or only valid without it',
+  (pattern) => {
+    const make = createValues({ components: { schemas: { Given: { type: 'string', pattern } } } });
+    const { value } = make('/components/schemas/Given', { direction: 'request' });
+    expect(compilePattern(pattern)?.test(String(value))).toBe(true);
+  },
+);
 
 test('what is stated comes first: an example, then a default', () => {
   const schemas = {

@@ -1,5 +1,5 @@
-import { compilePattern } from '../document/pattern.ts';
 import { ownMember } from '../json/pointer.ts';
+import { compilePattern } from '../schema/pattern.ts';
 import { DEEP, type Make, variantsAt } from './make.ts';
 import { below, keysIn, keywordIn, largestIn, listsIn, type SchemaPart, smallestIn } from './parts.ts';
 import { textsMatching } from './patterns.ts';

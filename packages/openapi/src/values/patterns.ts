@@ -1,5 +1,6 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { once, oncePerKey } from '../json/once.ts';
+import { compilePattern } from '../schema/pattern.ts';
 
 /** How many texts are made for a pattern at most. */
 const MOST_TEXTS = 300;
@@ -28,8 +29,8 @@ const boundsIn = (node: CharacterNode): string[] =>
       });
 
 /** The characters of a class, as far as they are needed. */
-const charactersOf = (node: CharacterNode): string[] => {
-  const matcher = new RegExp(`^${node.raw}$`, 'u');
+const charactersOf = (node: CharacterNode, flags: string): string[] => {
+  const matcher = new RegExp(`^${node.raw}$`, flags);
   const found = [...new Set([...ASCII, ...boundsIn(node)])].filter((character) => matcher.test(character));
   for (let code = 0x80; found.length === 0 && code <= LAST_SEARCHED; code += 1)
     if (matcher.test(String.fromCodePoint(code))) found.push(String.fromCodePoint(code));
@@ -48,18 +49,9 @@ const createChoose = (nth: number) => {
 
 const parser = once(() => new RegExpParser());
 
-/** Parses a pattern; `undefined` if it is not valid with the flag `u`. */
-const parse = (pattern: string): AST.Pattern | undefined => {
-  try {
-    return parser().parsePattern(pattern, 0, pattern.length, { unicode: true });
-  } catch {
-    return undefined;
-  }
-};
-
 /** Writes a text for a pattern. `extra` is how often what may be repeated is repeated beyond its minimum. */
-const createWriter = () => {
-  const characters = oncePerKey(charactersOf);
+const createWriter = (flags: string) => {
+  const characters = oncePerKey((node: CharacterNode) => charactersOf(node, flags));
   return (pattern: AST.Pattern, nth: number, extra: number): string => {
     const choose = createChoose(nth);
     const captured = new Map<AST.CapturingGroup, string>();
@@ -130,10 +122,11 @@ const extraFor = (lengthWith: (extra: number) => number, least: number): number 
 
 /** Texts of these lengths that match a pattern: always the same ones in the same order, short and simple ones first. */
 export function* textsMatching(pattern: string, { least, most }: Lengths): Generator<string> {
-  const parsed = parse(pattern);
-  if (!parsed) return;
-  const matcher = new RegExp(pattern, 'u');
-  const write = createWriter();
+  const matcher = compilePattern(pattern);
+  if (!matcher) return;
+  const { flags, unicode } = matcher;
+  const parsed = parser().parsePattern(pattern, 0, pattern.length, { unicode });
+  const write = createWriter(flags);
   const wanted = Math.min(Math.max(least, Math.min(1, most)), LONGEST);
   const enough = extraFor((extra) => write(parsed, 0, extra).length, wanted);
   for (let nth = 0; nth < MOST_TEXTS; nth += 1) {

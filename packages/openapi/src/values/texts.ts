@@ -1,4 +1,4 @@
-import { compilePattern } from '../document/pattern.ts';
+import { compilePattern } from '../schema/pattern.ts';
 import { formatText, shortText } from './formats.ts';
 import { keywordIn, largestIn, type SchemaPart, smallestIn } from './parts.ts';
 import { type Lengths, textsMatching } from './patterns.ts';

@@ -8,7 +8,7 @@
  * the look-around of JSON Schema.
  */
 import type { LocationObject } from '@redocly/openapi-core';
-import { compilePattern } from '@trellis/openapi/document';
+import { compilePattern } from '@trellis/openapi/schema';
 import type { Complaint } from './complaints.ts';
 import type { Diagnostics } from './recheck.ts';
 

@@ -1,5 +1,5 @@
 import { isTree, type Tree } from '../../json/pointer.ts';
-import { compilePattern } from '../pattern.ts';
+import { compilePattern } from '../../schema/pattern.ts';
 import type { TakeNote } from './note.ts';
 
 type Test = (value: unknown) => boolean;

@@ -1,4 +1,4 @@
-import { AJV_PATTERNS } from '@trellis/openapi/document';
+import { AJV_PATTERNS } from '@trellis/openapi/schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AjvDocument } from './ajv-document.ts';
 import type { AcceptsAt } from './branches.ts';

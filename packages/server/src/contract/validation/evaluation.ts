@@ -1,5 +1,5 @@
-import { compilePattern } from '@trellis/openapi/document';
 import { isTree, MOST_COUNTED, once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { compilePattern } from '@trellis/openapi/schema';
 import type { ErrorObject, FuncKeywordDefinition } from 'ajv';
 import { type AcceptsAt, type Branch, createBranches } from './branches.ts';
 import { type Check, PASSED_ON, UNEVALUATED } from './references.ts';
