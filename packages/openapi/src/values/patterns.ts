@@ -49,6 +49,15 @@ const createChoose = (nth: number) => {
 
 const parser = once(() => new RegExpParser());
 
+/** Parses a pattern that is valid here; `undefined` if the parser does not know all of its syntax. */
+const parse = (pattern: string, { unicode }: RegExp): AST.Pattern | undefined => {
+  try {
+    return parser().parsePattern(pattern, 0, pattern.length, { unicode });
+  } catch {
+    return undefined;
+  }
+};
+
 /** Writes a text for a pattern. `extra` is how often what may be repeated is repeated beyond its minimum. */
 const createWriter = (flags: string) => {
   const characters = oncePerKey((node: CharacterNode) => charactersOf(node, flags));
@@ -123,10 +132,9 @@ const extraFor = (lengthWith: (extra: number) => number, least: number): number 
 /** Texts of these lengths that match a pattern: always the same ones in the same order, short and simple ones first. */
 export function* textsMatching(pattern: string, { least, most }: Lengths): Generator<string> {
   const matcher = compilePattern(pattern);
-  if (!matcher) return;
-  const { flags, unicode } = matcher;
-  const parsed = parser().parsePattern(pattern, 0, pattern.length, { unicode });
-  const write = createWriter(flags);
+  const parsed = matcher && parse(pattern, matcher);
+  if (!parsed) return;
+  const write = createWriter(matcher.flags);
   const wanted = Math.min(Math.max(least, Math.min(1, most)), LONGEST);
   const enough = extraFor((extra) => write(parsed, 0, extra).length, wanted);
   for (let nth = 0; nth < MOST_TEXTS; nth += 1) {
