@@ -39,6 +39,18 @@ export interface CommitObserver {
   followItem?: (() => OnSettled | undefined) | undefined;
 }
 
+/** Makes an observer's function harmless: an error of it is a warning of Node, and changes nothing about an item. */
+const harmless =
+  <Values extends readonly unknown[], Given>(tell: (...values: Values) => Given) =>
+  (...values: Values): Given | undefined => {
+    try {
+      return tell(...values);
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+      return undefined;
+    }
+  };
+
 /** How long waiting items stay for the batch after the current one before they take a free lane, in milliseconds. */
 const PATIENCE = 5;
 
@@ -76,6 +88,14 @@ export const createGroupCommit = <Item, Result>(
   let last = { ended: 0, until: 0, everybody: 0 };
   let endGathering: (() => void) | undefined;
   observer?.watchQueue(() => waiting.length);
+  const noteCommitted = harmless((size: number, seconds: number) => observer?.committed(size, seconds));
+  const noteFailed = harmless((seconds: number) => observer?.failed(seconds));
+  const followItem =
+    observer?.followItem &&
+    harmless(() => {
+      const onSettled = observer.followItem?.();
+      return onSettled && harmless(onSettled);
+    });
 
   /** The next batch waits for the clients of this one if, at the pace of those before them, a commit takes twice as long. */
   const noteEnd = (took: number, size: number): void => {
@@ -102,7 +122,7 @@ export const createGroupCommit = <Item, Result>(
       if (results.length !== batch.length)
         throw new Error('commit gave another number of results than items');
       const seconds = secondsSince();
-      observer?.committed(batch.length, seconds);
+      noteCommitted(batch.length, seconds);
       noteEnd(seconds * 1000, batch.length);
       return () => {
         let index = 0;
@@ -113,7 +133,7 @@ export const createGroupCommit = <Item, Result>(
         }
       };
     } catch (error) {
-      observer?.failed(secondsSince());
+      noteFailed(secondsSince());
       noteEnd(0, batch.length);
       return () => {
         for (const { reject, onSettled } of batch) {
@@ -176,7 +196,7 @@ export const createGroupCommit = <Item, Result>(
       new Promise((resolve, reject) => {
         if (waiting.length >= maxWaiting)
           return reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
-        waiting.push({ item, resolve, reject, onSettled: observer?.followItem?.() });
+        waiting.push({ item, resolve, reject, onSettled: followItem?.() });
         arrivals.count += 1;
         arrivals.last = performance.now();
         if (waiting.length === last.everybody) endGathering?.();

@@ -295,3 +295,27 @@ describe('on a store that takes 40 ms for a commit', () => {
     expect(Math.max(...gaps.slice(0, 12))).toBeLessThan(40 + 20 + 2);
   });
 });
+
+test('an observer that throws changes nothing about what is committed, or refused', async () => {
+  const throwing = (): never => {
+    throw new Error('the observer is broken');
+  };
+  const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  for (const followItem of [throwing, () => throwing]) {
+    const observer = { watchQueue() {}, committed: throwing, failed: throwing, followItem };
+    const { submit, drain } = createGroupCommit(
+      (items: readonly number[]) => {
+        if (items.includes(0)) throw new Error('the store is broken');
+        return items.map((item) => item * 10);
+      },
+      {},
+      observer,
+    );
+    expect(await Promise.all([1, 2].map(submit))).toEqual([10, 20]);
+    await expect(submit(0)).rejects.toThrow('the store is broken');
+    expect(await submit(3)).toBe(30);
+    await drain();
+  }
+  expect(warnings).toHaveBeenCalled();
+  warnings.mockRestore();
+});
