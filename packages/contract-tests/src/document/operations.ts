@@ -160,7 +160,7 @@ export const createReader = ({ view: { follow, pointerOf } }: Side) => {
       hasToldDefault: /\bdefaults? to\b/i.test(String(declared.description)),
       style,
       explode: Boolean(declared.explode ?? (style === 'form' || style === 'cookie')),
-      isJson: content !== undefined,
+      isJson: content?.kind === 'json',
       schema: content?.schema ?? (isSchema(declared.schema) ? declared.schema : true),
       examples: { ...examplesOf(declared), ...content?.examples },
       at: at(declared),
@@ -187,10 +187,7 @@ export const createReader = ({ view: { follow, pointerOf } }: Side) => {
   const headersOf = (value: unknown): Field[] =>
     entriesOf(value)
       .filter(([name]) => !OF_SERVER.test(name))
-      .map(([name, each]) => ({
-        ...fieldOf(each, name, 'header'),
-        isJson: contentsOf(each)[0]?.kind === 'json',
-      }));
+      .map(([name, each]) => fieldOf(each, name, 'header'));
 
   return { read, entriesOf, at, contentsOf, parametersOf, headersOf };
 };

@@ -1,5 +1,5 @@
 import { isTree } from '../json/pointer.ts';
-import { toJson } from '../json/to-json.ts';
+import { toJson, writtenValue } from '../json/to-json.ts';
 
 /** How a parameter, or a field of a form, is written. */
 export interface Style {
@@ -15,8 +15,14 @@ export interface Style {
   readonly fields?: Readonly<Record<string, Style>>;
 }
 
-/** A scalar as it stands in a URL, a header or a form; what has no text of its own is JSON. */
-export const textOf = (value: unknown): string => (isTree(value) ? toJson(value) : String(value));
+/** A scalar as it stands in a URL, a header or a form; what has no text of its own is JSON. A date has one. */
+export const textOf = (value: unknown): string => {
+  const written = writtenValue(value);
+  return isTree(written) ? toJson(written) : String(written);
+};
+
+/** Whether a value has parts of its own: a date has none. */
+const isNested = (value: unknown): value is object => isTree(value) && typeof value.toJSON !== 'function';
 
 type Encode = (text: string) => string;
 
@@ -41,20 +47,17 @@ export const writeSegment = (
 ): string => {
   if (json) return encode(toJson(value));
   if (style === 'matrix') {
-    if (!isTree(value)) return `;${name}=${encode(textOf(value))}`;
+    if (!isNested(value)) return `;${name}=${encode(textOf(value))}`;
     const parts = partsOf(value, explode, encode);
     if (!explode) return `;${name}=${parts.join(',')}`;
     return parts.map((part) => (Array.isArray(value) ? `;${name}=${part}` : `;${part}`)).join('');
   }
   const [before, between] = style === 'label' ? ['.', explode ? '.' : ','] : ['', ','];
-  return before + (isTree(value) ? partsOf(value, explode, encode).join(between) : encode(textOf(value)));
+  return before + (isNested(value) ? partsOf(value, explode, encode).join(between) : encode(textOf(value)));
 };
 
 /** Percent-encoded, since RFC 3986 allows neither character in a query as it is. */
 const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
-
-/** Whether a value has parts of its own: a date has none. */
-const isNested = (value: unknown): value is object => isTree(value) && typeof value.toJSON !== 'function';
 
 /** A value under a name in brackets: `a[b][0]=1`. The standard has one level only; the service reads ten. */
 const writeNested = (key: string, value: unknown): [name: string, value: string][] =>
@@ -87,7 +90,7 @@ export const writePairs = (
   if (whole) return [[encode(whole === 'json' ? toJson(value) : textOf(value))]];
   const key = encode(name);
   if (json) return [[key, encode(toJson(value))]];
-  if (!isTree(value)) return [[key, encode(textOf(value))]];
+  if (!isNested(value)) return [[key, encode(textOf(value))]];
   if (style === 'deepObject' || (explode && membersOf(value).some(([, member]) => isNested(member))))
     return membersOf(value).flatMap(([member, each]) => writeNested(`${key}[${encode(member)}]`, each));
   if (!explode) return [[key, partsOf(value, false, encode).join(SEPARATORS[style] ?? ',')]];

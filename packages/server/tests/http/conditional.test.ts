@@ -248,14 +248,21 @@ describe('a range', () => {
   });
 
   test('is for GET alone, and follows If-Range', async () => {
-    const ask = await serve(RANGED, () => ({ headers: { ETag: '"7"' }, body: BYTES_OF_IT }));
+    const headers = { ETag: '"7"', 'accept-ranges': 'bytes' };
+    const ask = await serve(RANGED, () => ({ headers, body: BYTES_OF_IT }));
     const head = await ask({ range: 'bytes=0-3' }, 'head');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '10']);
+    expect((await ask()).headers.get('accept-ranges')).toBe('bytes');
     expect((await ask({ range: 'bytes=0-3', 'if-range': '"7"' })).status).toBe(206);
     expect((await ask({ range: 'bytes=0-3', 'if-range': '"6"' })).status).toBe(200);
     expect((await ask({ range: 'bytes=0-3', 'if-range': 'W/"7"' })).status).toBe(200);
     expect((await ask({ range: 'bytes=0-3', 'if-none-match': '"7"' })).status).toBe(304);
     expect((await ask({ range: 'bytes=99-', 'if-match': '"6"' })).status).toBe(412);
+  });
+
+  test('HEAD says that there are ranges, as GET does', async () => {
+    const ask = await serve(RANGED, () => ({ body: BYTES_OF_IT }));
+    expect((await ask({}, 'head')).headers.get('accept-ranges')).toBe('bytes');
   });
 
   test('a stream of unknown size is sent whole', async () => {

@@ -26,7 +26,8 @@ const describeParameter = (document: unknown, at: string) => {
   const usual = place === 'path' || place === 'header' ? 'simple' : 'form';
   const written = () => {
     if (!content) return styleOf(declared, usual);
-    return ownMember(declared, 'in') === 'querystring' ? describeWhole(...content) : { json: true };
+    if (ownMember(declared, 'in') === 'querystring') return describeWhole(...content);
+    return bodyKindOf(content[0]) === 'json' ? { json: true } : {};
   };
   return [{ in: place, name: String(ownMember(declared, 'name')), ...written() }];
 };

@@ -51,8 +51,8 @@ export interface Operation extends Listed {
 
 /** How a parameter with a media type is written. One `in: querystring` is the whole query. */
 const contentStyle = (declared: unknown, mediaType: string): Pick<Parameter, 'json' | 'whole'> => {
-  if (ownMember(declared, 'in') !== 'querystring') return { json: true };
   const kind = kindOf(mediaType);
+  if (ownMember(declared, 'in') !== 'querystring') return kind === 'json' ? { json: true } : {};
   return kind === 'json' ? { json: true, whole: kind } : { whole: kind === 'form' ? kind : 'text' };
 };
 

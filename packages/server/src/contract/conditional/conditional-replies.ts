@@ -28,17 +28,6 @@ const namesIn = (names: readonly string[]): ReadonlySet<string> =>
 /** RFC 9110, section 15.4.5: a 304 has no metadata of the content that it does not have. */
 const NOT_IN_304 = /^(?:content-(?!location$).*|last-modified|accept-ranges)$/i;
 
-const without = (
-  headers: WireReply['headers'],
-  pattern: RegExp,
-): Record<string, WireReply['headers'][string]> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !pattern.test(name)));
-
-const textOf = (headers: WireReply['headers'], pattern: RegExp): string | undefined => {
-  for (const name in headers) if (pattern.test(name)) return String(headers[name]);
-  return undefined;
-};
-
 const hashOf = ({ headers, payload }: WireReply): string | undefined =>
   isStreamed(payload)
     ? undefined
@@ -48,17 +37,18 @@ const hashOf = ({ headers, payload }: WireReply): string | undefined =>
 const currentOf = (reply: WireReply, isHashed: boolean): Current => {
   const { headers, payload } = reply;
   const body = isStreamed(payload) && isRanged(payload.source) ? payload.source : undefined;
-  const version = textOf(headers, /^etag$/i) ?? body?.version ?? (isHashed ? hashOf(reply) : undefined);
+  const version = headers.ETag ?? body?.version ?? (isHashed ? hashOf(reply) : undefined);
+  const lastModified = headers['Last-Modified'] ?? body?.lastModified?.toUTCString();
   return {
-    tag: version === undefined ? undefined : toEntityTag(version),
-    lastModified: textOf(headers, /^last-modified$/i) ?? body?.lastModified?.toUTCString(),
+    tag: version === undefined ? undefined : toEntityTag(String(version)),
+    lastModified: lastModified === undefined ? undefined : String(lastModified),
   };
 };
 
 const withVersion = (reply: WireReply, { tag, lastModified }: Current): WireReply => ({
   ...reply,
   headers: {
-    ...without(reply.headers, /^(?:etag|last-modified)$/i),
+    ...reply.headers,
     ...(tag !== undefined && { ETag: tag }),
     ...(lastModified !== undefined && { 'Last-Modified': lastModified }),
   },
@@ -105,9 +95,12 @@ export const compileCondition = (
     // Something is there: `*` matches it, whatever its version.
     const outcome = evaluatePreconditions(field, { ...current, tag: current.tag ?? '' }, true);
     if (outcome === 'perform')
-      return isRangeable && head.method === 'GET' ? cutToRange(sent, field, current) : sent;
+      return isRangeable && method === 'get'
+        ? cutToRange(sent, head.method === 'HEAD' ? () => undefined : field, current)
+        : sent;
     if (isStreamed(reply.payload)) closeStream(reply.payload.source);
     if (outcome === 'failed') throw preconditionFailed();
-    return { status: 304, headers: without(sent.headers, NOT_IN_304), payload: '' };
+    const headers = Object.entries(sent.headers).filter(([name]) => !NOT_IN_304.test(name));
+    return { status: 304, headers: Object.fromEntries(headers), payload: '' };
   };
 };

@@ -64,10 +64,6 @@ const firstReader =
     return value;
   };
 
-/** Reads a parameter that is declared by `content`: it is JSON. */
-const jsonReader = (name: string, place: Place): Read<Sent> =>
-  firstReader(name, (raw) => parseJson(Buffer.from(DECODERS[place](raw)), `${place}.${name}`));
-
 /** A default that its own schema refuses is not used; `npm run generate` warns of it. */
 const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Read<Sent> => {
   if (fallback === undefined) return read;
@@ -96,17 +92,20 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     return compileReader(written, schemaAt, isRaw ? (text) => text : DECODERS[place], place === 'query');
   };
 
-  /** A parameter `in: querystring`, by its media type: a form, JSON, or else a text. */
-  const compileWhole = (name: string, schemaAt: string): Read<Sent> => {
-    const place = memberPlace('query', name);
+  /** A parameter that is declared by `content`, by its media type: a form, JSON, or else a text. */
+  const compileContent = (key: string, source: Parameter['source'], schemaAt: string): Read<Sent> => {
+    const isWhole = source === 'querystring';
+    const name = isWhole ? '' : key;
+    const decode = isWhole ? decodePercent : DECODERS[source];
+    const place = memberPlace(isWhole ? 'query' : source, key);
     const kind = bodyKindOf(pointerSteps(schemaAt).at(-2) ?? '');
     if (kind === 'form') {
-      const decode = createFormDecoder(document, schemaAt, acceptsAt, place);
-      return firstReader('', (raw) => decode(Buffer.from(raw)));
+      const decodeForm = createFormDecoder(document, schemaAt, acceptsAt, place);
+      return firstReader(name, (raw) => decodeForm(Buffer.from(isWhole ? raw : decode(raw))));
     }
     const toTyped = createTyping(document, acceptsAt)(schemaAt);
-    return firstReader('', (raw) => {
-      const text = decodePercent(raw);
+    return firstReader(name, (raw) => {
+      const text = decode(raw);
       return kind === 'json' ? parseJson(Buffer.from(text), place) : toTyped(text);
     });
   };
@@ -119,13 +118,10 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     const source = ownMember(declared, 'in') === 'querystring' ? 'querystring' : place;
     const key = place === 'header' ? name.toLowerCase() : name;
     const schemaAt = parameterSchemaAt(document, at);
-    const compileRead = (): Reader => {
-      if (source === 'querystring') return singleReader(name, compileWhole(name, schemaAt));
-      return schemaAt === at + pointerTo('schema')
+    const reader =
+      schemaAt === at + pointerTo('schema') && source !== 'querystring'
         ? compileStyle(at, key, place, schemaAt, declaredNames)
-        : singleReader(key, jsonReader(key, place));
-    };
-    const reader = compileRead();
+        : singleReader(key, compileContent(key, source, schemaAt));
     return [
       {
         name,

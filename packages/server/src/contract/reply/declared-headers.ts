@@ -13,11 +13,11 @@ export interface Chosen {
 export type Choose = (given: readonly unknown[], schemaAt: string | undefined, isJson: boolean) => Chosen;
 
 /**
- * Headers that only the server can say: they are about the connection, the length or the encoding of what is sent. OpenAPI
- * ignores a declared Content-Type (OAS 3.1, section 4.8.17.1).
+ * Headers that only the server can say: they are about the connection, the request, the length or the encoding of what is
+ * sent. OpenAPI ignores a declared Content-Type (OAS 3.1, section 4.8.17.1).
  */
 const NOT_SENT =
-  /^(?:content-(?:type|length|encoding|range)|transfer-encoding|connection|proxy-connection|keep-alive|upgrade|te|trailer|date|access-control-.*|x-stub|x-stub-note)$/i;
+  /^(?:content-(?:type|length|encoding|range)|transfer-encoding|connection|proxy-connection|keep-alive|upgrade|te|trailer|date|access-control-.*|x-request-id|x-stub|x-stub-note)$/i;
 
 /** RFC 9110, section 5.5: what a field value may hold. */
 const UNSAFE = /[^\t\x20-\x7e\xa0-\xff]/g;
@@ -27,11 +27,7 @@ const quoteTag = (text: string): string =>
   /^(?:W\/)?"[^"\s]*"$/.test(text) ? text : `"${text.replaceAll(/["\s]/g, '')}"`;
 
 /** Makes the declared headers of a response, each as text, and a note for each one that is not as the contract shows it. */
-export const createDeclaredHeaders = (
-  document: unknown,
-  choose: Choose,
-  isWanted: (name: string, isRequired: boolean) => boolean = () => true,
-) => {
+export const createDeclaredHeaders = (document: unknown, choose: Choose, onlyRequired = false) => {
   const textOf = (header: unknown, name: string, value: unknown): string =>
     String(writeHeaders({ [name]: value }, new Map([[name.toLowerCase(), header]]))[name] ?? '');
 
@@ -42,7 +38,7 @@ export const createDeclaredHeaders = (
       const at = followRefs(document, responseAt + pointerTo('headers', name));
       const header = valueAt(document, at);
       const isRequired = ownMember(header, 'required') === true;
-      if (NOT_SENT.test(name) || !isWanted(name, isRequired)) continue;
+      if (NOT_SENT.test(name) || (onlyRequired && !isRequired)) continue;
       const schemaAt = parameterSchemaAt(document, at);
       const holders = new Set([at, schemaAt.replace(/\/schema$/, '')]); // a header may be declared by `content`
       const write = (value: unknown): string => textOf(header, name, value);

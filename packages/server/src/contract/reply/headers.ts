@@ -5,18 +5,30 @@ import type { Reply } from './reply.ts';
 /** The value of a header. A list is sent as several lines: cookies cannot share one (RFC 6265, section 3). */
 export type HeaderValue = string | number | readonly string[];
 
-/** A header as text: in style `simple`, the only one for headers, or as JSON if it is declared by `content`. */
-const headerText = (header: unknown, value: unknown): string => {
-  if (!isTree(value)) return String(value);
-  if (ownMember(header, 'content') !== undefined || value instanceof Date) return toJson(value);
-  return writeSegment({ name: '', explode: ownMember(header, 'explode') === true }, value, (text) => text);
+/** The fields whose dates are written as HTTP does (RFC 9110, section 5.6.7). Others have dates of ISO 8601. */
+const HTTP_DATES = new Set(['date', 'expires', 'last-modified', 'retry-after', 'sunset']);
+
+/**
+ * A header as text: in style `simple`, the only one for headers, or as JSON if it is declared by `content`. What has a
+ * text of its own, such as a URL, is that text.
+ */
+const headerText = (key: string, header: unknown, given: unknown): string => {
+  if (!isTree(given)) return String(given);
+  if (given instanceof Date && HTTP_DATES.has(key)) return given.toUTCString();
+  if (ownMember(header, 'content') !== undefined) return toJson(given);
+  return writeSegment({ name: '', explode: ownMember(header, 'explode') === true }, given, (text) => text);
 };
 
-/** We send these ourselves, and only once, whatever case a handler writes them in. */
-const OURS = new Map([
-  ['content-type', 'Content-Type'],
-  ['content-length', 'Content-Length'],
-]);
+/** The service reads or sends these itself: they have one spelling, whatever a handler writes, and are sent once. */
+const OURS: ReadonlyMap<string, string> = new Map(
+  [
+    ...['Content-Type', 'Content-Length', 'Cache-Control', 'X-Accel-Buffering'],
+    ...['ETag', 'Last-Modified', 'Accept-Ranges'],
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
+/** The id that every reply has, in lower case: it is that of the request, and never a handler's. */
+export const REQUEST_ID = 'x-request-id';
 
 /** The headers of a handler's reply, as text. `declared` has their declarations by name, in lower case. */
 export const writeHeaders = (
@@ -26,10 +38,12 @@ export const writeHeaders = (
   const written: Record<string, HeaderValue> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined) continue;
     const key = name.toLowerCase();
+    if (value === undefined || key === REQUEST_ID) continue;
     written[OURS.get(key) ?? name] =
-      key === 'set-cookie' && Array.isArray(value) ? value.map(String) : headerText(declared.get(key), value);
+      key === 'set-cookie' && Array.isArray(value)
+        ? value.map(String)
+        : headerText(key, declared.get(key), value);
   }
   return written;
 };

@@ -14,7 +14,7 @@ import {
 import type { Validate } from '../validation/validators.ts';
 import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
-import { type HeaderValue, writeHeaders } from './headers.ts';
+import { type HeaderValue, REQUEST_ID, writeHeaders } from './headers.ts';
 import { isRanged } from './ranged-body.ts';
 import { keyFor, type Reply } from './reply.ts';
 import {
@@ -68,7 +68,10 @@ const compileResponse = (document: unknown, rules: StreamRules, at: string): Res
   return {
     contents: compileContents(document, rules, at + pointerTo('content')),
     headers,
-    requiredHeaders: names.filter((name) => ownMember(headers.get(name.toLowerCase()), 'required') === true),
+    requiredHeaders: names.filter((name) => {
+      const key = name.toLowerCase();
+      return key !== REQUEST_ID && ownMember(headers.get(key), 'required') === true;
+    }),
   };
 };
 

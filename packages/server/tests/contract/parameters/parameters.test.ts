@@ -59,6 +59,18 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
     { y: 9007199254740993n },
   ],
   [
+    'a text by its media type',
+    { name: 'q', in: 'query', content: { 'text/plain': { schema: { type: 'string' } } } },
+    'q=a+text',
+    'a text',
+  ],
+  [
+    'a form by its media type',
+    { name: 'q', in: 'query', content: { 'application/x-www-form-urlencoded': { schema: point } } },
+    'q=x%3D1%26y%3D2',
+    { x: 1, y: 2n },
+  ],
+  [
     'a tuple',
     query({ type: 'array', prefixItems: [{ type: 'boolean' }, int64], items: { type: 'string' } }),
     'q=true&q=7&q=8',

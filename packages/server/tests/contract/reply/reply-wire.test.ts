@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { head } from '../../../../../tests/support/raw-http.ts';
 import type { Reply } from '../../../src/contract/reply/reply.ts';
+import { stub } from '../../../src/contract/reply/stub.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { documentFactory } from '../things.ts';
 
@@ -20,6 +21,48 @@ test('every cookie has a line of its own', async () => {
   expect(lines.filter((line) => /^set-cookie:/i.test(line))).toEqual(
     cookies.map((cookie) => `set-cookie: ${cookie}`),
   );
+});
+
+test('what has a text of its own is that text in a header, and HTTP has dates of its own', async () => {
+  const [date, url] = [new Date(0), new URL('https://things.example/1')];
+  const headers = { 'X-Since': date, 'X-Times': [date, date], Location: url, 'last-modified': date };
+  const lines = await linesOf('GET', { status: 204, headers });
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'X-Since: 1970-01-01T00:00:00.000Z',
+      'X-Times: 1970-01-01T00:00:00.000Z,1970-01-01T00:00:00.000Z',
+      'Location: https://things.example/1',
+      'Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT',
+    ]),
+  );
+});
+
+test('the id of the request is sent once, whatever a handler or an example says', async () => {
+  const header = { required: true, schema: { type: 'string' } };
+  const responses = { 204: { description: '', headers: { 'X-Request-ID': header } } };
+  const document = await newDocument({ paths: { '/things': { get: { operationId: 'things', responses } } } });
+  for (const handle of [async () => ({ status: 204, headers: { 'x-request-id': 'another' } }), stub]) {
+    const { url, close } = await serveDocument({
+      document,
+      handlers: { things: handle },
+      checkReplies: true,
+      answerStubs: true,
+    });
+    const { status, headers } = await fetch(`${url}/things`, { headers: { 'X-Request-Id': 'mine' } });
+    expect([status, headers.get('x-request-id')]).toEqual([204, 'mine']);
+    await close();
+  }
+});
+
+test('what the service adds to a stream gives way to the handler, in whatever case', async () => {
+  const content = { 'text/event-stream': { schema: { type: 'string' } } };
+  const answer = await answerOf(
+    'get',
+    { responses: { 200: { description: '', content } } },
+    () => ({ status: 200, headers: { 'cache-control': 'no-cache' }, body: Readable.from(['data: 1\n\n']) }),
+    head('GET /things', 'Connection: close'),
+  );
+  expect(answer.match(/^cache-control: .*$/gim)).toEqual(['Cache-Control: no-cache']);
 });
 
 test.each([

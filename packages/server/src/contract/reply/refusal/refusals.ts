@@ -23,11 +23,11 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
   const general = once(() => createGeneralForm(document, errorBody));
   const formAt = once(() => createDeclaredForms(document, validatorAt, general()));
   const makeValue = createValues(document);
-  /** Examples of the headers that a response requires. Every reply has its own id. */
+  /** Examples of the headers that a response requires. */
   const headersAt = createDeclaredHeaders(
     document,
     ([given], schemaAt) => ({ value: given ?? (schemaAt && makeValue(schemaAt).value), note: undefined }),
-    (name, isRequired) => isRequired && !/^x-request-id$/i.test(name),
+    true,
   );
 
   /** Schemas that cannot be compiled, or have no example, are found by `generate`. Here they must not cost an answer. */
