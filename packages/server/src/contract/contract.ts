@@ -79,18 +79,6 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
 
-/** Writes what a handler has made, or the example that a stub leaves to the contract. */
-const write = (
-  { encode, condition, example }: CompiledOperation,
-  made: Reply | undefined,
-  head: KnownHead,
-  context: RequestContext,
-): WireReply => {
-  if (made && made.status >= 400) context.errorBody = made.body;
-  const reply = made ? encode(made) : example((mediaTypes) => head.request?.accepts(mediaTypes) ?? false);
-  return condition ? condition(reply, head) : reply;
-};
-
 /** How long no request must have come, in milliseconds, before compilation starts or goes on. */
 const QUIET = 50;
 
@@ -147,8 +135,10 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const limit = bodyLimitOf(valueAt(backend.document, operationAt), settings, maxBodyBytes);
     const written = typeof handler === 'function' ? handler : handler.handle;
     /** A stub leaves its reply to the contract. */
-    const handle: (request: never) => Promise<Reply | undefined> =
-      written === stub && options.answerStubs ? async () => undefined : written;
+    const isExample = written === stub && options.answerStubs;
+    const handle: (request: never) => Promise<Reply | undefined> = isExample
+      ? async () => undefined
+      : written;
     // What does nothing may be repeated, and a body that is still to arrive cannot be compared with another.
     const keys = written === stub || settings.streams ? false : idempotency;
     const authenticate = authenticationFor(operation.security ?? []);
@@ -165,6 +155,17 @@ export const createContract = async (options: ContractOptions): Promise<Contract
               requestIn<{ readonly body: unknown }>(validator.validateRequest(head, operation, form)).body,
           })
         : receive(request, limit, context.share);
+    const write = (
+      { encode, condition, example }: CompiledOperation,
+      made: Reply | undefined,
+      head: KnownHead,
+      context: RequestContext,
+    ): WireReply => {
+      if (made && made.status >= 400) context.errorBody = made.body;
+      if (!made && !isExample) throw new Error(`the handler of ${operationId} gives no reply`);
+      const reply = made ? encode(made) : example((mediaTypes) => head.request?.accepts(mediaTypes) ?? false);
+      return condition ? condition(reply, head) : reply;
+    };
     /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
     const validateAndHandle = (
       head: KnownHead,

@@ -34,7 +34,7 @@ export const createWriters = (contract: unknown, isChecked: boolean) => {
     const bodyAt = followRefs(document, at + pointerTo('requestBody'));
     const { first: content } = compileContents(
       document,
-      { encoderAt, validatorAt: undefined },
+      { encoderAt, validatorAt, checked: false },
       bodyAt + pointerTo('content'),
     );
     const isRequired = ownMember(valueAt(document, bodyAt), 'required') === true;

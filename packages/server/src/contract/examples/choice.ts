@@ -1,17 +1,14 @@
-import { type Encode, listViolations, messageOf, toJson } from '@trellis/openapi/json';
+import { listViolations, messageOf, toJson } from '@trellis/openapi/json';
 import { typesOf } from '@trellis/openapi/schema';
 import { createValues } from '@trellis/openapi/values';
 import { violationsIn } from '../reply/body-check.ts';
 import type { Choose } from '../reply/declared-headers.ts';
+import type { ReplyRules } from '../reply/streams.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
-import type { Validate } from '../validation/validators.ts';
 
 /** What examples are made and checked by. */
-export interface ExampleRules {
+export interface ExampleRules extends Omit<ReplyRules, 'checked'> {
   readonly document: unknown;
-  readonly encoderAt: (pointer: string) => Encode;
-  /** Validates `{ body }` by the schema at a pointer. */
-  readonly validatorAt: (pointer: string) => Validate;
   /** Whether a schema accepts a value of a reply. */
   readonly acceptsAt: AcceptsAt;
 }

@@ -73,7 +73,7 @@ const EMPTY: readonly number[] = [204, 205, 304];
  * made from its schemas. Each is made at the first request that needs it, and kept.
  */
 export const createExampleReplies = (rules: ExampleRules) => {
-  const { document, encoderAt } = rules;
+  const { document } = rules;
   const choose = createChoice(rules);
   const headersAt = createDeclaredHeaders(document, choose);
 
@@ -95,8 +95,7 @@ export const createExampleReplies = (rules: ExampleRules) => {
   const writeItems = (value: unknown, mediaType: string, schemaAt: string) => {
     const isParts = Array.isArray(value) && hasPositions(mediaType);
     const kind = isParts ? 'parts' : typeof value === 'string' ? undefined : sequenceKindOf(mediaType);
-    const streaming =
-      kind && compileStreaming(document, mediaType, schemaAt, { encoderAt, validatorAt: undefined });
+    const streaming = kind && compileStreaming(document, mediaType, schemaAt, { ...rules, checked: false });
     if (!streaming) return undefined;
     const { write, end, headers } = streaming.begin?.() ?? streaming;
     const toEvent = (item: unknown) => (isTree(item) && 'data' in item ? item : { data: item });

@@ -1,7 +1,7 @@
 import { bodyKindOf, essenceOf } from '@trellis/openapi/http';
 import { type Encode, isTree, once, pointerTo, valueAt } from '@trellis/openapi/json';
 import { createMediaTypes, isRange } from '../body/media-types.ts';
-import { compileStreaming, type Streaming, type StreamRules } from './streams.ts';
+import { compileStreaming, type ReplyRules, type Streaming } from './streams.ts';
 
 /** A media type of a response, compiled. */
 export interface Content {
@@ -34,7 +34,7 @@ const toText: Encode = (body) => {
  * Compiles what a body is written as: by the `Content-Type` that the handler gives it, else as the first media type that
  * is declared, or the first that can be streamed. For a range the handler's `Content-Type` decides.
  */
-export const compileContents = (document: unknown, rules: StreamRules, at: string) => {
+export const compileContents = (document: unknown, rules: ReplyRules, at: string) => {
   const names = Object.keys(valueAt(document, at) ?? {});
   const compile = (name: string, meant = name): Content => {
     const schemaAt = at + pointerTo(name, 'schema');

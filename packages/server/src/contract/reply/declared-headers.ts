@@ -1,7 +1,7 @@
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { examplesAt } from '@trellis/openapi/values';
 import { parameterSchemaAt } from '../parameters/parameters.ts';
-import { writeHeaders } from './headers.ts';
+import { headerText } from './headers.ts';
 
 /** A value to send, and why it is not the example that the contract gives. */
 export interface Chosen {
@@ -28,9 +28,6 @@ const quoteTag = (text: string): string =>
 
 /** Makes the declared headers of a response, each as text, and a note for each one that is not as the contract shows it. */
 export const createDeclaredHeaders = (document: unknown, choose: Choose, onlyRequired = false) => {
-  const textOf = (header: unknown, name: string, value: unknown): string =>
-    String(writeHeaders({ [name]: value }, new Map([[name.toLowerCase(), header]]))[name] ?? '');
-
   return (responseAt: string): { headers: Record<string, string>; notes: string[] } => {
     const headers: Record<string, string> = {};
     const notes: string[] = [];
@@ -41,7 +38,7 @@ export const createDeclaredHeaders = (document: unknown, choose: Choose, onlyReq
       if (NOT_SENT.test(name) || (onlyRequired && !isRequired)) continue;
       const schemaAt = parameterSchemaAt(document, at);
       const holders = new Set([at, schemaAt.replace(/\/schema$/, '')]); // a header may be declared by `content`
-      const write = (value: unknown): string => textOf(header, name, value);
+      const write = (value: unknown): string => headerText(name.toLowerCase(), header, value);
       const given = [...holders].flatMap((holder) => examplesAt(document, holder));
       const usable = given.filter((value) => value !== null && write(value).search(UNSAFE) < 0);
       const { value = 'text', note } = choose(

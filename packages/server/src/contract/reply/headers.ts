@@ -12,7 +12,7 @@ const HTTP_DATES = new Set(['date', 'expires', 'last-modified', 'retry-after', '
  * A header as text: in style `simple`, the only one for headers, or as JSON if it is declared by `content`. What has a
  * text of its own, such as a URL, is that text.
  */
-const headerText = (key: string, header: unknown, given: unknown): string => {
+export const headerText = (key: string, header: unknown, given: unknown): string => {
   if (!isTree(given)) return String(given);
   if (given instanceof Date && HTTP_DATES.has(key)) return given.toUTCString();
   if (ownMember(header, 'content') !== undefined) return toJson(given);

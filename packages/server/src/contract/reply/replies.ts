@@ -1,5 +1,4 @@
 import {
-  type Encode,
   followRefs,
   isTree,
   listViolations,
@@ -11,7 +10,6 @@ import {
   toJson,
   valueAt,
 } from '@trellis/openapi/json';
-import type { Validate } from '../validation/validators.ts';
 import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, REQUEST_ID, writeHeaders } from './headers.ts';
@@ -21,9 +19,9 @@ import {
   closeStream,
   isStream,
   isStreamed,
+  type ReplyRules,
   type StreamedPayload,
   type Streaming,
-  type StreamRules,
 } from './streams.ts';
 
 /** A reply as it goes on the wire. */
@@ -31,15 +29,6 @@ export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, HeaderValue>>;
   readonly payload: string | Buffer | StreamedPayload;
-}
-
-/** What replies are encoded and checked by. */
-export interface ReplyRules {
-  readonly encoderAt: (pointer: string) => Encode;
-  /** Validates `{ body }` by the schema at a pointer. */
-  readonly validatorAt: (pointer: string) => Validate;
-  /** Whether every reply is validated, which costs about as much as encoding it. */
-  readonly checked: boolean;
 }
 
 /** A declared response, compiled. */
@@ -56,7 +45,7 @@ const streamedPayload = (streaming: Streaming, source: AsyncIterable<unknown>): 
     ? { ...streaming, headers: { ...streaming.headers, 'Content-Length': source.size }, source }
     : { ...streaming, ...streaming.begin?.(), source };
 
-const compileResponse = (document: unknown, rules: StreamRules, at: string): Response => {
+const compileResponse = (document: unknown, rules: ReplyRules, at: string): Response => {
   const headersAt = at + pointerTo('headers');
   const names = Object.keys(valueAt(document, headersAt) ?? {});
   const headers = new Map(
@@ -79,8 +68,8 @@ const compileResponse = (document: unknown, rules: StreamRules, at: string): Res
  * Compiles how the replies of an operation are written: by the response of their status, else of its range (`4XX`), else
  * the default.
  */
-export const createReplies = (document: unknown, { encoderAt, validatorAt, checked }: ReplyRules) => {
-  const rules: StreamRules = { encoderAt, validatorAt: checked ? validatorAt : undefined };
+export const createReplies = (document: unknown, rules: ReplyRules) => {
+  const { validatorAt, checked } = rules;
   return (responsesAt: string) => {
     const isHead = pointerSteps(responsesAt).at(-2) === 'head'; // responses stand under their method
     const responses = valueAt(document, responsesAt);

@@ -56,11 +56,13 @@ export const closeStream = (source: AsyncIterable<unknown>): void => {
   else Promise.resolve(source[Symbol.asyncIterator]().return?.()).catch(() => {});
 };
 
-/** What streams are written and checked by. */
-export interface StreamRules {
+/** What replies are encoded and checked by. */
+export interface ReplyRules {
   readonly encoderAt: (pointer: string) => Encode;
-  /** Validates `{ body }` by the schema at a pointer; `undefined` where replies are not checked. */
-  readonly validatorAt: ((pointer: string) => Validate) | undefined;
+  /** Validates `{ body }` by the schema at a pointer. */
+  readonly validatorAt: (pointer: string) => Validate;
+  /** Whether every reply is validated, which costs about as much as encoding it. */
+  readonly checked: boolean;
 }
 
 const isChunk = (item: unknown): item is Chunk => typeof item === 'string' || item instanceof Uint8Array;
@@ -118,7 +120,7 @@ export const compileStreaming = (
   document: unknown,
   mediaType: string,
   schemaAt: string,
-  { encoderAt, validatorAt }: StreamRules,
+  { encoderAt, validatorAt, checked }: ReplyRules,
 ): Streaming | undefined => {
   const types = valueAt(document, schemaAt) === undefined ? undefined : typesOf(document, schemaAt);
   const isOfText = types?.size === 1 && types.has('string');
@@ -132,7 +134,7 @@ export const compileStreaming = (
   /** Compiles how an item is written, and checked. */
   const compileItem = (at: string | undefined) => {
     const encode = at === undefined ? toJson : encoderAt(at);
-    const validate = at === undefined ? undefined : validatorAt?.(at);
+    const validate = at === undefined || !checked ? undefined : validatorAt(at);
     const check = (json: string): string => {
       const violations = validate ? violationsIn(json, validate) : [];
       if (violations.length > 0) throw new TypeError(`an item of the stream: ${listViolations(violations)}`);
@@ -152,11 +154,7 @@ export const compileStreaming = (
     // Members of an object are named parts (OAS 3.1, section 4.8.14.4), and those have no schema in common.
     const positions = compilePositions(document, schemaAt, ({ schemaAt: at, mediaTypes }): PartRules => {
       const { encode, check } = compileItem(hasList ? at : undefined);
-      return {
-        writeValue: (value) => check(encode(value)),
-        mediaTypes,
-        isChecked: validatorAt !== undefined,
-      };
+      return { writeValue: (value) => check(encode(value)), mediaTypes, isChecked: checked };
     });
     return { ...sequenceOf(writeChunk), begin: () => startParts(mediaType, positions.at) };
   }

@@ -2,7 +2,7 @@ import { getOrInsert, isTree, MOST_COUNTED } from '@trellis/openapi/json';
 import { _, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { takeErrors } from './describe-errors.ts';
-import type { Outcome, ValidationContext } from './validation-context.ts';
+import type { Outcome, ValidationContext, ValuePlace } from './validation-context.ts';
 
 /** The keyword of a reference to another schema, by its pointer. */
 const CALL = 'x-call';
@@ -21,11 +21,8 @@ interface Target {
   isRemembered: boolean;
 }
 
-/** Where a value stands, as Ajv says it. */
-export type AjvPlace = Parameters<ValidateFunction>[1];
-
 /** Whether another schema accepts a value. The errors of one that does not are left in the context. */
-export type Check = (this: ValidationContext, value: unknown, at: AjvPlace) => boolean;
+export type Check = (this: ValidationContext, value: unknown, at: ValuePlace) => boolean;
 
 /** What a target has found out about lists and objects. */
 const outcomesOf = (context: ValidationContext, target: Target): Map<unknown, Outcome> => {

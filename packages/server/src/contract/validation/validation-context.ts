@@ -1,5 +1,5 @@
 import { isTree, ownMember } from '@trellis/openapi/json';
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { KnownKeys } from './keys.ts';
 
 /** Why a schema refuses a value; `null` if it accepts it. */
@@ -40,10 +40,7 @@ export const createValidationContext = (value: unknown, exact: unknown): Validat
 });
 
 /** Where a value stands, as Ajv says it. */
-export interface ValuePlace {
-  readonly parentData: unknown;
-  readonly parentDataProperty: unknown;
-}
+export type ValuePlace = Parameters<ValidateFunction>[1];
 
 const pairTrees = (value: unknown, exact: unknown): Map<unknown, unknown> => {
   const pairs = new Map<unknown, unknown>();
@@ -59,11 +56,7 @@ const pairTrees = (value: unknown, exact: unknown): Map<unknown, unknown> => {
 };
 
 /** The exact tree of a value. It is looked up by what holds the value: walking there would take as long as it is deep. */
-export const exactOf = (
-  context: ValidationContext,
-  value: unknown,
-  place: ValuePlace | undefined,
-): unknown => {
+export const exactOf = (context: ValidationContext, value: unknown, place: ValuePlace): unknown => {
   if (context.exact === undefined) return undefined;
   if (value === context.value) return context.exact;
   context.exactTrees ??= pairTrees(context.value, context.exact);

@@ -54,6 +54,16 @@ test('the id of the request is sent once, whatever a handler or an example says'
   }
 });
 
+test('a handler that gives no reply is a failure, not a stub', async () => {
+  const responses = { 200: { description: '', content: { 'application/json': { schema: {} } } } };
+  const document = await newDocument({ paths: { '/things': { get: { operationId: 'things', responses } } } });
+  const handlers = { things: async (): Promise<Reply> => JSON.parse('null') }; // as one in JavaScript may
+  const { url, logged, close } = await serveDocument({ document, handlers, answerStubs: true });
+  expect((await fetch(`${url}/things`)).status).toBe(500);
+  expect(logged).toMatchObject([{ reason: 'the handler of things gives no reply' }]);
+  await close();
+});
+
 test('what the service adds to a stream gives way to the handler, in whatever case', async () => {
   const content = { 'text/event-stream': { schema: { type: 'string' } } };
   const answer = await answerOf(

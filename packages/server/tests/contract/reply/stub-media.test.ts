@@ -158,6 +158,7 @@ test('a stub leaves the headers of the connection to the server, and sends the o
           'X-Sun': header({ type: 'string', const: '☀' }),
           'X-List': header({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, uniqueItems: true }),
           'X-Day': header({ type: 'string', format: 'date' }, { example: 'today' }),
+          'cache-control': header({ const: 'no-cache' }),
           'Set-Cookie': header({ type: 'string' }, { example: 'session=1; Path=/' }),
           'X-Json': { content: { 'application/json': { schema: { const: { a: 1 } } } } },
         },
@@ -173,6 +174,7 @@ test('a stub leaves the headers of the connection to the server, and sends the o
     'x-sun': '?',
     'x-list': 'a,b',
     'x-day': '2026-01-31',
+    'cache-control': 'no-cache',
     'set-cookie': 'session=1; Path=/',
     'x-json': '{"a":1}',
   });

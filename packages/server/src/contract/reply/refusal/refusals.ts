@@ -1,15 +1,13 @@
 import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/json';
 import { createValues } from '@trellis/openapi/values';
-import type { Validate } from '../../validation/validators.ts';
 import { createDeclaredHeaders } from '../declared-headers.ts';
 import { keyFor } from '../reply.ts';
+import type { ReplyRules } from '../streams.ts';
 import { createDeclaredForms } from './declared-forms.ts';
 import { createGeneralForm, type ErrorBodyOf, type Refuse, replyAs } from './form.ts';
 
 /** What refusals are written and validated by. */
-export interface RefusalRules {
-  /** Validates `{ body }` by the schema at a pointer. */
-  readonly validatorAt: (pointer: string) => Validate;
+export interface RefusalRules extends Pick<ReplyRules, 'validatorAt'> {
   /** The owner's own error bodies, used wherever they fit. */
   readonly errorBody?: ErrorBodyOf | undefined;
 }
