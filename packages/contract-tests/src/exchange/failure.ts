@@ -59,7 +59,7 @@ const describeReply = ({ draft, reply }: Exchange): string[] => {
 };
 
 /** Lines that are no command become comments, so that the whole can be pasted. */
-const asComment = (line: string): string => line.replace(/^/gm, '# ');
+const asComment = (line: string): string => `# ${line.replaceAll('\n', '\n# ')}`;
 
 /** Makes a function that describes a failure: what is wrong, the requests as curl, their replies, the place in the contract. */
 export const createTell =

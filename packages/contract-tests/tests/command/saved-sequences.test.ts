@@ -6,7 +6,7 @@ import { saveCases } from '../../src/cases/save.ts';
 import { createContract } from '../../src/document/contract.ts';
 import { operationsOf } from '../../src/document/operations.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
-import type { Failure } from '../../src/exchange/failure.ts';
+import { createTell, type Failure } from '../../src/exchange/failure.ts';
 import { linkRequests } from '../../src/exchange/linked-requests.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
 import type { Draft, Reply } from '../../src/requests/draft.ts';
@@ -128,6 +128,15 @@ test('a thing and its part may have the same id, and a body may repeat it', () =
   ]);
   expect(linked.map(({ gives }) => gives?.name)).toEqual(['1', '2', undefined]);
   expect(String(linked[2]?.wire.body)).toBe('{"id":<2>,"size":1}');
+});
+
+test('the replies to a sequence are comments as they came, line by line', () => {
+  if (!create) throw new Error('the contract has this operation');
+  const draft: Draft = { operation: create, parameters: new Map(), body: undefined, credentials: [] };
+  const exchange = { draft, reply: { status: 201, headers: {}, body: Buffer.from('a\u2028b\nc') } };
+  const breach = { what: 'wrong', at: create.at };
+  const told = createTell(contract, 'http://service')({ name: '', exchanges: [exchange, exchange], breach });
+  expect(told).toContain('\n  # a\u2028b\n# c\n');
 });
 
 test.each([

@@ -42,6 +42,10 @@ const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
       },
     },
   ],
+  [
+    'answers 200 with what it has instead of creating another',
+    { known: (store, { kind }) => [...store.values()].find((each) => each.kind === kind) },
+  ],
   ['takes the same id again and keeps the first', { taken: () => 201 }],
 ];
 

@@ -38,6 +38,8 @@ export interface Keeping {
   readonly missing: (isDelete: boolean) => number;
   /** Whether a request that is refused is carried out all the same. */
   readonly obeys: (refused: { status: number; method: string }) => boolean;
+  /** What a create finds instead of making another thing. */
+  readonly known: (store: Store, thing: Members) => Members | undefined;
   /** What a create of a taken id does: the status. */
   readonly taken: (store: Store, id: string, thing: Members) => number;
   /** The reply to a create, which the service makes of what it stored. */
@@ -64,6 +66,7 @@ const RIGHT: Keeping = {
   nextId: (count) => `${9_007_199_254_740_993n + BigInt(count) * 2n}`,
   missing: () => 404,
   obeys: () => false,
+  known: () => undefined,
   taken: () => 409,
   reply: (thing) => thing,
   createStatus: 201,
@@ -140,6 +143,8 @@ export const startShop = async (wrong: Partial<Keeping> = {}) => {
   };
 
   const onThings = (method: string, query: URLSearchParams, sent: Members): Reply => {
+    const known = method === 'POST' ? does.known(things, keep(sent)) : undefined;
+    if (known) return { status: 200, body: known };
     if (method === 'POST') {
       const id = does.nextId(made++);
       const thing = { ...keep(sent), id: BigInt(id) };

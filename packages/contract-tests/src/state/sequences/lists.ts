@@ -149,6 +149,8 @@ export const checkOtherParent = async (model: Model): Promise<void> => {
   model.exchanges.push(...other.before.slice(-1));
   const { instance } = one;
   const ids = [...other.ids, ...instance.ids.slice(other.ids.length)];
+  // A service may have found the first one instead of creating another.
+  if (identityOf(ids) === identityOf(instance.ids)) return;
   if (read && !instance.identity.isClientMade) {
     const promise = 'a thing is only where it was created';
     const { status } = await model.ask(model.about({ ...instance, ids }, read), promise);

@@ -51,6 +51,10 @@ export interface ModelOptions {
 /** Whether a status is a success after which the request has been done. */
 export const isDone = (status: number): boolean => status >= 200 && status < 300 && status !== 202;
 
+/** Whether a POST has found something instead of creating it: it says 201 when it creates (RFC 9110, section 9.3.3). */
+const hasFound = ({ method, replies }: Operation, status: number): boolean =>
+  method === 'POST' && status !== 201 && replies.has('201');
+
 /** Starts the model of a sequence: what the service must keep after each of its requests. Nothing is known yet. */
 export const createModel = (options: ModelOptions) => {
   const { session, resource, replies, lists, plain, within } = options;
@@ -86,9 +90,9 @@ export const createModel = (options: ModelOptions) => {
     exchanges.push(exchange);
     const { reply } = exchange;
     if (!reply || reply.status >= 500 || isStub(reply)) throw new Inconclusive('a create was not served');
-    if (!instance) return undefined;
-    const id = textOf(instance.identity.value);
     const operation = resource.create;
+    if (!instance || hasFound(operation, reply.status)) return undefined;
+    const id = textOf(instance.identity.value);
     const twin = tracked.find((each) => !each.isGone && textOf(each.instance.identity.value) === id);
     if (twin && !instance.identity.isClientMade)
       throw new BrokenPromise('two creates have two ids', `both have ${id}`, operation);
