@@ -4,10 +4,10 @@ import { type Operation, operationsOf } from './document/operations.ts';
 import { revealFor, satisfied } from './exchange/credentials.ts';
 import { createSend, type SendOptions, type Verdict } from './exchange/send.ts';
 import type { Transport } from './exchange/transport.ts';
+import { createReadings } from './generation/readings.ts';
 import { createBodies } from './requests/bodies.ts';
 import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
-import { createReadings } from './requests/readings.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { selectOperations } from './selection.ts';
 import { createInstances } from './state/instances.ts';
@@ -31,17 +31,21 @@ export interface SessionOptions extends SendOptions {
 }
 
 /** A side of a contract whose values can be stopped from being generated. */
-const interruptible = (side: Side, checkTime: () => void): Side => ({
-  ...side,
-  accepts: (schema, value) => {
+const interruptible = (side: Side, checkTime: () => void): Side => {
+  const accepts: Side['accepts'] = (schema, value) => {
     checkTime();
     return side.accepts(schema, value);
-  },
-  arbitraryOf: (schema, alphabet) => {
-    checkTime();
-    return side.arbitraryOf(schema, alphabet);
-  },
-});
+  };
+  return {
+    ...side,
+    accepts,
+    ...createReadings(side.flatten, accepts),
+    arbitraryOf: (schema, alphabet) => {
+      checkTime();
+      return side.arbitraryOf(schema, alphabet);
+    },
+  };
+};
 
 /** Everything that the phases of one run share: the contract as it is read, its requests, and the service. */
 export const createSession = ({
@@ -59,9 +63,8 @@ export const createSession = ({
   const contract = { ...given, request: interruptible(given.request, checkTime) };
   const { request } = contract;
   const operations = operationsOf(contract);
-  const readings = createReadings(request);
-  const bodies = createBodies(request, readings);
-  const validRequests = createValidRequests(request, readings, bodies, operations);
+  const bodies = createBodies(request);
+  const validRequests = createValidRequests(request, bodies, operations);
   const reveal = revealFor(credentials);
   let sent = 0;
   const counting: Transport = {
@@ -101,12 +104,11 @@ export const createSession = ({
     contract,
     exclude.length === 0 ? operations : selectOperations(operations, { exclude }),
   );
-  const instances = createInstances({ resources, bodies, readings, requestsOf, send, seed });
+  const instances = createInstances({ request, resources, bodies, requestsOf, send, seed });
 
   return {
     contract,
     operations,
-    readings,
     bodies,
     requests,
     seed,

@@ -4,6 +4,7 @@ import { Source } from '@redocly/openapi-core/lib/resolve.js';
 import { showUrl } from '@trellis/openapi';
 import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
+import { createReadings } from '../generation/readings.ts';
 import { createViolations } from '../generation/violations/violations.ts';
 import { createOracle } from '../oracle/oracle.ts';
 import type { Sources } from './sources.ts';
@@ -18,6 +19,7 @@ const createSide = (view: View) => {
     view,
     flatten,
     ...oracle,
+    ...createReadings(flatten, oracle.accepts),
     /** Arbitraries of the values that a schema accepts. */
     arbitraryOf,
     /** All violations of a value that the schema accepts, with one thing wrong in each. */

@@ -17,11 +17,10 @@ const hasInput = ({ parameters, body, security }: Operation): boolean =>
 
 /** The phase that sends valid but awkward data, one thing at a time, complete and always the same. */
 export const createCoveragePhase = (session: Session): Phase => {
-  const { contract, readings, bodies, operations, requests } = session;
+  const { contract, bodies, operations, requests } = session;
   const { request, reply } = contract;
-  const plain = createPlain(request);
-  const plainRequests = createPlainRequests(request, readings, bodies, plain);
-  const variationsOf = createVariations(request.flatten, request, plain);
+  const plainRequests = createPlainRequests(request, bodies);
+  const variationsOf = createVariations(request.flatten, request, plainRequests.plainOf);
   const parameterCases = createParameterCases(plainRequests, variationsOf);
   const bodyCases = createBodyCases(contract, plainRequests, variationsOf, createPlain(reply));
   const most = requests * MOST_PER_REQUEST;

@@ -1,5 +1,4 @@
 import type { Operation } from '../document/operations.ts';
-import { createPlain } from '../generation/plain.ts';
 import { createExampleCases } from '../requests/cases/example-cases.ts';
 import { createPlainRequests } from '../requests/cases/plain-requests.ts';
 import type { Session } from '../session.ts';
@@ -10,9 +9,9 @@ const hasInput = ({ parameters, body }: Operation): boolean => parameters.length
 
 /** The phase that sends every example of the contract, and every default, as it is. */
 export const createExamplesPhase = (session: Session): Phase => {
-  const { contract, readings, bodies, operations, requests } = session;
+  const { contract, bodies, operations, requests } = session;
   const { request } = contract;
-  const plainRequests = createPlainRequests(request, readings, bodies, createPlain(request));
+  const plainRequests = createPlainRequests(request, bodies);
   const casesOf = createExampleCases(request, plainRequests);
   return {
     name: 'examples',

@@ -21,7 +21,7 @@ import { type Sample, takeSamples } from './samples.ts';
 
 /** The phase about HTTP itself: methods, paths, and other ways to say the same. It examines each path of the contract. */
 export const createHttpPhase = (session: Session): Phase => {
-  const { operations, readings, draftOf } = session;
+  const { contract, operations, draftOf } = session;
   const { known, isKnown, methodsElsewhere } = createKnownPaths(operations);
   /** Paths have neighbours in common. */
   const tried = new Set<string>();
@@ -40,7 +40,7 @@ export const createHttpPhase = (session: Session): Phase => {
         ...pathAttempts(main, (unknown) => isKnown(unknown) || !isNew(unknown)),
         ...drafts.flatMap(excessAttempts),
         ...drafts.flatMap((draft) =>
-          bracketAttempts(draft, ({ schema }) => readings.shapeOf(schema) === 'array'),
+          bracketAttempts(draft, ({ schema }) => contract.request.shapeOf(schema) === 'array'),
         ),
       ];
     };

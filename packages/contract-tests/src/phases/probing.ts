@@ -11,7 +11,7 @@ const MOST_PER_REQUEST = 20;
 
 /** The phases that send generated requests, each valid or with one fault. */
 export const createProbingPhases = (session: Session): Phase[] => {
-  const { contract, operations, readings, bodies, requests, seed, send, reveal } = session;
+  const { contract, operations, bodies, requests, seed, send, reveal } = session;
   const most = requests * MOST_PER_REQUEST;
   const timesEach = Math.max(1, Math.ceil(requests / 25));
   const runs = Math.min(requests, 40);
@@ -38,11 +38,11 @@ export const createProbingPhases = (session: Session): Phase[] => {
       ...{ runs: requests, timesEach: requests, most },
     }),
     phase('parameters', 'broken parameters are refused', {
-      probesOf: createParameterProbes(contract, readings),
+      probesOf: createParameterProbes(contract.request),
       ...few,
     }),
     phase('bodies', 'broken bodies are refused', {
-      probesOf: createBodyProbes(contract, readings, bodies),
+      probesOf: createBodyProbes(contract.request, bodies),
       ...few,
     }),
     phase('credentials', 'requests without valid credentials are refused', {

@@ -8,7 +8,6 @@ import { text } from '../generation/scalars.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { BOUNDARY, createPartsWriter, isOfBytes, memberOfRange } from './parts.ts';
-import type { Readings } from './readings.ts';
 import { canWrite, isScalar, isUnspecified, keepNestable, styleOfField, writeParameter } from './styles.ts';
 
 /** The value of a body; bytes if its media type has no other meaning here. */
@@ -31,10 +30,9 @@ const shareName = (members: readonly (readonly string[])[]): boolean => {
 };
 
 /** Generates and writes the bodies of a contract. */
-export const createBodies = (side: Side, readings: Readings) => {
-  const { flatten, arbitraryOf } = side;
-  const { memberOf: schemaOfMember, namesOf, shapeOf, isSurelyValid } = readings;
-  const writeParts = createPartsWriter(side, readings);
+export const createBodies = (side: Side) => {
+  const { flatten, arbitraryOf, memberOf: schemaOfMember, namesOf, shapeOf, isSurelyValid } = side;
+  const writeParts = createPartsWriter(side);
 
   /** Whether a part is a file: its schema is about bytes, or says nothing. */
   const isFile = (content: Content, name: string): boolean =>

@@ -1,11 +1,10 @@
 import { covers } from '@trellis/openapi/http';
 import { pointerTo } from '@trellis/openapi/json';
-import type { Contract } from '../document/contract.ts';
+import type { Side } from '../document/contract.ts';
 import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
 import { BOUNDARY } from './parts.ts';
 import type { Probe } from './probe.ts';
-import type { Readings } from './readings.ts';
 import type { ValidRequest } from './valid.ts';
 
 const NOT_JSON = ['{"a":', 'thing', '{} {}', "{'a':1}", '[1,]', '01', 'NaN', '{a:1}', '/**/{}', '"\n"', '+1'];
@@ -75,11 +74,7 @@ const unframedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[]
 
 /** Makes the probes of bodies: missing, not JSON, of an undeclared media type, or with one violation. */
 export const createBodyProbes =
-  (
-    { request: { violationsOf, complaintsOf } }: Contract,
-    { isSurelyWrong, readAsText }: Readings,
-    { write, isDeep }: Bodies,
-  ) =>
+  ({ violationsOf, complaintsOf, isSurelyWrong, readAsText }: Side, { write, isDeep }: Bodies) =>
   (draft: Draft, { body: sent }: ValidRequest): Probe[] => {
     const { body } = draft.operation;
     if (!body || !sent || !draft.body) return [];

@@ -1,11 +1,10 @@
 import { pointerTo } from '@trellis/openapi/json';
-import type { Contract } from '../document/contract.ts';
+import type { Side } from '../document/contract.ts';
 import type { Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import type { Draft } from './draft.ts';
 import type { Probe } from './probe.ts';
-import type { Readings } from './readings.ts';
-import { canWrite, isUnspecified } from './styles.ts';
+import { canWrite, isUnspecified, keepWritable } from './styles.ts';
 
 /** Texts that a lenient parser takes for a value of a type, and a strict one does not. */
 const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
@@ -31,10 +30,8 @@ const isApart = (path: string, { in: place, name }: Parameter, text: string): bo
 };
 
 /** Makes the probes of parameters: each one missing, or with one violation. */
-export const createParameterProbes = (
-  { request: { flatten, violationsOf, complaintsOf } }: Contract,
-  { shapeOf, typesOf, itemOf, keepWritable, isSurelyWrong, readAsText }: Readings,
-) => {
+export const createParameterProbes = (side: Side) => {
+  const { flatten, violationsOf, complaintsOf, shapeOf, typesOf, itemOf, isSurelyWrong, readAsText } = side;
   /** Texts in place of a value that only a lenient parser accepts. */
   const nearMissesOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
     const { schema } = parameter;
@@ -56,7 +53,7 @@ export const createParameterProbes = (
     const { schema, isJson } = parameter;
     const found = violationsOf(schema, value, place).map((violation) => ({
       ...violation,
-      value: keepWritable(parameter, violation.value),
+      value: keepWritable(side, parameter, violation.value),
     }));
     if (isJson) return found.filter((violation) => canWrite(parameter, 'scalar', violation.value));
     const nearly = nearMissesOf(parameter, value).map(({ name, value: wrong }) => ({

@@ -4,7 +4,6 @@ import type { Side } from '../document/contract.ts';
 import { type Content, encodingAt } from '../document/operations.ts';
 import { type Json, textOf } from '../values/json.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
-import type { Readings } from './readings.ts';
 import { isScalar } from './styles.ts';
 
 /** What stands between the parts of a body. No value holds it. */
@@ -25,10 +24,8 @@ export const isOfBytes = ({ format, contentMediaType, contentEncoding }: SchemaO
   format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
 
 /** Makes what writes a list as the parts of a multipart body, by their positions; `undefined` if they cannot express it. */
-export const createPartsWriter = (
-  { flatten, accepts }: Side,
-  { typesOf, itemOf, shapeOf, isSurelyValid, isSurelyWrong }: Readings,
-) => {
+export const createPartsWriter = (side: Side) => {
+  const { flatten, accepts, typesOf, itemOf, shapeOf, isSurelyValid, isSurelyWrong } = side;
   const isBinary = (schema: Schema): boolean => flatten(schema).some(isOfBytes);
 
   /** The media type of a part that declares none (OAS 3.2, section 4.15.1.1). */

@@ -1,6 +1,7 @@
 import { writePairs, writeSegment } from '@trellis/openapi/http';
 import { ownMember, toJson } from '@trellis/openapi/json';
-import type { Parameter } from '../document/operations.ts';
+import type { Side } from '../document/contract.ts';
+import type { Field, Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 
 /** Names that stand in brackets as they are. */
@@ -22,6 +23,22 @@ export const keepNestable = (value: Json): Json => {
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [name, keepNestable(member)] as const);
   return Object.fromEntries(members.filter(([name, member]) => SAFE_NAME.test(name) && canNest(member)));
+};
+
+/** Drops what the style cannot express, and unknown members of an exploded form object, which would be read as other parameters. */
+export const keepWritable = (
+  { namesOf, memberOf, shapeOf }: Side,
+  { schema, style, explode, isJson, whole }: Field,
+  value: Json,
+): Json => {
+  if (style === 'deepObject' && !isJson) return keepNestable(value);
+  if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
+  const known = namesOf(schema);
+  const members = Object.entries(value).filter(([name]) => known.has(name));
+  // In a form, a text is a list of one where the schema wants a list.
+  const isTold = ([name, member]: [string, Json]): boolean =>
+    Array.isArray(member) === (shapeOf(memberOf(schema, name)) === 'array');
+  return Object.fromEntries(whole === undefined ? members : members.filter(isTold));
 };
 
 /**

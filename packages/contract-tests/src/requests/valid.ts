@@ -8,8 +8,7 @@ import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
 import { pathOf } from './draft.ts';
-import type { Readings } from './readings.ts';
-import { canWrite } from './styles.ts';
+import { canWrite, keepWritable } from './styles.ts';
 
 /** A valid request. */
 export interface ValidRequest {
@@ -38,18 +37,20 @@ export const alphabetOf = ({ path }: Operation, { in: place, style, name }: Para
 
 /** Makes arbitraries of valid requests. */
 export const createValidRequests = (
-  { arbitraryOf }: Side,
-  { shapeOf, keepWritable, isSurelyValid }: Readings,
+  side: Side,
   { valuesOf, write }: Bodies,
   operations: readonly Operation[],
 ) => {
+  const { arbitraryOf, shapeOf, isSurelyValid } = side;
   const isOtherPath = createIsOtherPath(operations);
 
   const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
     const { schema, isJson } = parameter;
     const shape = shapeOf(schema);
     return filterOrGiveUp(
-      arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) => keepWritable(parameter, value)),
+      arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) =>
+        keepWritable(side, parameter, value),
+      ),
       (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
       () =>
         new NotGenerated(

@@ -1,6 +1,5 @@
 import { toJson } from '@trellis/openapi/json';
 import type { Contract, Side } from '../document/contract.ts';
-import { createReadings } from '../requests/readings.ts';
 import { identityOf, isObject, type Json } from '../values/json.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { memberSchemasOf, ownOf, type Schema } from '../values/schema.ts';
@@ -78,11 +77,9 @@ const isSameText = (one: string, other: string, formats: readonly string[]): boo
 
 /** Makes a function that finds what a service changed in the data it was sent, by the schemas of the request and of the reply. */
 export const createDifferenceOf = ({ request, reply }: Contract) => {
-  const sides = { request: createReadings(request), reply: createReadings(reply) };
-
   /** Whether values of a schema of a reply can be of the type of a value. */
   const canBe = (schema: Schema, value: Json): boolean => {
-    const types = sides.reply.typesOf(schema);
+    const types = reply.typesOf(schema);
     const type = typeOf(value);
     return types.size === 0 || types.has(type) || (type === 'integer' && types.has('number'));
   };
@@ -133,16 +130,16 @@ export const createDifferenceOf = ({ request, reply }: Contract) => {
       if (request.flatten(sentBy).some(({ uniqueItems }) => uniqueItems)) {
         const scalars = sent.every((each) => !isObject(each) && !Array.isArray(each));
         const [one, other] = [sent, got].map((list) => list.map(identityOf).sort().join());
-        return scalars && formatsOf(request, sides.request.itemOf(sentBy, 0)).length === 0 && one !== other
+        return scalars && formatsOf(request, request.itemOf(sentBy, 0)).length === 0 && one !== other
           ? differs
           : undefined;
       }
       return first(sent, (each, index) =>
         differenceOf(
           each,
-          sides.request.itemOf(sentBy, index),
+          request.itemOf(sentBy, index),
           got[index],
-          sides.reply.itemOf(gotBy, index),
+          reply.itemOf(gotBy, index),
           `${place}[${index}]`,
         ),
       );
@@ -152,13 +149,13 @@ export const createDifferenceOf = ({ request, reply }: Contract) => {
       return first(Object.entries(sent), ([name, each]) => {
         if (SECRET.test(name) || OF_SERVER.test(name)) return undefined;
         if (!promises(request, sentBy, name) || !promises(reply, gotBy, name)) return undefined;
-        const schema = sides.reply.memberOf(gotBy, name);
+        const schema = reply.memberOf(gotBy, name);
         if (isReadOnly(schema)) return undefined;
         const value = Object.hasOwn(got, name) ? got[name] : undefined;
         const isSpared = value === null ? typeof each === 'object' : !isRequired(gotBy, name);
         if ((value === null || value === undefined) && isEmpty(each) && isSpared) return undefined;
         const member = place === '' ? name : `${place}.${name}`;
-        return differenceOf(each, sides.request.memberOf(sentBy, name), value, schema, member);
+        return differenceOf(each, request.memberOf(sentBy, name), value, schema, member);
       });
     }
     const formats = [...formatsOf(request, sentBy), ...formatsOf(reply, gotBy)];

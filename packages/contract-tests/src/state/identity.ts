@@ -1,6 +1,6 @@
+import type { Side } from '../document/contract.ts';
 import { shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
-import type { Readings } from '../requests/readings.ts';
 import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
 import { evaluate } from './links.ts';
 import { isSingle, type Resource } from './resources.ts';
@@ -64,7 +64,7 @@ const locationOf = ({ shape }: Resource, { reply, draft }: Exchange): string | u
 
 /** Makes a function that finds the id of what an exchange created. */
 export const createIdentify =
-  ({ isSurelyValid, readAsText }: Readings) =>
+  ({ isSurelyValid, readAsText }: Side) =>
   (resource: Resource, exchange: Exchange): Identity | undefined => {
     const { id, link, create, shape } = resource;
     const { draft, reply } = exchange;

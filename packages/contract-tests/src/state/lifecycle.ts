@@ -1,10 +1,10 @@
+import type { Side } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { Verdict } from '../exchange/send.ts';
 import type { Bodies } from '../requests/bodies.ts';
 import { type Draft, type Exchange, isStub } from '../requests/draft.ts';
 import { draftOf, type Probe, validProbeOf } from '../requests/probe.ts';
-import type { Readings } from '../requests/readings.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import { createIdentify, type Identity, idMemberOf, idNamesOf } from './identity.ts';
@@ -28,14 +28,14 @@ export interface Instance extends Address {
 
 /** What instances are created with. */
 export interface LifecycleOptions {
+  readonly request: Side;
   readonly bodies: Bodies;
-  readonly readings: Readings;
   readonly send: (probe: Probe) => Promise<Verdict>;
 }
 
 /** Creates instances of resources, and makes requests about them. */
-export const createLifecycle = ({ bodies, readings, send }: LifecycleOptions) => {
-  const identify = createIdentify(readings);
+export const createLifecycle = ({ request, bodies, send }: LifecycleOptions) => {
+  const identify = createIdentify(request);
 
   /** The request with these ids in its path. */
   const placeAt = ({ ids }: Address, operation: Operation, valid: ValidRequest): ValidRequest => {

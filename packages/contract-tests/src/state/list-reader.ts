@@ -1,7 +1,6 @@
 import type { Side } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft, Exchange } from '../requests/draft.ts';
-import type { Readings } from '../requests/readings.ts';
 import type { Json } from '../values/json.ts';
 import { compare, isNumeric } from '../values/numbers.ts';
 import type { Page, Shown } from './reply-reader.ts';
@@ -28,7 +27,7 @@ const MOST_PAGES = 12;
 const USUAL_CUT = 5;
 
 /** Reads lists, page by page. */
-export const createListReader = ({ flatten }: Side, { isSurelyValid }: Readings) => {
+export const createListReader = ({ flatten, isSurelyValid }: Side) => {
   const named = ({ parameters }: Operation, pattern: RegExp): Parameter | undefined =>
     parameters.find(({ in: place, name }) => place === 'query' && pattern.test(name));
 

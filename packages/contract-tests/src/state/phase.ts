@@ -17,8 +17,8 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The phase that checks what a service keeps: sequences of requests about the same things. */
 export const createStatePhase = (session: Session): Phase => {
-  const { contract, operations, resources, readings, requests } = session;
-  const lists = createListReader(contract.request, readings);
+  const { contract, operations, resources, requests } = session;
+  const lists = createListReader(contract.request);
   const tools = {
     session,
     differenceOf: createDifferenceOf(contract),

@@ -2,7 +2,6 @@ import { mediaKindOf } from '@trellis/openapi/http';
 import type { Side } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/draft.ts';
-import { createReadings } from '../requests/readings.ts';
 import { isObject, type Json, type Members, readJson } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { idMemberOf, idNamesOf } from './identity.ts';
@@ -39,9 +38,7 @@ const MORE = /^(?:has_?(?:more|next)(?:_?page)?|more)$/i;
 const DEEPEST = 2;
 
 /** Reads the replies of a service: what a reply shows, inside whatever wraps it. */
-export const createReplyReader = (side: Side) => {
-  const { memberOf, itemOf, namesOf } = createReadings(side);
-
+export const createReplyReader = ({ memberOf, itemOf, namesOf }: Side) => {
   const fragmentsIn = (part: Fragment, name = '', depth = 0): (Fragment & { readonly name: string })[] => [
     { ...part, name },
     ...(isObject(part.value) && depth < DEEPEST

@@ -3,7 +3,6 @@ import { messageOf, pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import { type Breach, type Reply, single } from '../../requests/draft.ts';
-import { createReadings } from '../../requests/readings.ts';
 import { type Json, parseJson, TooDeep } from '../../values/json.ts';
 import { breachOf, createItemsJudge } from './judge-items.ts';
 import { createPartsJudge } from './judge-parts.ts';
@@ -11,11 +10,9 @@ import { readText } from './read-text.ts';
 
 /** Makes a function that judges the body of a reply by what is declared for its media type. */
 export const createBodyJudge = (side: Side) => {
-  const { complaintsOf } = side;
-  const readings = createReadings(side);
-  const { shapeOf, readAsText } = readings;
-  const judgeItems = createItemsJudge(side, readings);
-  const judgeParts = createPartsJudge(side, readings);
+  const { complaintsOf, shapeOf, readAsText } = side;
+  const judgeItems = createItemsJudge(side);
+  const judgeParts = createPartsJudge(side);
   return (content: Content, reply: Reply): Breach | undefined => {
     const { schema, at } = content;
     const judge = (value: unknown): Breach | undefined =>

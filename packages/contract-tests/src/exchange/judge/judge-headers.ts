@@ -3,31 +3,26 @@ import type { Side } from '../../document/contract.ts';
 import type { Field } from '../../document/operations.ts';
 import { isEntityTag } from '../../http/conditions.ts';
 import { type Breach, type Reply, single } from '../../requests/draft.ts';
-import { createReadings, type Readings } from '../../requests/readings.ts';
 import { type Json, readJson } from '../../values/json.ts';
 import { breachOf } from './judge-items.ts';
 
 /** Reads a header in the simple style (OAS 3.1, section 4.8.12.2). */
-const createReadHeader =
-  ({ accepts }: Side, { shapeOf }: Readings) =>
-  (header: Field, text: string): Json => {
-    const shape = shapeOf(header.schema);
-    if (shape === 'scalar') return text;
-    // The style cannot express an empty value, but services send one.
-    const nothing = shape === 'array' ? [] : {};
-    if (text === '' && accepts(header.schema, nothing)) return nothing;
-    const parts = text.split(',').map((part) => part.trim());
-    if (shape === 'array') return parts;
-    const pairs = header.explode
-      ? parts.map((part) => [part.split('=', 1).join(), part.replace(/^[^=]*=?/, '')])
-      : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : []));
-    return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
-  };
+const readHeader = ({ accepts, shapeOf }: Side, header: Field, text: string): Json => {
+  const shape = shapeOf(header.schema);
+  if (shape === 'scalar') return text;
+  // The style cannot express an empty value, but services send one.
+  const nothing = shape === 'array' ? [] : {};
+  if (text === '' && accepts(header.schema, nothing)) return nothing;
+  const parts = text.split(',').map((part) => part.trim());
+  if (shape === 'array') return parts;
+  const pairs = header.explode
+    ? parts.map((part) => [part.split('=', 1).join(), part.replace(/^[^=]*=?/, '')])
+    : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : []));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+};
 
 /** Makes a function that judges the headers that a reply, or a part of it, declares. */
 export const createHeaderJudge = (side: Side) => {
-  const readings = createReadings(side);
-  const readHeader = createReadHeader(side, readings);
   return (header: Field, reply: Pick<Reply, 'headers'>): Breach | undefined => {
     const { name, isRequired, schema, isJson, at } = header;
     const sent = single(reply.headers[name.toLowerCase()]);
@@ -39,7 +34,7 @@ export const createHeaderJudge = (side: Side) => {
       breachOf(side.complaintsOf(schema, value), `the header ${name}`, at);
     if (/^etag$/i.test(name) && !isEntityTag(sent))
       return { what: `the header ETag is no entity tag (RFC 9110, section 8.8.3): ${sent}`, at };
-    if (!isJson) return judge(readings.readAsText(schema, readHeader(header, sent)));
+    if (!isJson) return judge(side.readAsText(schema, readHeader(side, header, sent)));
     const read = readJson(sent);
     return read === undefined ? { what: `the header ${name} is not JSON`, at } : judge(read);
   };

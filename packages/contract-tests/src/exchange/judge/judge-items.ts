@@ -4,7 +4,6 @@ import type { Side } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import type { Complaint } from '../../oracle/oracle.ts';
 import type { Breach } from '../../requests/draft.ts';
-import type { Readings } from '../../requests/readings.ts';
 import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { type Item, readSequence } from '../sequences.ts';
@@ -25,7 +24,7 @@ export interface UnreadItem {
 
 /** Makes a function that judges items, each by its own schema, and their list if all of it is there. */
 export const createListJudge =
-  ({ accepts, complaintsOf }: Side, { itemOf }: Readings) =>
+  ({ accepts, complaintsOf, itemOf }: Side) =>
   (
     { schema, at }: Content,
     items: readonly UnreadItem[],
@@ -47,21 +46,19 @@ export const createListJudge =
   };
 
 /** Whether a schema allows values of this type alone. */
-export const isOnly = ({ typesOf }: Readings, schema: Schema, type: string): boolean =>
+export const isOnly = ({ typesOf }: Side, schema: Schema, type: string): boolean =>
   typesOf(schema).size === 1 && typesOf(schema).has(type);
 
 /** Makes a function that judges a stream: how its items are separated, each of them, and their list if it has ended. */
-export const createItemsJudge = (side: Side, readings: Readings) => {
-  const judgeList = createListJudge(side, readings);
+export const createItemsJudge = (side: Side) => {
+  const judgeList = createListJudge(side);
 
   /** What an item may mean. The data of an event is a text, which contracts describe as the JSON that it holds, too. */
   const meaningsOf = ({ text, event }: Item, schema: Schema): Json[] => {
     const read = readJson(text);
     const values = [...(read === undefined ? [] : [read]), ...(event ? [text] : [])];
     // A schema with a member `data` describes the whole event, and any other only its data.
-    return event && readings.namesOf(schema).has('data')
-      ? values.map((data) => ({ ...event, data }))
-      : values;
+    return event && side.namesOf(schema).has('data') ? values.map((data) => ({ ...event, data })) : values;
   };
 
   return (kind: SequenceKind, content: Content, text: string, isOpen: boolean): Breach | undefined => {
@@ -69,9 +66,9 @@ export const createItemsJudge = (side: Side, readings: Readings) => {
     const { items, fault } = readSequence(kind, text, isOpen);
     if (fault !== undefined) return { what: fault, at };
     // The schema of a list describes all items, any other schema one of them.
-    const isList = isOnly(readings, schema, 'array');
+    const isList = isOnly(side, schema, 'array');
     // A text in place of events only says that they are text.
-    if (kind === 'events' && isOnly(readings, isList ? readings.itemOf(schema, 0) : schema, 'string'))
+    if (kind === 'events' && isOnly(side, isList ? side.itemOf(schema, 0) : schema, 'string'))
       return undefined;
     const unread = items.map((item, index) => ({
       name: `item ${index + 1} of the stream`,

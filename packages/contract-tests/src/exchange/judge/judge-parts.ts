@@ -3,7 +3,6 @@ import { messageOf } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import { type Content, encodingAt, type PartEncoding } from '../../document/operations.ts';
 import type { Breach, Reply } from '../../requests/draft.ts';
-import type { Readings } from '../../requests/readings.ts';
 import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { type Part, readParts } from '../parts.ts';
@@ -12,8 +11,8 @@ import { createListJudge, isOnly } from './judge-items.ts';
 import { readText } from './read-text.ts';
 
 /** Makes a function that judges a multipart reply: its delimiters, then the media type, header fields and body of each part. */
-export const createPartsJudge = (side: Side, readings: Readings) => {
-  const judgeList = createListJudge(side, readings);
+export const createPartsJudge = (side: Side) => {
+  const judgeList = createListJudge(side);
   const judgeHeader = createHeaderJudge(side);
 
   /** What is wrong with the head of a part. */
@@ -37,8 +36,7 @@ export const createPartsJudge = (side: Side, readings: Readings) => {
     if (kind !== 'json' && kind !== 'text') return [bytes.toString('latin1')]; // a character for each byte
     try {
       const text = readText(mediaType, kind, { body: bytes });
-      if (kind === 'text' && readings.shapeOf(schema) === 'scalar')
-        return [readings.readAsText(schema, text)];
+      if (kind === 'text' && side.shapeOf(schema) === 'scalar') return [side.readAsText(schema, text)];
       const read = readJson(text);
       return [...(read === undefined ? [] : [read]), ...(kind === 'text' ? [text] : [])];
     } catch (error) {
@@ -47,7 +45,7 @@ export const createPartsJudge = (side: Side, readings: Readings) => {
   };
 
   return (content: Content, type: string, { body, stream }: Reply): Breach | undefined => {
-    if (!isOnly(readings, content.schema, 'array')) return undefined; // the contract does not describe the parts
+    if (!isOnly(side, content.schema, 'array')) return undefined; // the contract does not describe the parts
     const isOpen = stream?.isOpen ?? false;
     const { parts, fault } = readParts(type, body, isOpen);
     if (fault !== undefined) return { what: fault, at: content.at };

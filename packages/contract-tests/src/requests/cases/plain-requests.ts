@@ -1,11 +1,10 @@
 import { toJson } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import type { Content, Operation, Parameter } from '../../document/operations.ts';
-import type { PlainOf } from '../../generation/plain.ts';
+import { createPlain } from '../../generation/plain.ts';
 import { isObject, type Json } from '../../values/json.ts';
 import type { Bodies, BodyValue, WrittenBody } from '../bodies.ts';
-import type { Readings } from '../readings.ts';
-import { canWrite } from '../styles.ts';
+import { canWrite, keepWritable } from '../styles.ts';
 import { alphabetOf, type ValidRequest } from '../valid.ts';
 
 /** A valid request that is sent once, for what is notable about it. */
@@ -34,12 +33,10 @@ const LONGEST_PARAMETER = 1100;
 const WORD = /^[\w,.:-]*$/;
 
 /** Makes plain requests of an operation, and tells what can be sent. */
-export const createPlainRequests = (
-  { accepts }: Side,
-  { namesOf, shapeOf, keepWritable, isSurelyValid }: Readings,
-  { write }: Bodies,
-  plainOf: PlainOf,
-) => {
+export const createPlainRequests = (side: Side, { write }: Bodies) => {
+  const { accepts, namesOf, shapeOf, isSurelyValid } = side;
+  const plainOf = createPlain(side);
+
   /** Whether a parameter carries a value so that every service reads it alike. */
   const canSendParameter = (operation: Operation, parameter: Parameter, value: Json): boolean => {
     const { schema, isJson } = parameter;
@@ -73,7 +70,7 @@ export const createPlainRequests = (
     const contents = [...new Set(samples.flatMap(({ body }) => body?.content ?? []))];
 
     const parameterOf = (parameter: Parameter, count: number): [Parameter, Json][] => {
-      const plain = keepWritable(parameter, plainOf(parameter.schema, { isFull: true, count }) ?? null);
+      const plain = keepWritable(side, parameter, plainOf(parameter.schema, { isFull: true, count }) ?? null);
       if (canSendParameter(operation, parameter, plain)) return [[parameter, plain]];
       const sampled = samples.flatMap((sample) => sample.parameters.get(parameter) ?? []);
       const value = sampled[count % sampled.length];
@@ -110,7 +107,7 @@ export const createPlainRequests = (
     };
   };
 
-  return { forOperation, canSendParameter, canSendBody };
+  return { plainOf, forOperation, canSendParameter, canSendBody };
 };
 
 /** Makes plain requests. */

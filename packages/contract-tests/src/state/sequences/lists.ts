@@ -73,7 +73,7 @@ const askPage = async (
   const { session, resource, replies, plain, within } = model;
   const { list } = resource;
   const given = list && plain.get(list);
-  if (!list || !given || !session.readings.isSurelyValid(parameter.schema, value)) return undefined;
+  if (!list || !given || !session.contract.request.isSurelyValid(parameter.schema, value)) return undefined;
   const draft = session.instances.draftAt(within, list, withoutOptions(given));
   const parameters = new Map(draft.parameters).set(parameter, value);
   const reply = await model.ask({ ...draft, parameters }, promise);

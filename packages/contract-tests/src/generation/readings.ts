@@ -1,9 +1,8 @@
 import { getOrInsert, oncePerObject } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
-import type { Field } from '../document/operations.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { keepNestable } from './styles.ts';
+import type { Flatten } from './flatten.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -15,7 +14,7 @@ const typeOf = (value: Json): string => {
 };
 
 /** Finds the values that a text can mean by a schema, since parameters and forms are sent as text. */
-export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'accepts'>) => {
+export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => {
   /** The JSON types that a schema names. */
   const typesOf = (schema: Schema): ReadonlySet<string> =>
     new Set(
@@ -92,21 +91,7 @@ export const createReadings = ({ flatten, accepts }: Pick<Side, 'flatten' | 'acc
       [schema, ...flatten(schema)].every((way) =>
         spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
       ),
-    /** Drops what the style cannot express, and unknown members of an exploded form object, which would be read as other parameters. */
-    keepWritable: ({ schema, style, explode, isJson, whole }: Field, value: Json): Json => {
-      if (style === 'deepObject' && !isJson) return keepNestable(value);
-      if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
-      const known = namesOf(schema);
-      const members = Object.entries(value).filter(([name]) => known.has(name));
-      // In a form, a text is a list of one where the schema wants a list.
-      const isTold = ([name, member]: [string, Json]): boolean =>
-        Array.isArray(member) === (shapeOf(memberOf(schema, name)) === 'array');
-      return Object.fromEntries(whole === undefined ? members : members.filter(isTold));
-    },
     /** The shape in which a parameter of this schema is written. */
     shapeOf,
   };
 };
-
-/** Finds the values that a text can mean. */
-export type Readings = ReturnType<typeof createReadings>;
