@@ -13,10 +13,11 @@ import {
   type Results,
   type SubjectResult,
 } from './report/results.ts';
+import type { Outcome } from './run-check.ts';
 import type { Selection } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import { describeUnchecked } from './tally.ts';
-import { createStop, TIME_IS_UP, watch } from './watch.ts';
+import { createStop, TIME_IS_UP } from './watch.ts';
 
 /** How far a run has come. */
 export interface Progress {
@@ -91,31 +92,32 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
       onProgress?.(progress);
     },
   });
-  const watched = watch(session);
-  const { outOfReach, reachable, phases } = choosePhases(watched.session, options, options.credentials);
+  const { outOfReach, reachable, phases } = choosePhases(session, options, options.credentials);
   /** Subjects of which no request can be made: later phases would only say so again. */
   const spoiled = new Set<string>();
   let end: Omit<EarlyEnd, 'leftOut'> | undefined;
 
-  const runSubject = async ({ subject }: Task): Promise<Omit<SubjectResult, 'counts' | 'milliseconds'>> => {
-    if (spoiled.has(subject.title)) return { subject, outcome: NOTHING };
-    watched.begin();
+  /** What there is to say of a subject; without an outcome, it was cut short. */
+  const runSubject = async ({
+    subject,
+  }: Task): Promise<Partial<Pick<SubjectResult, 'outcome' | 'problem' | 'error'>>> => {
+    if (spoiled.has(subject.title)) return { outcome: NOTHING };
     try {
-      return { subject, outcome: await subject.run() };
+      return { outcome: await subject.run() };
     } catch (error) {
       if (error instanceof NoAnswer) {
         end = { kind: 'away', why: `the service went away (${error.message})` };
-        return { subject, outcome: watched.outcomeSoFar() };
+        return {};
       }
       // The generator may throw anything when it is stopped.
-      if (stop.hasCut()) return { subject, outcome: watched.outcomeSoFar() };
+      if (stop.hasCut()) return {};
       if (!(error instanceof Error)) throw error;
-      if (!isExplained(error)) return { subject, outcome: watched.outcomeSoFar(), error };
+      if (!isExplained(error)) return { error };
       spoiled.add(subject.title);
       const problem = `${subject.title}: cannot be checked: ${error.message}`;
       return error instanceof NotGenerated
-        ? { subject, outcome: { ...NOTHING, notes: [problem] } }
-        : { subject, outcome: NOTHING, problem };
+        ? { outcome: { ...NOTHING, notes: [problem] } }
+        : { outcome: NOTHING, problem };
     }
   };
 
@@ -128,8 +130,9 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     if (end || began >= until) return void leftOut.push(task);
     Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
     stop.begin(Math.max(share, LEAST_SHARE), until);
-    const { outcome, ...rest } = await runSubject(task);
-    const { counts, notes } = session.takeNews();
+    const { outcome: whole, ...rest } = await runSubject(task);
+    const { counts, notes, failures } = session.takeNews();
+    const outcome: Outcome = whole ?? { failures, notes: [] };
     const isCut = stop.hasCut() || end !== undefined;
     if (isCut) leftOut.push(task);
     if (stop.hasCut() && counts.requests === 0) return;
@@ -191,6 +194,5 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     phases: byPhase(phases, done),
     notes: [...new Set(notes)],
     end: end && { ...end, leftOut: leftOutOf(leftOut) },
-    probeOf: watched.probeOf,
   };
 };

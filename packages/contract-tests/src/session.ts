@@ -6,7 +6,6 @@ import { createSend, type SendOptions, type Verdict } from './exchange/send.ts';
 import type { Transport } from './exchange/transport.ts';
 import { createReadings } from './generation/readings.ts';
 import { createBodies } from './requests/bodies.ts';
-import type { Draft } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { selectOperations } from './selection.ts';
@@ -128,12 +127,12 @@ export const createSession = ({
     /** Sends a probe and judges the reply. */
     send: async (probe: Probe): Promise<Verdict> => {
       const verdict = await send(probe);
+      record.keepFirst(probe, verdict);
       instances.observe(probe.draft, verdict.reply);
       return verdict;
     },
     /** The draft of a valid request, about something that exists if there can be one. */
-    draftOf: (operation: Operation, valid: ValidRequest): Promise<Draft> =>
-      instances.draftOf(operation, valid),
+    draftOf: instances.draftOf,
   };
 };
 

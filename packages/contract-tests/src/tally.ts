@@ -1,5 +1,6 @@
 import { getOrInsert } from '@trellis/openapi/json';
 import { type Operation, replyFor } from './document/operations.ts';
+import { type Failure, failureOf } from './exchange/failure.ts';
 import { unfitOf } from './exchange/judge/judge.ts';
 import type { Verdict } from './exchange/send.ts';
 import { hasUnspecified } from './requests/draft.ts';
@@ -21,6 +22,7 @@ export const createRecord = () => {
   const refusals = new Map<string, Set<number>>();
   const seen = new Set<string>();
   let news: string[] = [];
+  let first: Failure | undefined;
   const streams = new Map<string, { streams: number; items: number; open: number }>();
   return {
     observe: (probe: Probe, { reply, breach }: Verdict): void => {
@@ -56,10 +58,15 @@ export const createRecord = () => {
       if (isOpen && (status === 400 || status === 422)) note(`refuses some with ${status}: ${NOT_DEFINED}`);
       if (!mayRefuse && !isOpen) getOrInsert(refusals, at, () => new Set()).add(status);
     },
-    /** What was counted, and what is worth a note for the first time, since this was last asked for. */
-    takeNews: (): { readonly counts: Counts; readonly notes: readonly string[] } => {
-      const taken = { counts: { requests, accepted, refused }, notes: news };
-      [requests, accepted, refused, news] = [0, 0, 0, []];
+    /** Keeps the first failure, as it was met. */
+    keepFirst: (probe: Probe, verdict: Verdict): void => {
+      first ??= failureOf(probe, verdict);
+    },
+    /** What was counted, what is worth a note for the first time, and the first failure, since this was last asked for. */
+    takeNews: () => {
+      const counts: Counts = { requests, accepted, refused };
+      const taken = { counts, notes: news, failures: first ? [first] : [] };
+      [requests, accepted, refused, news, first] = [0, 0, 0, [], undefined];
       return taken;
     },
     /** The notes on an operation after a whole run. */

@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { stub } from '../../server/src/contract/reply/stub.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import { createContract } from '../src/document/contract.ts';
-import { readSources } from '../src/document/sources.ts';
+import { readSources, sourcesOf } from '../src/document/sources.ts';
 import { createTransport } from '../src/exchange/transport.ts';
 import { run } from './run.ts';
 
@@ -253,5 +255,37 @@ test('a wrong path parameter is not one that a neighbour in its segment would sh
     { paths: { '/things/{id}.{format}': { parameters, get: operation } } },
   );
   expect(text).toContain('all operations');
+  expect(failures).toBe(0);
+});
+
+test('a wrong path parameter is not sent where that path is another one of the contract', async () => {
+  const slug = { name: 'slug', in: 'path', required: true, schema: { type: 'string', pattern: '^[a-z]+$' } };
+  const type = { name: 'type', in: 'path', required: true, schema: { enum: ['json'] } };
+  const responses = { 204: { description: '' }, 400: { description: '' }, 405: { description: '' } };
+  const contract = createContract(
+    sourcesOf({
+      openapi: '3.1.0',
+      info: { title: 'Notes', version: '1' },
+      paths: {
+        '/notes/{slug}': { delete: { operationId: 'deleteNote', parameters: [slug], responses } },
+        '/notes/{slug}.{type}': { get: { operationId: 'readNote', parameters: [slug, type], responses } },
+      },
+    }),
+  );
+  const server = createServer(({ method, url = '' }, response) => {
+    const isFile = url.includes('.');
+    const allow = isFile ? 'GET' : 'DELETE';
+    const isRight = (isFile ? /^\/notes\/[a-z]+\.json$/ : /^\/notes\/[a-z]+$/).test(url);
+    if (method !== allow) response.writeHead(405, { allow }).end();
+    else response.writeHead(isRight ? 204 : 400).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const transport = createTransport(url);
+  const options = { contract, transport, credentials: {}, requests: 10, seed: 41, url };
+  const { failures } = await run({ ...options, phases: ['parameters'], report: () => {} });
+  transport.close();
+  server.close();
   expect(failures).toBe(0);
 });

@@ -55,12 +55,12 @@ const expectedOf = ({ draft: _, at: __, ...expected }: Probe): SavedCase['expect
 
 /** All failing cases of a run, as a file. */
 export const saveCases = (
-  { phases, probeOf }: Results,
+  { phases }: Results,
   { seed, requests }: { readonly seed: number; readonly requests: number },
   tell: (failure: Failure) => string,
 ): string => {
   const caseOf = (phase: string, subject: string, failure: Failure): SavedCase => {
-    const probe = probeOf(failure);
+    const { probe } = failure;
     return {
       phase,
       subject,

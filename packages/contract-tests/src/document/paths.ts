@@ -44,7 +44,8 @@ export const createKnownPaths = (operations: readonly Operation[]) => {
   };
 };
 
-const isLiteral = (segment: string): boolean => !segment.includes('{');
+/** How many characters of a segment are no parameter. */
+const literalsIn = (segment: string): number => segment.replace(/\{[^}]*\}/g, '').length;
 
 /** Makes a function that says whether a filled-in path matches a more literal one of the contract (OAS 3.1, section 4.8.8.2). */
 export const createIsOtherPath = (operations: readonly Operation[]) => {
@@ -52,7 +53,7 @@ export const createIsOtherPath = (operations: readonly Operation[]) => {
     path,
     segments: path
       .split('/')
-      .map((segment) => ({ pattern: patternOf(segment, '.+'), literal: isLiteral(segment) })),
+      .map((segment) => ({ pattern: patternOf(segment, '.+'), literals: literalsIn(segment) })),
   }));
   return (own: string, made: string): boolean => {
     const templates = own.split('/');
@@ -62,7 +63,7 @@ export const createIsOtherPath = (operations: readonly Operation[]) => {
         other.path !== own &&
         other.segments.length === segments.length &&
         other.segments.every(({ pattern }, index) => pattern.test(segments[index] ?? '')) &&
-        other.segments.some(({ literal }, index) => literal && !isLiteral(templates[index] ?? '')),
+        other.segments.some(({ literals }, index) => literals > literalsIn(templates[index] ?? '')),
     );
   };
 };

@@ -77,11 +77,13 @@ export const createConditionChecks = ({ draftOf }: Session, { ask, report, note 
         .map(([field, value]) => `${field}: ${value}`)
         .join(', ');
       const asked = withFields(after(draft, { draft, reply: whole }), fields);
-      const { reply, breach } = await ask(name, asked);
+      const verdict = await ask(name, asked);
+      const { reply, breach } = verdict;
       if (reply?.status === 206) parts += 1;
       const isJudged = reply && reply.status !== 429 && !isStub(reply);
-      const what = breach?.what ?? (isJudged ? faultOf(reply) : undefined);
-      if (what !== undefined) report(name, asked, { reply, breach: { what, at: operation.at } });
+      const what = isJudged ? faultOf(reply) : undefined;
+      if (breach) report(name, asked, verdict);
+      else if (what !== undefined) report(name, asked, { reply, breach: { what, at: operation.at } });
     }
     if (operation.replies.has('206') && whole.body.length > 1 && parts === 0)
       note(`${operation.id}: declares 206, and sends the whole for every range`);
@@ -102,8 +104,9 @@ export const createConditionChecks = ({ draftOf }: Session, { ask, report, note 
 
       const name = 'If-Match with an ETag that is not the current one';
       const stale = guarded(staleOf(tag));
-      const { reply, breach } = await ask(name, stale);
-      if (breach || !reply) return report(name, stale, { reply, breach });
+      const verdict = await ask(name, stale);
+      const { reply, breach } = verdict;
+      if (breach || !reply) return report(name, stale, verdict);
       if (isStub(reply)) return;
       if (isSuccess(reply)) return tell(name, stale, reply, `expected 412, got ${reply.status}`);
       const again = (await ask('GET', reading)).reply;

@@ -38,7 +38,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
       ...{ runs: requests, timesEach: requests, most },
     }),
     phase('parameters', 'broken parameters are refused', {
-      probesOf: createParameterProbes(contract.request),
+      probesOf: createParameterProbes(contract.request, operations),
       ...few,
     }),
     phase('bodies', 'broken bodies are refused', {

@@ -1,6 +1,4 @@
-import type { Failure } from '../exchange/failure.ts';
 import type { Phase, Subject } from '../phases/phase.ts';
-import type { Probe } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Counts } from '../tally.ts';
 
@@ -37,8 +35,6 @@ export interface Results {
   readonly notes: readonly string[];
   /** `undefined` if all was examined. */
   readonly end: EarlyEnd | undefined;
-  /** The probe whose reply broke the contract; `undefined` if a sequence was judged as a whole. */
-  readonly probeOf: (failure: Failure) => Probe | undefined;
 }
 
 /** The number of failures of a subject. */

@@ -1,8 +1,9 @@
 import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
-import type { Parameter } from '../document/operations.ts';
+import type { Operation, Parameter } from '../document/operations.ts';
+import { createIsOtherPath } from '../document/paths.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, pathOf } from './draft.ts';
 import type { Probe } from './probe.ts';
 import { canWrite, isUnspecified, keepWritable } from './styles.ts';
 
@@ -30,7 +31,8 @@ const isApart = (path: string, { in: place, name }: Parameter, text: string): bo
 };
 
 /** Makes the probes of parameters: each one missing, or with one violation. */
-export const createParameterProbes = (side: Side) => {
+export const createParameterProbes = (side: Side, operations: readonly Operation[]) => {
+  const isOtherPath = createIsOtherPath(operations);
   const { flatten, violationsOf, complaintsOf, shapeOf, typesOf, itemOf, isSurelyWrong, readAsText } = side;
   /** Texts in place of a value that only a lenient parser accepts. */
   const nearMissesOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
@@ -71,6 +73,10 @@ export const createParameterProbes = (side: Side) => {
     );
   };
 
+  /** Whether the path of a request is that of another operation, which may refuse it in its own way. */
+  const isElsewhere = ({ operation, parameters }: Draft): boolean =>
+    isOtherPath(operation.path, pathOf(operation.path, parameters));
+
   return (draft: Draft): Probe[] =>
     [...draft.parameters].flatMap(([parameter, value]): Probe[] => {
       const place = `${parameter.in}.${parameter.name}`;
@@ -103,6 +109,7 @@ export const createParameterProbes = (side: Side) => {
       );
       // The standard does not say whether a default makes up for a required parameter, so a service may do either.
       const hasDefault = flatten(parameter.schema).some((flat) => flat.default !== undefined);
-      return parameter.isRequired && parameter.in !== 'path' && !hasDefault ? [gone, ...wrong] : wrong;
+      if (parameter.in === 'path') return wrong.filter((each) => !isElsewhere(each.draft));
+      return parameter.isRequired && !hasDefault ? [gone, ...wrong] : wrong;
     });
 };

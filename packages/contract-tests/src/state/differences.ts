@@ -177,6 +177,3 @@ const first = <T>(
   }
   return undefined;
 };
-
-/** Finds what a service changed. */
-export type DifferenceOf = ReturnType<typeof createDifferenceOf>;

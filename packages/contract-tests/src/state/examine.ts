@@ -13,7 +13,7 @@ import type { Listing } from './list-reader.ts';
 import type { ListScope } from './list-scope.ts';
 import { isSingle, type Resource } from './resources.ts';
 import { BrokenPromise, Inconclusive } from './sequences/expectations.ts';
-import { createModel, type Model, type ModelOptions } from './sequences/model.ts';
+import { createModel, type Model } from './sequences/model.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequences/sequence.ts';
 
 /** The most failures that are reported of one resource. */
@@ -79,10 +79,7 @@ const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
 };
 
 /** Sends sequences of requests about the instances of a resource, and shrinks each that breaks a promise. */
-export const examine = async (
-  { session, resource, ...tools }: Omit<ModelOptions, 'plain' | 'within' | 'onList'>,
-  runs: number,
-): Promise<Outcome> => {
+export const examine = async (session: Session, resource: Resource, runs: number): Promise<Outcome> => {
   let created = 0;
   const omissions = createOmissions(session, resource);
   let scope: ListScope | undefined;
@@ -99,7 +96,7 @@ export const examine = async (
   const findBreach = async (sequence: Sequence): Promise<[key: string, Failure] | undefined> => {
     if (!within) return undefined;
     const plain = new Map(sequence.plain);
-    const model = createModel({ session, resource, ...tools, plain, within, onList: omissions.onList });
+    const model = createModel({ session, resource, plain, within, onList: omissions.onList });
     scope = model.scope;
     try {
       await runSequence(model, sequence);

@@ -123,6 +123,3 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
     isPaging: ({ name }: Parameter) => WAYS.some((way) => way.test(name)),
   };
 };
-
-/** Reads lists. */
-export type ListReader = ReturnType<typeof createListReader>;

@@ -1,11 +1,7 @@
 import type { Operation } from '../document/operations.ts';
 import type { Phase } from '../phases/phase.ts';
 import type { Session } from '../session.ts';
-import { createDifferenceOf } from './differences.ts';
 import { examine } from './examine.ts';
-import { createListReader } from './list-reader.ts';
-import { createScopeOf } from './list-scope.ts';
-import { createReplyReader } from './reply-reader.ts';
 import type { Resource } from './resources.ts';
 
 const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Resource): Operation[] => [
@@ -17,15 +13,7 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The phase that checks what a service keeps: sequences of requests about the same things. */
 export const createStatePhase = (session: Session): Phase => {
-  const { contract, operations, resources, requests } = session;
-  const lists = createListReader(contract.request);
-  const tools = {
-    session,
-    differenceOf: createDifferenceOf(contract),
-    replies: createReplyReader(contract.reply),
-    lists,
-    scopeOf: createScopeOf(contract.request, lists.isPaging),
-  };
+  const { operations, resources, requests } = session;
   const runs = Math.max(5, Math.min(40, Math.ceil(requests / 4)));
   const examined = resources.filter(({ read, list }) => read ?? list);
   const covered = new Set(examined.flatMap(operationsIn));
@@ -35,7 +23,7 @@ export const createStatePhase = (session: Session): Phase => {
     subjects: examined.map((resource) => ({
       title: resource.title,
       operations: operationsIn(resource),
-      run: () => examine({ ...tools, resource }, runs),
+      run: () => examine(session, resource, runs),
     })),
     unchecked: operations
       .filter((each) => WRITES.includes(each.method) && !covered.has(each))

@@ -109,6 +109,3 @@ export const createReplyReader = ({ memberOf, itemOf, namesOf }: Side) => {
 
   return { instanceIn, pageIn };
 };
-
-/** Reads the replies of a service. */
-export type ReplyReader = ReturnType<typeof createReplyReader>;

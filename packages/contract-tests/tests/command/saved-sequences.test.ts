@@ -62,6 +62,14 @@ const saved = (() => {
     credentials: [],
   };
   const created: Reply = { status: 201, headers: { location: '/things/41' }, body: Buffer.of() };
+  const probe: Probe = {
+    name: 'valid request',
+    kind: 'valid',
+    draft,
+    refusal: undefined,
+    named: '',
+    at: () => read.at,
+  };
   const failure: Failure = {
     name: 'valid request',
     exchanges: [
@@ -73,14 +81,7 @@ const saved = (() => {
       { draft, reply: { status: 500, headers: {}, body: Buffer.of() } },
     ],
     breach: { what: 'status 500: the service failed', at: read.at },
-  };
-  const probe: Probe = {
-    name: 'valid request',
-    kind: 'valid',
-    draft,
-    refusal: undefined,
-    named: '',
-    at: () => read.at,
+    probe,
   };
   const outcome = { failures: [failure], notes: [] };
   const counts = { requests: 2, accepted: 1, refused: 0 };
@@ -90,7 +91,6 @@ const saved = (() => {
     phases: [{ phase, subjects: [{ subject, outcome, counts, milliseconds: 1 }] }],
     notes: [],
     end: undefined,
-    probeOf: () => probe,
   };
   return parseCases(saveCases(results, { seed: 41, requests: 10 }, () => 'read: valid request'));
 })();

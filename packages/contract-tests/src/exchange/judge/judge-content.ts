@@ -4,39 +4,35 @@ import type { Side } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import { type Breach, type Reply, single } from '../../requests/draft.ts';
 import { type Json, parseJson, TooDeep } from '../../values/json.ts';
-import { breachOf, createItemsJudge } from './judge-items.ts';
-import { createPartsJudge } from './judge-parts.ts';
+import { breachOf, judgeItems } from './judge-items.ts';
+import { judgeParts } from './judge-parts.ts';
 import { readText } from './read-text.ts';
 
-/** Makes a function that judges the body of a reply by what is declared for its media type. */
-export const createBodyJudge = (side: Side) => {
+/** Judges the body of a reply by what is declared for its media type. */
+export const judgeBody = (side: Side, content: Content, reply: Reply): Breach | undefined => {
   const { complaintsOf, shapeOf, readAsText } = side;
-  const judgeItems = createItemsJudge(side);
-  const judgeParts = createPartsJudge(side);
-  return (content: Content, reply: Reply): Breach | undefined => {
-    const { schema, at } = content;
-    const judge = (value: unknown): Breach | undefined =>
-      breachOf(complaintsOf(schema, value), 'the body', at + pointerTo('schema'));
-    const type = single(reply.headers['content-type']) ?? '';
-    const kind = mediaKindOf(type);
-    const sequence = sequenceKindOf(type);
-    if (hasPositions(type)) return judgeParts(content, type, reply);
-    if (kind !== 'json' && kind !== 'text' && !sequence) return undefined;
-    let text: string;
-    try {
-      text = readText(type, kind, reply);
-    } catch (error) {
-      return { what: `the body ${messageOf(error)}`, at };
-    }
-    if (sequence) return judgeItems(sequence, content, text, reply.stream?.isOpen ?? false);
-    // The standard does not say how a list or an object is written as text.
-    if (kind === 'text') return shapeOf(schema) === 'scalar' ? judge(readAsText(schema, text)) : undefined;
-    let value: Json;
-    try {
-      value = parseJson(text);
-    } catch (error) {
-      return { what: `the body ${error instanceof TooDeep ? error.message : 'is not JSON'}`, at };
-    }
-    return judge(value);
-  };
+  const { schema, at } = content;
+  const judge = (value: unknown): Breach | undefined =>
+    breachOf(complaintsOf(schema, value), 'the body', at + pointerTo('schema'));
+  const type = single(reply.headers['content-type']) ?? '';
+  const kind = mediaKindOf(type);
+  const sequence = sequenceKindOf(type);
+  if (hasPositions(type)) return judgeParts(side, content, type, reply);
+  if (kind !== 'json' && kind !== 'text' && !sequence) return undefined;
+  let text: string;
+  try {
+    text = readText(type, kind, reply);
+  } catch (error) {
+    return { what: `the body ${messageOf(error)}`, at };
+  }
+  if (sequence) return judgeItems(side, sequence, content, text, reply.stream?.isOpen ?? false);
+  // The standard does not say how a list or an object is written as text.
+  if (kind === 'text') return shapeOf(schema) === 'scalar' ? judge(readAsText(schema, text)) : undefined;
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    return { what: `the body ${error instanceof TooDeep ? error.message : 'is not JSON'}`, at };
+  }
+  return judge(value);
 };

@@ -21,21 +21,17 @@ const readHeader = ({ accepts, shapeOf }: Side, header: Field, text: string): Js
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 };
 
-/** Makes a function that judges the headers that a reply, or a part of it, declares. */
-export const createHeaderJudge = (side: Side) => {
-  return (header: Field, reply: Pick<Reply, 'headers'>): Breach | undefined => {
-    const { name, isRequired, schema, isJson, at } = header;
-    const sent = single(reply.headers[name.toLowerCase()]);
-    if (sent === undefined)
-      return isRequired
-        ? { what: `the header ${name} is missing`, at: at + pointerTo('required') }
-        : undefined;
-    const judge = (value: Json): Breach | undefined =>
-      breachOf(side.complaintsOf(schema, value), `the header ${name}`, at);
-    if (/^etag$/i.test(name) && !isEntityTag(sent))
-      return { what: `the header ETag is no entity tag (RFC 9110, section 8.8.3): ${sent}`, at };
-    if (!isJson) return judge(side.readAsText(schema, readHeader(side, header, sent)));
-    const read = readJson(sent);
-    return read === undefined ? { what: `the header ${name} is not JSON`, at } : judge(read);
-  };
+/** Judges a header that a reply, or a part of it, declares. */
+export const judgeHeader = (side: Side, header: Field, reply: Pick<Reply, 'headers'>): Breach | undefined => {
+  const { name, isRequired, schema, isJson, at } = header;
+  const sent = single(reply.headers[name.toLowerCase()]);
+  if (sent === undefined)
+    return isRequired ? { what: `the header ${name} is missing`, at: at + pointerTo('required') } : undefined;
+  const judge = (value: Json): Breach | undefined =>
+    breachOf(side.complaintsOf(schema, value), `the header ${name}`, at);
+  if (/^etag$/i.test(name) && !isEntityTag(sent))
+    return { what: `the header ETag is no entity tag (RFC 9110, section 8.8.3): ${sent}`, at };
+  if (!isJson) return judge(side.readAsText(schema, readHeader(side, header, sent)));
+  const read = readJson(sent);
+  return read === undefined ? { what: `the header ${name} is not JSON`, at } : judge(read);
 };

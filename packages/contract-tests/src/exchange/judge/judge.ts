@@ -5,8 +5,8 @@ import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../d
 import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
 import { readJson } from '../../values/json.ts';
-import { createBodyJudge } from './judge-content.ts';
-import { createHeaderJudge } from './judge-headers.ts';
+import { judgeBody } from './judge-content.ts';
+import { judgeHeader } from './judge-headers.ts';
 import {
   createLogsIn,
   isAboutCursor,
@@ -32,8 +32,6 @@ export const unfitOf = ({ headers }: Reply): string | undefined =>
 /** Makes a function that judges replies. */
 export const createJudge = ({ request, reply: replySide }: Contract) => {
   const logsIn = createLogsIn(request);
-  const judgeBody = createBodyJudge(replySide);
-  const judgeHeader = createHeaderJudge(replySide);
 
   const judgeContent = (
     { contents, at }: DeclaredReply,
@@ -57,7 +55,7 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     const isPart = /^bytes /.test(single(reply.headers['content-range']) ?? '');
     if (status === 206 && (content ? isPart : essence === 'multipart/byteranges')) return undefined;
     if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
-    return judgeBody(content, reply);
+    return judgeBody(replySide, content, reply);
   };
 
   /** Compares a reply with what is declared for its status: headers, media type, body. */
@@ -65,7 +63,7 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     const declared = replyFor(operation, reply.status);
     if (!declared) return { what: `status ${reply.status}, which is not declared`, at: repliesAt(operation) };
     for (const header of declared.headers) {
-      const breach = judgeHeader(header, reply);
+      const breach = judgeHeader(replySide, header, reply);
       if (breach) return breach;
     }
     return judgeContent(declared, operation.method, reply);

@@ -1,8 +1,9 @@
+import type { Contract } from '../../document/contract.ts';
 import type { Operation } from '../../document/operations.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import { isObject, type Json, type Members, pick, textOf } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
-import type { DifferenceOf } from '../differences.ts';
+import { createDifferenceOf } from '../differences.ts';
 import { idMemberOf } from '../identity.ts';
 import type { Instance } from '../lifecycle.ts';
 import type { Shown } from '../reply-reader.ts';
@@ -70,7 +71,8 @@ export const isMarkedDeleted = ({ members }: Shown): boolean =>
   );
 
 /** Holds what a service shows of an instance against what is expected; what differs is thrown. */
-export const createExpectations = (differenceOf: DifferenceOf, idNames: readonly string[]) => {
+export const createExpectations = (contract: Contract, idNames: readonly string[]) => {
+  const differenceOf = createDifferenceOf(contract);
   const membersOf = (body: ValidRequest['body']): Members | undefined =>
     body && !(body.value instanceof Uint8Array) && isObject(body.value) ? body.value : undefined;
 

@@ -5,12 +5,11 @@ import { type Probe, validProbeOf } from '../../requests/probe.ts';
 import { type ValidRequest, withoutOptions } from '../../requests/valid.ts';
 import type { Session } from '../../session.ts';
 import { textOf } from '../../values/json.ts';
-import type { DifferenceOf } from '../differences.ts';
 import { idNamesOf } from '../identity.ts';
 import type { Address, Instance } from '../lifecycle.ts';
-import type { Listing, ListReader } from '../list-reader.ts';
-import type { createScopeOf } from '../list-scope.ts';
-import type { ReplyReader } from '../reply-reader.ts';
+import { createListReader, type Listing } from '../list-reader.ts';
+import { createScopeOf } from '../list-scope.ts';
+import { createReplyReader } from '../reply-reader.ts';
 import type { Resource } from '../resources.ts';
 import {
   afterReplace,
@@ -33,13 +32,9 @@ export interface Tracked {
 }
 
 /** What a sequence needs. */
-export interface ModelOptions {
+interface ModelOptions {
   readonly session: Session;
   readonly resource: Resource;
-  readonly replies: ReplyReader;
-  readonly lists: ListReader;
-  readonly differenceOf: DifferenceOf;
-  readonly scopeOf: ReturnType<typeof createScopeOf>;
   /** A valid request of each operation that needs no data. */
   readonly plain: ReadonlyMap<Operation, ValidRequest>;
   /** Where the collection is. */
@@ -57,10 +52,13 @@ const hasFound = ({ method, replies }: Operation, status: number): boolean =>
 
 /** Starts the model of a sequence: what the service must keep after each of its requests. Nothing is known yet. */
 export const createModel = (options: ModelOptions) => {
-  const { session, resource, replies, lists, plain, within } = options;
-  const { instances } = session;
+  const { session, resource, plain, within } = options;
+  const { contract, instances } = session;
   const idNames = idNamesOf(resource);
-  const expectations = createExpectations(options.differenceOf, idNames);
+  const replies = createReplyReader(contract.reply);
+  const lists = createListReader(contract.request);
+  const scopeOf = createScopeOf(contract.request, lists.isPaging);
+  const expectations = createExpectations(contract, idNames);
   const { expectationOf, check } = expectations;
   const tracked: Tracked[] = [];
   const created: Tracked[] = [];
@@ -145,7 +143,7 @@ export const createModel = (options: ModelOptions) => {
 
   const { list } = resource;
   const listed = list && plain.get(list);
-  const scope = list && listed && options.scopeOf(list, withoutOptions(listed).parameters);
+  const scope = list && listed && scopeOf(list, withoutOptions(listed).parameters);
 
   /** Reads the list of the collection, in pages of this size if it can be chosen. */
   const listAll = async (promise: string, size?: bigint, at = within): Promise<Listing | undefined> => {
@@ -164,7 +162,7 @@ export const createModel = (options: ModelOptions) => {
 
   return {
     ...options,
-    ...{ tracked, created, exchanges, scope, idNames },
+    ...{ replies, lists, tracked, created, exchanges, scope, idNames },
     ...{ ask, about, expectationOf, check, create, forget, look, listAll },
   };
 };
