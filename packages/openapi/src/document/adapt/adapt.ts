@@ -9,7 +9,6 @@ import { createMemberCheck } from './members.ts';
 import { noteNewer, withDefaultBranch, withExampleValue, withItemsInSchema } from './newer.ts';
 import type { Note } from './note.ts';
 import { securityOf } from './operations.ts';
-import { withKnownStyle } from './parameters.ts';
 import { adaptPaths } from './paths.ts';
 import { leaveOutBroken } from './references.ts';
 import { createUpgrade } from './upgrade.ts';
@@ -54,8 +53,7 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
     const newer = isOfNewer ? withExampleValue(withItemsInSchema(copy, pointer), pointer) : copy;
     const made = upgrade(newer, pointer);
     if (isSchema) return checkKeywords(made, pointer);
-    const checked = withKnownStyle(checkMembers(made, pointer), pointer, note);
-    return withAllOperations(checked, pointer, isOfNewer, note);
+    return withAllOperations(checkMembers(made, pointer), pointer, isOfNewer, note);
   });
   const upgraded = isOfNewer
     ? rewriteSchemas(known, (schema, pointer) => withDefaultBranch(known, schema, pointer))

@@ -1,4 +1,4 @@
-import { getOrInsert, oncePerKey } from '../../json/once.ts';
+import { oncePerKey } from '../../json/once.ts';
 import {
   isTree,
   ownMember,
@@ -45,15 +45,11 @@ const reachedFrom = (schemas: Tree, start: string): ReadonlySet<string> => {
   return reached;
 };
 
-/** Gives each key the first free name. */
-const createNames = (taken: object): ((name: string) => string) => {
-  const names = new Map<string, string>();
-  return (name) =>
-    getOrInsert(names, name, () => {
-      let free = `${name}Base`;
-      while (Object.hasOwn(taken, free)) free += '_';
-      return free;
-    });
+/** The name of a base without its union: the first that is free. */
+const baseNameOf = (name: string, taken: object): string => {
+  let free = `${name}Base`;
+  while (Object.hasOwn(taken, free)) free += '_';
+  return free;
 };
 
 /**
@@ -66,7 +62,6 @@ export const withPlainBases = (document: Record<string, unknown>): Record<string
   const schemas = ownMember(components, 'schemas');
   if (!isTree(components) || !isTree(schemas) || !Object.values(schemas).some(isUnion)) return document;
   const reached = oncePerKey((name: string) => reachedFrom(schemas, name));
-  const nameOf = createNames(schemas);
   const bases: Record<string, unknown> = {};
   const extended = Object.entries(schemas).map(([child, schema]) => {
     const extend = (part: unknown): unknown => {
@@ -75,11 +70,9 @@ export const withPlainBases = (document: Record<string, unknown>): Record<string
       if (name === undefined || name === child || !isTree(base) || !isUnion(base)) return part;
       if (!reached(name).has(child)) return part;
       const { oneOf, anyOf, discriminator, unevaluatedProperties, ...own } = base;
-      bases[nameOf(name)] = own;
-      return {
-        ...(isTree(part) && part),
-        $ref: uriFragment(pointerTo('components', 'schemas', nameOf(name))),
-      };
+      const baseName = baseNameOf(name, schemas);
+      bases[baseName] = own;
+      return { ...(isTree(part) && part), $ref: uriFragment(pointerTo('components', 'schemas', baseName)) };
     };
     const allOf = listAt(schema, 'allOf');
     return [child, isTree(schema) && allOf.length > 0 ? { ...schema, allOf: allOf.map(extend) } : schema];

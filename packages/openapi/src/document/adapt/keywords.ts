@@ -1,5 +1,6 @@
 import { isTree, type Tree } from '../../json/pointer.ts';
 import { compilePattern } from '../../schema/pattern.ts';
+import { type Mend, mendMembers } from './mend.ts';
 import type { TakeNote } from './note.ts';
 
 type Test = (value: unknown) => boolean;
@@ -19,10 +20,21 @@ const isText: Test = (value) => typeof value === 'string';
 const isPattern: Test = (value) => typeof value === 'string' && compilePattern(value) !== undefined;
 
 const all = (isRight: Test, ...keywords: readonly string[]) =>
-  keywords.map((keyword) => [keyword, isRight] as const);
+  keywords.map((keyword): [string, Mend] => [keyword, (value) => (isRight(value) ? value : undefined)]);
+
+/**
+ * Keywords that are dropped. `$id` makes a document of its own of a schema, in which no reference to the rest of the
+ * contract resolves; the bundle has replaced `$dynamicRef`; the others are not of JSON Schema 2020-12, or say nothing
+ * about values.
+ */
+const DROPPED = [
+  ...['$id', 'id', '$schema', '$vocabulary', '$anchor', '$dynamicAnchor'],
+  ...['$dynamicRef', '$async', '$recursiveRef', '$recursiveAnchor', 'nullable'],
+];
 
 /** What the value of each keyword must be for a schema to compile. */
-const KEYWORDS: ReadonlyMap<string, Test> = new Map([
+const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
+  ...all(() => false, ...DROPPED),
   ...all(isText, '$ref', 'format', 'title', 'description'),
   ...all(isSchema, 'items', 'contains', 'not', 'if', 'then', 'else', 'unevaluatedItems'),
   ...all(isSchema, 'additionalProperties', 'unevaluatedProperties', 'propertyNames'),
@@ -65,36 +77,13 @@ const REASONS: Readonly<Record<string, string>> = {
   required: 'it must be a list of names, beside the `properties` that it is about',
 };
 
-/**
- * Keywords that are dropped. `$id` makes a document of its own of a schema, in which no reference to the rest of the
- * contract resolves; the bundle has replaced `$dynamicRef`; the others are not of JSON Schema 2020-12, or say nothing
- * about values.
- */
-const DROPPED = [
-  ...['$id', 'id', '$schema', '$vocabulary', '$anchor', '$dynamicAnchor'],
-  ...['$dynamicRef', '$async', '$recursiveRef', '$recursiveAnchor', 'nullable'],
-];
-
 /** Makes a function that drops the keywords of a schema whose values mean nothing, so that the schema compiles. */
 export const createKeywordCheck =
   (note: TakeNote) =>
-  (schema: Tree, pointer: string): Tree => {
-    let made = schema;
-    const drop = (keyword: string): void => {
-      const { [keyword]: _dropped, ...rest } = made;
-      made = rest;
-    };
-    for (const keyword of Object.keys(schema)) {
-      const isRight = KEYWORDS.get(keyword);
-      if (isRight && !isRight(schema[keyword])) {
-        const reason =
-          REASONS[keyword] ?? 'JSON Schema has no such value for it; correct it, or leave it out';
-        note(`${pointer}/${keyword}`, `\`${keyword}\` is ignored: ${reason}`);
-        drop(keyword);
-      } else if (DROPPED.includes(keyword)) {
-        if (keyword === '$id') note(`${pointer}/$id`, '`$id` is ignored; refer to the schema by its place');
-        drop(keyword);
-      }
-    }
-    return made;
-  };
+  (schema: Tree, pointer: string): Tree =>
+    mendMembers(schema, KEYWORDS, (keyword) => {
+      if (keyword === '$id') note(`${pointer}/$id`, '`$id` is ignored; refer to the schema by its place');
+      if (DROPPED.includes(keyword)) return;
+      const reason = REASONS[keyword] ?? 'JSON Schema has no such value for it; correct it, or leave it out';
+      note(`${pointer}/${keyword}`, `\`${keyword}\` is ignored: ${reason}`);
+    });

@@ -1,9 +1,7 @@
 import { isTree, type Tree } from '../../json/pointer.ts';
 import { FIXED } from '../methods.ts';
+import { type Mend, mendMembers } from './mend.ts';
 import type { TakeNote } from './note.ts';
-
-/** What a member becomes; `undefined` if it means nothing. */
-type Mend = (value: unknown) => unknown;
 
 const isMap = (value: unknown): value is Tree => isTree(value) && !Array.isArray(value);
 const isSchema = (value: unknown): boolean => isMap(value) || typeof value === 'boolean';
@@ -38,6 +36,23 @@ const asResponses: Mend = (value) => {
 
 const entriesOf = (names: readonly string[], mend: Mend) => names.map((name) => [name, mend] as const);
 
+const STYLES = [
+  'matrix',
+  'label',
+  'simple',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+  'cookie',
+];
+
+/** What to write instead, where OpenAPI allows a few values only. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  style: `and its default counts; write one of ${STYLES.join(', ')}`,
+  explode: 'and its default counts; write true or false',
+};
+
 /** What each member of OpenAPI must be, wherever it stands outside of schemas. Others are looked at where they are used. */
 const MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ...entriesOf(
@@ -48,7 +63,8 @@ const MEMBERS: ReadonlyMap<string, Mend> = new Map([
     ['identifier', 'operationId', 'operationRef', 'externalValue', 'contentType', 'serializedValue'],
     asText,
   ),
-  ...entriesOf(['deprecated', 'allowReserved', 'allowEmptyValue'], asFlag),
+  ...entriesOf(['deprecated', 'allowReserved', 'allowEmptyValue', 'explode'], asFlag),
+  ['style', (value) => STYLES.find((style) => style === value)],
   ...entriesOf(['info', 'contact', 'license', 'externalDocs', 'components', 'requestBody'], asMap),
   ...entriesOf(FIXED, asMap),
   ...entriesOf(['content', 'headers', 'encoding', 'links', 'callbacks', 'variables'], asEach(isMap)),
@@ -80,19 +96,10 @@ export const createMemberCheck =
   (note: TakeNote) =>
   (object: Tree, pointer: string): Tree => {
     if (NAMES.test(pointer) || UNKNOWN.test(pointer)) return object;
-    let made = object;
-    for (const [key, value] of Object.entries(object)) {
-      const mend = MEMBERS.get(key);
-      const mended = mend ? mend(value) : value;
-      if (mended === value) continue;
-      if (made === object) made = { ...object };
-      if (mended === undefined) delete made[key];
-      else made[key] = mended;
-      if (isTree(value) || mended === undefined)
-        note(
-          `${pointer}/${key}`,
-          `\`${key}\` is ignored, or the part of it that is of the wrong kind; see OpenAPI for what it may be`,
-        );
-    }
-    return made;
+    return mendMembers(object, MEMBERS, (key, value, mended) => {
+      if (!isTree(value) && mended !== undefined) return; // a text that was meant
+      const remedy =
+        REMEDIES[key] ?? 'or the part of it that is of the wrong kind; see OpenAPI for what it may be';
+      note(`${pointer}/${key}`, `\`${key}\` is ignored, ${remedy}`);
+    });
   };

@@ -5,39 +5,6 @@ import type { TakeNote } from './note.ts';
 /** Where parameters can stand. */
 const PLACES: readonly unknown[] = ['path', 'query', 'header', 'cookie', 'querystring'];
 
-/** The pointer of what has a style: a parameter, a header, or a field of a form. */
-const STYLED = /\/(?:parameters|headers|encoding)\/[^/]+$/;
-
-const STYLES = [
-  'matrix',
-  'label',
-  'simple',
-  'form',
-  'spaceDelimited',
-  'pipeDelimited',
-  'deepObject',
-  'cookie',
-];
-
-/** What the value of each must be, for a test and in words. */
-const STYLE_KEYWORDS: Readonly<Record<string, readonly [test: (value: unknown) => boolean, words: string]>> =
-  {
-    style: [(value) => STYLES.some((style) => style === value), `one of ${STYLES.join(', ')}`],
-    explode: [(value) => typeof value === 'boolean', 'true or false'],
-  };
-
-/** Drops a `style` or `explode` whose value means nothing: the default of its place counts. */
-export const withKnownStyle = (object: Tree, pointer: string, note: TakeNote): Tree => {
-  if (!STYLED.test(pointer)) return object;
-  const made = { ...object };
-  for (const [keyword, [isRight, words]] of Object.entries(STYLE_KEYWORDS)) {
-    if (object[keyword] === undefined || isRight(object[keyword])) continue;
-    note(`${pointer}/${keyword}`, `\`${keyword}\` is ignored, and its default counts; write ${words}`);
-    delete made[keyword];
-  }
-  return Object.keys(made).length === Object.keys(object).length ? object : made;
-};
-
 /** A parameter with all that it refers to. */
 interface Declared {
   readonly place: string;

@@ -1,3 +1,4 @@
+import { oncePerKey } from '../../json/once.ts';
 import { isTree, ownMember, pointerTo, refOf, type Tree, targetOf, valueAt } from '../../json/pointer.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
@@ -13,20 +14,18 @@ interface Broken {
 }
 
 /** The references in a value that requests and replies depend on; a property may be called `$ref`. */
-const refsIn = (value: unknown, found = new Set<string>()): Set<string> => {
-  rewriteSchemas(value, (object) => {
+const refsIn = (value: unknown): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const used = rewriteSchemas(value, (object) =>
+    Object.fromEntries(Object.entries(object).filter(([key]) => !UNUSED.has(key))),
+  );
+  rewriteSchemas(used, (object) => {
     const ref = refOf(object);
     if (ref !== undefined) found.add(ref);
     return object;
   });
   return found;
 };
-
-/** An object without what nothing depends on. */
-const used = (value: unknown): unknown =>
-  rewriteSchemas(value, (object) =>
-    Object.fromEntries(Object.entries(object).filter(([key]) => !UNUSED.has(key))),
-  );
 
 /** Whether a reference leads to something, and not back to itself through others. */
 const leads = (document: unknown, ref: string): boolean => {
@@ -41,28 +40,17 @@ const leads = (document: unknown, ref: string): boolean => {
   return true;
 };
 
-/** The references that lead to a broken one, directly or through others. */
-const spread = (document: unknown, broken: readonly string[]): ReadonlySet<string> => {
-  const users = new Map<string, string[]>();
-  const known = new Set<string>();
-  const pending = [...refsIn(used(document))];
-  for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
-    if (known.has(ref)) continue;
-    known.add(ref);
-    const target = targetOf(ref);
-    for (const next of target === undefined ? [] : refsIn(used(valueAt(document, target)))) {
-      users.set(next, [...(users.get(next) ?? []), ref]);
-      pending.push(next);
+/** Makes a function that finds whether a value depends on a broken reference, directly or through others. */
+const createBrokenCheck = (document: unknown, broken: ReadonlySet<string>) => {
+  const refsBehind = oncePerKey((ref: string) => refsIn(valueAt(document, targetOf(ref) ?? '')));
+  return (value: unknown): boolean => {
+    const reached = new Set(refsIn(value));
+    for (const ref of reached) {
+      if (broken.has(ref)) return true;
+      for (const next of refsBehind(ref)) reached.add(next); // a set also visits what is added meanwhile
     }
-  }
-  const reached = new Set<string>();
-  const rest = [...broken];
-  for (let ref = rest.pop(); ref !== undefined; ref = rest.pop()) {
-    if (reached.has(ref)) continue;
-    reached.add(ref);
-    rest.push(...(users.get(ref) ?? []));
-  }
-  return reached;
+    return false;
+  };
 };
 
 /**
@@ -79,11 +67,9 @@ export const leaveOutBroken = (document: Tree, note: TakeNote): Tree => {
     return rest;
   });
   if (found.length === 0 || !isTree(mended)) return document;
-  const broken = [...refsIn(used(document))].filter((ref) => !leads(document, ref));
   for (const { ref, pointer } of found)
     note(`${pointer}/$ref`, 'leads nowhere; correct the reference, or add what it refers to', `\`${ref}\``);
-  const reached = spread(document, broken);
-  const isBroken = (value: unknown): boolean => [...refsIn(used(value))].some((ref) => reached.has(ref));
+  const isBroken = createBrokenCheck(document, new Set(found.map(({ ref }) => ref)));
   const paths = Object.entries(isTree(mended.paths) ? mended.paths : {});
   const served = paths.map(([path, item]): [string, unknown] => {
     const declared = ownMember(ownMember(document, 'paths'), path);

@@ -1,0 +1,23 @@
+import type { Tree } from '../../json/pointer.ts';
+
+/** What a member becomes; `undefined` if it means nothing. */
+export type Mend = (value: unknown) => unknown;
+
+/** An object whose members are mended by a table, without those that mean nothing. One that is right stays the same object. */
+export const mendMembers = (
+  object: Tree,
+  table: ReadonlyMap<string, Mend>,
+  onChange: (key: string, value: unknown, mended: unknown) => void,
+): Tree => {
+  let made = object;
+  for (const [key, value] of Object.entries(object)) {
+    const mend = table.get(key);
+    const mended = mend ? mend(value) : value;
+    if (mended === value) continue;
+    if (made === object) made = { ...object };
+    if (mended === undefined) delete made[key];
+    else made[key] = mended;
+    onChange(key, value, mended);
+  }
+  return made;
+};
