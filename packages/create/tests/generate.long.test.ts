@@ -320,6 +320,16 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
       'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
     ],
   ],
+  [
+    'what OpenAPI 3.2 adds to parameters and responses',
+    (contract) =>
+      withMore([
+        `/a: { get: { operationId: a, parameters: [{ name: all, in: querystring, content: { application/json: { schema: {} } } }], ${answers} } }`,
+        `/b: { get: { operationId: b, parameters: [{ name: b, in: cookie, style: cookie, schema: {} }], ${answers} } }`,
+        "/c: { get: { operationId: c, security: [], responses: { '200': { summary: Fine } } } }",
+      ])(contract.replace('openapi: 3.1.0', 'openapi: 3.2.0')),
+    [],
+  ],
   ['a version that is a number', (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.1'), []],
   [
     'a path item by reference with operations of its own',

@@ -1,7 +1,7 @@
 /** Finds what is wrong with openapi.yaml, with file and line, by the rules of Redocly. */
 import { relative } from 'node:path';
 import { BaseResolver, createConfig, lintDocument, Source } from '@redocly/openapi-core';
-import { isTree, messageOf, withoutBigints } from '@trellis/openapi/json';
+import { isTree, messageOf, valueAt, withoutBigints } from '@trellis/openapi/json';
 import { CONTRACT, type Pages } from '../pages.ts';
 import type { Complaint } from './complaints.ts';
 
@@ -13,9 +13,12 @@ export const RULES = {
 };
 const REMEDIES = new Map(Object.entries(RULES));
 
-/** What OpenAPI 3.2 has and these rules, which know 3.1, do not. */
+/** Values that OpenAPI 3.2 has added, of `in` and of `style`. */
+const NEWER_VALUES: readonly unknown[] = ['querystring', 'cookie'];
+
+/** What OpenAPI 3.2 has and these rules, which know 3.1, do not; a response needs no description any more. */
 const NEWER =
-  /^Property `(?:\$self|query|additionalOperations|itemSchema|itemEncoding|prefixEncoding|defaultMapping|summary|parent|kind|name|mediaTypes|dataValue|serializedValue|nodeType|deviceAuthorization|deviceAuthorizationUrl|oauth2MetadataUrl|deprecated|\$ref)` is not expected here/;
+  /^Property `(?:\$self|query|additionalOperations|itemSchema|itemEncoding|prefixEncoding|defaultMapping|summary|parent|kind|name|mediaTypes|dataValue|serializedValue|nodeType|deviceAuthorization|deviceAuthorizationUrl|oauth2MetadataUrl|deprecated|\$ref)` is not expected here|^The field `description` must be present/;
 
 /** What the service gives its meaning, and warns of itself. */
 const isLeftover = (message: string): boolean => message.startsWith('Property `nullable` is not expected');
@@ -58,11 +61,12 @@ export const applyRules = async ({ bundle, locate }: Pages): Promise<Complaint[]
       externalRefResolver: createResolver(),
     });
     return found.flatMap(({ severity, ignored, message, ruleId, location: [location] }) => {
-      if (severity !== 'error' || ignored || isLeftover(message) || (isNewer && NEWER.test(message)))
-        return [];
+      const pointer = (location?.pointer ?? '').replace(/^#\/?$|^#/, '');
+      const isKnown = isNewer && (NEWER.test(message) || NEWER_VALUES.includes(valueAt(document, pointer)));
+      if (severity !== 'error' || ignored || isLeftover(message) || isKnown) return [];
       const remedy = REMEDIES.get(ruleId);
       const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
-      const place = locate((location?.pointer ?? '').replace(/^#\/?$|^#/, ''));
+      const place = locate(pointer);
       const { reportOnKey = false } = location ?? {};
       return [{ place: place && { ...place, reportOnKey }, subject: '', message: text }];
     });
