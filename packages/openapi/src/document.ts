@@ -3,7 +3,7 @@ export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle.ts';
 export { type Document, isServed } from './document/document.ts';
 export { asWritten, withAdditional, withoutAdditional } from './document/methods.ts';
-export { checkOperationIds, operationIdOf } from './document/operation-id.ts';
+export { operationIdOf } from './document/operation-id.ts';
 export { type OutgoingOperation, outgoingOperations } from './document/outgoing.ts';
 export {
   allOperations,

@@ -1,4 +1,4 @@
-import { allOperations, checkOperationIds } from '@trellis/openapi/document';
+import { allOperations } from '@trellis/openapi/document';
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { RequestHead } from '../parameters/places.ts';
 import { createRoutes } from './routes.ts';
@@ -32,7 +32,6 @@ export class LinearRouter extends OpenAPIRouter {
         responses: {},
       };
     });
-    checkOperationIds(this.#operations);
     this.#routes = createRoutes(
       this.#operations.map((operation) => ({
         method: operation.method.toUpperCase(),
