@@ -28,6 +28,11 @@ components:
         of: { type: array, items: { type: object, required: [at], properties: { at: { type: string, readOnly: true }, by: { type: string } } } }
         parent: { $ref: '#/components/schemas/Account' }
         open: { type: object }
+        hints: { type: array, items: { $ref: '#/components/schemas/Account/properties/hint' } }
+        point: { $ref: '#/components/schemas/Point' }
+    Point:
+      type: [object, 'null']
+      properties: { x: { type: integer, format: int64 }, y: { $ref: '#/components/schemas/Point/properties/x' } }
 `;
 
 /** Each line that must not compile says so, and nothing else does. */
@@ -39,11 +44,12 @@ export const whole: Handler<'createAccount'> = async ({ body }) => {
   const sent: [string, string, bigint] = [body.secret, ...body.pair];
   const inner: [string | undefined, bigint | undefined] = [body.of[0]?.by, body.parent?.limit];
   const pin: string | null = body.pin;
+  const referred: [string[] | undefined, bigint | undefined] = [body.hints, body.point?.y];
   void body.id; // error: the id is the store's to give
   void body.rank; // error: and so is what may be null instead
   void body.of[0]?.at; // error: and so is this
   void body.parent?.id; // error: however deep
-  return { status: 200, body: { ...reply, limit: defaults[0], name: [...sent, ...inner, pin].join() } };
+  return { status: 200, body: { ...reply, limit: defaults[0], name: [...sent, ...inner, pin, ...referred].join() } };
 };
 export const short: Handler<'createAccount'> = async () => ({ status: 200, body: reply });
 export const wrong: Handler<'createAccount'> = async () => ({ status: 200, body: { ...reply, id: undefined } }); // error: a reply has an id

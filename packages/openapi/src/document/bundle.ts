@@ -60,13 +60,11 @@ const IN_PATHS = /^\/paths\/[^/]+\/./;
 const IN_PATH = 'InPath';
 
 /**
- * Whether a pointer leads to a component of a kind, or to a property of a schema. All else that others refer to becomes a
- * component: an operation may be left out, and nobody checks what stands where no schema is expected.
+ * Whether a pointer leads to a component of a kind. All else that others refer to becomes one: an operation may be left
+ * out, nobody checks what stands where no schema is expected, and the type of a property is not that of its schema.
  */
 const isComponent = (pointer: string, section: string): boolean =>
-  section === 'schemas'
-    ? /^\/components\/schemas\/[^/]+(?:\/properties\/[^/]+)*$/.test(pointer)
-    : /^\/components\/[^/]+\/[^/]+$/.test(pointer) && pointer.startsWith(`/components/${section}/`);
+  /^\/components\/[^/]+\/[^/]+$/.test(pointer) && pointer.startsWith(`/components/${section}/`);
 
 /** The last step of a pointer, or the name of the file, as the name of a component. */
 const nameOf = ({ url, pointer }: Spot): string => {
