@@ -8,7 +8,7 @@ import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { typesOf } from './arbitraries.ts';
 
 /** How plain values are made. */
-interface PlainOptions {
+export interface PlainOptions {
   /** Whether optional members are there too. */
   readonly isFull: boolean;
   /** Tells one value from another, so that a service that stores them does not find a conflict. */

@@ -21,13 +21,20 @@ export const withPlainParts = (document: unknown): unknown =>
     return { ...object, enum: isOdd ? undefined : values, allOf: parts };
   });
 
-/** Headers stand where they are used: openapi-typescript takes a reference to one for a header that is always there. */
-export const withPlainHeaders = (document: unknown): unknown =>
+/** A document in which what a reference leads to stands in its place, outside of schemas and where a pointer fits. */
+const withTargets = (document: unknown, place: RegExp): unknown =>
   rewriteSchemas(document, (object, pointer, _home, isSchema) => {
-    const isReference = !isSchema && typeof object.$ref === 'string' && /\/headers\/[^/]+$/.test(pointer);
-    const header = isReference ? valueAt(document, followRefs(document, pointer)) : undefined;
-    return isTree(header) ? { ...header } : object;
+    const isReference = !isSchema && typeof object.$ref === 'string' && place.test(pointer);
+    const target = isReference ? valueAt(document, followRefs(document, pointer)) : undefined;
+    return isTree(target) ? { ...target } : object;
   });
+
+/**
+ * openapi-typescript takes a component that is a reference to another one for an empty one, and a reference to a header
+ * for a header that is always there.
+ */
+export const withPlainReferences = (document: unknown): unknown =>
+  withTargets(withTargets(document, /^\/components\/[^/]+\/[^/]+$/), /\/headers\/[^/]+$/);
 
 /** The methods that openapi-typescript knows. */
 const KNOWN = /^(?:get|put|post|delete|options|head|patch|trace)$/;

@@ -24,9 +24,9 @@ import {
   withCallbacks,
   withOwnMethods,
   withoutExamples,
-  withPlainHeaders,
   withPlainMethods,
   withPlainParts,
+  withPlainReferences,
   withReceivedParameters,
   withRequiredMembers,
 } from './plain-document.ts';
@@ -211,7 +211,7 @@ const checkTypes = (text: string): void => {
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
   const document = withoutCircles(
-    withRequiredMembers(withCallbacks(withPlainHeaders(withoutExamples(contract)))),
+    withRequiredMembers(withCallbacks(withPlainReferences(withoutExamples(contract)))),
   );
   const markProperty = createMarker(document);
   const prepared = withPlainMethods(

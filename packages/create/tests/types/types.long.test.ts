@@ -38,8 +38,11 @@ paths:
     delete:
       operationId: deleteThing
       parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
-      responses: { '204': { description: Gone } }
+      responses: { '204': { description: Gone }, '409': { $ref: '#/components/responses/Kept' } }
 components:
+  responses:
+    Kept: { $ref: '#/components/responses/Refused' }
+    Refused: { description: Kept, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
   headers:
     Link: { schema: { type: string } }
   schemas:
@@ -83,6 +86,8 @@ export const withHeader: Handler<'createThing'> = async () => ({
   body: { error: 50302, message: 'busy' },
 });
 export const gone: Handler<'deleteThing'> = async () => ({ status: 204 });
+export const kept: Handler<'deleteThing'> = async () => ({ status: 409, body: { error: 40901, message: 'kept' } });
+export const keptEmpty: Handler<'deleteThing'> = async () => ({ status: 409 }); // error: no body where the component that is referred to has one
 export const notGone: Handler<'deleteThing'> = async () => ({ status: 204, body: 'gone' }); // error: a body where the contract has none
 export const empty: Handler<'createThing'> = async () => ({ status: 200 }); // error: no body where the contract has one
 export const rounding: Handler<'createThing'> = async ({ body }) => {
@@ -113,6 +118,6 @@ beforeAll(async () => {
 
 test('whole handlers compile; a missing one, an undeclared status and a body of another shape do not', () => {
   const expected = expectedOf(HANDLERS);
-  expect(expected).toHaveLength(12);
+  expect(expected).toHaveLength(13);
   expect(complaintsOf(types, HANDLERS)).toEqual(expected);
 }, 120_000);

@@ -4,19 +4,13 @@ import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts
 export const BRANCHES: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'];
 
 /** Keywords whose value is one schema, not several. */
-const SINGLE: ReadonlySet<string> = new Set(['not', 'if', 'then', 'else', 'items']);
+const CONDITIONAL: ReadonlySet<string> = new Set(['if', 'then', 'else']);
 
-/** Where the schemas stand that the one at a pointer refers to, or has under some keywords. */
-export const nextPlaces = (document: unknown, pointer: string, keywords: readonly string[]): string[] => {
-  const schema = valueAt(document, pointer);
-  const target = refAt(document, pointer);
-  const below = keywords.flatMap((keyword) => {
-    const at = pointer + pointerTo(keyword);
-    const held = ownMember(schema, keyword);
-    if (!isTree(held)) return [];
-    return SINGLE.has(keyword) ? [at] : Object.keys(held).map((name) => at + pointerTo(name));
-  });
-  return target === undefined ? below : [target, ...below];
+const branchesAt = (schema: unknown, pointer: string, keyword: string): string[] => {
+  const at = pointer + pointerTo(keyword);
+  const branches = ownMember(schema, keyword);
+  if (!isTree(branches)) return [];
+  return CONDITIONAL.has(keyword) ? [at] : Object.keys(branches).map((name) => at + pointerTo(name));
 };
 
 /** Where all schemas stand that apply to the values of the schema at a pointer: itself, what it refers to, its branches. */
@@ -28,8 +22,15 @@ export const placesOf = (
 ): string[] => {
   if (seen.has(pointer)) return [];
   seen.add(pointer);
-  const next = nextPlaces(document, pointer, keywords);
-  return [pointer, ...next.flatMap((place) => placesOf(document, place, keywords, seen))];
+  const schema = valueAt(document, pointer);
+  const target = refAt(document, pointer);
+  const branches = keywords.flatMap((keyword) => branchesAt(schema, pointer, keyword));
+  return [
+    pointer,
+    ...[...(target === undefined ? [] : [target]), ...branches].flatMap((place) =>
+      placesOf(document, place, keywords, seen),
+    ),
+  ];
 };
 
 const typeOf = (value: unknown): string => {
