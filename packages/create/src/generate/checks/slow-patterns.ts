@@ -20,15 +20,15 @@ export interface PatternPlace {
 
 /**
  * What bounds the work of the analysis. It is work and not time, so that a busy machine comes to the same verdict. With
- * these, a pattern of this length took at most two seconds.
+ * these, nearly all patterns of this length take less than two seconds.
  */
 const LIMITS = { attackLimit: 1_000_000, maxNFASize: 1000, maxIteration: 5, maxInitialGenerationSize: 200 };
 const LONGEST = 300;
-const MOST_JUDGED = 500;
 
-/** No verdict depends on time, but for patterns that are made to keep the analysis busy. In milliseconds. */
+const UNTIMED = { attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
+
+/** How long all patterns may take together, in milliseconds. No verdict depends on time, but for those that keep the analysis busy. */
 const PATIENCE = 60_000;
-const UNTIMED = { attackTimeout: null, incubationTimeout: null, seedingTimeout: null, timeout: PATIENCE };
 
 const UNJUDGED = 'is not judged, and may be slow';
 
@@ -70,11 +70,13 @@ export const findSlowPatterns = async (places: readonly PatternPlace[]): Promise
   if (unknown.length > 0) {
     process.env.RECHECK_BACKEND ??= 'pure'; // in this process, without Java or a native program
     const { check } = await import('./recheck.ts'); // takes half a second to load
-    for (const [index, pattern] of unknown.entries()) {
-      const isJudged = index < MOST_JUDGED && pattern.length <= LONGEST;
-      const judged = isJudged
-        ? await check(pattern, flagsOf(pattern), { ...LIMITS, ...UNTIMED }).catch(() => undefined)
-        : undefined;
+    const deadline = performance.now() + PATIENCE;
+    for (const pattern of unknown) {
+      const timeout = deadline - performance.now();
+      const judged =
+        pattern.length <= LONGEST && timeout > 0
+          ? await check(pattern, flagsOf(pattern), { ...LIMITS, ...UNTIMED, timeout }).catch(() => undefined)
+          : undefined;
       complaints.set(pattern, judged ? complaintOf(judged) : UNJUDGED);
     }
   }
