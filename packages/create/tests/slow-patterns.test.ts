@@ -9,3 +9,7 @@ test('a pattern that is too long for the analysis is named, and not judged', asy
   const long = `^(${Array.from({ length: 80 }, (_, nth) => `word${nth}x?`).join('|')})+$`;
   expect(await messagesFor(long)).toEqual([`pattern ${long} is not judged`]);
 });
+
+test('a pattern that a client can make slow is named with its time, and a quick one is not', async () => {
+  expect(await messagesFor('^(a+)+$', '^[a-z]+$')).toEqual(['pattern ^(a+)+$ takes exponential time']);
+});

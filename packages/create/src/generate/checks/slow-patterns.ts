@@ -72,7 +72,7 @@ export const findSlowPatterns = async (places: readonly PatternPlace[]): Promise
     const { check } = await import('./recheck.ts'); // takes half a second to load
     const deadline = performance.now() + PATIENCE;
     for (const pattern of unknown) {
-      const timeout = deadline - performance.now();
+      const timeout = Math.ceil(deadline - performance.now());
       const judged =
         pattern.length <= LONGEST && timeout > 0
           ? await check(pattern, flagsOf(pattern), { ...LIMITS, ...UNTIMED, timeout }).catch(() => undefined)
