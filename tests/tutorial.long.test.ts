@@ -47,9 +47,11 @@ const adapt = (text: string): string =>
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);
 
 const stopService = async (): Promise<void> => {
-  if (service?.pid === undefined || service.exitCode !== null) return;
-  const closed = once(service, 'close');
-  process.kill(-service.pid, 'SIGTERM'); // npm and what it runs, as Ctrl+C does
+  const running = service;
+  service = undefined;
+  if (running?.pid === undefined || running.exitCode !== null) return;
+  const closed = once(running, 'close');
+  process.kill(-running.pid, 'SIGTERM'); // npm and what it runs, as Ctrl+C does
   await closed;
 };
 
