@@ -1,4 +1,4 @@
-import { isTree, ownMember, parseExactNumbers, toInt64 } from '@trellis/openapi/json';
+import { isTree, oncePerKey, ownMember, parseExactNumbers, toInt64 } from '@trellis/openapi/json';
 import { compilePattern } from '@trellis/openapi/schema';
 import type { Int64s } from './operation.ts';
 
@@ -22,6 +22,9 @@ const settle = (int64s: Int64s, value: unknown): Int64s => {
   }
 };
 
+/** The patterns of the contract, which a reply of many members asks for again and again. */
+const patternOf = oncePerKey(compilePattern);
+
 /** The description of a member, or of an item. */
 export const partOf = (
   { members, patterns, others, first, items }: Int64s,
@@ -30,7 +33,7 @@ export const partOf = (
 ) => {
   if (isItem) return first && Number(name) < first.length ? first[Number(name)] : items;
   if (members && Object.hasOwn(members, name)) return members[name];
-  const matching = patterns?.find(([pattern]) => compilePattern(pattern)?.test(name));
+  const matching = patterns?.find(([pattern]) => patternOf(pattern)?.test(name));
   return matching ? matching[1] : others;
 };
 

@@ -16,8 +16,8 @@ import {
 import type { Outcome } from './run-check.ts';
 import type { Selection } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
+import { createStop, TIME_IS_UP } from './stop.ts';
 import { describeUnchecked } from './tally.ts';
-import { createStop, TIME_IS_UP } from './watch.ts';
 
 /** How far a run has come. */
 export interface Progress {
