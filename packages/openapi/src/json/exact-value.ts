@@ -1,6 +1,5 @@
 import { isBigint } from './int64.ts';
 import { holds } from './pointer.ts';
-import type { Violation } from './violations.ts';
 
 /** Where a file belongs in a value. */
 interface FilePlace {
@@ -15,8 +14,6 @@ export interface ExactValue {
   readonly value: unknown;
   /** The same tree, with the text of each number that a double may not hold in its place; `undefined` if there is none. */
   readonly exact: unknown;
-  /** Says where there is text that no store can keep exactly: U+0000, lone surrogates. */
-  readonly unstorable?: readonly Violation[] | undefined;
   /** The bytes of a file. Schemas validate JSON only, so its `value` in a form is a text with a character per byte. */
   readonly bytes?: Buffer | undefined;
   /** The files in it; `restoreFiles` puts them in place once schemas have validated the texts. */
@@ -26,32 +23,30 @@ export interface ExactValue {
 /** A value whose numbers are all exact as they are. */
 export const plainValue = (value: unknown): ExactValue => ({ value, exact: undefined });
 
-/** What a list or an object knows of its members, beside their values. */
-const gather = (
+/** The files among the members of a list or an object, and in them. */
+const filesIn = (
   holder: object,
   members: Iterable<readonly [key: PropertyKey, member: ExactValue]>,
-): Pick<ExactValue, 'unstorable' | 'files'> => {
-  const unstorable: Violation[] = [];
+): FilePlace[] => {
   const files: FilePlace[] = [];
   for (const [key, member] of members) {
-    if (member.unstorable) unstorable.push(...member.unstorable);
     if (member.bytes) files.push({ holder, key, bytes: member.bytes });
     if (member.files) files.push(...member.files);
   }
-  return { unstorable, files };
+  return files;
 };
 
 /** A list of values. */
 export const listOf = (items: readonly ExactValue[]): ExactValue => {
   const value = items.map((item) => item.value);
-  return { value, exact: items.map(({ exact }) => exact), ...gather(value, items.entries()) };
+  return { value, exact: items.map(({ exact }) => exact), files: filesIn(value, items.entries()) };
 };
 
 /** An object of values. Its members are its own, whatever their names: a client may well send `__proto__`. */
 export const objectOf = (members: readonly (readonly [name: string, member: ExactValue])[]): ExactValue => {
   const value = Object.fromEntries(members.map(([name, member]) => [name, member.value]));
   const exact = Object.fromEntries(members.map(([name, member]) => [name, member.exact]));
-  return { value, exact, ...gather(value, members) };
+  return { value, exact, files: filesIn(value, members) };
 };
 
 /** Puts the files of a value where texts stand for them. A member that is gone by now was `readOnly`. */

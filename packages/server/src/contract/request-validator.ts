@@ -92,8 +92,7 @@ const validateBody = (
   context: ValidationContext | undefined,
 ): readonly Violation[] => {
   if (!sent || !context) return isRequired ? [BODY_IS_MISSING] : [];
-  const violations = (!sent.bytes && rules?.validate?.(context)) || [];
-  return sent.unstorable?.length ? [...sent.unstorable, ...violations] : violations;
+  return (!sent.bytes && rules?.validate?.(context)) || [];
 };
 
 /** openapi-backend's validator with the exact Ajv of the document; backend.ts says why. */

@@ -1,7 +1,7 @@
 import { type BodyKind, bodyKindOf } from '@trellis/openapi/http';
 import { type ExactValue, listOf, memberPlace, oncePerKey, plainValue } from '@trellis/openapi/json';
 import { itemsKindAt } from '@trellis/openapi/schema';
-import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
+import { parseJson, toStorableText, toText } from '../json/parse-json.ts';
 import { createFormDecoder } from '../parameters/forms.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import { isRange } from './media-types.ts';
@@ -10,11 +10,6 @@ import { createPositionsParser } from './multipart/positions.ts';
 
 /** Makes of the bytes of a body a value that its schema can validate. */
 export type ParseBody = (bytes: Buffer, contentType: string) => ExactValue | Promise<ExactValue>;
-
-const parseText = (bytes: Buffer): ExactValue => {
-  const value = toText(bytes);
-  return { value, exact: undefined, unstorable: findUnstorableText(value) };
-};
 
 const SEPARATORS = { lines: /\r?\n/, records: '\x1e' };
 
@@ -38,7 +33,7 @@ const createParser = (
     case 'json':
       return (bytes) => parseJson(bytes);
     case 'text':
-      return parseText;
+      return (bytes) => plainValue(toStorableText(bytes));
     case 'binary':
       return (bytes) => ({ ...plainValue(bytes), bytes });
     case 'form':

@@ -8,7 +8,7 @@ import {
   pointerTo,
   type Violation,
 } from '@trellis/openapi/json';
-import { Problem } from '../problems/problem.ts';
+import { Problem, schemaMismatch } from '../problems/problem.ts';
 
 /** Only escapes can bring in text that well-formed UTF-8 cannot hold. */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
@@ -36,10 +36,10 @@ const stepsTo = (node: Node): string[] => {
 };
 
 /**
- * Finds text that no store can keep exactly in the value that `name` names, up to a bound. It keeps its own stack, so that a
- * deeply nested body cannot overflow the call stack.
+ * Throws 400 if there is text that no store can keep exactly in the value that `name` names, and says where, up to a bound.
+ * It keeps its own stack, so that a deeply nested body cannot overflow the call stack.
  */
-export const findUnstorableText = (root: unknown, name = 'body'): Violation[] => {
+export const checkStorable = (root: unknown, name = 'body'): void => {
   const found: Violation[] = [];
   const pointerOf = (steps: readonly string[]): string | undefined =>
     name === 'body' && steps.length <= DEEPEST_POINTER ? pointerTo(...steps) : undefined;
@@ -66,7 +66,7 @@ export const findUnstorableText = (root: unknown, name = 'body'): Violation[] =>
       pending.push({ value: value[key], key, parent });
     }
   }
-  return found;
+  if (found.length > 0) throw schemaMismatch(found);
 };
 
 /** Decodes the bytes that `name` names; throws 400 if they are not UTF-8. */
@@ -75,7 +75,17 @@ export const toText = (bytes: Buffer, name = 'body'): string => {
   return bytes.toString('utf8');
 };
 
-/** Parses the JSON that `name` names, without losing a digit; throws 400 if it is not UTF-8 or not JSON. */
+/** Decodes bytes that are a value by themselves; throws 400 also if no store can keep the text exactly. */
+export const toStorableText = (bytes: Buffer, name = 'body'): string => {
+  const text = toText(bytes, name);
+  checkStorable(text, name);
+  return text;
+};
+
+/**
+ * Parses the JSON that `name` names, without losing a digit; throws 400 if it is not UTF-8 or not JSON, or if no store can
+ * keep its texts exactly.
+ */
 export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
   const text = toText(bytes, name);
   let value: unknown;
@@ -87,9 +97,6 @@ export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
       cause: `${name} is not valid JSON`, // the reason repeats a part of the text, which no log may have
     });
   }
-  return {
-    value,
-    exact: parseExactNumbers(text),
-    unstorable: UNSTORABLE_ESCAPE.test(text) ? findUnstorableText(value, name) : undefined,
-  };
+  if (UNSTORABLE_ESCAPE.test(text)) checkStorable(value, name);
+  return { value, exact: parseExactNumbers(text) };
 };

@@ -8,7 +8,7 @@ import {
   valueAt,
 } from '@trellis/openapi/json';
 import { memberAt, membersOf } from '@trellis/openapi/schema';
-import { findUnstorableText, parseJson, toText } from '../json/parse-json.ts';
+import { checkStorable, parseJson, toText } from '../json/parse-json.ts';
 import { Problem } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import { groupByName } from './places.ts';
@@ -98,6 +98,7 @@ export const createFormDecoder = (
       .filter(([name]) => !isOwned(name))
       .map(([name, raws]) => [name, readOther(raws, decodeForm)] as const);
     const form = objectOf([...declared, ...others]);
-    return { ...form, unstorable: findUnstorableText(form.value, place) };
+    checkStorable(form.value, place);
+    return form;
   };
 };

@@ -12,7 +12,6 @@ import {
 } from '@trellis/openapi/json';
 import { defaultOf, membersOf } from '@trellis/openapi/schema';
 import { parseJson } from '../json/parse-json.ts';
-import { schemaMismatch } from '../problems/problem.ts';
 import { type Accepts, type AcceptsAt, createFit } from '../validation/branches.ts';
 import { createFormDecoder } from './forms.ts';
 import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
@@ -58,10 +57,7 @@ const firstReader =
   (name: string, read: (raw: string) => ExactValue): Read<Sent> =>
   (sent) => {
     const raw = sent.get(name)?.[0];
-    if (raw === undefined) return undefined;
-    const value = read(raw);
-    if (value.unstorable?.length) throw schemaMismatch(value.unstorable);
-    return value;
+    return raw === undefined ? undefined : read(raw);
   };
 
 /** A default that its own schema refuses is not used; `npm run generate` warns of it. */

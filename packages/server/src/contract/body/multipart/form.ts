@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ExactValue, listOf, memberPlace, objectOf, plainValue } from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
-import { findUnstorableText, parseJson, toText } from '../../json/parse-json.ts';
+import { checkStorable, parseJson, toStorableText, toText } from '../../json/parse-json.ts';
 import { isNumbered, readBrackets, splitName } from '../../parameters/brackets.ts';
 import { groupByName } from '../../parameters/places.ts';
 import { shapesOf } from '../../parameters/reader.ts';
@@ -30,10 +30,7 @@ type ReadPart = (part: ReceivedPart, place: string) => ExactValue;
 /** The text that stands for a file has a character for each byte, so that a schema can bound its length. */
 const readFile: ReadPart = ({ bytes }) => ({ ...plainValue(bytes.toString('latin1')), bytes });
 
-const readText: ReadPart = ({ bytes }, place) => {
-  const value = toText(bytes, place);
-  return { ...plainValue(value), unstorable: findUnstorableText(value, place) };
-};
+const readText: ReadPart = ({ bytes }, place) => plainValue(toStorableText(bytes, place));
 
 const readAsSent: ReadPart = (part, place) => (part.isFile ? readFile : readText)(part, place);
 
@@ -59,10 +56,7 @@ export const createPartReader = (document: unknown, acceptsAt: AcceptsAt) => {
     const isObject = types.has('object');
     if (isObject && types.size === 1) return readJson; // the default for objects (OAS 3.1, section 4.8.14)
     const toTyped = typing(at);
-    const readTyped: ReadPart = ({ bytes }, place) => {
-      const text = toText(bytes, place);
-      return { ...toTyped(text), unstorable: findUnstorableText(text, place) };
-    };
+    const readTyped: ReadPart = ({ bytes }, place) => toTyped(toStorableText(bytes, place));
     return (part, place) => {
       if (part.isFile) return isObject ? readJson(part, place) : plainValue(part.bytes); // a schema for a text refuses bytes
       const ways = [
@@ -145,7 +139,8 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
       return toText(bytes, place);
     });
     const typed = typing(at)(texts ?? '');
-    return { ...typed, unstorable: findUnstorableText(typed.value, place) };
+    checkStorable(typed.value, place);
+    return typed;
   };
 
   const readAllBracketed = (parts: readonly NamedPart[]): [name: string, value: ExactValue][] => {
@@ -163,12 +158,7 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
     const plain = [...groupByName(parts)]
       .filter(([name]) => inBrackets.length === 0 || baseOf(name) === undefined)
       .map(([name, own]) => [name, (fields.get(name) ?? readOther)(own, memberPlace('body', name))] as const);
-    return objectOf(
-      [...plain, ...inBrackets].map(([name, member]) => {
-        const inName = findUnstorableText(name, 'a name in body');
-        return [name, { ...member, unstorable: [...inName, ...(member.unstorable ?? [])] }];
-      }),
-    );
+    return objectOf([...plain, ...inBrackets]);
   };
 
   const parse = async (bytes: Buffer, contentType: string): Promise<ExactValue> =>

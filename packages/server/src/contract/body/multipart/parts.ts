@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { parse } from 'content-type';
-import { toText } from '../../json/parse-json.ts';
+import { toStorableText } from '../../json/parse-json.ts';
 import { Problem } from '../../problems/problem.ts';
 
 /** A part of a multipart body (RFC 2046, section 5.1). */
@@ -52,7 +52,7 @@ const readHeader = (bytes: Buffer, ofBody: string): Pick<SentPart, 'name' | 'fil
     throw new Problem('unsupportedMediaType', 'send the parts of body without a Content-Transfer-Encoding');
   const toName = (text: string) => Buffer.from(unescapeName(text), 'latin1');
   return {
-    name: toText(toName(name), 'a name in body'),
+    name: toStorableText(toName(name), 'a name in body'),
     filename:
       filename === undefined
         ? undefined

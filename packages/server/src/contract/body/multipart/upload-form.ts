@@ -78,8 +78,7 @@ export const createUploadForm = (
     return {
       isFile: ({ filename }) => binary.length > 0 || (isOpen && filename !== undefined),
       read(part) {
-        const { value, exact, unstorable = [] } = decode([[name, part]]);
-        if (unstorable.length > 0) throw schemaMismatch(unstorable);
+        const { value, exact } = decode([[name, part]]);
         const [own, ownExact] = [ownMember(value, name), ownMember(exact, name)];
         if (isList || (Array.isArray(own) && types.has('array')))
           return readItem(ownMember(own, '0'), ownMember(ownExact, '0'));
