@@ -17,8 +17,8 @@ import {
 } from './security.ts';
 import { type Challenge, forbid, refuse, unserved } from './security-problems.ts';
 
-/** What a scheme finds in a request: no credentials, invalid ones, too few scopes, or the credentials of a principal. */
-type Finding = 'absent' | 'invalid' | 'insufficient' | Principal;
+/** What a scheme finds in a request: no credentials, invalid ones, or those of a principal. */
+type Finding = 'absent' | 'invalid' | Principal;
 
 /** A security scheme, compiled. */
 interface Scheme {
@@ -123,45 +123,39 @@ const compileScheme = (
   return apiKeyScheme(authenticator, place, parameter);
 };
 
-/** Has a scheme check scopes too. Where none are wanted it stays as it is, so that no request pays for it. */
-const withScopes = (scheme: Scheme, wanted: readonly string[]): Scheme => {
-  if (wanted.length === 0) return scheme;
-  const judge = (finding: Finding): Finding =>
-    typeof finding === 'string' || wanted.every((scope) => hasScope(finding, scope))
-      ? finding
-      : 'insufficient';
-  return {
-    challenge: scheme.challenge,
-    examine: (head, explain) => andThen(scheme.examine(head, explain), judge),
-  };
-};
+/** A scheme, and the scopes that the operation asks of its principals. */
+interface RequiredScheme extends Scheme {
+  readonly scopes: readonly string[];
+}
 
 /** Schemes that must all accept a request. */
 interface Alternative {
-  readonly schemes: readonly Scheme[];
+  readonly schemes: readonly RequiredScheme[];
   /** Makes the 403 for valid credentials that lack a scope. */
   readonly forbid: () => Problem;
 }
 
-/** All schemes must accept; an alternative without schemes lets everybody in (OAS 3.1, section 4.8.30). */
+/** What the schemes of an alternative find together; `undefined` if there are none. */
+type Outcome = Finding | 'insufficient' | undefined;
+
+/**
+ * All schemes must accept; an alternative without schemes lets everybody in (OAS 3.1, section 4.8.30). A scope that is
+ * missing counts once all credentials are valid.
+ */
 const examineAll = (
-  schemes: readonly Scheme[],
+  schemes: readonly RequiredScheme[],
   head: IncomingHead,
   explain: Explain,
   nth = 0,
   known?: Principal,
-): Finding | undefined | Promise<Finding | undefined> => {
+  isLacking = false,
+): Outcome | Promise<Outcome> => {
   const scheme = schemes[nth];
-  if (!scheme) return known;
+  if (!scheme) return isLacking ? 'insufficient' : known;
   return andThen(scheme.examine(head, explain), (finding) => {
-    if (finding === 'insufficient')
-      // the credentials of the others may still be missing, or invalid
-      return andThen(examineAll(schemes, head, explain, nth + 1), (rest) =>
-        typeof rest === 'string' ? rest : finding,
-      );
-    return typeof finding === 'string'
-      ? finding
-      : examineAll(schemes, head, explain, nth + 1, known ?? finding);
+    if (typeof finding === 'string') return finding;
+    const lacks = !scheme.scopes.every((scope) => hasScope(finding, scope));
+    return examineAll(schemes, head, explain, nth + 1, known ?? finding, isLacking || lacks);
   });
 };
 
@@ -171,15 +165,15 @@ const compileAlternative = (
   authenticators: Authenticators,
   requirement: Requirements[number],
 ): Alternative | undefined => {
-  const wanted = Object.entries(requirement).map(([name, scopes]) => ({
-    scheme: compileScheme(document, authenticators, name),
-    scopes: scopes ?? [],
-  }));
-  const schemes = wanted.flatMap(({ scheme, scopes }) => (scheme ? withScopes(scheme, scopes) : []));
+  const wanted = Object.entries(requirement);
+  const schemes = wanted.flatMap(([name, scopes]) => {
+    const scheme = compileScheme(document, authenticators, name);
+    return scheme ? [{ ...scheme, scopes: scopes ?? [] }] : [];
+  });
   if (schemes.length < wanted.length) return undefined;
-  const all = new Set(wanted.flatMap(({ scopes }) => scopes));
+  const all = new Set(schemes.flatMap(({ scopes }) => scopes));
   const ofTokens = new Set(
-    wanted.flatMap(({ scheme, scopes }) => (scheme?.challenge === 'Bearer' ? scopes : [])),
+    schemes.flatMap(({ challenge, scopes }) => (challenge === 'Bearer' ? scopes : [])),
   );
   return { schemes, forbid: () => forbid([...all], [...ofTokens]) };
 };
