@@ -8,7 +8,7 @@ import {
   toInt64,
 } from '@trellis/openapi/json';
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
-import { createKnownKeys, keyOf } from './keys.ts';
+import { keyOf } from './keys.ts';
 import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';
 
 /** How a keyword compares two numbers. */
@@ -49,7 +49,7 @@ const hasUniqueItems: SchemaValidateFunction = function (
 ): boolean {
   if (!isWanted || items.length < 2) return true;
   const source = exactOf(this, items, at);
-  this.keys ??= createKnownKeys();
+  this.keys ??= new Map();
   const places = new Map<string, number>();
   for (const [i, item] of items.entries()) {
     const key = keyOf(item, ownMember(source, `${i}`), this.keys);

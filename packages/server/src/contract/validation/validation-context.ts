@@ -1,6 +1,5 @@
 import { isTree, ownMember } from '@trellis/openapi/json';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { KnownKeys } from './keys.ts';
 
 /** Why a schema refuses a value; `null` if it accepts it. */
 export type Outcome = readonly ErrorObject[] | null;
@@ -21,8 +20,8 @@ export interface ValidationContext {
   refused: Outcome;
   /** Which lists and objects each branch accepts. */
   accepted: Map<unknown, Map<unknown, boolean>> | undefined;
-  /** A text for each list and object; equal ones share it. */
-  keys: KnownKeys | undefined;
+  /** The key of each list and object; see `keyOf`. */
+  keys: Map<unknown, string> | undefined;
   /** How many steps validation may still take; see `STEPS`. */
   steps: number;
 }

@@ -107,6 +107,7 @@ test.each([
   ['[9007199254740992,9007199254740993]'],
   ['[{"a":9007199254740992},{"a":9007199254740993}]'],
   ['[[1],[1,1],1,"1",null,"null",{},[]]'],
+  ['[[[1],2],[[1,2]],[{"a":[1],"b":2}],[{"a":[1]},{"b":2}]]'],
   ['[0.1,1,10,{"a":1},{"b":1}]'],
 ])('%s are as many different items', async (items) => {
   const decode = await decoderFor({ type: 'array', uniqueItems: true });
