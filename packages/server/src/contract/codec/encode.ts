@@ -39,6 +39,9 @@ interface Applied {
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Finds the schemas of a part of a value that stand below one schema of the value. */
+type SchemasAt = (place: string) => readonly string[];
+
 /** The names of members that a schema asks for, whether or not it describes them. */
 const askedFor = (schema: unknown): string[] => [
   ...[ownMember(schema, 'required')].flat().filter(isText),
@@ -115,21 +118,18 @@ export const createReplyEncoder = (document: unknown) => {
       ...new Set(allUnder(keyword).flatMap((at) => Object.keys(valueAt(document, at) ?? {}))),
     ];
     const opens = (at: string): boolean => isOpening(valueAt(document, at));
-    /** What `unevaluatedProperties` or `unevaluatedItems` say about a part, unless a schema of the same value describes it. */
-    const unevaluatedAt = (
-      place: string,
-      keyword: string,
-      describes: (place: string) => boolean,
-    ): string[] => {
-      const rest = under(place, keyword).filter(opens);
-      const isDescribed =
-        rest.length > 0 && placesOf(document, place, APPLICABLE, new Set(unnamed)).some(describes);
-      return isDescribed ? [] : rest;
+    /** What one schema says about a part, or its `unevaluated…` if no schema of the same value describes that part. */
+    const partAt = (keyword: string, described: SchemasAt) => (place: string) => {
+      const own = described(place);
+      const rest = own.length > 0 ? [] : under(place, keyword).filter(opens);
+      if (rest.length === 0) return own;
+      const beside = placesOf(document, place, APPLICABLE, new Set(unnamed));
+      return beside.some((each) => described(each).length > 0) ? [] : rest;
     };
     /** Compiles a part of the value. `at` finds what one schema says about it; `perhaps` are schemas that may apply, too. */
     const compilePart = (
       whole: 'object' | 'array',
-      at: (place: string) => readonly string[],
+      at: SchemasAt,
       perhaps: readonly string[] = [],
     ): EncodeStep => {
       const schemas = places.flatMap(at);
@@ -142,24 +142,19 @@ export const createReplyEncoder = (document: unknown) => {
     const matching = (place: string, name: string): string[] =>
       (patterns.get(place) ?? []).filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
     /** What one schema says about a member (JSON Schema 2020-12, section 10.3.2), or about one that no schema names. */
-    const describedAt = (place: string, name: string | undefined): readonly string[] => {
-      const own = name === undefined ? [] : [...under(place, 'properties', name), ...matching(place, name)];
-      return own.length > 0 ? own : under(place, 'additionalProperties').filter(opens);
-    };
-    const memberAt = (place: string, name: string | undefined): readonly string[] => {
-      const described = describedAt(place, name);
-      return described.length > 0
-        ? described
-        : unevaluatedAt(place, 'unevaluatedProperties', (each) => describedAt(each, name).length > 0);
-    };
+    const memberAt = (name: string | undefined): SchemasAt =>
+      partAt('unevaluatedProperties', (place) => {
+        const own = name === undefined ? [] : [...under(place, 'properties', name), ...matching(place, name)];
+        return own.length > 0 ? own : under(place, 'additionalProperties').filter(opens);
+      });
     const known = new Map<string, EncodeStep | undefined>();
     /** `undefined` if the member is not sent. Members of the same schemas share what is compiled. */
     const encodeMember = (name: string | undefined): EncodeStep | undefined => {
-      const schemas = places.flatMap((place) => memberAt(place, name));
+      const schemas = places.flatMap(memberAt(name));
       const key = schemas.join(' ');
       if (!known.has(key)) {
         const isHidden = schemas.some((at) => isLeftOut(document, at, 'reply'));
-        known.set(key, isHidden ? undefined : compilePart('object', (place) => memberAt(place, name)));
+        known.set(key, isHidden ? undefined : compilePart('object', memberAt(name)));
       }
       return known.get(key);
     };
@@ -183,18 +178,13 @@ export const createReplyEncoder = (document: unknown) => {
         : encodeUnnamed;
 
     /** What one schema says about an item (JSON Schema 2020-12, section 10.3.1). */
-    const indexedAt = (place: string, index: string): readonly string[] => {
-      const own = under(place, 'prefixItems', index);
-      return own.length > 0 ? own : under(place, 'items');
-    };
-    const itemAt = (place: string, index: string): readonly string[] => {
-      const own = indexedAt(place, index);
-      return own.length > 0
-        ? own
-        : unevaluatedAt(place, 'unevaluatedItems', (each) => indexedAt(each, index).length > 0);
-    };
+    const itemAt = (index: string): SchemasAt =>
+      partAt('unevaluatedItems', (place) => {
+        const own = under(place, 'prefixItems', index);
+        return own.length > 0 ? own : under(place, 'items');
+      });
     const compileItem = (index: string): EncodeStep =>
-      compilePart('array', (place) => itemAt(place, index), allUnder('contains'));
+      compilePart('array', itemAt(index), allUnder('contains'));
     const items = keysUnder('prefixItems').map(compileItem);
     const encodeItem = compileItem(`${items.length}`);
 
