@@ -13,11 +13,12 @@ export interface ExampleRules extends Omit<ReplyRules, 'checked'> {
   readonly acceptsAt: AcceptsAt;
 }
 
-const parseText = (given: unknown): unknown[] => {
+/** An example, and the value that it may stand for: people write the text of JSON. */
+const readingsOf = (example: unknown): unknown[] => {
   try {
-    return typeof given === 'string' ? [JSON.parse(given)] : [];
+    return typeof example === 'string' ? [example, JSON.parse(example)] : [example];
   } catch {
-    return [];
+    return [example];
   }
 };
 
@@ -55,21 +56,16 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
     /** A text in a media type that is not JSON is what is sent, whatever the schema calls that. */
     const isSent = (value: unknown): boolean => !isJson && !isText && typeof value === 'string';
     let note: string | undefined;
-    const fits = (value: unknown, what: string): boolean => {
+    const fits = (value: unknown, what: string | undefined): boolean => {
       const flaw = isSent(value) ? undefined : flawOf(value, schemaAt, isJson);
-      if (flaw !== undefined) note ??= `${what}: ${flaw}`;
+      if (flaw !== undefined && what !== undefined) note ??= `${what}: ${flaw}`;
       return flaw === undefined;
     };
-    for (const example of given) {
-      if (fits(example, 'the example does not fit')) return { value: example, note };
-      if (isJson)
-        for (const value of parseText(example))
-          if (flawOf(value, schemaAt, isJson) === undefined) return { value, note };
-    }
+    for (const value of isJson ? given.flatMap(readingsOf) : given)
+      if (fits(value, 'the example does not fit')) return { value, note };
     const simple = makeValue(schemaAt);
-    const flaw = flawOf(simple.value, schemaAt, isJson);
-    if (flaw === undefined) return { value: simple.value, note };
-    if (simple.isStated) note ??= `an example in the schema does not fit: ${flaw}`;
+    const stated = simple.isStated ? 'an example in the schema does not fit' : undefined;
+    if (fits(simple.value, stated)) return { value: simple.value, note };
     const value = makeChecked(schemaAt);
     if (fits(value, 'no value fits the schema')) return { value, note };
     const best = simple.value ?? makeValue(schemaAt, { isPartial: true }).value;

@@ -95,9 +95,9 @@ export const createExampleReplies = (rules: ExampleRules) => {
   const writeItems = (value: unknown, mediaType: string, schemaAt: string) => {
     const isParts = Array.isArray(value) && hasPositions(mediaType);
     const kind = isParts ? 'parts' : typeof value === 'string' ? undefined : sequenceKindOf(mediaType);
-    const streaming = kind && compileStreaming(document, mediaType, schemaAt, { ...rules, checked: false });
-    if (!streaming) return undefined;
-    const { write, end, headers } = streaming.begin?.() ?? streaming;
+    const start = kind && compileStreaming(document, mediaType, schemaAt, { ...rules, checked: false });
+    if (!start) return undefined;
+    const { write, end, headers } = start();
     const toEvent = (item: unknown) => (isTree(item) && 'data' in item ? item : { data: item });
     const items = [value]
       .flat()

@@ -10,8 +10,8 @@ export interface Content {
   readonly schemaAt: string | undefined;
   readonly isJson: boolean;
   readonly encode: Encode;
-  /** How a body is streamed; `undefined` if it is written as a whole only. */
-  readonly streaming: () => Streaming | undefined;
+  /** What starts to stream a body; `undefined` if it is written as a whole only. */
+  readonly streaming: () => (() => Streaming) | undefined;
 }
 
 /** Throws: a reply that breaks the contract is an error of the service. */

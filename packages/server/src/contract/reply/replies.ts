@@ -43,7 +43,7 @@ interface Response {
 const streamedPayload = (streaming: Streaming, source: AsyncIterable<unknown>): StreamedPayload =>
   isRanged(source) && !streaming.isSequence
     ? { ...streaming, headers: { ...streaming.headers, 'Content-Length': source.size }, source }
-    : { ...streaming, ...streaming.begin?.(), source };
+    : { ...streaming, source };
 
 const compileResponse = (document: unknown, rules: ReplyRules, at: string): Response => {
   const headersAt = at + pointerTo('headers');
@@ -103,8 +103,8 @@ export const createReplies = (document: unknown, rules: ReplyRules) => {
 
     const write = ({ status, body }: Reply, content: Content | undefined): WireReply['payload'] => {
       if (isStream(body)) {
-        const streaming = content?.streaming();
-        if (streaming) return streamedPayload(streaming, body);
+        const startStreaming = content?.streaming();
+        if (startStreaming) return streamedPayload(startStreaming(), body);
         closeStream(body);
         breaks(`status ${status}: ${content?.mediaType ?? 'a reply without content'} cannot be streamed`);
       }

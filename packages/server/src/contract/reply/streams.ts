@@ -32,8 +32,6 @@ export interface Streaming {
   readonly headers: Readonly<Record<string, HeaderValue>>;
   /** Writes what is sent after the last item. */
   readonly end?: () => string;
-  /** Makes what is another in each reply. */
-  readonly begin?: () => Pick<Streaming, 'write' | 'headers' | 'end'>;
 }
 
 /** A body that is sent while it is being made: a Readable, a ReadableStream, an async generator. */
@@ -113,15 +111,15 @@ const writeEvent = (event: object, writeData: Encode): string => {
 const EVENT_HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
 /**
- * Compiles how a body of a media type is streamed; `undefined` if it cannot be: JSON and forms are written as a whole.
- * The items of a sequence are written by their schema, and checked where replies are.
+ * Compiles what starts to stream a body of a media type, in each reply anew; `undefined` if it cannot be streamed: JSON
+ * and forms are written as a whole. The items of a sequence are written by their schema, and checked where replies are.
  */
 export const compileStreaming = (
   document: unknown,
   mediaType: string,
   schemaAt: string,
   { encoderAt, validatorAt, checked }: ReplyRules,
-): Streaming | undefined => {
+): (() => Streaming) | undefined => {
   const types = valueAt(document, schemaAt) === undefined ? undefined : typesOf(document, schemaAt);
   const isOfText = types?.size === 1 && types.has('string');
   const hasList = itemsKindAt(document, mediaType, schemaAt) === 'parts';
@@ -129,7 +127,8 @@ export const compileStreaming = (
   const sequence = hasParts ? 'parts' : sequenceKindOf(mediaType);
   if (!sequence) {
     const isWhole = ['json', 'form', 'multipart'].includes(bodyKindOf(mediaType));
-    return isWhole ? undefined : { write: writeChunk, isSequence: false, keepAlive: undefined, headers: {} };
+    const ofBytes = { write: writeChunk, isSequence: false, keepAlive: undefined, headers: {} };
+    return isWhole ? undefined : () => ofBytes;
   }
   /** Compiles how an item is written, and checked. */
   const compileItem = (at: string | undefined) => {
@@ -142,13 +141,10 @@ export const compileStreaming = (
     };
     return { encode, check };
   };
-  const sequenceOf = (write: Streaming['write'], more?: Partial<Streaming>): Streaming => ({
-    write,
-    isSequence: true,
-    keepAlive: undefined,
-    headers: {},
-    ...more,
-  });
+  const sequenceOf = (write: Streaming['write'], more?: Partial<Streaming>) => {
+    const streaming = { write, isSequence: true, keepAlive: undefined, headers: {}, ...more };
+    return () => streaming;
+  };
 
   if (sequence === 'parts') {
     // Members of an object are named parts (OAS 3.1, section 4.8.14.4), and those have no schema in common.
@@ -156,7 +152,7 @@ export const compileStreaming = (
       const { encode, check } = compileItem(hasList ? at : undefined);
       return { writeValue: (value) => check(encode(value)), mediaTypes, isChecked: checked };
     });
-    return { ...sequenceOf(writeChunk), begin: () => startParts(mediaType, positions.at) };
+    return () => ({ isSequence: true, keepAlive: undefined, ...startParts(mediaType, positions.at) });
   }
 
   const itemAt = itemSchemaAt(document, schemaAt);
