@@ -22,7 +22,7 @@ export type Backend = ReturnType<typeof createBackend>;
  *   its `handleRequest` parses each request three times. contract.ts walks the same way: `matchOperation`, authenticate,
  *   read the body, `validateRequest`, handler.
  * - Its security accepts any truthy value and turns an outage into a 401. authentication.ts replaces it.
- * - A request that is not valid reaches the handler if nobody registers `validationFail`. `requestIn` throws.
+ * - A request that is not valid reaches the handler if nobody registers `validationFail`. Our `validateRequest` throws.
  *
  * `LinearRouter` extends `OpenAPIRouter`
  * - `getOperations` flattens the document on each call, and knows eight methods. Ours lists all operations once, those of

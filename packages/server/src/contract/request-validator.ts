@@ -25,19 +25,10 @@ export interface KnownHead extends IncomingHead {
 }
 
 /** A valid request, decoded: what a handler gets. */
-interface Accepted<T> {
+interface Accepted {
   readonly valid: true;
-  readonly decoded: T;
+  readonly decoded: unknown;
 }
-
-/** Every violation of a request, of parameters and body alike. */
-interface Refused {
-  readonly valid: false;
-  readonly violations: readonly Violation[];
-}
-
-/** What `validateRequest` finds. */
-export type RequestResult = Accepted<unknown> | Refused;
 
 /** The request that a handler gets. */
 class HandlerRequest extends Incoming {
@@ -113,8 +104,11 @@ export class ExactValidator extends OpenAPIValidator {
     return this.#ajv();
   }
 
-  /** Validates a request of an operation, and decodes a valid one. Throws a Problem for one that cannot be read. */
-  override validateRequest(head: KnownHead, operation: Operation, body?: ExactValue): RequestResult {
+  /**
+   * Validates a request of an operation, and decodes it. Throws a Problem for one that cannot be read, or is not valid:
+   * that one lists every violation, of parameters and body alike.
+   */
+  override validateRequest(head: KnownHead, operation: Operation, body?: ExactValue): Accepted {
     const rules = this.rulesFor(operation);
     const traceparent = head.context?.trace?.traceparent;
     const hasParameters = rules.parameters.length > 0;
@@ -135,7 +129,7 @@ export class ExactValidator extends OpenAPIValidator {
       const inQuery = rules.checkQuery?.(head) ?? [];
       const violations =
         inParameters.length + inQuery.length > 0 ? [...inQuery, ...inParameters, ...inBody] : inBody;
-      if (violations.length > 0) return { valid: false, violations };
+      if (violations.length > 0) throw schemaMismatch(violations);
       if (ofParameters) decodeParameters(rules, request, exact, ofParameters);
       if (body && ofBody) {
         if (!body.bytes) bodyRules?.decode(request, 'body', body.exact, ofBody);
@@ -158,12 +152,10 @@ export class ExactValidator extends OpenAPIValidator {
 }
 
 /** Where run time meets the types: a valid request is what was generated from the schemas. */
-function assertValid<T>(result: RequestResult): asserts result is Accepted<T> {
-  if (!result.valid) throw schemaMismatch(result.violations);
-}
+function assertTyped<T>(_request: unknown): asserts _request is T {}
 
-/** The request for a handler: a `T`, which is what was generated from the schemas. Throws a Problem if it is not valid. */
-export const requestIn = <T>(result: RequestResult): T => {
-  assertValid<T>(result);
-  return result.decoded;
+/** The request for a handler: a `T`, which is what was generated from the schemas. */
+export const requestIn = <T>({ decoded }: Accepted): T => {
+  assertTyped<T>(decoded);
+  return decoded;
 };

@@ -64,17 +64,19 @@ test('validateRequest decodes a valid request', async () => {
   });
 });
 
-test('validateRequest lists every violation of a request that is not valid', async () => {
+test('validateRequest throws every violation of a request that is not valid', async () => {
   const { router, validator } = await backendOf();
   const request = sent('POST', '/v1/things');
   const body = parseJson(Buffer.from('{"id":9223372036854775808}'));
-  expect(validator.validateRequest(request, router.matchOperation(request, true), body)).toMatchObject({
-    valid: false,
+  const problem = expect.objectContaining({
+    status: 400,
     violations: [
-      { pointer: '/name', message: 'is required' },
-      { pointer: '/id', message: 'must be an int64' },
+      { place: 'body.name', pointer: '/name', message: 'is required' },
+      { place: 'body.id', pointer: '/id', message: 'must be an int64' },
     ],
   });
+  const operation = router.matchOperation(request, true);
+  expect(() => validator.validateRequest(request, operation, body)).toThrow(problem);
 });
 
 test('what the validator cannot tell of a reply, it does not call valid', async () => {

@@ -69,6 +69,12 @@ const untyped = (texts: Texts): unknown => {
 
 /** Compiles how the texts of a parameter become the value that its schema describes. */
 export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
+  /** Whether one of several schemas accepts a value. */
+  const acceptedBy = (pointers: readonly string[]): Accepts => {
+    const accepts = pointers.map(acceptsAt);
+    return (value, exact) => accepts.some((each) => each(value, exact));
+  };
+
   /** One value, to which the schemas at several pointers may apply. */
   const scalarAt = (pointers: readonly string[]): ((text: string) => ExactValue) => {
     const typesAt = pointers.map((pointer) => typesOf(document, pointer));
@@ -77,24 +83,20 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
     const isOpen = (pointer: string, nth: number) =>
       typesAt[nth]?.size === 0 || placesOf(document, pointer).length > 1; // a branch may leave the type open
     const mayBeText = types.has('string') || pointers.some(isOpen);
-    const accepts = pointers.map(acceptsAt);
-    const read = firstAccepted(mayBeText ? [...scalars, plainValue] : scalars, (value, exact) =>
-      accepts.some((each) => each(value, exact)),
-    );
+    const read = firstAccepted(mayBeText ? [...scalars, plainValue] : scalars, acceptedBy(pointers));
     return (text) => read(text) ?? plainValue(text);
   };
 
   /** One value, which may have parts, and to which the schemas at several pointers may apply. */
   const partAt = (pointers: readonly string[]) => {
     const scalar = scalarAt(pointers);
-    const ways = once(() => pointers.map((pointer) => [compositeAt(pointer), acceptsAt(pointer)] as const));
+    const accepts = acceptedBy(pointers);
+    const composite = once(() => firstAccepted(pointers.map(compositeAt), accepts)); // its schemas may be recursive
     const takesLists = pointers.some((pointer) => typesOf(document, pointer).has('array'));
-    const findAccepted = (texts: Composite): ExactValue | undefined =>
-      ways().find(([read, accepts]) => accepts(read(texts).value, read(texts).exact))?.[0](texts);
     return (texts: Texts): ExactValue => {
-      if (typeof texts !== 'string')
-        return findAccepted(texts) ?? ways()[0]?.[0](texts) ?? plainValue(untyped(texts));
-      return (takesLists && findAccepted([texts])) || scalar(texts); // a single text is a list of one
+      if (typeof texts !== 'string') return composite()(texts) ?? plainValue(untyped(texts));
+      const list = takesLists ? composite()([texts]) : undefined; // a single text is a list of one
+      return list && accepts(list.value, list.exact) ? list : scalar(texts);
     };
   };
 
@@ -131,9 +133,5 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
     });
   });
 
-  return (pointer: string) => {
-    const scalar = scalarAt([pointer]);
-    const composite = compositeAt(pointer);
-    return (texts: Texts): ExactValue => (typeof texts === 'string' ? scalar(texts) : composite(texts));
-  };
+  return (pointer: string) => partAt([pointer]);
 };
