@@ -84,6 +84,9 @@ type EventOf<Item> = [Item] extends [string]
     ? Replied<Item> & ServerEvent<Replied<Data>>
     : ServerEvent<Replied<Item>> & { readonly data: Replied<Item> };
 
+/** What is read and written as a whole. */
+type JsonOrForm = `${string}json` | `${string}json;${string}` | `application/x-www-form-urlencoded${string}`;
+
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
 
 /** A part of a multipart body. Its header `Content-Type` says its media type, else the contract, else its body. */
@@ -98,10 +101,7 @@ type StreamedItem<MediaType, Body> = MediaType extends `text/event-stream${strin
   ? EventOf<ItemOf<Body>>
   : MediaType extends `application/${Lines}${`` | `;${string}`}` | `application/${string}+json-seq`
     ? Replied<ItemOf<Body>>
-    : MediaType extends
-          | `${string}json`
-          | `${string}json;${string}`
-          | `application/x-www-form-urlencoded${string}`
+    : MediaType extends JsonOrForm
       ? never
       : [Body] extends [string | Uint8Array]
         ? string | Uint8Array
@@ -222,10 +222,7 @@ type FormPart<Form> = {
 /** A body of a media type that is read while it arrives; JSON and other forms arrive as a whole. */
 type OpenBody<MediaType, Body> = MediaType extends `multipart/form-data${string}`
   ? AsyncIterable<FormPart<Received<Body>>>
-  : MediaType extends
-        | `${string}json`
-        | `${string}json;${string}`
-        | `application/x-www-form-urlencoded${string}`
+  : MediaType extends JsonOrForm
     ? Received<Body>
     : MediaType extends `${'*' | 'application' | 'multipart'}/*${string}`
       ? Upload | AsyncIterable<FormPart<Received<Body>>> | Received<Body>

@@ -9,8 +9,7 @@ import type { Sent } from '../../parameters/styles.ts';
 import { createTyping, firstAccepted } from '../../parameters/values.ts';
 import { schemaMismatch } from '../../problems/problem.ts';
 import type { AcceptsAt } from '../../validation/branches.ts';
-import { addChunk, joinChunks } from '../chunks.ts';
-import { readParts, type SentPart } from './parts.ts';
+import { readParts, readWhole, type SentPart } from './parts.ts';
 
 /** A part whose bytes have all arrived. */
 export interface ReceivedPart {
@@ -72,10 +71,8 @@ export const createPartReader = (document: unknown, acceptsAt: AcceptsAt) => {
 export const collectParts = async (bytes: Buffer, contentType: string): Promise<WholePart[]> => {
   const parts: WholePart[] = [];
   for await (const part of readParts(Readable.from([bytes]), contentType)) {
-    const { name, filename, mediaType, nextBytes } = part;
-    let chunks: Buffer[] = [];
-    for (let chunk = await nextBytes(); chunk; chunk = await nextBytes()) chunks = addChunk(chunks, chunk);
-    parts.push({ name, mediaType, bytes: joinChunks(chunks), isFile: filename !== undefined });
+    const { name, filename, mediaType } = part;
+    parts.push({ name, mediaType, bytes: await readWhole(part), isFile: filename !== undefined });
   }
   return parts;
 };

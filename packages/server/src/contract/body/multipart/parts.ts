@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { parse } from 'content-type';
 import { toStorableText } from '../../json/parse-json.ts';
 import { Problem } from '../../problems/problem.ts';
+import { addChunk, joinChunks } from '../chunks.ts';
 
 /** A part of a multipart body (RFC 2046, section 5.1). */
 export interface SentPart {
@@ -10,13 +11,24 @@ export interface SentPart {
   /** What its sender calls it, without a path; `undefined` if it is no file. */
   readonly filename: string | undefined;
   readonly mediaType: string | undefined;
-  /** Its bytes as a stream, opened when somebody asks for it: a stream costs more than a small part. */
-  readonly stream: Readable;
   /** The next of its bytes; none at its end. What is left unread of them is read and dropped before the next part. */
   readonly nextBytes: () => Promise<Buffer | undefined>;
   /** How many bytes of it have arrived. */
   readonly size: () => number;
 }
+
+/** Reads all bytes of a part. `onBytes` gets the size of each chunk, and throws if that is too much. */
+export const readWhole = async (
+  { nextBytes }: SentPart,
+  onBytes: (size: number) => void = () => {},
+): Promise<Buffer> => {
+  let chunks: Buffer[] = [];
+  for (let chunk = await nextBytes(); chunk; chunk = await nextBytes()) {
+    onBytes(chunk.length);
+    chunks = addChunk(chunks, chunk);
+  }
+  return joinChunks(chunks);
+};
 
 /** More than any client sends. */
 const MAX_HEADER_BYTES = 16_384;
@@ -109,17 +121,6 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
     return undefined;
   };
   let reading: Promise<unknown> = Promise.resolve();
-  const openPart = (): Readable => {
-    const stream = new Readable({
-      read() {
-        reading = nextBytes().then(
-          (bytes) => stream.push(bytes ?? null),
-          (error) => stream.destroy(error),
-        );
-      },
-    });
-    return stream.on('error', () => {}); // whoever reads it is told; nobody may be reading
-  };
   const isLast = async (): Promise<boolean> => {
     while (rest.length < 2) await readOn();
     return rest.subarray(0, 2).equals(Buffer.from('--'));
@@ -134,21 +135,16 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
         await readOn();
       }
       const header = readHeader(take(end, 4), type);
-      let stream: Readable | undefined;
       const counted = { bytes: 0 };
       count = counted;
       isInPart = true;
-      yield {
-        ...header,
-        nextBytes,
-        get stream() {
-          stream ??= openPart();
-          return stream;
-        },
-        size: () => counted.bytes,
+      const readPart = () => {
+        const bytes = nextBytes();
+        reading = bytes;
+        return bytes;
       };
-      await reading;
-      stream?.destroy();
+      yield { ...header, nextBytes: readPart, size: () => counted.bytes };
+      await reading; // somebody may have asked, and gone on to the next part
       while (await nextBytes());
     }
     while (!(await chunks.next()).done); // what follows the last part means nothing

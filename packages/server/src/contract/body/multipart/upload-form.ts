@@ -1,14 +1,13 @@
+import { Readable } from 'node:stream';
 import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/json';
 import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/schema';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
 import type { AcceptsAt } from '../../validation/branches.ts';
 import type { Share } from '../budget.ts';
-import { addChunk, joinChunks } from '../chunks.ts';
-import { follow } from '../follow.ts';
 import { checkPartType, encodedTypes } from '../media-types.ts';
 import type { Upload } from '../upload.ts';
 import { createMultipartDecoder, type ReceivedPart } from './form.ts';
-import { readParts, type SentPart } from './parts.ts';
+import { readParts, readWhole, type SentPart } from './parts.ts';
 
 /** A file in a form that is read while it arrives. */
 export interface UploadedFile<Name extends string = string> extends Omit<Upload, 'size'> {
@@ -94,15 +93,23 @@ export const createUploadForm = (
 
   const openFile = (
     name: string,
-    { filename, mediaType = 'application/octet-stream', stream }: SentPart,
+    { filename, mediaType = 'application/octet-stream', nextBytes, size }: SentPart,
   ): UploadedFile => {
     const { maxLength = Infinity, checkMediaType } = members.get(name) ?? {};
     checkMediaType?.(mediaType);
     const message = `must not have more than ${maxLength} bytes`;
-    const onBytes = (total: number): void => {
-      if (total > maxLength) throw schemaMismatch([{ place: memberPlace('body', name), message }]);
+    const pass = (bytes: Buffer | undefined): void => {
+      if (size() > maxLength) throw schemaMismatch([{ place: memberPlace('body', name), message }]);
+      stream.push(bytes ?? null);
     };
-    return { name, filename, mediaType, stream: follow(stream, { onBytes }) };
+    const stream = new Readable({
+      read: () =>
+        void nextBytes()
+          .then(pass)
+          .catch((error) => stream.destroy(error)),
+    });
+    stream.on('error', () => {}); // whoever reads it is told; nobody may be reading
+    return { name, filename, mediaType, stream };
   };
 
   return async function* (
@@ -112,16 +119,11 @@ export const createUploadForm = (
     const sent: [name: string, part: ReceivedPart][] = [];
     const given = new Set<string>();
     let fieldBytes = 0;
-    const readField = async ({ nextBytes }: SentPart): Promise<Buffer> => {
-      let chunks: Buffer[] = [];
-      for (let chunk = await nextBytes(); chunk; chunk = await nextBytes()) {
-        fieldBytes += chunk.length;
-        if (fieldBytes > wholeLimit)
-          throw new Problem('bodyTooLarge', `the fields of the body are larger than ${wholeLimit} bytes`);
-        share.take(chunk.length);
-        chunks = addChunk(chunks, chunk);
-      }
-      return joinChunks(chunks);
+    const countField = (bytes: number): void => {
+      fieldBytes += bytes;
+      if (fieldBytes > wholeLimit)
+        throw new Problem('bodyTooLarge', `the fields of the body are larger than ${wholeLimit} bytes`);
+      share.take(bytes);
     };
     for await (const part of readParts(source, mediaType)) {
       const name = baseOf(part.name) ?? part.name;
@@ -132,9 +134,12 @@ export const createUploadForm = (
         sent.push([part.name, standInFor(part)]);
         if (!isGiven) continue;
         given.add(name);
-        yield openFile(name, part);
+        const file = openFile(name, part);
+        yield file;
+        file.stream.destroy();
       } else {
-        const field: ReceivedPart = { bytes: await readField(part), isFile: part.filename !== undefined };
+        const bytes = await readWhole(part, countField);
+        const field: ReceivedPart = { bytes, isFile: part.filename !== undefined };
         sent.push([part.name, field]);
         if (!isGiven || name !== part.name) continue; // those with brackets are known at the end
         given.add(name);
