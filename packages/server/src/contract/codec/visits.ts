@@ -5,8 +5,6 @@ import type { ValidationContext } from '../validation/validation-context.ts';
 /** The changes to make to a value once all of it has been visited. Removals go last. */
 interface Edits {
   readonly context: ValidationContext;
-  /** The lists and objects still to visit: a recursive visit would need a call stack as deep as they are nested. */
-  pending: (() => void)[] | undefined;
   readonly changes: (() => void)[];
   removals: (() => void)[] | undefined;
   /** The lists and objects that each recursive schema has visited. */
@@ -40,22 +38,13 @@ export const visitInt64: Visit = (holder, key, exact, { changes }) => {
     });
 };
 
-/** Visits a part of a value. */
-const visitPart = (visit: Visit, value: Tree, name: string, exact: unknown, edits: Edits): void => {
-  const exactPart = ownMember(exact, name);
-  if (isTree(value[name])) {
-    edits.pending ??= [];
-    edits.pending.push(() => visit(value, name, exactPart, edits));
-  } else visit(value, name, exactPart, edits);
-};
-
 /** Visits the member, or item, of a name. */
 export const visitMember =
   (ofArrays: boolean, name: string, visit: Visit): Visit =>
   (holder, key, exact, edits) => {
     const value = holder[key];
     if (isTree(value) && Array.isArray(value) === ofArrays && Object.hasOwn(value, name))
-      visitPart(visit, value, name, exact, edits);
+      visit(value, name, ownMember(exact, name), edits);
   };
 
 /** Visits every member, or item, that a keyword applies to. */
@@ -65,7 +54,7 @@ export const visitMembers =
     const value = holder[key];
     if (!isTree(value) || Array.isArray(value) !== ofArrays) return;
     for (const name of Object.keys(value))
-      if (isCovered(name, value, exact, edits.context)) visitPart(visit, value, name, exact, edits);
+      if (isCovered(name, value, exact, edits.context)) visit(value, name, ownMember(exact, name), edits);
   };
 
 /** Visits a value by a schema that may apply to it. */
@@ -127,13 +116,15 @@ export const createVisitAll = (): VisitAll => {
 /** Decodes `holder[key]`, which its schema accepts, in place. */
 export type Decode = (holder: Tree, key: string, exact: unknown, context: ValidationContext) => void;
 
-/** Decodes in two steps: visits all of a value, then makes the edits. */
+/**
+ * Decodes in two steps: visits all of a value, then makes the edits. The visit recurses where the schema does, like the
+ * validation before it; whoever calls answers for a value that is nested too deeply for the call stack.
+ */
 export const createDecode =
   (visit: Visit): Decode =>
   (holder, key, exact, context) => {
-    const edits: Edits = { context, pending: undefined, changes: [], removals: undefined, seen: undefined };
+    const edits: Edits = { context, changes: [], removals: undefined, seen: undefined };
     visit(holder, key, exact, edits);
-    for (let next = edits.pending?.pop(); next; next = edits.pending?.pop()) next();
     for (const change of edits.changes) change();
     if (edits.removals) for (const remove of edits.removals) remove();
   };
