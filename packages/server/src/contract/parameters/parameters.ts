@@ -146,12 +146,8 @@ interface ExactParameters extends ExactValue {
   readonly exact: ParameterValues;
 }
 
-const NO_VALUES: ParameterValues = Object.freeze({
-  path: Object.freeze({}),
-  query: Object.freeze({}),
-  header: Object.freeze({}),
-  cookie: Object.freeze({}),
-});
+const NOTHING = Object.freeze({});
+const NO_VALUES: ParameterValues = { path: NOTHING, query: NOTHING, header: NOTHING, cookie: NOTHING };
 
 /** The values of an operation without parameters. */
 export const NO_PARAMETERS: ExactParameters = { value: NO_VALUES, exact: NO_VALUES };

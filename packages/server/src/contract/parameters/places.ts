@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { getOrInsert } from '@trellis/openapi/json';
 import { Problem } from '../problems/problem.ts';
 import { type Sent, splitPair } from './styles.ts';
 
@@ -66,11 +67,7 @@ export const groupByName = <T>(
   pairs: Iterable<readonly [name: string, value: T]>,
 ): ReadonlyMap<string, T[]> => {
   const groups = new Map<string, T[]>();
-  for (const [name, value] of pairs) {
-    const values = groups.get(name);
-    if (values) values.push(value);
-    else groups.set(name, [value]);
-  }
+  for (const [name, value] of pairs) getOrInsert(groups, name, () => []).push(value);
   return groups;
 };
 

@@ -1,5 +1,5 @@
 import { parameterNamesIn } from '@trellis/openapi/document';
-import { getOrInsert, once } from '@trellis/openapi/json';
+import { getOrInsert } from '@trellis/openapi/json';
 import { createTemplate, type Template } from './path-template.ts';
 import { decodeSegment, pathOf } from './target.ts';
 
@@ -28,11 +28,8 @@ const createNode = <T>(): Node<T> => ({ literals: new Map(), templates: [], meth
 
 const PARAMETER = /\{([^}]*)\}/;
 
-/** A segment as it was sent, and decoded on first use. */
-interface Segment {
-  readonly raw: string;
-  readonly decode: () => string | undefined;
-}
+/** A segment as it was sent, and decoded; `undefined` if it cannot be. */
+type Segment = readonly [raw: string, decoded: string | undefined];
 
 /** RFC 9110, section 9.3.2: HEAD is GET without the content, unless the route declares HEAD itself. */
 const routeOf = <T>({ methods }: Node<T>, method: string) =>
@@ -86,11 +83,11 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
       if (node.methods.size > 0) yield { node, values };
       return;
     }
-    const decoded = node.literals.size === 0 ? undefined : segment.decode();
+    const [raw, decoded] = segment;
     const literal = decoded === undefined ? undefined : node.literals.get(decoded);
     if (literal) yield* walk(literal, segments, nth + 1, values);
     for (const { template, node: next } of node.templates) {
-      const more = template.match(segment.raw);
+      const more = template.match(raw);
       if (more) yield* walk(next, segments, nth + 1, [...values, ...more]);
     }
   }
@@ -101,7 +98,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     if (raws.length === 0 || raws.length > deepest) return [];
     return walk(
       root,
-      raws.map((raw) => ({ raw, decode: once(() => decodeSegment(raw)) })),
+      raws.map((raw) => [raw, decodeSegment(raw)]),
     );
   };
 
