@@ -81,6 +81,11 @@ const BY_SCHEMA: readonly [what: string, schema: unknown, body: unknown][] = [
     { error: 'schemaMismatch', error_description: MESSAGE },
   ],
   [
+    'a name that ends in message',
+    object({ error: text, userMessage: text }, 'error', 'userMessage'),
+    { error: 'schemaMismatch', userMessage: MESSAGE },
+  ],
+  [
     'a bound on the length',
     object({ message: { ...text, maxLength: 9 } }, 'message'),
     { message: 'body.name' },

@@ -19,12 +19,10 @@ const success: Saying = { boolean: () => false };
 
 const SAYINGS: ReadonlyMap<string, Saying> = new Map(
   Object.entries<Saying>({
-    message,
     msg: message,
     detail: message,
     description: message,
     reason: message,
-    errormessage: message,
     errordescription: message,
     title: { text: (refusal) => refusal.title },
     code,
@@ -44,6 +42,10 @@ const SAYINGS: ReadonlyMap<string, Saying> = new Map(
   }),
 );
 
+/** What a plain name says; whatever ends in `message`, such as `userMessage`, is one. */
+const sayingNamed = (known: string): Saying | undefined =>
+  known.endsWith('message') ? message : SAYINGS.get(known);
+
 /** Objects and lists that hold the refusal, or its violations, inside the body. */
 const HOLDERS = new Set(['error', 'errors', 'details', 'problem', 'problems', 'violations', 'issues']);
 
@@ -60,8 +62,8 @@ export const isHolder = (name: string): boolean => HOLDERS.has(plain(name));
 export const sayingOf = (name: string, siblings: readonly string[]): Saying => {
   const known = plain(name);
   const others = siblings.map(plain);
-  const saying = SAYINGS.get(known) ?? {};
-  if (known === 'error' && !others.some((other) => SAYINGS.get(other) === message))
+  const saying = sayingNamed(known) ?? {};
+  if (known === 'error' && !others.some((other) => sayingNamed(other) === message))
     return { ...saying, ...message };
   if (known === 'type' && others.includes('title')) return { text: () => 'about:blank' };
   return saying;
