@@ -26,7 +26,7 @@ const sendCacheable = (
 const serveContract =
   (type: string, contract: ContractText): RequestHandler =>
   (request, response) => {
-    const { parts, etag } = contract({ address: addressOf(request), base: forwardedBase(request) });
+    const { parts, etag } = contract(addressOf(request));
     const headers = {
       'Content-Type': type,
       ETag: etag,
