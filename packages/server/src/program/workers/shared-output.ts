@@ -4,10 +4,10 @@ import { Writable } from 'node:stream';
 const ATOMIC = 4096;
 
 /** The end of the lines from `start` on that can be written at once: at least one line. */
-const endOfLines = (text: string, start: number): number => {
-  if (text.length - start <= ATOMIC) return text.length;
-  const end = text.lastIndexOf('\n', start + ATOMIC - 1) + 1;
-  return end > start ? end : text.indexOf('\n', start) + 1 || text.length;
+const endOfLines = (lines: Buffer, start: number): number => {
+  if (lines.length - start <= ATOMIC) return lines.length;
+  const end = lines.lastIndexOf('\n', start + ATOMIC - 1) + 1;
+  return end > start ? end : lines.indexOf('\n', start) + 1 || lines.length;
 };
 
 /**
@@ -16,19 +16,16 @@ const endOfLines = (text: string, start: number): number => {
  */
 export const createSharedOutput = (output: Writable): Writable => {
   output.on('error', () => {}); // the reader is gone
-  const write = (text: string, start: number, done: () => void): void => {
+  const write = (lines: Buffer, start: number, done: () => void): void => {
     let [from, isWaiting] = [start, false];
-    while (from < text.length && !isWaiting) {
-      const end = endOfLines(text, from);
-      output.write(text.slice(from, end));
+    while (from < lines.length && !isWaiting) {
+      const end = endOfLines(lines, from);
+      output.write(lines.subarray(from, end));
       from = end;
       isWaiting = output.writableLength > 0;
     }
-    if (isWaiting) output.write('', () => write(text, from, done));
+    if (isWaiting) output.write('', () => write(lines, from, done));
     else done();
   };
-  return new Writable({
-    decodeStrings: false,
-    write: (text: string, _encoding, done) => write(text, 0, done),
-  });
+  return new Writable({ write: (lines: Buffer, _encoding, done) => write(lines, 0, done) });
 };
