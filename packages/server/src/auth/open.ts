@@ -1,5 +1,10 @@
-import type { Problem } from '../contract/problems/problem.ts';
-import { andThen, type BearerAuthenticator, type Explain, type Verdict } from '../contract/security.ts';
+import {
+  andThen,
+  type BearerAuthenticator,
+  type Explain,
+  type Principal,
+  type Verdict,
+} from '../contract/security.ts';
 import type { TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createDiscovery, metadataUrlOf } from './key-fetch.ts';
@@ -55,21 +60,18 @@ export const openAuthenticator = async (
     return undefined;
   };
 
-  const authenticateWithoutFile = (token: string, unavailable: Problem): Verdict =>
-    andThen(staticTokens.authenticate(token) ?? jwts?.authenticate(token), (principal) => {
-      if (principal) return principal;
-      throw unavailable;
-    });
+  /** A token that nobody knows may be one of the file. */
+  const refuseIfUnavailable = (principal: Principal | undefined): Principal | undefined => {
+    const unavailable = principal ? undefined : file?.problem();
+    if (unavailable) throw unavailable;
+    return principal;
+  };
 
   return {
     type: 'bearer',
     authenticate(token, explain) {
-      const unavailable = file?.problem();
-      if (unavailable) return authenticateWithoutFile(token, unavailable);
-      return andThen(
-        staticTokens.authenticate(token) ?? file?.find(token),
-        (principal) => principal ?? authenticateJwt(token, explain),
-      );
+      const known = staticTokens.authenticate(token) ?? file?.find(token);
+      return andThen(known ?? authenticateJwt(token, explain), refuseIfUnavailable);
     },
     close: () => file?.close(),
   };

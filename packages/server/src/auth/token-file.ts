@@ -9,6 +9,7 @@ import { type Log, unavailable } from './unavailable.ts';
 
 /** The tokens of a file that may change at any time. */
 export interface TokenFile {
+  /** Finds the owner of a token; nobody while the file cannot be read. */
   readonly find: (token: string) => Principal | undefined;
   /** The answer to tokens while the file cannot be read; `undefined` while it can. */
   readonly problem: () => Problem | undefined;
@@ -158,7 +159,7 @@ export const openTokenFile = async (
   }, POLL_EVERY).unref();
 
   return {
-    find: (token) => tokens.find(token),
+    find: (token) => (isAvailable ? tokens.find(token) : undefined),
     problem: () =>
       isAvailable ? undefined : unavailable('tokens cannot be looked up at the moment; try again'),
     close() {
