@@ -46,11 +46,7 @@ export const createTurns = (): Turns => {
   const begins: (() => void)[] = [];
   let turn = 0;
   let isEndScheduled = false;
-  let timedTurn = -1;
-  let deadline = 0;
   let connectedTurn = -2;
-  let parsedTurn = -1;
-  let parsingSince = 0;
 
   const endTurn = (): void => {
     turn += 1;
@@ -69,30 +65,27 @@ export const createTurns = (): Turns => {
     return turn;
   };
 
-  /** Whether a connection was accepted in this turn or the last. */
-  const isAccepting = (): boolean => connectedTurn >= turn - 1;
-  /** For how many milliseconds this turn has been parsing; `undefined` if it begins now. */
-  const parsingFor = (now: number): number | undefined => {
-    if (parsedTurn === current()) return now - parsingSince;
-    parsedTurn = turn;
-    parsingSince = now;
-    return undefined;
+  /** Creates a clock that tells how long ago it was first looked at in this turn. */
+  const createClock = () => {
+    let startedIn = -1;
+    let started = 0;
+    return (now: number): number => {
+      if (startedIn !== current()) started = now;
+      startedIn = turn;
+      return now - started;
+    };
   };
+  const servingFor = createClock();
+  const parsingFor = createClock();
+
+  /** How long this turn may take for something: less if a connection was accepted in it or in the last. */
+  const within = (limit: number): number => (connectedTurn >= turn - 1 ? TURN_WITH_CONNECTIONS : limit);
 
   return {
     current,
-    hasTime(now) {
-      if (timedTurn !== current()) {
-        timedTurn = turn;
-        deadline = now + (isAccepting() ? TURN_WITH_CONNECTIONS : TURN);
-      }
-      return now <= deadline;
-    },
-    hasTimeToParse(now) {
-      const time = parsingFor(now);
-      return time === undefined || time <= (isAccepting() ? TURN_WITH_CONNECTIONS : PARSE);
-    },
-    isLong: (now) => (parsingFor(now) ?? 0) > LONG,
+    hasTime: (now) => servingFor(now) <= within(TURN),
+    hasTimeToParse: (now) => parsingFor(now) <= within(PARSE),
+    isLong: (now) => parsingFor(now) > LONG,
     noteConnection() {
       connectedTurn = current();
     },
