@@ -7,7 +7,7 @@ import { answerBrokenRequests } from './connections/broken-requests.ts';
 import {
   addRequest,
   type Connection,
-  closeInStages,
+  keepUnread,
   limitRequests,
   newConnection,
   removeRequest,
@@ -168,7 +168,7 @@ export const createHttpServer = (
     socket.once('close', () => connections.delete(socket));
     limitRequests(socket, connection, turns);
     parsing.add(socket, connection);
-    closeInStages(socket, connection);
+    keepUnread(socket, connection);
   });
   // A client may close its side after its request; Node would hang up without an answer.
   Object.assign(server, { httpAllowHalfOpen: true });

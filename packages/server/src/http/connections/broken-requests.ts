@@ -5,8 +5,8 @@ import { Problem } from '../../contract/problems/problem.ts';
 import type { Refuse } from '../../contract/reply/refusal/form.ts';
 import type { WireReply } from '../../contract/reply/replies.ts';
 import type { RequestObserver } from '../observe/request-observer.ts';
+import { closeInStages } from './close.ts';
 import type { Connection } from './connection.ts';
-import { discardAll } from './discard.ts';
 import { STATUS_CODES } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
@@ -29,13 +29,6 @@ const serialize = ({ status, headers, payload }: WireReply, id: string): string 
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${payload}`;
-};
-
-/** Ends our side, with a last answer if there is one, and closes once the client has had time to read it. */
-const endConnection = (socket: Duplex, turns: Turns, writeAnswer?: () => string): void => {
-  if (socket.destroyed) return;
-  if (socket.writable) socket.end(writeAnswer?.());
-  discardAll(socket, turns);
 };
 
 const ignore = (): void => {};
@@ -97,7 +90,7 @@ export const answerBrokenRequests = (
     const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
     const write =
       problem && (() => serialize(refuseBroken(problem), observer.reportRefusal(problem, interrupted)));
-    const answer = () => endConnection(socket, turns, isAnswered() || isClosing() ? undefined : write);
+    const answer = () => closeInStages(socket, turns, isAnswered() || isClosing() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);
   };

@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { discardRest, MAX_DISCARDED } from './discard.ts';
+import { closeUpload } from '../../contract/body/upload.ts';
+import { closeInStages } from './close.ts';
 import { hasParser, type ParsedRequest } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
@@ -41,13 +42,20 @@ export const addRequest = (connection: Connection, response: ServerResponse): vo
   connection.unanswered += 1;
 };
 
+/** The rest of a longer body, in bytes, is not awaited once its request is answered. */
+const MAX_AWAITED = 65_536;
+
+/** Whether a connection can go on after this request, once the rest of it has arrived. */
+const isShort = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= MAX_AWAITED;
+
 /**
- * Stops reading a request that is answered before its end, until the answer is flushed. If the rest is too long to be
- * discarded, the answer says that the connection closes.
+ * Stops reading a request that is answered before its end, until the answer is flushed. The answer says whether the
+ * connection closes then.
  */
 export const pauseRest = (response: ServerResponse): void => {
   const { req } = response;
-  if (Number(req.headers['content-length']) > MAX_DISCARDED) response.shouldKeepAlive = false;
+  if (!isShort(req)) response.shouldKeepAlive = false;
   if (req.readableFlowing && !req.upload) req.pause(); // what the reply is made of may still arrive
 };
 
@@ -76,12 +84,16 @@ const pauseReading = (connection: Connection, socket: Socket, turns: Turns): voi
 
 /** Notes that a request is answered. References are dropped, so that an idle connection keeps no request in memory. */
 export const removeRequest = (connection: Connection, response: ServerResponse, turns: Turns): void => {
+  const { req, shouldKeepAlive } = response;
   connection.unanswered -= 1;
-  if (connection.isPaused) resumeIfServed(connection, response.req.socket, turns);
-  if (!response.req.complete) discardRest(response.req, turns);
+  if (connection.isPaused) resumeIfServed(connection, req.socket, turns);
+  if (!req.complete) {
+    closeUpload(req);
+    if (shouldKeepAlive && isShort(req)) req.resume();
+    else closeInStages(req.socket, turns);
+  }
   if (connection.previous === response) connection.previous = undefined;
-  else if (connection.latest === response && response.req.complete && response.shouldKeepAlive)
-    connection.latest = undefined;
+  else if (connection.latest === response && req.complete && shouldKeepAlive) connection.latest = undefined;
 };
 
 /** Only load generators pipeline more requests than this. Each one costs some 3 KiB until it is answered. */
@@ -127,17 +139,10 @@ export const limitRequests = (socket: Socket, connection: Connection, turns: Tur
   };
 };
 
-/**
- * Delays closing a connection whose last request has not been read to its end. Node closes it as soon as the answer is
- * flushed, which resets it, and the reset can overtake the answer (RFC 9112, section 9.6). So only our side is closed
- * until the request has arrived or enough of it is discarded.
- */
-export const closeInStages = (socket: Socket, connection: Connection): void => {
+/** Keeps Node from closing a connection at once whose last request has not been read to its end: `removeRequest` does it. */
+export const keepUnread = (socket: Socket, connection: Connection): void => {
   const closeAtOnce = socket.destroySoon;
   socket.destroySoon = () => {
-    const request = connection.latest?.req;
-    if (request?.complete !== false) return closeAtOnce.call(socket);
-    socket.end();
-    request.once('close', () => socket.destroy());
+    if (connection.latest?.req.complete !== false) closeAtOnce.call(socket);
   };
 };
