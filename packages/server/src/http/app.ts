@@ -101,7 +101,7 @@ const createMetricsHandler = ({ render }: AppOptions['metrics']): RequestHandler
     send(response, {
       status: 200,
       headers: { 'Content-Type': mediaType, 'Content-Length': payload.length },
-      payload,
+      payload: [payload],
     });
     onFlushed(response, release);
   };

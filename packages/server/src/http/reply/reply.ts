@@ -61,9 +61,9 @@ const endWith = (response: ServerResponse, payload: WholePayload, headers: WireR
   }
 };
 
-/** Until the client has read its reply, the reply takes memory in place of the request. */
+/** Until the client has read its reply, the reply takes memory in place of the request, unless many share its payload. */
 const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: WholePayload): void => {
-  if (!isFlushed(response)) share.resize(payload.length);
+  if (!isFlushed(response)) share.resize(Array.isArray(payload) ? 0 : payload.length);
   onFlushed(response, share.release);
 };
 

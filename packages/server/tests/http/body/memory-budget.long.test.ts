@@ -4,9 +4,11 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import {
   exchange,
+  head,
   openSocket,
   parseReplies,
   postHead,
+  postRequest,
   readToEnd,
 } from '../../../../../tests/support/raw-http.ts';
 import { Problem } from '../../../src/contract/problems/problem.ts';
@@ -249,20 +251,20 @@ describe('replies that nobody reads', () => {
     service = await startService({ maxBodyBytes: LARGE, maxBufferedBytes: 2 * LARGE });
   });
 
-  /** A client that asks, and does not read, until a reply to it stays here. */
-  const stuff = async (id: number): Promise<Socket> => {
+  /** A client that sends a request again and again, and does not read, until a reply to it stays here. */
+  const stuffWith = async (request: string): Promise<Socket> => {
     const accepting = once(service.server, 'connection');
     const client = await openSocket(service.port);
     const [accepted]: Socket[] = await accepting;
     client.on('error', () => {}).pause();
-    const thing = thingOf(LARGE, id);
     while (accepted?.writableLength === 0) {
-      client.write(postHead(`Content-Length: ${thing.length}`) + thing);
+      client.write(request);
       await once(service.server, 'request');
       await fetch(`${service.url}/healthz`);
     }
     return client;
   };
+  const stuff = (id: number) => stuffWith(postRequest(thingOf(LARGE, id)));
 
   test('stay in the budget until their client is gone', async () => {
     const clients = [await stuff(1), await stuff(2)];
@@ -272,5 +274,18 @@ describe('replies that nobody reads', () => {
     for (let times = 0; reply.status === 503 && times < 100; times += 1)
       reply = await read(post(service, thingOf(LARGE, 3)));
     expect(reply.status).toBe(200);
+  });
+
+  test('take no room if they are the metrics, which anybody may ask for: all of them are one text', async () => {
+    const asked = head('GET /metrics');
+    const clients = [await stuffWith(asked), await stuffWith(asked)];
+    for (const client of clients) {
+      const met = once(service.server, 'request');
+      client.write(asked.repeat(15));
+      await met;
+    }
+    await fetch(`${service.url}/metrics`);
+    expect((await read(post(service, thingOf(LARGE, 3)))).status).toBe(200);
+    for (const client of clients) client.destroy();
   });
 });
