@@ -88,6 +88,16 @@ describe('SIGTERM ends the service', () => {
     expect(await service.end('SIGTERM')).toBe(0);
   });
 
+  test('if all processes get it, as supervisors send it: the workers serve until the drain is over', async () => {
+    const service = await start({ DRAIN_MS: '2000' });
+    for (const pid of workersOf(service)) kill(pid, 'SIGTERM');
+    const ended = service.end('SIGTERM');
+    await until('it is not ready', async () => (await ask(service, '/readyz')).status === 503 || undefined);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, id) => create(service, id)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await ended).toBe(0);
+  });
+
   test('if a worker is suspended: it is killed once its time is over', async () => {
     const service = await start({ DRAIN_MS: '0' });
     const [suspended = Number.NaN] = workersOf(service);

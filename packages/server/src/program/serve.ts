@@ -54,7 +54,7 @@ const open = async <Opened extends Store>(parts: ServeOptions<Opened>): Promise<
   if (config.workers === 1) return serveAlone(config, parts);
   if ((await import('node:cluster')).default.isPrimary)
     return (await import('./workers/group.ts')).startGroup(config);
-  return serveAlone(config, parts, await (await import('./workers/member.ts')).joinGroup());
+  return serveAlone(config, parts, (await import('./workers/member.ts')).joinGroup());
 };
 
 /** Gives the reason in one line, without a stack. */

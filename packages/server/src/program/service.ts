@@ -194,7 +194,7 @@ export const startService = async <Opened extends Store>(
   // Before the address is known to anybody.
   for (const each of SIGNALS) process.on(each, stop);
   tasks.start();
-  group?.serve({ stop: async () => void stop(), collectMetrics: metrics.collect });
+  group?.serve(metrics.collect);
   if (group && !(await group.complete())) return;
 
   const { stdout } = process;

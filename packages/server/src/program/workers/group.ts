@@ -61,7 +61,7 @@ export const startGroup = async (config: Config): Promise<void> => {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
 
-  const countListening = (): number => [...members].filter(({ listens }) => listens).length;
+  const countListening = (): number => [...members].filter(({ phase }) => phase === 'listening').length;
   const isShort = (): boolean => [...members].filter(({ isLeaving }) => !isLeaving).length < config.workers;
   const updateGuard = (): void => guard([...members].flatMap(({ worker }) => worker.process.pid ?? []));
   const collectorOf =
@@ -71,11 +71,6 @@ export const startGroup = async (config: Config): Promise<void> => {
 
   const callsFor = (find: () => WorkerProcess) => ({
     askOwner: owner.answer,
-    async join(): Promise<boolean> {
-      const member = find();
-      member.hasJoined = true;
-      return !member.isLeaving;
-    },
     async complete(): Promise<boolean> {
       await complete;
       const isFirst = !isAnnounced;
@@ -85,7 +80,7 @@ export const startGroup = async (config: Config): Promise<void> => {
     async leave(): Promise<boolean> {
       const member = find();
       await metrics.collectFrom(member.worker, collectorOf(member));
-      member.listens = false;
+      member.phase = 'stopping';
       if (countListening() > 0) return false;
       const allLeft = Promise.all([...members].filter((each) => each !== member).map(({ left }) => left));
       await Promise.race([allLeft, sleep(LEAVE_WITHIN, undefined, { ref: false })]);
@@ -97,7 +92,7 @@ export const startGroup = async (config: Config): Promise<void> => {
     renderMetrics: () =>
       metrics.render(
         [...members]
-          .filter(({ hasJoined }) => hasJoined)
+          .filter(({ phase }) => phase !== 'starting')
           .map((member) => [member.worker, collectorOf(member)] as const),
       ),
   });
@@ -114,10 +109,10 @@ export const startGroup = async (config: Config): Promise<void> => {
     return cancel;
   };
 
-  /** Tells a worker to stop. One that has not joined yet is told when it does. */
+  /** Tells a worker to stop. One that does not listen yet ends at once. */
   const stopOne = (member: WorkerProcess): void => {
     member.isLeaving = true;
-    if (member.hasJoined) member.call('stop', undefined).catch(() => {}); // it may have ended by itself
+    member.worker.process.kill('SIGTERM');
     endWithin(member, config.drainMs + STOP_WITHIN, 'a worker did not stop in time and is killed');
   };
 

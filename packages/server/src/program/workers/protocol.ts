@@ -4,11 +4,6 @@ import type { Metrics } from '../../http/observe/metrics.ts';
 /** What a worker can call in the process that has started it. */
 export type GroupCalls = {
   readonly askOwner: AskOwner;
-  /**
-   * Asked once on arrival, because calls that came earlier are lost: whether the worker should serve. If not, the group
-   * stops, and so does the worker.
-   */
-  readonly join: () => Promise<boolean>;
   /** Tells that the worker stops listening, and gives whether it is the last to do so, once the others have done so. */
   readonly leave: () => Promise<boolean>;
   /** Tells that the worker no longer listens. */
@@ -26,9 +21,7 @@ export type GroupCalls = {
   readonly renderMetrics: Metrics['render'];
 };
 
-/** What the process that starts workers can call in each of them, once that has joined. */
+/** What the process that starts workers can call in each of them, once that listens. It stops one with SIGTERM. */
 export type MemberCalls = {
-  /** Begins to stop. The worker ends once its requests are answered. */
-  readonly stop: () => Promise<void>;
   readonly collectMetrics: Metrics['collect'];
 };

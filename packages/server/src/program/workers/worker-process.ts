@@ -6,10 +6,8 @@ import type { MemberCalls } from './protocol.ts';
 export interface WorkerProcess {
   readonly worker: Worker;
   readonly call: Call<MemberCalls>;
-  /** A worker hears calls once it has joined. */
-  hasJoined: boolean;
-  /** A worker does not listen while it starts, or while it stops. */
-  listens: boolean;
+  /** A worker does not listen while it starts, or while it stops. It hears calls once it has listened. */
+  phase: 'starting' | 'listening' | 'stopping';
   /** Set once the worker was told to stop. */
   isLeaving: boolean;
   /** Settles once the worker listens, with true, or has ended before it did. */
@@ -43,8 +41,7 @@ export const startWorkerProcess = (
       worker,
       callsFor(() => started),
     ),
-    hasJoined: false,
-    listens: false,
+    phase: 'starting',
     isLeaving: false,
     started: Promise.race([listening, ended.then(() => false)]),
     left,
@@ -52,7 +49,7 @@ export const startWorkerProcess = (
     ended,
   };
   void listening.then(() => {
-    started.listens = true;
+    started.phase = 'listening';
   });
   void ended.then(onLeft);
   return started;
