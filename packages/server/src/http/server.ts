@@ -4,21 +4,13 @@ import type { Express } from 'express';
 import { Problem } from '../contract/problems/problem.ts';
 import type { Refuse } from '../contract/reply/refusal/form.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
-import {
-  addRequest,
-  type Connection,
-  keepUnread,
-  limitRequests,
-  newConnection,
-  removeRequest,
-} from './connections/connection.ts';
+import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';
 import { createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
 import { createParsing } from './connections/parsing.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
-import { isProbe } from './observe/request-log.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { noSuchPath, refusePlainly, sendError } from './reply/reply.ts';
 
@@ -124,16 +116,8 @@ export const createHttpServer = (
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
   const parsing = createParsing(turns);
-  const onRequest = (response: ServerResponse, socket: Socket): void => {
-    const connection = connections.get(socket);
-    if (connection) addRequest(connection, response);
-  };
-  const onAnswered = (response: ServerResponse, socket: Socket): void => {
-    const connection = connections.get(socket);
-    if (connection) removeRequest(connection, response, turns);
-  };
   const options = {
-    ...createMessageClasses(app, onRequest, onAnswered),
+    ...createMessageClasses(app, connections, turns),
     headersTimeout: Math.min(headers, request), // Node refuses more than requestTimeout
     requestTimeout: request,
     keepAliveTimeout: idle,
@@ -144,8 +128,6 @@ export const createHttpServer = (
   const handle: Handle = app;
   const admit = createRequestQueue(
     (incoming, response) => handle(incoming, response, createFallback(incoming, response)),
-    sendError,
-    isProbe,
     turns,
   );
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { addChunk, joinChunks, type Unread } from '../../contract/body/chunks.ts';
-import { pauseRest } from './connection.ts';
+import { addRequest, type Connection, pauseRest, removeRequest } from './connection.ts';
 import * as http from './node-http.ts';
+import type { Turns } from './turns.ts';
 
 /** Replaces Node's own `_dump`, which reads and drops the rest of an answered request without limit. */
 function dumpIfComplete(this: IncomingMessage): void {
@@ -42,12 +43,13 @@ export interface MessageClasses {
 
 /**
  * Creates classes of requests and responses that have the prototypes of the app from the start. Express would otherwise
- * replace the prototypes of each request, which costs V8 more than all the rest of Express.
+ * replace the prototypes of each request, which costs V8 more than all the rest of Express. Each request is noted in the
+ * state of its connection, until it is answered.
  */
 export const createMessageClasses = (
   app: Express,
-  onRequest: (response: ServerResponse, socket: Socket) => void,
-  onAnswered: (response: ServerResponse, socket: Socket) => void,
+  connections: ReadonlyMap<Socket, Connection>,
+  turns: Turns,
 ): MessageClasses => {
   class Request extends http.IncomingMessage {
     /** What has arrived of the body before anybody read it. */
@@ -90,13 +92,15 @@ export const createMessageClasses = (
   class Response extends http.ServerResponse<Request> {
     constructor(request: Request) {
       super(request);
-      onRequest(this, request.socket);
+      const connection = connections.get(request.socket);
+      if (connection) addRequest(connection, this);
     }
 
     /** Node detaches the socket once the whole answer is flushed. */
     override detachSocket(socket: Socket): void {
       super.detachSocket(socket);
-      onAnswered(this, socket);
+      const connection = connections.get(socket);
+      if (connection) removeRequest(connection, this, turns);
     }
   }
   Object.assign(Request.prototype, { _dump: dumpIfComplete });

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { overloaded, type Problem } from '../../contract/problems/problem.ts';
+import { overloaded } from '../../contract/problems/problem.ts';
+import { isProbe } from '../observe/request-log.ts';
 import type { RequestRecord } from '../observe/request-observer.ts';
+import { sendError } from '../reply/reply.ts';
 import type { Turns } from './turns.ts';
 
 /** A request that has waited longer than this, in milliseconds, is refused. */
@@ -52,8 +54,6 @@ const OVERLOADED = overloaded();
  */
 export const createRequestQueue = (
   serve: (request: IncomingMessage, response: ServerResponse) => void,
-  refuse: (response: ServerResponse, problem: Problem) => void,
-  isProbe: (request: IncomingMessage) => boolean,
   turns: Turns,
 ) => {
   const single: Waiting[] = [];
@@ -71,12 +71,12 @@ export const createRequestQueue = (
     else answer(next);
   };
   const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);
-  const refuseWaiting = ({ response }: Waiting): void => refuse(response, OVERLOADED);
+  const refuse = ({ response }: Waiting): void => sendError(response, OVERLOADED);
 
   const refuseIfLate = (line: Waiting[], now: number): boolean => {
     const [oldest] = line;
     const isLate = oldest !== undefined && now - oldest.record.started > MAX_WAIT;
-    if (isLate) finish(line.shift(), refuseWaiting);
+    if (isLate) finish(line.shift(), refuse);
     return isLate;
   };
   const serveNext = (now: number): void => {
@@ -99,10 +99,10 @@ export const createRequestQueue = (
   };
 
   const enqueue = (line: Waiting[], waiting: Waiting): void => {
-    const { request, response, record } = waiting;
+    const { request, record } = waiting;
     const bytes = bytesAhead(request);
     if (countWaiting() >= MAX_WAITING || !record.share.fits(bytes)) {
-      refuse(response, OVERLOADED);
+      refuse(waiting);
       return;
     }
     record.share.take(bytes);
