@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { replacePush } from '../../contract/body/chunks.ts';
 import { closeUpload } from '../../contract/body/upload.ts';
 import { closeInStages } from './close.ts';
 import { hasParser, type ParsedRequest } from './node-http.ts';
@@ -46,8 +47,16 @@ export const addRequest = (connection: Connection, response: ServerResponse): vo
 const MAX_AWAITED = 65_536;
 
 /** Whether a connection can go on after this request, once the rest of it has arrived. */
-const isShort = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= MAX_AWAITED;
+const isShort = ({ headers, upload }: IncomingMessage): boolean =>
+  !upload &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) <= MAX_AWAITED;
+
+/** Drops the rest of a request, whatever others do with its stream. */
+const dropRest = (request: IncomingMessage): void => {
+  const push = replacePush(request, (chunk) => (chunk === null ? push.call(request, null) : true));
+  request.resume();
+};
 
 /**
  * Stops reading a request that is answered before its end, until the answer is flushed. The answer says whether the
@@ -89,7 +98,7 @@ export const removeRequest = (connection: Connection, response: ServerResponse, 
   if (connection.isPaused) resumeIfServed(connection, req.socket, turns);
   if (!req.complete) {
     closeUpload(req);
-    if (shouldKeepAlive && isShort(req)) req.resume();
+    if (shouldKeepAlive && isShort(req)) dropRest(req);
     else closeInStages(req.socket, turns);
   }
   if (connection.previous === response) connection.previous = undefined;

@@ -110,6 +110,24 @@ test('a connection serves the next request after the rest of a short refused bod
   expect(parseReplies(await answer).map(({ status }) => status)).toEqual([401, 200]);
 });
 
+test('so does one whose short body the middleware of the owner has begun to read', async () => {
+  const owned = await startService({
+    use: [
+      (request, response) => {
+        request.on('data', () => {}).pause();
+        response.status(403).end();
+      },
+    ],
+  });
+  const client = await openSocket(owned.port);
+  const answer = readToEnd(client);
+  client.write(head('POST /things', 'Content-Length: 60000'));
+  await once(client, 'data');
+  client.write(`${'a'.repeat(60_000)}${head('GET /healthz', 'Connection: close')}`);
+  expect(parseReplies(await answer).map(({ status }) => status)).toEqual([403, 403]);
+  await owned.close();
+});
+
 /** Big enough that one read of the socket brings fewer than are allowed to wait. */
 const LARGE = head('GET /healthz', `X: ${'a'.repeat(4200)}`);
 
