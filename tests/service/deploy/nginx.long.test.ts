@@ -105,7 +105,7 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
     expect((await nginx.ask('/garden/')).headers.location).toBe('/garden/docs');
     expect(JSON.parse((await nginx.ask('/garden/openapi.json')).body).servers).toMatchObject([
       { url: expect.stringMatching(/^https:\/\/[^/]+\/garden$/) },
-      { url: '/garden' },
+      { url: '.' },
     ]);
   });
 
