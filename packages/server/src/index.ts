@@ -45,8 +45,9 @@ export {
   StoreOverloaded,
   StoreUnavailable,
 } from './engines/errors.ts';
-export { type CommitObserver, createGroupCommit } from './engines/group-commit.ts';
+export { createGroupCommit } from './engines/group-commit.ts';
 export type { HeldLock, TakeLock } from './engines/lock.ts';
+export type { CommitObserver } from './engines/observer.ts';
 export type { OpenOptions, PostgresLimits } from './engines/options.ts';
 export { retry } from './engines/retry.ts';
 export type { Log } from './http/observe/request-log.ts';

@@ -1,4 +1,5 @@
 import { StoreOverloaded } from './errors.ts';
+import { type CommitObserver, type OnSettled, toHarmless } from './observer.ts';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -25,31 +26,6 @@ export interface GroupCommitLimits {
 
 /** For one caller that writes very many items and limits by itself how many wait. */
 export const BULK: GroupCommitLimits = { maxBatch: 8192, maxWaiting: Number.POSITIVE_INFINITY };
-
-/** Called once a batch is committed or has failed, for each of its items, with the result of the item or the error. */
-export type OnSettled = (outcome: unknown, batchSize: number) => void;
-
-/** Receives the measurements of a group commit, for metrics and traces. */
-export interface CommitObserver {
-  /** Called for each queue, with a function that tells how many items wait in it. */
-  watchQueue(depth: () => number): void;
-  committed(size: number, seconds: number): void;
-  failed(seconds: number): void;
-  /** Called when an item is submitted, by whoever submits it, to follow that item alone. */
-  followItem?: (() => OnSettled | undefined) | undefined;
-}
-
-/** Makes an observer's function harmless: an error of it is a warning of Node, and changes nothing about an item. */
-const harmless =
-  <Values extends readonly unknown[], Given>(tell: (...values: Values) => Given) =>
-  (...values: Values): Given | undefined => {
-    try {
-      return tell(...values);
-    } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error));
-      return undefined;
-    }
-  };
 
 /** How long waiting items stay for the batch after the current one before they take a free lane, in milliseconds. */
 const PATIENCE = 5;
@@ -87,15 +63,8 @@ export const createGroupCommit = <Item, Result>(
   /** When the last commit ended, and until when the next one waits for everybody to be back. */
   let last = { ended: 0, until: 0, everybody: 0 };
   let endGathering: (() => void) | undefined;
+  const { committed, failed, followItem } = toHarmless(observer);
   observer?.watchQueue(() => waiting.length);
-  const noteCommitted = harmless((size: number, seconds: number) => observer?.committed(size, seconds));
-  const noteFailed = harmless((seconds: number) => observer?.failed(seconds));
-  const followItem =
-    observer?.followItem &&
-    harmless(() => {
-      const onSettled = observer.followItem?.();
-      return onSettled && harmless(onSettled);
-    });
 
   /** The next batch waits for the clients of this one if, at the pace of those before them, a commit takes twice as long. */
   const noteEnd = (took: number, size: number): void => {
@@ -122,7 +91,7 @@ export const createGroupCommit = <Item, Result>(
       if (results.length !== batch.length)
         throw new Error('commit gave another number of results than items');
       const seconds = secondsSince();
-      noteCommitted(batch.length, seconds);
+      committed(batch.length, seconds);
       noteEnd(seconds * 1000, batch.length);
       return () => {
         let index = 0;
@@ -133,7 +102,7 @@ export const createGroupCommit = <Item, Result>(
         }
       };
     } catch (error) {
-      noteFailed(secondsSince());
+      failed(secondsSince());
       noteEnd(0, batch.length);
       return () => {
         for (const { reject, onSettled } of batch) {
@@ -196,7 +165,7 @@ export const createGroupCommit = <Item, Result>(
       new Promise((resolve, reject) => {
         if (waiting.length >= maxWaiting)
           return reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
-        waiting.push({ item, resolve, reject, onSettled: followItem?.() });
+        waiting.push({ item, resolve, reject, onSettled: followItem() });
         arrivals.count += 1;
         arrivals.last = performance.now();
         if (waiting.length === last.everybody) endGathering?.();

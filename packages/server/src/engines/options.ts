@@ -1,4 +1,4 @@
-import type { CommitObserver } from './group-commit.ts';
+import type { CommitObserver } from './observer.ts';
 
 /** Asks the process that owns the store's files. Each engine knows what can be asked, and the shape of the answer. */
 export type AskOwner = (what: object) => Promise<never>;

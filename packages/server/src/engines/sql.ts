@@ -18,8 +18,8 @@ export interface SqlResult<Row> {
 /**
  * A transaction that is open. Whoever has begun it ends it, by `commit` or `rollback`; the engine rolls it back when its
  * time is up, and each later call rejects with StoreUnavailable (`timeout`). After a statement has failed it can only be
- * rolled back: `run` and `commit` reject. What is not committed is undone, sooner or later, also if `rollback` rejects: it
- * does only if it is not sure that what the transaction saw is durable.
+ * rolled back: `run` and `commit` reject with that failure. What is not committed is undone, sooner or later, also if
+ * `rollback` rejects: it does only if it is not sure that what the transaction saw is durable.
  */
 export interface SqlTransaction {
   run<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;

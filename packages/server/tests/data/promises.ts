@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { openData } from '../../src/data/data.ts';
 import type { Migration } from '../../src/data/schema.ts';
@@ -153,6 +154,33 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     await data.db.updateTable('account').set({ balance: 1n }).execute();
     await data.transaction(async () => Promise.reject(new Error('never mind'))).catch(() => {});
     expect(ends).toEqual(['committed', 'committed']);
+  });
+
+  test('an observer that throws changes nothing about what is committed', async () => {
+    const throwing = (): never => {
+      throw new Error('the observer is broken');
+    };
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    for (const followItem of [throwing, () => throwing]) {
+      const watched = await openData<Tables>(
+        { databaseUrl: url },
+        { name: 'Test bank', migrations: MIGRATIONS },
+        { observer: { watchQueue() {}, committed: throwing, failed: throwing, followItem } },
+      );
+      await watched.db.deleteFrom('account').where('id', '=', 3n).execute();
+      await watched.transaction((tx) =>
+        tx.insertInto('account').values({ id: 3n, owner: 'Edsger', balance: 1n }).execute(),
+      );
+      const { owner } = await watched.db
+        .selectFrom('account')
+        .select('owner')
+        .where('id', '=', 3n)
+        .executeTakeFirstOrThrow();
+      expect(owner).toBe('Edsger');
+      await watched.close();
+    }
+    expect(warnings).toHaveBeenCalled();
+    warnings.mockRestore();
   });
 
   test('a query that cannot be kept to names the remedy', async () => {

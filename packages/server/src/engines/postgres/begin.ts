@@ -4,7 +4,7 @@ import type { Slot } from '../slots.ts';
 import type { SqlTransaction } from '../sql.ts';
 import { refuseFsync, type TransactionFrame, type TransactionTimes } from './durability.ts';
 import { isTransient, toUnavailable } from './errors.ts';
-import { createTransaction, type TransactionObserver } from './transaction.ts';
+import { createTransaction, type NoteFailure } from './transaction.ts';
 
 /** PostgreSQL refuses a serializable transaction on a standby as a feature that it does not have. */
 const toBeginError = (cause: unknown): StoreUnavailable =>
@@ -35,7 +35,7 @@ export const beginTransaction = async (
   slot: Slot,
   prepare: () => Promise<TransactionFrame>,
   times: TransactionTimes,
-  observer: Omit<TransactionObserver, 'ended'>,
+  failed: NoteFailure,
 ): Promise<SqlTransaction> => {
   let expire = (): void => {};
   const expired = new Promise<never>((_, reject) => {
@@ -46,24 +46,23 @@ export const beginTransaction = async (
     clearTimeout(timer);
     slot.leave();
   };
+  const beginning = slot.turn.then(prepare).then(async (frame) => ({
+    client: await sendBegin(pool, frame, times),
+    commitSql: frame.commit,
+  }));
   try {
-    await Promise.race([slot.turn, expired]);
-    const frame = await Promise.race([prepare(), expired]);
-    const beginning = sendBegin(pool, frame, times);
-    const client = await Promise.race([beginning, expired]).catch((error: unknown) => {
-      beginning.then(
-        (late) => late.release(true),
-        () => {},
-      );
-      throw error;
-    });
-    const transaction = createTransaction(client, frame.commit, { ...observer, ended });
+    const { client, commitSql } = await Promise.race([beginning, expired]);
+    const transaction = createTransaction(client, commitSql, failed, ended);
     expire = transaction.expire;
     return transaction;
   } catch (error) {
+    beginning.then(
+      ({ client }) => client.release(true), // it comes too late
+      () => {},
+    );
     ended();
     const failure = toBeginError(error);
-    observer.failed(failure, isTransient(error) || failure.reason === 'readonly');
+    failed(failure, isTransient(error) || failure.reason === 'readonly');
     throw failure;
   }
 };

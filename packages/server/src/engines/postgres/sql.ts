@@ -1,6 +1,6 @@
-import { StoreOverloaded, StoreUnavailable } from '../errors.ts';
-import { follow } from '../follow.ts';
+import { StoreOverloaded } from '../errors.ts';
 import type { HeldLock } from '../lock.ts';
+import { observeAlone } from '../observer.ts';
 import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
 import { createSlots } from '../slots.ts';
@@ -47,17 +47,11 @@ export const openPostgresSql = async (
     chooseFrame(await prepareSchema(pool, schema, mustExist), namespace),
   );
 
-  const begin = async ({ timeout }: TransactionOptions): Promise<SqlTransaction> => {
-    const began = performance.now();
-    const secondsSince = () => (performance.now() - began) / 1000;
+  const begin = ({ timeout }: TransactionOptions): Promise<SqlTransaction> => {
     const times = { transaction: timeout, statement: Math.min(timeout, limits.statementTimeout) };
-    return beginTransaction(pool, slots.enter(), prepare, times, {
-      committed: () => observer?.committed(1, secondsSince()),
-      failed(error, isUndone) {
-        noteFailure(error);
-        if (isUndone) retryable.add(error);
-        else if (error instanceof StoreUnavailable) observer?.failed(secondsSince());
-      },
+    return beginTransaction(pool, slots.enter(), prepare, times, (error, isUndone) => {
+      noteFailure(error);
+      if (isUndone) retryable.add(error);
     });
   };
 
@@ -92,12 +86,12 @@ export const openPostgresSql = async (
       }
     },
     run: (statement) =>
-      follow(observer, () =>
+      observeAlone(observer, () =>
         retry(() => runOnce(statement), { isTransient: isRetryable, within: RETRY_WITHIN }),
       ),
     async begin(options) {
       const transaction = await begin(options);
-      return { ...transaction, commit: () => follow(observer, transaction.commit) };
+      return { ...transaction, commit: () => observeAlone(observer, transaction.commit) };
     },
     isRetryable,
     async check() {

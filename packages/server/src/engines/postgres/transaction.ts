@@ -5,14 +5,8 @@ import { isForGood, isTransient, isUndone, toSqlError } from './errors.ts';
 import { watchCommits } from './pool.ts';
 import { toParameter } from './values.ts';
 
-/** Is told how a transaction goes. */
-export interface TransactionObserver {
-  /** Called for the first failure; `isUndone` if nothing has certainly changed, and another attempt may succeed soon. */
-  failed(error: Error, isUndone: boolean): void;
-  committed(): void;
-  /** Called once, when the connection is given back, whatever has happened. */
-  ended(): void;
-}
+/** Is told of the first failure; `isUndone` if nothing has certainly changed, and another attempt may succeed soon. */
+export type NoteFailure = (error: Error, isUndone: boolean) => void;
 
 /** A statement in the form that takes one command only, also if it has no values. */
 export const toQuery = ({ sql, values }: SqlStatement) => ({
@@ -39,12 +33,13 @@ const isAnswer = (error: unknown): boolean => isForGood(error) || isUndone(error
 
 /**
  * A transaction that was begun on a connection. Its statements run one after the other. `expire` ends it at once, with
- * its connection, and PostgreSQL then rolls it back.
+ * its connection, and PostgreSQL then rolls it back. `ended` is called once, when the connection is given back.
  */
 export const createTransaction = (
   client: PoolClient,
   commitSql: string,
-  { failed, committed, ended }: TransactionObserver,
+  failed: NoteFailure,
+  ended: () => void,
 ): SqlTransaction & { expire(): void } => {
   const commits = watchCommits(client);
   /** Why nothing more can be done here but to roll back. */
@@ -105,7 +100,6 @@ export const createTransaction = (
           commits.checkConfirmed();
           if ([results].flat().at(-1)?.command !== 'COMMIT')
             throw new Error('PostgreSQL has rolled back instead');
-          committed();
           end(false);
         } catch (error) {
           const failure = close(error, isUndone);

@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { pathAsSent } from '../../contract/routing/target.ts';
-import type { OnSettled } from '../../engines/group-commit.ts';
+import type { OnSettled } from '../../engines/observer.ts';
 import type { RequestSpan } from '../../http/observe/request-observer.ts';
 
 /** A request whose handler runs. What happens for it finds it in an AsyncLocalStorage. */

@@ -21,7 +21,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { CommitObserver } from '../../engines/group-commit.ts';
+import type { CommitObserver } from '../../engines/observer.ts';
 import { isProbe } from '../../http/observe/request-log.ts';
 import type { Tracing } from '../../http/observe/request-observer.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';

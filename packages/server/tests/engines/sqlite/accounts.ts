@@ -1,4 +1,4 @@
-import type { CommitObserver } from '../../../src/engines/group-commit.ts';
+import type { CommitObserver } from '../../../src/engines/observer.ts';
 import type { OpenOptions } from '../../../src/engines/options.ts';
 import type { SqlEngine, SqlStatement } from '../../../src/engines/sql.ts';
 import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';

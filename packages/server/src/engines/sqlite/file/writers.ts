@@ -11,10 +11,7 @@ const MOST_WAITING = 1024;
 
 const OVERLOADED = failed('overloaded', `${MOST_WAITING} writers are waiting already`);
 const WAITED_TOO_LONG = failed('timeout', 'transactions of others took too long');
-const GONE = failed(
-  'unreachable',
-  'the transaction was rolled back when its time was up, or its thread ended',
-);
+const GONE = failed('timeout', 'the transaction was rolled back when its time was up, or its thread ended');
 
 interface Writer {
   readonly asker: object;

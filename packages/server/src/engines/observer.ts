@@ -1,0 +1,57 @@
+import { StoreUnavailable } from './errors.ts';
+
+/** Called once a batch is committed or has failed, for each of its items, with the result of the item or the error. */
+export type OnSettled = (outcome: unknown, batchSize: number) => void;
+
+/** Receives the measurements of a group commit, for metrics and traces. */
+export interface CommitObserver {
+  /** Called for each queue, with a function that tells how many items wait in it. */
+  watchQueue(depth: () => number): void;
+  committed(size: number, seconds: number): void;
+  failed(seconds: number): void;
+  /** Called when an item is submitted, by whoever submits it, to follow that item alone. */
+  followItem?: (() => OnSettled | undefined) | undefined;
+}
+
+/** Makes a function harmless: an error of it is a warning of Node. */
+const harmless =
+  <Values extends readonly unknown[], Given>(tell: (...values: Values) => Given) =>
+  (...values: Values): Given | undefined => {
+    try {
+      return tell(...values);
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+      return undefined;
+    }
+  };
+
+/** Makes an observer, if there is one, harmless: whatever it throws changes nothing about what is committed. */
+export const toHarmless = (observer: CommitObserver | undefined) => ({
+  committed: harmless((size: number, seconds: number) => observer?.committed(size, seconds)),
+  failed: harmless((seconds: number) => observer?.failed(seconds)),
+  followItem: harmless(() => {
+    const onSettled = observer?.followItem?.();
+    return onSettled && harmless(onSettled);
+  }),
+});
+
+/** Lets an observer see one write that has a commit of its own. */
+export const observeAlone = async <T>(
+  observer: CommitObserver | undefined,
+  write: () => Promise<T>,
+): Promise<T> => {
+  const { committed, failed, followItem } = toHarmless(observer);
+  const onSettled = followItem();
+  const began = performance.now();
+  const secondsSince = () => (performance.now() - began) / 1000;
+  try {
+    const result = await write();
+    committed(1, secondsSince());
+    onSettled?.(result, 1);
+    return result;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) failed(secondsSince());
+    onSettled?.(error, 1);
+    throw error;
+  }
+};
