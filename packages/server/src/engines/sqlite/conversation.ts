@@ -1,4 +1,4 @@
-import { type Answer, type Ask, OPENED, type Reply, type Request } from './protocol.ts';
+import { type Answer, type Ask, type Failure, OPENED, type Reply, type Request } from './protocol.ts';
 
 /** Whoever runs statements on a file: a thread of this process, or another process. */
 export interface Runner {
@@ -7,18 +7,19 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-const TOO_LATE: Answer<never> = {
+/** The answer to a request that has waited too long. */
+export const TOO_LATE: Answer<never> = {
   failure: {
     reason: 'timeout',
-    cause: new Error('the disk, or whoever has locked the file, did not answer'),
+    cause: new Error('the disk, whoever has locked the file, or the process that owns it did not answer'),
   },
 };
 
 /** The way to a thread that runs statements on a file. */
 export interface Channel {
   send(request: Request): void;
-  /** Sets who gets the replies, and who is told that there are no more. */
-  receive(onReply: (reply: Reply<never>) => void, onEnd: (last?: Answer<never>) => void): void;
+  /** Sets who gets the replies, and who is told that there are no more, with the reason if there is one. */
+  receive(onReply: (reply: Reply<never>) => void, onEnd: (failure?: Failure) => void): void;
   /** Whether an answer keeps the process alive. */
   hold(isHeld: boolean): void;
 }
@@ -31,9 +32,8 @@ export const createConversation = (channel: Channel, timeout: number) => {
   let isLate = false;
   /** When the thread was last known to be idle, or to answer. */
   let heard = performance.now();
-  let last: Answer<never> = {
-    failure: { reason: 'failing', cause: new Error('the thread of the store has ended') },
-  };
+  /** The answer to all requests once the thread has ended. */
+  let last: Failure = { reason: 'failing', cause: new Error('the thread of the store has ended') };
 
   const settle = ({ id, answer }: Reply<never>): void => {
     isLate = false;
@@ -49,11 +49,17 @@ export const createConversation = (channel: Channel, timeout: number) => {
       waiting.set(id, resolve);
       channel.hold(true);
     });
-  channel.receive(settle, (end) => {
-    isOver = true;
-    if (end?.failure) last = end; // an end that was asked for answers nothing else
-    for (const id of [...waiting.keys()]) settle({ id, answer: last });
-  });
+  channel.receive(
+    (reply) => {
+      if (!reply.answer.isLast) return settle(reply);
+      last = reply.answer.failure ?? last; // given at the end of the thread: only then SQLite has released the file
+    },
+    (failure = last) => {
+      isOver = true;
+      last = failure;
+      for (const id of [...waiting.keys()]) settle({ id, answer: { failure } });
+    },
+  );
 
   const send = <Item>(ask: Ask): Promise<Answer<Item>> => {
     lastId += 1;
@@ -79,7 +85,7 @@ export const createConversation = (channel: Channel, timeout: number) => {
     isOver: () => isOver,
     /** While the thread is late nothing more is sent, so that requests do not pile up. */
     async ask<Item>(what: Ask, within = timeout): Promise<Answer<Item>> {
-      if (isOver) return last;
+      if (isOver) return { failure: last };
       return isLate ? TOO_LATE : sendInTime(what, within);
     },
     /** Asks for the end. Settles with whether it has come; a thread that is late ends when it can. */

@@ -3,8 +3,8 @@ import type { SqlEngine } from '../sql.ts';
 import type { Runner } from './conversation.ts';
 import { createEngine, type SqliteEngine } from './engine.ts';
 import type { SqliteSchema } from './file/schema.ts';
-import { IN_MEMORY, type Opening } from './protocol.ts';
-import { openOwnedFile } from './shared/owned-file.ts';
+import { IN_MEMORY } from './protocol.ts';
+import { useOwnedFile } from './shared/owned-file.ts';
 import { createSqlEngine } from './sql-engine.ts';
 import { startLastingThread, startReader } from './worker.ts';
 
@@ -26,22 +26,19 @@ export const toSqlitePath = (url: string): string => {
   );
 };
 
-const openOwnFile = async (opening: Opening, timeout: number): Promise<Runner> => {
-  const thread = startLastingThread(opening, timeout);
-  const { failure } = await thread.opened();
-  if (failure) throw failure.cause;
-  return thread;
-};
-
-const openRunner = (
+const openRunner = async (
   path: string,
   schema: SqliteSchema,
   { mustExist = false, bulk = false, askOwner, mayBeUnavailable = false }: OpenOptions,
   timeout: number,
-): Promise<Runner> =>
-  askOwner
-    ? openOwnedFile({ path, schema }, askOwner, { timeout, mayBeUnavailable })
-    : openOwnFile({ path, schema, options: { mustExist, bulk } }, timeout);
+): Promise<Runner> => {
+  const runner = askOwner
+    ? useOwnedFile({ path, schema }, askOwner, timeout)
+    : startLastingThread({ path, schema, options: { mustExist, bulk } }, timeout);
+  const { failure } = await runner.opened();
+  if (failure && !(askOwner && mayBeUnavailable)) throw failure.cause;
+  return runner;
+};
 
 /**
  * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. If another

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createConversation, type Runner } from './conversation.ts';
-import type { Answer, Ask, Opening, Reply } from './protocol.ts';
+import { createLasting, type LastingRunner, type MortalRunner } from './lasting.ts';
+import type { Answer, Ask, Failure, Opening } from './protocol.ts';
 
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
@@ -48,16 +48,12 @@ export const startThread = (opening: Opening, timeout: number) => {
     {
       send: (request) => worker.postMessage(request),
       receive(onReply, onEnd) {
-        let last: Answer<never> | undefined;
-        // The last answer is given at the exit of the thread: only then SQLite has released the file.
-        worker.on('message', (reply: Reply<never>) => {
-          if (reply.answer.isLast) last = reply.answer;
-          else onReply(reply);
-        });
+        let failure: Failure | undefined;
+        worker.on('message', onReply);
         worker.on('error', (cause) => {
-          last = { failure: { reason: 'failing', cause } };
+          failure = { reason: 'failing', cause };
         });
-        worker.on('exit', () => onEnd(last));
+        worker.on('exit', () => onEnd(failure));
       },
       hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     },
@@ -77,51 +73,9 @@ export const startThread = (opening: Opening, timeout: number) => {
   };
 };
 
-/**
- * The least time between the starts of two threads, in milliseconds. A file that cannot be opened ends each thread at
- * once, and a start costs as much as hundreds of writes. Requests that come meanwhile wait and share the next thread.
- */
-const START_EVERY = 250;
-
-/** A thread that is replaced when it ends. */
-export interface LastingThread extends Runner {
-  /** Settles once the file is open, or cannot be opened. Starts another thread if the last one has ended. */
-  opened(): Promise<Answer>;
-  /** Settles once the thread that runs now has ended. */
-  ended(): Promise<void>;
-}
-
 /** Starts a thread for a file. When it ends, because it can no longer use the file, another one takes its place. */
-export const startLastingThread = (opening: Opening, timeout: number): LastingThread => {
-  let thread = startThread(opening, timeout);
-  let started = performance.now();
-  let restarted: Promise<void> | undefined;
-  let isClosed = false;
-
-  /** The next thread opens whatever is there by then. */
-  const restart = async (): Promise<void> => {
-    await sleep(Math.max(0, started + START_EVERY - performance.now()));
-    restarted = undefined;
-    if (isClosed) return;
-    thread = startThread(opening, timeout);
-    started = performance.now();
-  };
-  const withThread = <T>(use: () => Promise<T>): Promise<T> => {
-    if (!thread.isOver() || isClosed) return use();
-    restarted ??= restart();
-    return restarted.then(use);
-  };
-
-  return {
-    opened: () => withThread(() => thread.opened),
-    ended: () => thread.ended,
-    ask: <Item>(what: Ask, within?: number) => withThread(() => thread.ask<Item>(what, within)),
-    close() {
-      isClosed = true;
-      return thread.close();
-    },
-  };
-};
+export const startLastingThread = (opening: Opening, timeout: number): LastingRunner =>
+  createLasting(async () => startThread(opening, timeout), timeout);
 
 /** How many threads may be busy with statements that nobody waits for any more. Each may take a core. */
 const MOST_LATE = 2;
@@ -131,27 +85,26 @@ const MOST_LATE = 2;
  * interrupted: its thread is left to it, and ends with it, while another one reads for everybody else.
  */
 export const startReader = (opening: Opening, timeout: number): Runner => {
-  let thread: LastingThread | undefined;
   let late = 0;
-
-  const leave = (slow: LastingThread): void => {
-    if (thread !== slow || late === MOST_LATE) return;
-    thread = undefined;
-    late += 1;
-    void slow.close();
-    void slow.ended().then(() => {
+  const start = async (): Promise<MortalRunner> => {
+    const thread = startThread(opening, timeout);
+    let isLeft = false;
+    const leave = async (): Promise<void> => {
+      isLeft = true;
+      late += 1;
+      await thread.close();
+      await thread.ended;
       late -= 1;
-    });
+    };
+    return {
+      ...thread,
+      isOver: () => isLeft || thread.isOver(),
+      async ask<Item>(what: Ask, within?: number): Promise<Answer<Item>> {
+        const answer = await thread.ask<Item>(what, within);
+        if (answer.failure?.reason === 'timeout' && !isLeft && late < MOST_LATE) void leave();
+        return answer;
+      },
+    };
   };
-
-  return {
-    async ask<Item>(what: Ask, within?: number): Promise<Answer<Item>> {
-      thread ??= startLastingThread(opening, timeout);
-      const asked = thread;
-      const answer = await asked.ask<Item>(what, within);
-      if (answer.failure?.reason === 'timeout') leave(asked);
-      return answer;
-    },
-    close: async () => thread?.close(),
-  };
+  return createLasting(start, timeout);
 };

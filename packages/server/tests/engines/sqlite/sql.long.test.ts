@@ -32,9 +32,9 @@ const withOwner = async (
       void owner.answer({ path, schema: ACCOUNTS }).then((answer) => port1.postMessage({ answer }));
     });
   const askSocket = async () => {
-    const answer = await owner.answer({ path, schema: ACCOUNTS });
-    if ('failure' in answer) throw answer.failure.cause;
-    return answer.socket;
+    const { failure, socket = '' } = await owner.answer({ path, schema: ACCOUNTS });
+    if (failure) throw failure.cause;
+    return socket;
   };
   await work(() => openAccounts(path, { askOwner }), path, askSocket);
   await owner.close();
