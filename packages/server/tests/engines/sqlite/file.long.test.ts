@@ -42,6 +42,15 @@ test('a file that holds no store is not made one by those who only read', async 
   expect(sizeOf(path)).toBe(0);
 });
 
+test('a file with an older schema keeps it, whoever only reads', async () => {
+  const path = await makePath();
+  await (await openThings(path)).close();
+  const steps = [...SCHEMA.steps, 'ALTER TABLE things ADD COLUMN colour TEXT'];
+  const database = await openDatabase(path, { ...SCHEMA, steps }, { mustExist: true });
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+  database.close();
+});
+
 describe('who may read', () => {
   const ALL = ['', '-wal', '-shm'];
 

@@ -66,7 +66,7 @@ const openFile = async (
   try {
     database.exec('BEGIN'); // in one view of the file: another process may be creating it
     const version = readVersion(database, schema);
-    const isReady = mustExist ? version === schema.steps.length : isUpToDate(database, schema, version);
+    const isReady = mustExist || isUpToDate(database, schema, version);
     database.exec('COMMIT');
     if (mustExist && version === 0) throw new Error(`it holds no ${schema.name}; name the one that does`);
     if (!mustExist) await makeDurable(database);
