@@ -52,7 +52,13 @@ export const openData = async <Tables>(
   { transactionTimeout = TRANSACTION_TIMEOUT, ...options }: DataOptions = {},
 ): Promise<Data<Tables>> => {
   const { engine, kind } = await openEngine(databaseUrl, databaseLimits, schema, options);
-  const db = new Kysely<Tables>({ dialect: createDialect(engine, kind, transactionTimeout) });
+  let closed: Promise<void> | undefined;
+  /** Kysely would release a database only if it has been used. */
+  const close = (): Promise<void> => {
+    closed ??= engine.close();
+    return closed;
+  };
+  const db = new Kysely<Tables>({ dialect: createDialect({ ...engine, close }, kind, transactionTimeout) });
   return {
     db,
     transaction: (work) =>
@@ -61,7 +67,7 @@ export const openData = async <Tables>(
         within: RETRY_WITHIN,
       }),
     check: engine.check,
-    close: () => db.destroy(),
+    close,
     ...(engine.lock && { lock: engine.lock }),
   };
 };

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { openData } from '../../src/data/data.ts';
@@ -9,6 +10,16 @@ const makeUrl = async () => `sqlite:${join(await makeFolder(), 'bank.db')}`;
 describe('a SQLite file', () => {
   promiseTheSame(makeUrl);
   promiseToLast(makeUrl);
+});
+
+test('a close releases a file that nobody has used', async () => {
+  const folder = await makeFolder();
+  const data = await openData(
+    { databaseUrl: `sqlite:${join(folder, 'bank.db')}` },
+    { name: 'Test', migrations: [] },
+  );
+  await data.close();
+  expect(readdirSync(folder)).toEqual(['bank.db']); // SQLite removes its log when the last one closes the file
 });
 
 describe('SQLite in memory', () => {
