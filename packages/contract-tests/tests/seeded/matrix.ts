@@ -1,7 +1,7 @@
 /**
  * Holds the contract tests against every service of the catalogue, and says by kind what they find:
- * `npx tsx packages/contract-tests/tests/seeded/matrix.ts [--kind state] [--name "rounds ids"] [--seeds 1] [--texts]
- * [--whole]`. With `--whole` each run is about the whole contract, which takes hours.
+ * `npx tsx --conditions=source packages/contract-tests/tests/seeded/matrix.ts [--kind state] [--name "rounds ids"]
+ * [--seeds 1] [--texts] [--whole]`. With `--whole` each run is about the whole contract, which takes hours.
  */
 import { parseArgs } from 'node:util';
 import { renderTable } from '../../src/report/table.ts';
