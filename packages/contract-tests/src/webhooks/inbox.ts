@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { getOrInsert, oncePerKey } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import type { Failure } from '../exchange/failure.ts';
@@ -16,6 +16,7 @@ const MOST = 5;
 /** How long the last ones are waited for, in milliseconds, and how long nothing must have come once some of each are there. */
 const PATIENCE = 5000;
 const QUIET = 250;
+const LOOK_EVERY = 20;
 
 /** What arrived, as a request that can be sent to the receiver again. */
 const draftOf = ({ operation }: Outgoing, { method, target, headers, body }: Arrival): Draft => ({
@@ -44,19 +45,8 @@ export const createInbox = (
     failures: new Map<string, Failure>(),
   }));
   const strays = new Set<string>();
-  const events = new EventEmitter();
+  let lastArrival = 0;
   let fault: Error | undefined;
-
-  const arrivesWithin = async (milliseconds: number): Promise<boolean> => {
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), milliseconds);
-    return once(events, 'arrival', { signal: patience.signal })
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => clearTimeout(timer));
-  };
 
   const breachOf = (declared: Outgoing, arrival: Arrival): Breach | undefined => {
     const { operation, isBodyRequired } = declared;
@@ -113,17 +103,15 @@ export const createInbox = (
       } catch (error) {
         fault ??= error instanceof Error ? error : new Error(String(error));
       }
-      events.emit('arrival');
+      lastArrival = performance.now();
     },
     /** Waits for the last ones: until something has arrived of each, and then nothing for a while, or the time is up. */
     settle: async (wanted: readonly Outgoing[]): Promise<void> => {
-      const until = performance.now() + PATIENCE;
-      let isQuiet = false;
-      while (!isQuiet) {
-        const isComplete = wanted.every((each) => resultOf(each).arrived > 0);
-        const left = until - performance.now();
-        isQuiet = left <= 0 || !(await arrivesWithin(isComplete ? Math.min(left, QUIET) : left));
-      }
+      const start = performance.now();
+      const isSettled = (now: number): boolean =>
+        now - start > PATIENCE ||
+        (now - Math.max(start, lastArrival) > QUIET && wanted.every((each) => resultOf(each).arrived > 0));
+      while (!isSettled(performance.now())) await pause(LOOK_EVERY);
     },
   };
 };
