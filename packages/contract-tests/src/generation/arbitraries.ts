@@ -147,13 +147,15 @@ export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'a
           ([pattern, schema]) => [{ pattern }, schema] as const,
         ),
         [{}, others] as const,
-      ].flatMap(([ofName, schema]) => ofUnknown(flat, { ofName, schema, names }, depth));
+      ].map(([ofName, schema]) => ofUnknown(flat, ofName, schema, depth));
+      const pairs = kinds.filter(isDefined);
       const least = Math.max(0, minProperties - members.size);
       const most = Math.max(least, Math.min(3, maxProperties));
-      if (kinds.length === 0) return least > 0 ? undefined : known;
+      if (pairs.length === 0) return least > 0 ? undefined : known;
+      // Names are not filtered one by one: if none is left, that would never end.
       const unknown = fc
-        .tuple(...kinds.map((kind, index) => kind(index + 1 < kinds.length ? 0 : least, most)))
-        .map((parts) => Object.fromEntries(parts.flatMap((part) => Object.entries(part))));
+        .array(fc.oneof(...pairs), { minLength: least, maxLength: most })
+        .map((made) => Object.fromEntries(made.filter(([name]) => !names.has(name))));
       const nowAndThen =
         minProperties > required.length
           ? unknown
@@ -161,25 +163,19 @@ export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'a
       return fc.tuple(nowAndThen, known).map(([left, right]) => ({ ...left, ...right }));
     };
 
-    /** Members that the schema does not name: those of a pattern, or any others. */
+    /** A member that the schema does not name: one of a pattern, or any other. */
     const ofUnknown = (
       { propertyNames = true }: SchemaObject,
-      { ofName, schema, names }: { ofName: SchemaObject; schema: Schema; names: ReadonlySet<string> },
+      ofName: SchemaObject,
+      schema: Schema,
       depth: number,
-    ) => {
+    ): fc.Arbitrary<[name: string, value: Json]> | undefined => {
       const values = attempt(schema, depth - 1);
-      if (!values) return [];
+      if (!values) return undefined;
       const isFree = ofName.pattern === undefined && propertyNames === true && alphabet === 'any';
       const fitting = waysTo({ allOf: [{ type: 'string' }, ofName, propertyNames] }, 0);
       const name = isFree || fitting.length === 0 ? unknownName : fc.oneof(...fitting).map(String);
-      // Names are not filtered one by one: if none is left, that would never end.
-      const isNew = ([each]: [string, Json]): boolean => !names.has(each);
-      return [
-        (minLength: number, maxLength: number) =>
-          fc
-            .array(fc.tuple(name, values), { minLength, maxLength })
-            .map((members) => Object.fromEntries(members.filter(isNew))),
-      ];
+      return fc.tuple(name, values);
     };
 
     /** Values that the schema accepts. A part that cannot be generated comes from its examples or is left out. */

@@ -1,8 +1,7 @@
 import { oncePerObject, toJson } from '@trellis/openapi/json';
-import fc from 'fast-check';
 import { isObject, type Json } from '../../values/json.ts';
 import { isSchema, type Schema, type SchemaObject } from '../../values/schema.ts';
-import { type Violation, violation } from './violation.ts';
+import { type SamplesOf, type Violation, violation } from './violation.ts';
 
 /** The size of the largest object or array that is generated. */
 const LARGEST = 100;
@@ -53,23 +52,13 @@ const SAMPLES = 20;
 const SAMPLES_OF_BRANCH = 3;
 
 /** Finds values that can only be generated: those that break one keyword, and those of two branches of a union at once. */
-export const createOpposites = (
-  resolve: (ref: string) => unknown,
-  arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>,
-) => {
-  const sample = (schema: Schema, numRuns: number): Json[] => {
-    try {
-      return fc.sample(arbitraryOf(schema), { seed: 1, numRuns });
-    } catch {
-      return []; // the schema allows no such value, or none can be generated
-    }
-  };
+export const createOpposites = (resolve: (ref: string) => unknown, samplesOf: SamplesOf) => {
   /** The shortest is the easiest to read. */
   const shortest = (values: Json[]): Json[] =>
     values.sort((one, other) => toJson(one).length - toJson(other).length).slice(0, 1);
   const opposites = oncePerObject((flat: SchemaObject) =>
     oppositesOf(flat).flatMap(([what, rest, instead]) =>
-      shortest(sample({ allOf: [rest, instead] }, SAMPLES)).map((value) => ({ what, value })),
+      shortest(samplesOf({ allOf: [rest, instead] }, SAMPLES)).map((value) => ({ what, value })),
     ),
   );
 
@@ -78,7 +67,7 @@ export const createOpposites = (
     return schema.oneOf ?? (schema.$ref === undefined ? [] : branchesOf(resolve(schema.$ref)));
   };
   const merged = oncePerObject((branches: readonly Schema[]): Json[] => {
-    const samples = branches.map((branch) => sample(branch, SAMPLES_OF_BRANCH).filter(isObject));
+    const samples = branches.map((branch) => samplesOf(branch, SAMPLES_OF_BRANCH).filter(isObject));
     const [[one] = [], [other] = []] = samples.filter((values) => values.length > 0);
     return one && other ? [{ ...one, ...other }] : [];
   });

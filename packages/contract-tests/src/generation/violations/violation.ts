@@ -1,5 +1,5 @@
 import type { Json } from '../../values/json.ts';
-import type { SchemaObject } from '../../values/schema.ts';
+import type { Schema, SchemaObject } from '../../values/schema.ts';
 
 /** A value with one thing wrong. */
 export interface Violation {
@@ -43,6 +43,9 @@ export type FindIn<V> = (flat: SchemaObject, value: V, place: string) => Violati
 
 /** Lists the ways to break the keywords of a flat schema, starting from a value that it accepts. */
 export type FaultsOf<V> = (flat: SchemaObject, value: V) => Fault[];
+
+/** Gives some values of a schema; none if it allows none, or none can be generated. */
+export type SamplesOf = (schema: Schema, numRuns: number) => Json[];
 
 /** A text with the case of every letter changed. */
 export const inOtherCase = (text: string): string =>

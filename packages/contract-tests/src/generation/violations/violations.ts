@@ -1,11 +1,12 @@
 import { memberPlace, oncePerKey, oncePerObject } from '@trellis/openapi/json';
+import fc from 'fast-check';
 import type { Oracle } from '../../oracle/oracle.ts';
 import { isObject, type Json, type Members } from '../../values/json.ts';
 import { memberSchemasOf, ownOf, type Schema, type SchemaObject } from '../../values/schema.ts';
 import type { createArbitraries } from '../arbitraries.ts';
 import type { Flatten } from '../flatten.ts';
 import { createOpposites } from './opposites.ts';
-import { type Fault, type FindIn, type Violation, violation } from './violation.ts';
+import { type Fault, type FindIn, type SamplesOf, type Violation, violation } from './violation.ts';
 import { createWrongLengths, wrongMembers } from './wrong-containers.ts';
 import { wrongNumbers } from './wrong-numbers.ts';
 import { wrongTexts } from './wrong-texts.ts';
@@ -23,8 +24,15 @@ export const createViolations = (
   arbitraryOf: ReturnType<typeof createArbitraries>,
   resolve: (ref: string) => unknown,
 ) => {
-  const { opposites, ofTwoBranches } = createOpposites(resolve, arbitraryOf);
-  const wrongLengths = createWrongLengths(arbitraryOf);
+  const samplesOf: SamplesOf = (schema, numRuns) => {
+    try {
+      return fc.sample(arbitraryOf(schema), { seed: 1, numRuns });
+    } catch {
+      return [];
+    }
+  };
+  const { opposites, ofTwoBranches } = createOpposites(resolve, samplesOf);
+  const wrongLengths = createWrongLengths(samplesOf);
   /** A schema without a keyword; kept, because the oracle compiles each schema it gets. */
   const withoutKeyword = oncePerObject((flat: SchemaObject) =>
     oncePerKey(

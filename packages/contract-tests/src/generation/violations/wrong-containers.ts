@@ -1,8 +1,15 @@
-import { getOrInsert, memberPlace } from '@trellis/openapi/json';
-import fc from 'fast-check';
+import { memberPlace, oncePerObject } from '@trellis/openapi/json';
 import { distinctBy, identityOf, isObject, type Json, type Members, without } from '../../values/json.ts';
-import type { Schema, SchemaObject } from '../../values/schema.ts';
-import { type FaultsOf, type FindIn, fault, inOtherCase, LONGEST, violation } from './violation.ts';
+import type { SchemaObject } from '../../values/schema.ts';
+import {
+  type FaultsOf,
+  type FindIn,
+  fault,
+  inOtherCase,
+  LONGEST,
+  type SamplesOf,
+  violation,
+} from './violation.ts';
 
 /** The longest list of different items that is generated. */
 const MOST_DIFFERENT = 200;
@@ -12,20 +19,11 @@ const reordered = (value: Json): Json =>
   isObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
 
 /** Arrays just beyond each bound, or with a duplicate item. */
-export const createWrongLengths = (
-  arbitraryOf: (schema: Schema) => fc.Arbitrary<Json>,
-): FaultsOf<readonly Json[]> => {
-  const sample = (schema: Schema, count: number): Json[] => {
-    try {
-      return distinctBy(fc.sample(arbitraryOf(schema), { seed: 1, numRuns: 5 * count }), identityOf);
-    } catch {
-      return []; // no item can be generated
-    }
-  };
-  const known = new WeakMap<SchemaObject, Json[]>();
-  /** Different items, as many as can be found. */
-  const differentItems = (flat: SchemaObject, count: number): Json[] =>
-    getOrInsert(known, flat, () => sample(flat.items ?? true, count));
+export const createWrongLengths = (samplesOf: SamplesOf): FaultsOf<readonly Json[]> => {
+  /** Different items, as many as can be found of those that are too many. */
+  const differentItems = oncePerObject(({ items = true, maxItems = 0 }: SchemaObject) =>
+    distinctBy(samplesOf(items, 5 * (maxItems + 1)), identityOf),
+  );
 
   return (flat, value) => {
     const { minItems = 0, items = true, prefixItems = [], uniqueItems } = flat;
@@ -36,7 +34,7 @@ export const createWrongLengths = (
       if (!uniqueItems && value.length > 0) return [repeated];
       if (length > MOST_DIFFERENT) return [repeated];
       const own = new Set(value.map(identityOf));
-      const fresh = differentItems(flat, length).filter((item) => !own.has(identityOf(item)));
+      const fresh = differentItems(flat).filter((item) => !own.has(identityOf(item)));
       return [[...value, ...fresh.slice(0, missing)], [...fresh.slice(0, length)], repeated];
     };
     const [first] = value;
