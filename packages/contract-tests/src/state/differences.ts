@@ -76,7 +76,7 @@ const isSameText = (one: string, other: string, formats: readonly string[]): boo
   });
 
 /** Makes a function that finds what a service changed in the data it was sent, by the schemas of the request and of the reply. */
-export const createDifferenceOf = ({ request, reply }: Contract) => {
+export const createDifferencesOf = ({ request, reply }: Contract) => {
   /** Whether values of a schema of a reply can be of the type of a value. */
   const canBe = (schema: Schema, value: Json): boolean => {
     const types = reply.typesOf(schema);
@@ -109,20 +109,17 @@ export const createDifferenceOf = ({ request, reply }: Contract) => {
   const isRequired = (schema: Schema, name: string): boolean =>
     reply.flatten(schema).every(({ required = [] }) => required.includes(name));
 
-  /** The first member of what was sent that is not the same in what came back. */
-  const differenceOf = (
+  /** What was sent and is not the same in what came back, each with its place. */
+  const differencesOf = (
     sent: Json,
     sentBy: Schema,
     got: Json | undefined,
     gotBy: Schema,
     place = '',
-  ): string | undefined => {
-    const differs = `${place || 'the body'} is ${show(got)}, not ${show(sent)}`;
-    if (sent === null) {
-      const isNothing = got === undefined || isEmpty(got);
-      return isNothing || hasDefault(sentBy) ? undefined : differs;
-    }
-    if (!canBe(gotBy, sent)) return undefined;
+  ): string[] => {
+    const differs = [`${place || 'the body'} is ${show(got)}, not ${show(sent)}`];
+    if (sent === null) return got === undefined || isEmpty(got) || hasDefault(sentBy) ? [] : differs;
+    if (!canBe(gotBy, sent)) return [];
     if (got === undefined || got === null) return differs;
     if (Array.isArray(sent)) {
       if (!Array.isArray(got) || got.length !== sent.length) return differs;
@@ -132,10 +129,10 @@ export const createDifferenceOf = ({ request, reply }: Contract) => {
         const [one, other] = [sent, got].map((list) => list.map(identityOf).sort().join());
         return scalars && formatsOf(request, request.itemOf(sentBy, 0)).length === 0 && one !== other
           ? differs
-          : undefined;
+          : [];
       }
-      return first(sent, (each, index) =>
-        differenceOf(
+      return sent.flatMap((each, index) =>
+        differencesOf(
           each,
           request.itemOf(sentBy, index),
           got[index],
@@ -146,34 +143,23 @@ export const createDifferenceOf = ({ request, reply }: Contract) => {
     }
     if (isObject(sent)) {
       if (!isObject(got)) return differs;
-      return first(Object.entries(sent), ([name, each]) => {
-        if (SECRET.test(name) || OF_SERVER.test(name)) return undefined;
-        if (!promises(request, sentBy, name) || !promises(reply, gotBy, name)) return undefined;
+      return Object.entries(sent).flatMap(([name, each]) => {
+        if (SECRET.test(name) || OF_SERVER.test(name)) return [];
+        if (!promises(request, sentBy, name) || !promises(reply, gotBy, name)) return [];
         const schema = reply.memberOf(gotBy, name);
-        if (isReadOnly(schema)) return undefined;
-        const value = Object.hasOwn(got, name) ? got[name] : undefined;
+        if (isReadOnly(schema)) return [];
+        const value = ownOf(got, name);
         const isSpared = value === null ? typeof each === 'object' : !isRequired(gotBy, name);
-        if ((value === null || value === undefined) && isEmpty(each) && isSpared) return undefined;
+        if ((value === null || value === undefined) && isEmpty(each) && isSpared) return [];
         const member = place === '' ? name : `${place}.${name}`;
-        return differenceOf(each, request.memberOf(sentBy, name), value, schema, member);
+        return differencesOf(each, request.memberOf(sentBy, name), value, schema, member);
       });
     }
     const formats = [...formatsOf(request, sentBy), ...formatsOf(reply, gotBy)];
     if (typeof sent === 'string' && typeof got === 'string')
-      return isSameText(sent, got, formats) ? undefined : differs;
-    return identityOf(sent) === identityOf(got) || isNear(sent, got, formats) ? undefined : differs;
+      return isSameText(sent, got, formats) ? [] : differs;
+    return identityOf(sent) === identityOf(got) || isNear(sent, got, formats) ? [] : differs;
   };
 
-  return differenceOf;
-};
-
-const first = <T>(
-  items: readonly T[],
-  find: (item: T, index: number) => string | undefined,
-): string | undefined => {
-  for (const [index, item] of items.entries()) {
-    const found = find(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return differencesOf;
 };

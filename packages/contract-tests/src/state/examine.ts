@@ -51,29 +51,31 @@ const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
     all: (scope: ListScope | undefined): Unchecked[] => {
       const { title, list } = resource;
       const { filters = [], projections = [] } = scope ?? {};
-      const found: readonly (readonly [isSo: boolean, what: string, where?: string])[] = [
-        [
-          filters.length > 0,
-          'whether a list has all that was created, because a query parameter may leave things out',
-          `${title} (${filters.join(', ')})`,
-        ],
-        [
-          projections.length > 0,
-          'what a list shows of each thing, because a query parameter may choose it',
-          `${title} (${projections.join(', ')})`,
-        ],
-        [
-          hasDeferred(resource) && list !== undefined,
-          'lists, because a change was answered with 202, so it may be made at any later time',
-        ],
-        [lists.asked > 0 && lists.read === 0, 'lists, because no reply showed a list of things with ids'],
-        [
-          lists.read > 0 && lists.whole === 0,
-          'whether a list has all that was created, because it could not be read to its end',
-        ],
-        ...[...reasons].map((why) => [true, `the rest of some sequences, because ${why}`] as const),
-      ];
-      return found.flatMap(([isSo, what, where = title]) => (isSo ? [{ what, where }] : []));
+      const unchecked: Unchecked[] = [];
+      const note = (isSo: boolean, what: string, where = title): void => {
+        if (isSo) unchecked.push({ what, where });
+      };
+      note(
+        filters.length > 0,
+        'whether a list has all that was created, because a query parameter may leave things out',
+        `${title} (${filters.join(', ')})`,
+      );
+      note(
+        projections.length > 0,
+        'what a list shows of each thing, because a query parameter may choose it',
+        `${title} (${projections.join(', ')})`,
+      );
+      note(
+        hasDeferred(resource) && list !== undefined,
+        'lists, because a change was answered with 202, so it may be made at any later time',
+      );
+      note(lists.asked > 0 && lists.read === 0, 'lists, because no reply showed a list of things with ids');
+      note(
+        lists.read > 0 && lists.whole === 0,
+        'whether a list has all that was created, because it could not be read to its end',
+      );
+      for (const why of reasons) note(true, `the rest of some sequences, because ${why}`);
+      return unchecked;
     },
   };
 };

@@ -89,9 +89,9 @@ export const createLifecycle = ({ request, bodies, send }: LifecycleOptions) => 
   return {
     addressTo,
     create,
-    /** The draft of a request at the beginning of a path. */
+    /** The draft of a request at the beginning of a path, with only what it must have. */
     draftAt: (within: Address, operation: Operation, valid: ValidRequest): Draft =>
-      draftOf(operation, placeAt(within, operation, valid), bodies),
+      draftOf(operation, placeAt(within, operation, withoutOptions(valid)), bodies),
     /** The id that a request chooses for what it creates. */
     sentIdOf: (resource: Resource, draft: Draft): Json | undefined =>
       identify(resource, { draft, reply: undefined })?.value,

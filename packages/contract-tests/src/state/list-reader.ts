@@ -1,6 +1,6 @@
 import type { Side } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Draft, Exchange } from '../requests/draft.ts';
+import type { Draft } from '../requests/draft.ts';
 import type { Json } from '../values/json.ts';
 import { compare, isNumeric } from '../values/numbers.ts';
 import type { Page, Shown } from './reply-reader.ts';
@@ -11,8 +11,6 @@ export interface Listing {
   readonly total: number | undefined;
   /** Whether these are all: only then does it mean something that a thing is missing. */
   readonly isWhole: boolean;
-  /** The request for each page. */
-  readonly exchanges: readonly Exchange[];
 }
 
 const LIMIT = /^\$?(?:limit|page_?size|per_?page|size|top|max_?results|first|take|page\[size\])$/i;
@@ -84,7 +82,7 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
   /** Reads a list page by page, up to a bound. */
   const readAll = async (
     draft: Draft,
-    ask: (draft: Draft) => Promise<{ readonly exchange: Exchange; readonly page: Page | undefined }>,
+    ask: (draft: Draft) => Promise<Page | undefined>,
     size?: bigint,
   ): Promise<Listing | undefined> => {
     const { operation } = draft;
@@ -96,11 +94,9 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
     const isPaged = WAYS.some((way) => named(operation, way));
     const hasCursor = named(operation, CURSOR) !== undefined;
     const items: Shown[] = [];
-    const exchanges: Exchange[] = [];
     let total: number | undefined;
     for (let pages = 1; parameters && pages <= MOST_PAGES; pages += 1) {
-      const { exchange, page }: Awaited<ReturnType<typeof ask>> = await ask({ ...draft, parameters });
-      exchanges.push(exchange);
+      const page: Page | undefined = await ask({ ...draft, parameters });
       if (!page) return undefined;
       items.push(...page.items);
       total = page.total;
@@ -111,10 +107,10 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
         ? page.items.length === 0 ||
           (!page.hasMore && (hasCursor || total === items.length || (isShort && !isCut)))
         : !page.hasMore && !isCut && !isShortened;
-      if (isLast || !isPaged) return { items, total, isWhole: isLast, exchanges };
+      if (isLast || !isPaged) return { items, total, isWhole: isLast };
       parameters = nextOf(operation, parameters, page, items.length, pages);
     }
-    return { items, total, isWhole: false, exchanges };
+    return { items, total, isWhole: false };
   };
 
   return {

@@ -2,7 +2,7 @@ import { mediaKindOf } from '@trellis/openapi/http';
 import type { Side } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/draft.ts';
-import { isObject, type Json, type Members, readJson } from '../values/json.ts';
+import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { idMemberOf, idNamesOf } from './identity.ts';
 import type { Resource } from './resources.ts';
@@ -19,6 +19,8 @@ export interface Shown {
   readonly schema: Schema;
   /** The member that is its id. */
   readonly idMember: string | undefined;
+  /** Its id, if that is a text or a number. */
+  readonly id: string | undefined;
 }
 
 /** One page of a list. */
@@ -55,10 +57,13 @@ export const createReplyReader = ({ memberOf, itemOf, namesOf }: Side) => {
     return value === undefined || !declared ? undefined : { value, schema: declared.schema };
   };
 
-  const shownAs = (resource: Resource, { value, schema }: Fragment): Shown[] =>
-    isObject(value)
-      ? [{ members: value, schema, idMember: idMemberOf(idNamesOf(resource), Object.keys(value)) }]
-      : [];
+  const shownAs = (resource: Resource, { value, schema }: Fragment): Shown[] => {
+    if (!isObject(value)) return [];
+    const idMember = idMemberOf(idNamesOf(resource), Object.keys(value));
+    const id = idMember === undefined ? undefined : value[idMember];
+    const isText = id !== undefined && id !== null && typeof id !== 'object';
+    return [{ members: value, schema, idMember, id: isText ? textOf(id) : undefined }];
+  };
 
   /** The instance that a reply shows: the outermost object with an id, else the one that has most of these members. */
   const instanceIn = (

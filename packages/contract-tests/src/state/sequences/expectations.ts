@@ -3,7 +3,7 @@ import type { Operation } from '../../document/operations.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import { isObject, type Json, type Members, pick, textOf } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
-import { createDifferenceOf } from '../differences.ts';
+import { createDifferencesOf } from '../differences.ts';
 import { idMemberOf } from '../identity.ts';
 import type { Instance } from '../lifecycle.ts';
 import type { Shown } from '../reply-reader.ts';
@@ -72,7 +72,7 @@ export const isMarkedDeleted = ({ members }: Shown): boolean =>
 
 /** Holds what a service shows of an instance against what is expected; what differs is thrown. */
 export const createExpectations = (contract: Contract, idNames: readonly string[]) => {
-  const differenceOf = createDifferenceOf(contract);
+  const differencesOf = createDifferencesOf(contract);
   const membersOf = (body: ValidRequest['body']): Members | undefined =>
     body && !(body.value instanceof Uint8Array) && isObject(body.value) ? body.value : undefined;
 
@@ -87,7 +87,7 @@ export const createExpectations = (contract: Contract, idNames: readonly string[
 
     check: (expected: readonly Expectation[], shown: Shown, promise: string, operation: Operation): void => {
       for (const { value, schema } of expected) {
-        const difference = differenceOf(value, schema, shown.members, shown.schema);
+        const [difference] = differencesOf(value, schema, shown.members, shown.schema);
         if (difference !== undefined) throw new BrokenPromise(promise, difference, operation);
       }
     },

@@ -9,7 +9,7 @@ import { idNamesOf } from '../identity.ts';
 import type { Address, Instance } from '../lifecycle.ts';
 import { createListReader, type Listing } from '../list-reader.ts';
 import { createScopeOf } from '../list-scope.ts';
-import { createReplyReader } from '../reply-reader.ts';
+import { createReplyReader, type Page } from '../reply-reader.ts';
 import type { Resource } from '../resources.ts';
 import {
   afterReplace,
@@ -145,17 +145,18 @@ export const createModel = (options: ModelOptions) => {
   const listed = list && plain.get(list);
   const scope = list && listed && scopeOf(list, withoutOptions(listed).parameters);
 
+  /** Asks for one page of the list; `undefined` if the reply does not show it. */
+  const askPage = async (draft: Draft, promise: string): Promise<Page | undefined> => {
+    const reply = await ask(draft, promise);
+    return isDone(reply.status) ? replies.pageIn(resource, draft.operation, reply) : undefined;
+  };
+
   /** Reads the list of the collection, in pages of this size if it can be chosen. */
   const listAll = async (promise: string, size?: bigint, at = within): Promise<Listing | undefined> => {
     // What a 202 has announced may appear or disappear at any time.
     if (!list || !listed || session.hasDeferred(resource)) return undefined;
-    const draft = instances.draftAt(at, list, withoutOptions(listed));
-    const askPage = async (each: Draft) => {
-      const reply = await ask(each, promise);
-      const page = isDone(reply.status) ? replies.pageIn(resource, list, reply) : undefined;
-      return { exchange: { draft: each, reply }, page };
-    };
-    const listing = await lists.readAll(draft, askPage, size);
+    const draft = instances.draftAt(at, list, listed);
+    const listing = await lists.readAll(draft, (each) => askPage(each, promise), size);
     options.onList(listing);
     return listing;
   };
@@ -163,7 +164,7 @@ export const createModel = (options: ModelOptions) => {
   return {
     ...options,
     ...{ replies, lists, tracked, created, exchanges, scope, idNames },
-    ...{ ask, about, expectationOf, check, create, forget, look, listAll },
+    ...{ ask, askPage, about, expectationOf, check, create, forget, look, listAll },
   };
 };
 

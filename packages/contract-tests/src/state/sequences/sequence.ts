@@ -6,48 +6,23 @@ import { idMemberOf, idNamesOf } from '../identity.ts';
 import type { Resource } from '../resources.ts';
 import { createAwkwardData } from './awkward.ts';
 import { changesOf } from './changes.ts';
-import { checkOtherParent, listsOf } from './lists.ts';
+import { checkList, checkOtherParent, LIST_STEPS } from './lists.ts';
 import { type Model, type Step, stepWithout } from './model.ts';
 import { refusalsOf } from './refusals.ts';
 
 /** A sequence of requests about one to three instances. */
 export interface Sequence {
-  /** Steps in any order; `undefined` for one that is left out. */
-  readonly steps: readonly (Step | undefined)[];
-  /** What is looked at in the end. */
-  readonly looks: readonly (Step | undefined)[];
+  readonly steps: readonly Step[];
   readonly creates: readonly ValidRequest[];
   readonly plain: readonly (readonly [Operation, ValidRequest])[];
 }
 
-/** One in so many steps is left out. */
-const LEFT_OUT = 5;
-const GROUP = 4;
-/** One in so many groups of steps is left out. */
-const LEFT_OUT_TOGETHER = 8;
+/** The most steps of a sequence. */
+const MOST_STEPS = 60;
 
-const lookAt =
-  (index: number): Step =>
-  async (model) => {
-    const one = model.tracked[index];
-    if (one) await model.look(one);
-  };
-
-const leaveOut = <T>(values: fc.Arbitrary<T>, often: number): fc.Arbitrary<T | undefined> =>
-  fc.option(values, { nil: undefined, freq: often });
-
-/** Shrinking tries first to leave out a whole group of steps, then single ones. */
-const optional = (steps: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<(Step | undefined)[]> => {
-  const groups = Array.from({ length: Math.ceil(steps.length / GROUP) }, (_, index) =>
-    steps.slice(index * GROUP, (index + 1) * GROUP),
-  );
-  return fc
-    .tuple(
-      ...groups.map((group) =>
-        leaveOut(fc.tuple(...group.map((step) => leaveOut(step, LEFT_OUT))), LEFT_OUT_TOGETHER),
-      ),
-    )
-    .map((chosen) => chosen.flatMap((group, index) => group ?? (groups[index] ?? []).map(() => undefined)));
+const lookAt = async (model: Model, index: number): Promise<void> => {
+  const one = model.tracked[index];
+  if (one) await model.look(one);
 };
 
 /** Sequences of requests about the instances of a resource. */
@@ -58,32 +33,28 @@ export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> =>
     withAwkward(session.requestsOf(operation));
   const { create, read, list, remove, parent } = resource;
-  const looks = [0, 1, 2].map((index) => stepWithout(lookAt(index)));
-  const lists = listsOf(resource, requestsOf);
   const steps = [
     ...changesOf(resource, requestsOf),
     ...refusalsOf(resource, requestsOf),
-    ...looks,
-    ...lists,
+    ...[0, 1, 2].map((index) => stepWithout((model) => lookAt(model, index))),
+    ...(list ? LIST_STEPS : []),
     ...(parent ? [stepWithout(checkOtherParent)] : []),
   ];
-  const order = steps.map((_, index) => index);
   const plain = [read, list, remove].flatMap((operation) =>
     operation ? [session.requestsOf(operation).map((valid) => [operation, valid] as const)] : [],
   );
   return fc.record({
-    steps: fc
-      .tuple(optional(steps), fc.shuffledSubarray(order, { minLength: order.length }))
-      .map(([chosen, shuffled]) => shuffled.map((index) => chosen[index])),
-    looks: optional([...looks, ...lists]),
+    steps: fc.array(fc.oneof(...steps), { maxLength: MOST_STEPS, size: 'max' }),
     creates: fc.array(requestsOf(create), { minLength: 1, maxLength: 3, size: 'max' }),
     plain: fc.tuple(...plain),
   });
 };
 
-/** Sends the requests of a sequence. Throws what is broken. */
-export const runSequence = async (model: Model, { creates, steps, looks }: Sequence): Promise<void> => {
+/** Sends the requests of a sequence, and looks at everything in the end. Throws what is broken. */
+export const runSequence = async (model: Model, { creates, steps }: Sequence): Promise<void> => {
   for (const valid of creates) await model.create(valid);
   if (model.tracked.length === 0) return;
-  for (const step of [...steps, ...looks]) await step?.(model);
+  for (const step of steps) await step(model);
+  for (const one of model.tracked) await model.look(one);
+  await checkList(model);
 };
