@@ -1,5 +1,8 @@
+import { isTree, valueAt } from '@trellis/openapi/json';
 import { replaceVariables } from '../exchange/credentials.ts';
-import type { HttpRule } from '../http/rule.ts';
+import { type Reply, single } from '../requests/draft.ts';
+import type { Probe } from '../requests/probe.ts';
+import { readJson } from '../values/json.ts';
 
 /** A request as a file keeps it. `${secret:TOKEN}` stands for a credential, `${made:1}` for what an earlier reply gave. */
 export interface SavedRequest {
@@ -26,7 +29,7 @@ export interface SavedCase {
   /** The requests in their order; the last one got the wrong reply. */
   readonly requests: readonly SavedRequest[];
   /** What the last reply is judged by; `null` if the sequence was judged as a whole. */
-  readonly expected: (Readonly<Record<string, unknown>> & { readonly http?: HttpRule }) | null;
+  readonly expected: Omit<Probe, 'draft' | 'at'> | null;
   /** The place of the contract that was broken. */
   readonly pointer: string;
   /** The failure as it was reported. */
@@ -50,3 +53,22 @@ export const markSecrets = (text: string): string => replaceVariables(text, (nam
 
 /** The placeholder of a value that an earlier reply gave. */
 export const madePlaceholder = (name: string): string => `\${made:${name}}`;
+
+/** An id as it is, given as it stands in paths. */
+const unescaped = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+/** What a reply has where a saved value says. */
+export const valueIn = ({ headers, body }: Reply, pointer: SavedValue['pointer']): string | undefined => {
+  if (pointer === null) {
+    const [path] = single(headers.location)?.split(/[?#]/, 1) ?? [];
+    return path && unescaped(path.replace(/\/$/, '').replace(/^.*\//s, ''));
+  }
+  const value = valueAt(readJson(body), pointer);
+  return value === undefined || isTree(value) ? undefined : String(value).toWellFormed();
+};

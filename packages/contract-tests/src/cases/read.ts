@@ -25,6 +25,13 @@ const RULE = {
   },
 };
 
+/** What the last reply is judged by; `null` if the sequence was judged as a whole. */
+const EXPECTED = {
+  type: ['object', 'null'],
+  required: ['name', 'kind', 'named'],
+  properties: { name: TEXT, kind: TEXT, named: TEXT, refusal: { enum: [400, 401, 415] }, http: RULE },
+};
+
 const REQUEST = having({
   method: TEXT,
   target: { ...TEXT, pattern: '^/' },
@@ -35,7 +42,7 @@ const REQUEST = having({
 
 const CASE = having({
   ...{ phase: TEXT, subject: TEXT, operation: TEXT, requests: listOf(REQUEST, { minItems: 1 }) },
-  expected: { type: ['object', 'null'], properties: { http: RULE } },
+  expected: EXPECTED,
   ...{ pointer: TEXT, text: TEXT },
 });
 

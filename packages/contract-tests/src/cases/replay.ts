@@ -1,13 +1,20 @@
-import { isTree, valueAt } from '@trellis/openapi/json';
-import type { Operation, Scheme } from '../document/operations.ts';
+import type { Operation } from '../document/operations.ts';
 import { type Credentials, conceal, revealFor } from '../exchange/credentials.ts';
+import { createSend } from '../exchange/send.ts';
 import { likenessOf } from '../http/rule.ts';
 import { createPhases } from '../phases/phases.ts';
-import { type Reply, single, type WireRequest } from '../requests/draft.ts';
+import type { Reply, WireRequest } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession, type SessionOptions } from '../session.ts';
-import { readJson } from '../values/json.ts';
-import { markSecrets, PLACEHOLDER, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
+import {
+  madePlaceholder,
+  markSecrets,
+  PLACEHOLDER,
+  type SavedCase,
+  type SavedFile,
+  type SavedRequest,
+  valueIn,
+} from './case.ts';
 
 /** What became of a saved case. */
 export interface Replayed {
@@ -21,59 +28,29 @@ export interface Replayed {
 export type ReplayOptions = Omit<SessionOptions, 'seed' | 'requests'>;
 
 /** The values of the placeholders of secrets. */
-const secretsFor = (operations: readonly Operation[], credentials: Credentials): Map<string, string> => {
+const secretsFor = (operations: readonly Operation[], credentials: Credentials): [string, string][] => {
   const reveal = revealFor(credentials);
-  const schemes: Scheme[] = operations.flatMap(({ security }) => security.flat());
-  return new Map(
-    schemes.flatMap((scheme) => {
-      const [, name] = /^\$\{secret:(.*)\}$/.exec(markSecrets(conceal({ scheme }))) ?? [];
-      const value = reveal({ scheme });
-      return name === undefined || value === '' ? [] : [[name, value] as const];
-    }),
-  );
+  return operations
+    .flatMap(({ security }) => security.flat())
+    .map((scheme): [string, string] => [markSecrets(conceal({ scheme })), reveal({ scheme })])
+    .filter(([, value]) => value !== '');
 };
-
-/** An id as it is, given as it stands in paths. */
-const unescaped = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-};
-
-const valueIn = ({ headers, body }: Reply, pointer: string | null): string | undefined => {
-  const segment = single(headers.location)?.split(/[?#]/, 1)[0]?.split('/').at(-1);
-  if (pointer === null) return segment && unescaped(segment);
-  const value = valueAt(readJson(body), pointer);
-  return value === undefined || isTree(value) ? undefined : String(value).toWellFormed();
-};
-
-const isRefusal = (value: unknown): value is Probe['refusal'] =>
-  value === undefined || value === 400 || value === 401 || value === 415;
 
 /** Makes a function that sends a saved case again and judges the last reply again. */
 export const createReplay = (options: ReplayOptions, { seed, requestsPerOperation }: SavedFile) => {
   const { transport, credentials } = options;
-  let literal: WireRequest | undefined;
-  /** Judges like any other session, but sends the request as it was saved. */
-  const session = createSession({
-    ...options,
-    seed,
-    requests: requestsPerOperation,
-    transport: { ...transport, send: (request) => transport.send(literal ?? request) },
-  });
+  const session = createSession({ ...options, seed, requests: requestsPerOperation });
   const secrets = secretsFor(session.operations, credentials);
 
   /** Fills in the placeholders of a request; `undefined` if the value of one is missing. */
   const fill = (
     { method, target, headers, body }: SavedRequest,
-    made: ReadonlyMap<string, string>,
+    values: ReadonlyMap<string, string>,
   ): WireRequest | undefined => {
     let isComplete = true;
     const fillIn = (text: string, write = (id: string) => id): string =>
-      text.replaceAll(PLACEHOLDER, (_, kind: string, name: string) => {
-        const value = (kind === 'made' ? made : secrets).get(name);
+      text.replaceAll(PLACEHOLDER, (placeholder, kind: string) => {
+        const value = values.get(placeholder);
         isComplete &&= value !== undefined;
         return kind === 'made' ? write(value ?? '') : (value ?? '');
       });
@@ -93,22 +70,21 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
   /** Sends all requests but the last, and gives the last with all that it needs, and the reply before it. */
   const prepare = async ({
     requests,
-  }: SavedCase): Promise<{ wire: WireRequest; before?: Reply } | undefined> => {
-    const made = new Map<string, string>();
+  }: SavedCase): Promise<{ wire: WireRequest; before: Reply | undefined } | undefined> => {
+    const values = new Map(secrets);
     let before: Reply | undefined;
     for (const request of requests.slice(0, -1)) {
-      const wire = fill(request, made);
+      const wire = fill(request, values);
       if (!wire) return undefined;
-      const reply = await transport.send(wire);
-      before = reply;
+      before = await transport.send(wire);
       for (const { name, pointer } of request.gives) {
-        const value = valueIn(reply, pointer);
-        if (value !== undefined) made.set(name, value);
+        const value = valueIn(before, pointer);
+        if (value !== undefined) values.set(madePlaceholder(name), value);
       }
     }
     const last = requests.at(-1);
-    const wire = last && fill(last, made);
-    return wire && { wire, ...(before && { before }) };
+    const wire = last && fill(last, values);
+    return wire && { wire, before };
   };
 
   /** What cannot be sent to the letter, or was judged as a whole, is generated again. */
@@ -121,23 +97,22 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
     return first ? { saved, state: 'fails', what: first.breach.what } : { saved, state: 'fixed', what: '' };
   };
 
-  const judgeAgain = async (saved: SavedCase, operation: Operation): Promise<Replayed> => {
-    const { refusal, name = '', kind = '', named = '', http, ...others } = saved.expected ?? {};
+  const judgeAgain = async (
+    saved: SavedCase,
+    expected: NonNullable<SavedCase['expected']>,
+    operation: Operation,
+  ): Promise<Replayed> => {
     const prepared = await prepare(saved);
     // A credential that was changed, or an id that is not given any more.
-    if (!prepared || !isRefusal(refusal)) return generateAgain(saved);
+    if (!prepared) return generateAgain(saved);
     const { wire, before } = prepared;
+    const { like: saidBefore } = expected.http ?? {};
     // A HEAD must say what its GET says now.
-    const like = http?.like && before ? likenessOf([before], http.like.isDeclared) : undefined;
-    const rule = http?.like ? { ...(like && { like }) } : http;
+    const like = saidBefore && before && likenessOf([before], saidBefore.isDeclared);
     const contentType = wire.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? '';
     const probe: Probe = {
-      ...others,
-      name: String(name),
-      kind: String(kind),
-      named: String(named),
-      refusal,
-      ...(rule && { http: rule }),
+      ...expected,
+      ...(saidBefore && { http: like ? { like } : {} }),
       draft: {
         operation: { ...operation, method: wire.method },
         parameters: new Map(),
@@ -146,9 +121,9 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
       },
       at: () => saved.pointer,
     };
-    literal = wire;
-    const { breach } = await session.send(probe);
-    literal = undefined;
+    /** Judges like any other, but sends the request as it was saved. */
+    const send = createSend({ ...options, transport: { ...transport, send: () => transport.send(wire) } });
+    const { breach } = await send(probe);
     return breach ? { saved, state: 'fails', what: breach.what } : { saved, state: 'fixed', what: '' };
   };
 
@@ -159,6 +134,6 @@ export const createReplay = (options: ReplayOptions, { seed, requestsPerOperatio
       session.operations.find(({ path }) => path === saved.operation);
     if (!operation)
       return { saved, state: 'unknown', what: `there is no operation ${saved.operation} any more` };
-    return saved.expected ? judgeAgain(saved, operation) : generateAgain(saved);
+    return saved.expected ? judgeAgain(saved, saved.expected, operation) : generateAgain(saved);
   };
 };

@@ -4,29 +4,17 @@ import { linkRequests } from '../exchange/linked-requests.ts';
 import type { Results } from '../report/results.ts';
 import type { Exchange, MadeId } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
-import { isObject, type Json, readJson, textOf } from '../values/json.ts';
-import { madePlaceholder, markSecrets, type SavedCase, type SavedFile, type SavedRequest } from './case.ts';
+import {
+  madePlaceholder,
+  markSecrets,
+  type SavedCase,
+  type SavedFile,
+  type SavedRequest,
+  valueIn,
+} from './case.ts';
 
-/** How deep an id may lie in a reply. */
-const DEEPEST = 3;
-
-const pathTo = (value: Json, id: MadeId, path: readonly string[] = []): readonly string[] | undefined => {
-  if (path.at(-1) === id.member && !isObject(value) && textOf(value) === id.text) return path;
-  if (!isObject(value) || path.length >= DEEPEST) return undefined;
-  for (const [name, member] of Object.entries(value)) {
-    const found = pathTo(member, id, [...path, name]);
-    if (found) return found;
-  }
-  return undefined;
-};
-
-/** Where a reply has an id: a pointer into its body, or `null` for its Location; `undefined` if it is not found. */
-const pointerIn = ({ reply }: Exchange, id: MadeId): string | null | undefined => {
-  if (id.member === undefined) return null;
-  const body = readJson(reply?.body);
-  const path = body === undefined ? undefined : pathTo(body, id);
-  return path && pointerTo(...path);
-};
+/** Where a reply has an id: a pointer into its body, or `null` for its Location. */
+const pointerOf = ({ path }: MadeId): string | null => (path ? pointerTo(...path) : null);
 
 const bodyOf = (bytes: Buffer | undefined): SavedRequest['body'] => {
   if (!bytes) return null;
@@ -36,18 +24,15 @@ const bodyOf = (bytes: Buffer | undefined): SavedRequest['body'] => {
 
 /** The requests of a failure. They name what the service made by the reply that told it. */
 const requestsOf = (exchanges: readonly Exchange[]): SavedRequest[] => {
-  const isUsable = (id: MadeId, exchange: Exchange) => pointerIn(exchange, id) !== undefined;
-  return linkRequests(exchanges, madePlaceholder, isUsable).map(({ wire, gives }, index) => {
-    const exchange = exchanges[index];
-    const pointer = gives && exchange && pointerIn(exchange, gives.id);
-    return {
-      method: wire.method,
-      target: markSecrets(wire.target),
-      headers: wire.headers.map(([name, value]) => [name, markSecrets(value)] as const),
-      body: bodyOf(wire.body),
-      gives: gives && pointer !== undefined ? [{ name: gives.name, pointer }] : [],
-    };
-  });
+  const isUsable = (id: MadeId, { reply }: Exchange): boolean =>
+    reply !== undefined && valueIn(reply, pointerOf(id)) === id.text;
+  return linkRequests(exchanges, madePlaceholder, isUsable).map(({ wire, gives }) => ({
+    method: wire.method,
+    target: markSecrets(wire.target),
+    headers: wire.headers.map(([name, value]) => [name, markSecrets(value)] as const),
+    body: bodyOf(wire.body),
+    gives: gives ? [{ name: gives.name, pointer: pointerOf(gives.id) }] : [],
+  }));
 };
 
 /** What a probe's reply is judged by, without the request. */

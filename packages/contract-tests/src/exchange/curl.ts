@@ -65,7 +65,8 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
 const PLAIN = /^[\w.~:@-]+$/;
 
 /** The shell command that finds an id in the output of curl; `undefined` if that is not simple. */
-const finderOf = ({ member, text }: MadeId, { reply }: Exchange): string | undefined => {
+const finderOf = ({ path, text }: MadeId, { reply }: Exchange): string | undefined => {
+  const member = path?.at(-1);
   if (!reply || !PLAIN.test(text)) return undefined;
   if (member === undefined)
     return single(reply.headers.location)?.endsWith(`/${text}`)

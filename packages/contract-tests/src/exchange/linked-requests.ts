@@ -41,14 +41,14 @@ const inBody = ({ operation }: Draft, body: Buffer | undefined, known: Known): B
   const isOwn = ({ id }: Given): boolean => id.shape === shapeOfPath(operation.path);
   const ownFirst = [...known.values()].sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
   let text = body.toString('utf8');
-  for (const { id, placeholder } of ownFirst)
-    if (id.member !== undefined)
+  for (const { id, placeholder } of ownFirst) {
+    const member = id.path?.at(-1);
+    if (member !== undefined)
       for (const quote of ['"', ''])
-        text = text.replaceAll(`"${id.member}":${quote}${id.text}${quote}`, (found, at: number) =>
-          /[,}]/.test(text[at + found.length] ?? '')
-            ? `"${id.member}":${quote}${placeholder}${quote}`
-            : found,
+        text = text.replaceAll(`"${member}":${quote}${id.text}${quote}`, (found, at: number) =>
+          /[,}]/.test(text[at + found.length] ?? '') ? `"${member}":${quote}${placeholder}${quote}` : found,
         );
+  }
   return text === body.toString('utf8') ? body : Buffer.from(text);
 };
 

@@ -51,8 +51,8 @@ export interface MadeId {
   readonly shape: string;
   /** The id as it stands in paths. */
   readonly text: string;
-  /** The member of the reply that holds it; `undefined` if the reply's Location ends with it. */
-  readonly member: string | undefined;
+  /** The names that lead to it in the body of the reply; `undefined` if the reply's Location ends with it. */
+  readonly path: readonly string[] | undefined;
 }
 
 /** The reply of a service. */

@@ -2,26 +2,37 @@ import type { Side } from '../document/contract.ts';
 import { shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
 import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
-import { evaluate } from './links.ts';
+import { evaluate, pathInBody } from './links.ts';
 import { isSingle, type Resource } from './resources.ts';
 
 /** The id of something that was created. */
 export interface Identity {
   readonly value: Json;
-  /** The member of the reply that has it. */
-  readonly member: string | undefined;
+  /** The names that lead to it in the body of the reply. */
+  readonly path: readonly string[] | undefined;
   /** Whether the request already had it. */
   readonly isClientMade: boolean;
+}
+
+/** What may be an id. */
+interface Candidate extends Pick<Identity, 'path'> {
+  readonly value: Json | undefined;
+  /** Whether its member has the very name of the path parameter. */
+  readonly isExact?: boolean;
 }
 
 /** How deep a reply may wrap what it is about: `{"data": {"thing": {…}}}`. */
 const DEEPEST = 2;
 
-/** An object and those that it wraps, outermost first. */
-const wrapped = (value: Json | undefined, depth = 0): Members[] =>
-  isObject(value)
-    ? [value, ...(depth < DEEPEST ? Object.values(value).flatMap((each) => wrapped(each, depth + 1)) : [])]
-    : [];
+/** An object and those that it wraps, outermost first, each with the names that lead to it. */
+const wrapped = (
+  value: Json | undefined,
+  path: readonly string[] = [],
+): { readonly path: readonly string[]; readonly members: Members }[] => {
+  if (!isObject(value)) return [];
+  const inner = path.length < DEEPEST ? Object.entries(value) : [];
+  return [{ path, members: value }, ...inner.flatMap(([name, each]) => wrapped(each, [...path, name]))];
+};
 
 /** Spellings such as `thing_id` and `thingId` are one name. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -68,12 +79,12 @@ export const createIdentify =
   (resource: Resource, exchange: Exchange): Identity | undefined => {
     const { id, link, create, shape } = resource;
     const { draft, reply } = exchange;
-    if (isSingle(resource)) return { value: '', member: undefined, isClientMade: true };
+    if (isSingle(resource)) return { value: '', path: undefined, isClientMade: true };
     if (shapeOfPath(create.path) === shape) {
       const own = [...draft.parameters].find(
         ([each]) => each.in === 'path' && each.name === lastName(create.path),
       );
-      return own && { value: own[1], member: undefined, isClientMade: true };
+      return own && { value: own[1], path: undefined, isClientMade: true };
     }
     const names = idNamesOf(resource);
     const usable = (value: Json | undefined): value is Json =>
@@ -86,36 +97,38 @@ export const createIdentify =
     const asId = (text: string | undefined): Json | undefined =>
       text === undefined ? undefined : readAsText(id.schema, text);
 
-    /** What a body says first: deeper objects are about other things. */
-    const idsIn = (body: Buffer | undefined) => {
+    /** What a body says first, the likeliest name first: deeper objects are about other things. */
+    const idsIn = (body: Buffer | undefined): Candidate[] => {
       const holder = wrapped(readJson(body)).find(
-        (each) => idMemberOf(names, Object.keys(each)) !== undefined,
+        ({ members }) => idMemberOf(names, Object.keys(members)) !== undefined,
       );
       return names.flatMap((name) => {
-        const member = holder && idMemberOf([name], Object.keys(holder));
-        const value = member === undefined ? undefined : holder?.[member];
-        return usable(value) ? [{ value, member, isExact: name === names[0] }] : [];
+        const member = holder && idMemberOf([name], Object.keys(holder.members));
+        if (!holder || member === undefined) return [];
+        return [
+          { value: holder.members[member], path: [...holder.path, member], isExact: name === names[0] },
+        ];
       });
     };
+    const firstUsable = (candidates: readonly Candidate[]) =>
+      candidates.flatMap(({ value, path }) => (usable(value) ? [{ value, path }] : []))[0];
     const inSent = idsIn(draft.body?.bytes);
     const inReply = idsIn(reply?.body);
     const linked = link && asId(evaluate(link.expression, exchange)?.replace(/^.*\//, ''));
-    const located = asId(locationOf(resource, exchange));
-    const found =
-      (usable(linked)
-        ? { value: linked, member: /body#.*?(\w+)\}?$/.exec(link?.expression ?? '')?.[1] }
-        : undefined) ??
-      inReply.find(({ isExact }) => isExact) ??
-      (usable(located) ? { value: located, member: undefined } : undefined) ??
-      inReply[0];
-    if (found)
-      return {
-        value: found.value,
-        member: found.member,
-        isClientMade: inSent.some(({ value }) => textOf(value) === textOf(found.value)),
-      };
-    const [own] = inSent;
-    return own && { value: own.value, member: undefined, isClientMade: true };
+    const found = firstUsable([
+      { value: linked, path: link && pathInBody(link.expression) },
+      ...inReply.filter(({ isExact }) => isExact),
+      { value: asId(locationOf(resource, exchange)), path: undefined },
+      ...inReply,
+    ]);
+    if (found) {
+      const isClientMade = inSent.some(
+        ({ value }) => value !== undefined && textOf(value) === textOf(found.value),
+      );
+      return { ...found, isClientMade };
+    }
+    const own = firstUsable(inSent);
+    return own && { value: own.value, path: undefined, isClientMade: true };
   };
 
 const lastName = (path: string): string => /\{([^}]*)\}\/?$/.exec(path)?.[1] ?? '';

@@ -78,7 +78,7 @@ export const createLifecycle = ({ request, bodies, send }: LifecycleOptions) => 
     if (!identity || ids.length !== shape.split('{}').length - 1) return { exchange, instance: undefined };
     const made = identity.isClientMade
       ? undefined
-      : { shape, text: textOf(identity.value), member: identity.member };
+      : { shape, text: textOf(identity.value), path: identity.path };
     const whole = { ...exchange, made };
     const value = draft.body && valid.body ? valid.body.value : undefined;
     const sent = value instanceof Uint8Array ? undefined : value;

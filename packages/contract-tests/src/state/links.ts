@@ -22,6 +22,12 @@ const scalarAt = (body: Json | undefined, pointer: string): string | undefined =
 
 const MEANT = /^\{?\$(request|response)\.(body|header|path|query)(?:#|\.)(.*?)\}?$/;
 
+/** The names that lead to what a runtime expression means in the body of a reply; `undefined` if it is elsewhere. */
+export const pathInBody = (expression: string): string[] | undefined => {
+  const [, side, part, rest = ''] = MEANT.exec(expression) ?? [];
+  return side === 'response' && part === 'body' ? pointerSteps(rest) : undefined;
+};
+
 /** What a runtime expression means in an exchange (OAS 3.1, section 4.8.20.4). */
 export const evaluate = (expression: string, { draft, reply }: Exchange): string | undefined => {
   const [, side, part, rest = ''] = MEANT.exec(expression) ?? [];

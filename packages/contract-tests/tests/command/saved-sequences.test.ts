@@ -38,12 +38,12 @@ const contract = createContract(
 const [create, read, add, change] = operationsOf(contract);
 
 /** A service that counts its things from a number. */
-const start = async (first: number, isBroken: boolean) => {
+const start = async (first: number, isBroken: boolean, end = '') => {
   const targets: string[] = [];
   const server = createServer((request, response) => {
     targets.push(`${request.method} ${request.url}`);
     const status = request.method === 'POST' ? 201 : isBroken ? 500 : 204;
-    response.writeHead(status, status === 201 ? { Location: `/things/${first}` } : {}).end();
+    response.writeHead(status, status === 201 ? { Location: `/things/${first}${end}` } : {}).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -76,7 +76,7 @@ const saved = (() => {
       {
         draft: { ...draft, operation: create, parameters: new Map() },
         reply: created,
-        made: { shape: '/things/{}', text: '41', member: undefined },
+        made: { shape: '/things/{}', text: '41', path: undefined },
       },
       { draft, reply: { status: 500, headers: {}, body: Buffer.of() } },
     ],
@@ -113,7 +113,7 @@ test('a thing and its part may have the same id, and a body may repeat it', () =
       credentials: [],
     },
     reply: undefined,
-    made: shape === undefined ? undefined : { shape, text: '1', member: 'id' },
+    made: shape === undefined ? undefined : { shape, text: '1', path: ['id'] },
   });
   const exchanges = [exchange(create, '/things/{}'), exchange(add, '/things/{}/parts/{}'), exchange(change)];
   const linked = linkRequests(
@@ -140,10 +140,11 @@ test('the replies to a sequence are comments as they came, line by line', () => 
 });
 
 test.each([
-  ['fails', true],
-  ['fixed', false],
-])('sent again, with the id that the service makes now, it %s', async (state, isBroken) => {
-  const { url, targets, close } = await start(100, isBroken);
+  ['fails', true, ''],
+  ['fixed', false, ''],
+  ['fixed', false, '/'],
+])('sent again, with the id that the service makes now, it %s', async (state, isBroken, end) => {
+  const { url, targets, close } = await start(100, isBroken, end);
   const transport = createTransport(url);
   const replay = createReplay({ contract, transport, credentials: {} }, saved);
   const replayed = saved.cases[0] && (await replay(saved.cases[0]));

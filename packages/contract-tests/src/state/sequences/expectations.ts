@@ -104,7 +104,7 @@ export const createExpectations = (contract: Contract, idNames: readonly string[
     checkId: ({ identity }: Instance, { idMember, members }: Shown, operation: Operation): void => {
       if (idMember === undefined) return;
       const isThatId =
-        idMember === identity.member || idMemberOf(idNames.slice(0, 1), [idMember]) !== undefined;
+        idMember === identity.path?.at(-1) || idMemberOf(idNames.slice(0, 1), [idMember]) !== undefined;
       const got = members[idMember];
       if (!isThatId || got === undefined || got === null) return;
       const wanted = textOf(identity.value);

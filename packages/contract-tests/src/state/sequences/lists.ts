@@ -15,7 +15,7 @@ export const idsIn = ({ items }: Listing): string[] => items.flatMap(({ id }) =>
 
 /** Whether a list shows the same ids that paths have. */
 const isListedBy = ({ instance: { identity } }: Tracked, { items }: Listing): boolean =>
-  items.every(({ idMember }) => identity.member === undefined || idMember === identity.member);
+  items.every(({ idMember }) => !identity.path || idMember === identity.path.at(-1));
 
 /** Whether a list shows all of each instance: one of summaries may show less, or something else. */
 const showsAll = ({ resource: { read, create } }: Model, { schema }: Shown): boolean => {
