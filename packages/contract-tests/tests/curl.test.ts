@@ -3,9 +3,24 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { createContract } from '../src/document/contract.ts';
+import { operationsOf } from '../src/document/operations.ts';
+import { sourcesOf } from '../src/document/sources.ts';
 import { shellVariable } from '../src/exchange/credentials.ts';
-import { toCurl } from '../src/exchange/curl.ts';
+import { toCurl, toScript } from '../src/exchange/curl.ts';
 import type { WireRequest } from '../src/requests/draft.ts';
+
+const contract = createContract(
+  sourcesOf({
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': {
+        get: { parameters: [{ name: 'X-Tenant', in: 'header', schema: { type: 'string' } }], responses: {} },
+      },
+    },
+  }),
+);
 
 interface Seen {
   readonly method: string | undefined;
@@ -65,6 +80,25 @@ test('a body without a media type is sent without one', async () => {
 test('a target with brackets, ampersands and quotes arrives unchanged', async () => {
   const target = "/a'b/%20?q%5Bx%5D=1&r=(2)*";
   expect((await paste({ method: 'GET', target })).target).toBe(target);
+});
+
+test('a target with names in brackets arrives unchanged', async () => {
+  const target = '/?filter[range][from]=1&expand[0]=x';
+  expect((await paste({ method: 'GET', target })).target).toBe(target);
+});
+
+test('a header without a value arrives', async () => {
+  const { headers } = await paste({ headers: [['X-Key', '']] });
+  expect(headers?.['x-key']).toBe('');
+});
+
+test('a header that is sent with every request gives way to that of a request', () => {
+  const [operation] = operationsOf(contract);
+  const parameter = operation?.parameters[0];
+  if (!operation || !parameter) throw new Error('there is no operation with a parameter');
+  const draft = { operation, parameters: new Map([[parameter, 'own']]), body: undefined, credentials: [] };
+  const [line] = toScript('http://a', [{ draft, reply: undefined }], [['x-tenant', 'given']]);
+  expect(line).toBe("curl -i -X GET http://a/things -H 'X-Tenant: own'");
 });
 
 test('secrets are variables, wherever they are', async () => {

@@ -1,15 +1,12 @@
 import { createTransport, NoAnswer, type Transport, type TransportOptions } from '../exchange/transport.ts';
 import type { Header } from '../report/secrets.ts';
+import { addHeaders } from '../requests/draft.ts';
 import { EXIT, Exit } from './exit.ts';
 
 /** A transport that sends some headers with every request, unless the request has its own. */
 export const withHeaders = (headers: readonly Header[], { send, ...rest }: Transport): Transport => ({
   ...rest,
-  send: (request) => {
-    const own = new Set(request.headers.map(([name]) => name.toLowerCase()));
-    const added = headers.filter(([name]) => !own.has(name.toLowerCase()));
-    return send({ ...request, headers: [...added, ...request.headers] });
-  },
+  send: (request) => send(addHeaders(headers, request)),
 });
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;

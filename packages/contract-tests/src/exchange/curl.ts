@@ -1,7 +1,7 @@
 import { shellQuote } from '@trellis/openapi/values';
 import {
+  addHeaders,
   type Exchange,
-  isReceived,
   type MadeId,
   single,
   urlOf,
@@ -47,13 +47,19 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
   const text = body?.toString('utf8') ?? '';
   const isPrintable = !UNPRINTABLE.test(text);
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
+  const url = urlOf(base, request);
   const words = [
     `curl ${flags}`,
+    // Without it, brackets and braces stand for several URLs.
+    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
     method === 'HEAD' ? '--head' : `-X ${method}`,
-    quote(urlOf(base, request)),
+    quote(url),
     // curl itself sends the length of a body.
     ...[...headers, ...(body ? [] : lengthOf(request))].map(([name, value]) =>
-      value === `Basic ${shellVariable('BASIC')}` ? '-u "$BASIC"' : `-H ${quote(`${name}: ${value}`)}`,
+      value === `Basic ${shellVariable('BASIC')}`
+        ? '-u "$BASIC"'
+        : // After a colon, an empty value would take the header away.
+          `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
     ...(body && !hasType ? ["-H 'Content-Type:'"] : []),
     ...(body ? [isPrintable ? `--data-raw ${quote(text)}` : '--data-binary @-'] : []),
@@ -97,7 +103,7 @@ export const toScript = (
     (id, exchange) => finderOf(id, exchange) !== undefined,
   );
   return linked.map(({ wire, gives }, index) => {
-    const request = { ...wire, headers: [...(isReceived(wire) ? [] : headers), ...wire.headers] };
+    const request = addHeaders(headers, wire);
     const exchange = exchanges[index];
     const finder = gives && exchange && finderOf(gives.id, exchange);
     // curl would wait forever for the end of an open stream.

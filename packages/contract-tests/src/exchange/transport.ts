@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Reply, WireRequest } from '../requests/draft.ts';
+import { addHeaders, type Reply, type WireRequest } from '../requests/draft.ts';
 import { sendPieces } from './pieces.ts';
 import { readReply } from './read-reply.ts';
 
@@ -135,11 +135,10 @@ export const createTransport = (
 
   const timeout = (more = '') => new NoAnswer(`none within ${timeoutMs / 1000} s${more}`, true);
 
-  const complete = (request: WireRequest): WireRequest => ({
-    ...request,
-    target: prefix + request.target,
-    headers: [['Host', url.host], ...request.headers, ...lengthOf(request)],
-  });
+  const complete = (request: WireRequest): WireRequest => {
+    const { headers } = addHeaders([['Host', url.host]], request);
+    return { ...request, target: prefix + request.target, headers: [...headers, ...lengthOf(request)] };
+  };
 
   const sendOnce = (request: WireRequest, isAgain: boolean): Promise<Reply> =>
     new Promise((resolve, reject) => {

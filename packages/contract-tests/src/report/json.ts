@@ -1,7 +1,7 @@
 import type { Contract } from '../document/contract.ts';
 import { conceal } from '../exchange/credentials.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
-import { type Exchange, isReceived, type Reply, toWire, urlOf } from '../requests/draft.ts';
+import { addHeaders, type Exchange, type Reply, toWire, urlOf } from '../requests/draft.ts';
 import {
   countFailures,
   countsOf,
@@ -47,18 +47,13 @@ const replyOf = ({ status, headers, body }: Reply): object => ({
 });
 
 const exchangeOf = ({ draft, reply }: Exchange, { url, headers }: RunFacts): object => {
-  const request = toWire(draft, conceal);
+  const request = addHeaders(headers.map(concealHeader), toWire(draft, conceal));
   return {
     operation: draft.operation.id,
     request: {
       method: request.method,
       url: showVariables(urlOf(url, request)),
-      headers: [...(isReceived(request) ? [] : headers.map(concealHeader)), ...request.headers].map(
-        ([name, value]) => ({
-          name,
-          value: showVariables(value),
-        }),
-      ),
+      headers: request.headers.map(([name, value]) => ({ name, value: showVariables(value) })),
       body: bodyOf(request.body),
     },
     reply: reply ? replyOf(reply) : null,

@@ -92,6 +92,14 @@ export interface WireRequest {
 /** Whether a request was sent to the tester: its target is a whole URL. */
 export const isReceived = ({ target }: Pick<WireRequest, 'target'>): boolean => /^https?:/.test(target);
 
+/** A request to a service with these header fields, where it has none of its own by that name. */
+export const addHeaders = (given: WireRequest['headers'], request: WireRequest): WireRequest => {
+  if (isReceived(request)) return request;
+  const own = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  const added = given.filter(([name]) => !own.has(name.toLowerCase()));
+  return { ...request, headers: [...added, ...request.headers] };
+};
+
 /** The URL of a request to a service. */
 export const urlOf = (base: string, request: Pick<WireRequest, 'target'>): string =>
   isReceived(request) ? request.target : base.replace(/\/$/, '') + request.target;

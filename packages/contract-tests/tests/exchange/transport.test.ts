@@ -200,6 +200,16 @@ test('a reply that comes later than it may says so', async () => {
   expect(outcomes[0]?.late).toMatch(/^the reply took \d+ ms, more than 50 ms$/);
 });
 
+test('a request names the host that it was given, and no other', async () => {
+  const service = await startRaw((socket) => socket.write(right('hello')));
+  const transport = createTransport(service.url);
+  const headers = [['host', 'things.example']] as const;
+  await transport.send({ method: 'GET', target: '/', headers, body: undefined });
+  transport.close();
+  await service.close();
+  expect(service.heads[0]?.match(/^host:.*$/gim)).toEqual(['host: things.example']);
+});
+
 test('no more requests are sent in a second than the limit allows', async () => {
   const started = performance.now();
   await sendTo((socket) => socket.write(right('hello')), { times: 6, requestsPerSecond: 50 });
