@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createContract } from '../src/document/contract.ts';
@@ -9,6 +8,7 @@ import { sourcesOf } from '../src/document/sources.ts';
 import { shellVariable } from '../src/exchange/credentials.ts';
 import { toCurl, toScript } from '../src/exchange/curl.ts';
 import type { WireRequest } from '../src/requests/draft.ts';
+import { serve } from './serve.ts';
 
 const contract = createContract(
   sourcesOf({
@@ -30,18 +30,12 @@ interface Seen {
 }
 
 let last: Seen | undefined;
-const server = createServer(async (request, response) => {
+const { url, close } = await serve(async (request, response) => {
   const { method, url: target, headers } = request;
   last = { method, target, headers, body: await buffer(request) };
   response.end();
 });
-let url = '';
-beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-});
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(close);
 
 /** What a server receives when a line is run in a shell. */
 const paste = async (request: Partial<WireRequest>, environment: Record<string, string> = {}) => {

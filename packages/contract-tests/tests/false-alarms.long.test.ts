@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
@@ -8,8 +6,8 @@ import { stub } from '../../server/src/contract/reply/stub.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import { createContract } from '../src/document/contract.ts';
 import { readSources, sourcesOf } from '../src/document/sources.ts';
-import { createTransport } from '../src/exchange/transport.ts';
 import { run } from './run.ts';
+import { serve } from './serve.ts';
 
 const newFolder = temporaryFolders();
 
@@ -21,10 +19,7 @@ const check = async (operation: object, more: object = {}, handlers: TestHandler
   await writeFile(file, JSON.stringify(document));
   const contract = createContract(await readSources(file));
   const service = await serveDocument({ document: await loadDocument(file), handlers, answerStubs: true });
-  const transport = createTransport(service.url);
-  const options = { contract, transport, credentials: {}, requests: 3, seed: 41, url: service.url };
-  const result = await run({ ...options, report: () => {} });
-  transport.close();
+  const result = await run({ contract, requests: 3, url: service.url });
   await service.close();
   return result;
 };
@@ -272,20 +267,14 @@ test('a wrong path parameter is not sent where that path is another one of the c
       },
     }),
   );
-  const server = createServer(({ method, url = '' }, response) => {
+  const { url, close } = await serve(({ method, url = '' }, response) => {
     const isFile = url.includes('.');
     const allow = isFile ? 'GET' : 'DELETE';
     const isRight = (isFile ? /^\/notes\/[a-z]+\.json$/ : /^\/notes\/[a-z]+$/).test(url);
     if (method !== allow) response.writeHead(405, { allow }).end();
     else response.writeHead(isRight ? 204 : 400).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const transport = createTransport(url);
-  const options = { contract, transport, credentials: {}, requests: 10, seed: 41, url };
-  const { failures } = await run({ ...options, phases: ['parameters'], report: () => {} });
-  transport.close();
-  server.close();
+  });
+  const { failures } = await run({ contract, requests: 10, url, phases: ['parameters'] });
+  await close();
   expect(failures).toBe(0);
 });

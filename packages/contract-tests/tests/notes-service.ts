@@ -1,13 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { toJson } from '@trellis/openapi/json';
 import { createContract } from '../src/document/contract.ts';
 import { operationsOf } from '../src/document/operations.ts';
 import { sourcesOf } from '../src/document/sources.ts';
-import { createTransport } from '../src/exchange/transport.ts';
 import { isObject, type Json, parseJson } from '../src/values/json.ts';
 import { run } from './run.ts';
+import { serve } from './serve.ts';
 
 const NOTE = {
   type: 'object',
@@ -181,9 +180,9 @@ export const startNotes = async (manner: Manner = {}) => {
     return { status: 200, body: notes.get(id) ?? null };
   };
 
-  const server = createServer(async (request, response) => {
-    const { method = '', url = '', headers } = request;
-    const { pathname, searchParams } = new URL(url, 'http://notes');
+  const { url, close } = await serve(async (request, response) => {
+    const { method = '', url: target = '', headers } = request;
+    const { pathname, searchParams } = new URL(target, 'http://notes');
     const received = { method, path: pathname, query: searchParams, headers, sent: await text(request) };
     const reply = answers?.(received, () => onNotes(received), notes) ?? onNotes(received);
     response.writeHead(reply.status, {
@@ -191,38 +190,14 @@ export const startNotes = async (manner: Manner = {}) => {
       ...reply.headers,
     });
     response.end(reply.body === undefined ? undefined : toJson(reply.body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    document,
-    contract,
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  });
+  return { document, contract, url, close };
 };
 
 /** What the tester says of such a service. */
 export const checkNotes = async (manner: Manner, phases: readonly string[] = [], requests = 20) => {
-  const service = await startNotes(manner);
-  const { contract, url } = service;
-  const transport = createTransport(url);
-  const credentials = { token: 'a-token-for-notes' };
-  const result = await run({
-    contract,
-    transport,
-    credentials,
-    requests,
-    seed: 41,
-    url,
-    phases,
-    report: () => {},
-  });
-  transport.close();
-  await service.close();
+  const { contract, url, close } = await startNotes(manner);
+  const result = await run({ contract, credentials: { token: 'a-token-for-notes' }, requests, url, phases });
+  await close();
   return result;
 };

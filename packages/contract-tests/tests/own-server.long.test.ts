@@ -9,7 +9,6 @@ import { checkPreconditions, fileBody, rangedBody } from '../../server/src/http.
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import { createContract } from '../src/document/contract.ts';
 import { readSources } from '../src/document/sources.ts';
-import { createTransport } from '../src/exchange/transport.ts';
 import { run } from './run.ts';
 
 const newFolder = temporaryFolders();
@@ -250,10 +249,7 @@ const testOwn = async (paths: object, handlersOf: (folder: string) => TestHandle
       info: (line) => void served.add(`${Reflect.get(line, 'operation')} ${Reflect.get(line, 'status')}`),
     },
   });
-  const transport = createTransport(url);
-  const options = { contract, transport, credentials: {}, phases, requests: 2, seed: 41, url };
-  const { text, failures } = await run({ ...options, report: () => {} });
-  transport.close();
+  const { text, failures } = await run({ contract, phases, requests: 2, url });
   await close();
   return { text, failures, served: [...served] };
 };

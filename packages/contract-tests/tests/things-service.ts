@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { serve } from './serve.ts';
 
 /** The contract of the service below. */
 export const THINGS_FILE = fileURLToPath(new URL('things.yaml', import.meta.url));
@@ -82,10 +82,10 @@ const refusalOf = (
 export const startThings = async (wrong: Partial<Behaviour> = {}) => {
   const does = { ...RIGHT, ...wrong };
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     const body = await text(request);
     bodies.push(body);
-    if (bodies.length > does.leavesAfter) server.close();
+    if (bodies.length > does.leavesAfter) void close();
     if (does.hangsUp || bodies.length > does.leavesAfter) return void request.socket.destroy();
     const refused = refusalOf(request, body, does);
     if (refused === undefined)
@@ -94,17 +94,6 @@ export const startThings = async (wrong: Partial<Behaviour> = {}) => {
       response
         .writeHead(refused, { 'Content-Type': 'application/json', ...(refused === 405 && { Allow: 'POST' }) })
         .end(JSON.stringify(does.refusal(refused)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    bodies,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  });
+  return { url, bodies, close };
 };

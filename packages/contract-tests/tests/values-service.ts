@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { createContract } from '../src/document/contract.ts';
 import { readSources } from '../src/document/sources.ts';
-import { createTransport } from '../src/exchange/transport.ts';
 import { run } from './run.ts';
+import { serve } from './serve.ts';
 
 /** The headers that replies and refusals declare, in YAML. */
 export interface DeclaredHeaders {
@@ -47,7 +45,7 @@ export interface Values {
   readonly refusalHeaders?: Readonly<Record<string, string>>;
 }
 
-const startValues = async (does: Values) => {
+const startValues = (does: Values) => {
   const { takes, fails = () => false, reply = (body) => body, headers = {}, refusalHeaders = {} } = does;
   const isTaken = (body: string): boolean => {
     try {
@@ -57,17 +55,14 @@ const startValues = async (does: Values) => {
       return false;
     }
   };
-  const server = createServer(async (request, response) => {
+  return serve(async (request, response) => {
     const body = (await buffer(request)).toString();
     const isJson = body === '' || /^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '');
     if (fails(body)) response.writeHead(500).end();
     else if (request.method !== 'POST') response.writeHead(404).end();
     else if (!isJson || !isTaken(body)) response.writeHead(isJson ? 400 : 415, refusalHeaders).end();
     else response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(reply(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return { server, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` };
+  });
 };
 
 /** Makes a function that tests a service against a contract with one schema. */
@@ -83,13 +78,9 @@ export const valueChecks = () => {
     const file = join(await makeFolder(), 'openapi.yaml');
     await writeFile(file, contractOf(schema, declared));
     const contract = createContract(await readSources(file));
-    const { server, url } = await startValues(does);
-    const transport = createTransport(url);
-    const options = { contract, transport, credentials: {}, requests, seed: 41, url };
-    const result = await run({ ...options, report: () => {} });
-    transport.close();
-    server.close();
-    server.closeAllConnections();
+    const { url, close } = await startValues(does);
+    const result = await run({ contract, requests, url });
+    await close();
     return result;
   };
 };

@@ -1,6 +1,5 @@
 import { createContract } from '../src/document/contract.ts';
 import { readSources } from '../src/document/sources.ts';
-import { createTransport } from '../src/exchange/transport.ts';
 import { run } from './run.ts';
 import { type Behaviour, lineOf, startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
 
@@ -10,18 +9,7 @@ const FILE = 'packages/contract-tests/tests/things.yaml';
 /** Runs the checks against a service that gets this wrong. */
 const check = async (wrong: Partial<Behaviour>) => {
   const { url, close } = await startThings(wrong);
-  const transport = createTransport(url);
-  const credentials = { token: THINGS_TOKEN };
-  const result = await run({
-    contract,
-    transport,
-    credentials,
-    requests: 12,
-    seed: 41,
-    url,
-    report: () => {},
-  });
-  transport.close();
+  const result = await run({ contract, url, credentials: { token: THINGS_TOKEN }, requests: 12 });
   await close();
   return { ...result, url };
 };

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { parseCases } from '../../src/cases/read.ts';
 import { createReplay } from '../../src/cases/replay.ts';
 import { saveCases } from '../../src/cases/save.ts';
@@ -11,6 +9,7 @@ import { linkRequests } from '../../src/exchange/linked-requests.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
 import type { Draft, Reply } from '../../src/requests/draft.ts';
 import type { Probe } from '../../src/requests/probe.ts';
+import { serve } from '../serve.ts';
 
 const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 const contract = createContract(
@@ -40,15 +39,12 @@ const [create, read, add, change] = operationsOf(contract);
 /** A service that counts its things from a number. */
 const start = async (first: number, isBroken: boolean, end = '') => {
   const targets: string[] = [];
-  const server = createServer((request, response) => {
+  const service = await serve((request, response) => {
     targets.push(`${request.method} ${request.url}`);
     const status = request.method === 'POST' ? 201 : isBroken ? 500 : 204;
     response.writeHead(status, status === 201 ? { Location: `/things/${first}${end}` } : {}).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${port}`, targets, close: () => server.close().closeAllConnections() };
+  });
+  return { ...service, targets };
 };
 
 /** The file of a failure: a thing was created as 41, and to read it failed. */
@@ -149,7 +145,7 @@ test.each([
   const replay = createReplay({ contract, transport, credentials: {} }, saved);
   const replayed = saved.cases[0] && (await replay(saved.cases[0]));
   transport.close();
-  close();
+  await close();
   expect(replayed?.state).toBe(state);
   expect(targets).toEqual(['POST /things', 'GET /things/100']);
 });

@@ -4,7 +4,6 @@ import { serveDocument } from '../../../server/tests/support/serve.ts';
 import { createContract } from '../../src/document/contract.ts';
 import { moveTo, rootOf } from '../../src/document/servers.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
-import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
 
 const responses = { 204: { description: 'Done' } };
@@ -27,18 +26,7 @@ const handlers = { list: done, files: done, logs: done };
 const runAgainst = async (given: string, sources = sourcesOf(DOCUMENT)) => {
   const contract = createContract(sources);
   const url = rootOf(given, contract.request.view.document);
-  const transport = createTransport(url);
-  const { text, failures } = await run({
-    contract,
-    transport,
-    url,
-    credentials: { token: undefined, basic: undefined, apiKeys: {} },
-    requests: 3,
-    seed: 41,
-    report: () => {},
-  });
-  transport.close();
-  return { text, failures };
+  return run({ contract, url, requests: 3 });
 };
 
 test.each(['', '/api', '/api/v1'])(

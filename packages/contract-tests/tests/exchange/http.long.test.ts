@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
@@ -13,6 +12,7 @@ import { examine } from '../../src/examine.ts';
 import { createTell } from '../../src/exchange/failure.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
+import { serve } from '../serve.ts';
 
 const newFolder = temporaryFolders();
 const TOKEN = 'a-token';
@@ -88,20 +88,19 @@ const start = async (answerSome: (...request: Parameters<Answer>) => boolean) =>
   const file = join(await newFolder(), 'openapi.yaml');
   await writeFile(file, JSON.stringify(CONTRACT));
   const contract = createContract(await readSources(file));
-  const server = createServer({ maxHeaderSize: 64 * 1024 }, async (request, response) => {
-    const body = await text(request);
-    if (!answerSome(request, response, body)) answerRightly(request, response, body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const { url, close } = await serve(
+    async (request, response) => {
+      const body = await text(request);
+      if (!answerSome(request, response, body)) answerRightly(request, response, body);
+    },
+    { maxHeaderSize: 64 * 1024 },
+  );
   const transport = createTransport(url);
   return {
     options: { contract, transport, credentials: { token: TOKEN }, requests: 4, seed: 41, url },
     close: () => {
       transport.close();
-      server.close();
-      server.closeAllConnections();
+      return close();
     },
   };
 };
@@ -109,8 +108,8 @@ const start = async (answerSome: (...request: Parameters<Answer>) => boolean) =>
 /** Runs the contract tests against a service that answers some requests in another way. */
 const check = async (answerSome: Parameters<typeof start>[0]) => {
   const { options, close } = await start(answerSome);
-  const result = await run({ ...options, report: () => {} });
-  close();
+  const result = await run(options);
+  await close();
   return result;
 };
 
@@ -330,7 +329,7 @@ test('a run that is stopped anywhere tells nothing that is not true', async () =
     for (const { outcome } of phases.flatMap(({ subjects }) => subjects))
       for (const { name, breach } of outcome.failures) found.add(`${name}: ${breach.what}`);
   }
-  close();
+  await close();
   expect([...found]).toEqual([]);
 });
 
@@ -363,8 +362,8 @@ test.each<[what: string, answers: Parameters<typeof check>[0], named: string]>([
       expect(sent.splice(0)).toEqual(each.requests.map(({ method, target }) => `${method} ${target}`));
     }
   }
-  wrong.close();
-  right.close();
+  await wrong.close();
+  await right.close();
   expect(saved.cases.every(({ text: told }) => told.includes(named))).toBe(true);
   const failed = saved.cases.map(
     ({ text: told }) => `fails ${told.split('\n')[0]?.split(': ').slice(2).join(': ')}`,

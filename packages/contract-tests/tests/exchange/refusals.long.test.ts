@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { createContract } from '../../src/document/contract.ts';
 import { readSources } from '../../src/document/sources.ts';
-import { createTransport, type TransportOptions } from '../../src/exchange/transport.ts';
+import type { TransportOptions } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
+import { serve } from '../serve.ts';
 
 const newFolder = temporaryFolders();
 const TOKEN = 'a-token';
@@ -69,27 +69,20 @@ const send = (response: ServerResponse): void =>
 const check = async (
   declared: object,
   { statuses = {}, success = send, headers = {} }: Service,
-  transportOptions: TransportOptions = {},
+  sending: TransportOptions = {},
 ) => {
   const file = join(await newFolder(), 'openapi.yaml');
   await writeFile(file, JSON.stringify(contractOf(declared)));
   const contract = createContract(await readSources(file));
   let successes = 0;
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     const fault = faultOf(request, await text(request));
     if (fault === undefined) successes += 1;
     if (fault === undefined) success(response, successes);
     else response.writeHead({ ...USUAL, ...statuses }[fault], headers).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const transport = createTransport(url, transportOptions);
-  const options = { contract, transport, credentials: { token: TOKEN }, requests: 4, seed: 41, url };
-  const result = await run({ ...options, report: () => {} });
-  transport.close();
-  server.close();
-  server.closeAllConnections();
+  });
+  const result = await run({ contract, url, credentials: { token: TOKEN }, requests: 4, sending });
+  await close();
   return { ...result, successes };
 };
 

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { getOrInsert, oncePerKey, toJson } from '@trellis/openapi/json';
@@ -8,6 +7,7 @@ import type { Contract } from '../../src/document/contract.ts';
 import { operationsOf, replyFor } from '../../src/document/operations.ts';
 import { parseJson } from '../../src/values/json.ts';
 import type { Schema } from '../../src/values/schema.ts';
+import { serve } from '../serve.ts';
 import { anyJson, ODD_NAMES } from './contracts.ts';
 
 /** A number from 0 to 1 that depends on the seed and the calls before (mulberry32). */
@@ -282,27 +282,21 @@ const createReplies = (contract: Contract, seed: number) => {
 export const startRandom = async () => {
   let answer: ReturnType<typeof createReplies> | undefined;
   const problems: unknown[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     request.on('error', () => {});
     answer?.(request, response).catch((error: unknown) => {
       problems.push(error);
       response.destroy();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  });
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    url,
+    close,
     /** Errors of the service itself, which are mistakes of the test. */
     problems,
     /** Answers from now on as a service of this contract, in a way that the seed decides. */
     serve: (contract: Contract, seed: number): void => {
       answer = createReplies(contract, seed);
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 };

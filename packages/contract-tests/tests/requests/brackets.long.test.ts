@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createContract } from '../../src/document/contract.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
-import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
+import { serve } from '../serve.ts';
 
 const PRICES = {
   type: 'array',
@@ -64,7 +62,7 @@ const contract = createContract(
 /** Runs the contract tests against a service with a status for each request, and tells the names that were sent. */
 const check = async (statusOf: (query: URLSearchParams, form: URLSearchParams) => number) => {
   const names = new Set<string>();
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     const form = new URLSearchParams(await text(request));
     const { pathname, searchParams } = new URL(`http://orders${request.url}`);
     const isForm = /^application\/x-www-form-urlencoded *(;|$)/i.test(request.headers['content-type'] ?? '');
@@ -74,15 +72,8 @@ const check = async (statusOf: (query: URLSearchParams, form: URLSearchParams) =
     for (const name of [...searchParams.keys(), ...form.keys()]) names.add(name);
     response.writeHead(statusOf(searchParams, form)).end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const transport = createTransport(url);
-  const options = { contract, transport, credentials: {}, requests: 20, seed: 41, url, report: () => {} };
-  const { text: told, failures } = await run(options);
-  transport.close();
-  server.close();
-  server.closeAllConnections();
+  const { text: told, failures } = await run({ contract, url, requests: 20 });
+  await close();
   return { told, failures, names };
 };
 

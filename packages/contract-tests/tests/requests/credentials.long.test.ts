@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -9,8 +8,8 @@ import { jest } from '@jest/globals';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { createContract } from '../../src/document/contract.ts';
 import { readSources } from '../../src/document/sources.ts';
-import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
+import { serve } from '../serve.ts';
 
 // Each test sends some hundred requests, which take long on a busy machine.
 jest.setTimeout(60_000);
@@ -88,7 +87,7 @@ const withDoors = async <T>(
   use: (url: string) => Promise<T>,
 ): Promise<T> => {
   const doors = { ...RIGHT, ...wrong };
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     const path = pathOf(request);
     const form = new URLSearchParams(await text(request));
     const door = doors[path];
@@ -101,35 +100,20 @@ const withDoors = async <T>(
     else if (path === '/form' && (!isForm || form.getAll('name').join() !== 'Ada'))
       response.writeHead(isForm ? 400 : 415).end();
     else response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  });
   try {
-    return await use(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+    return await use(url);
   } finally {
-    server.close();
-    server.closeAllConnections();
+    await close();
   }
 };
 
 const check = async (url: string, phases: readonly string[] = []) => {
   const file = join(await newFolder(), 'openapi.yaml');
   await writeFile(file, JSON.stringify(CONTRACT));
-  const transport = createTransport(url);
   const credentials = { token: TOKEN, basic: BASIC, apiKeys: { 'X-Key': KEY } };
   const contract = createContract(await readSources(file));
-  const result = await run({
-    contract,
-    transport,
-    credentials,
-    phases,
-    requests: 3,
-    seed: 41,
-    url,
-    report: () => {},
-  });
-  transport.close();
-  return result;
+  return run({ contract, credentials, phases, requests: 3, url });
 };
 
 test('doors that open for the right credentials alone keep their contract', async () => {

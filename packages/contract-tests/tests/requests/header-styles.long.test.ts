@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createContract } from '../../src/document/contract.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
-import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
+import { serve } from '../serve.ts';
 
 const letters = { type: 'string', pattern: '^\\p{L}+$' };
 
@@ -28,19 +26,12 @@ const sentIn = async (style: string): Promise<string[]> => {
     }),
   );
   const sent: string[] = [];
-  const server = createServer(({ headers }, response) => {
+  const { url, close } = await serve(({ headers }, response) => {
     sent.push(String(headers['x-words']));
     response.writeHead(204).end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const transport = createTransport(url);
-  const options = { contract, transport, credentials: {}, requests: 20, seed: 41, url, report: () => {} };
-  await run({ ...options, phases: ['valid'] });
-  transport.close();
-  server.close();
-  server.closeAllConnections();
+  await run({ contract, url, requests: 20, phases: ['valid'] });
+  await close();
   return sent;
 };
 

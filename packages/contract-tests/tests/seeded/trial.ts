@@ -1,4 +1,3 @@
-import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
 import type { Candidate } from './candidate.ts';
 
@@ -34,24 +33,23 @@ export const tryOut = async (
 ): Promise<Trial> => {
   const service = await startService();
   const { url } = service;
-  const transport = createTransport(url, { timeoutMs });
   // The run ends by itself once nobody answers any more.
   let isLate = false;
   const alarm = setTimeout(() => {
     isLate = true;
     void service.close();
   }, LONGEST_MS);
-  const report = () => void alarm.refresh();
+  const onProgress = () => void alarm.refresh();
   const start = process.cpuUsage();
   const extent = { include, phases, failFast };
-  const options = { contract, transport, credentials, requests: 100, seed, url, report, ...extent };
+  const sending = { timeoutMs };
+  const options = { contract, credentials, requests: 100, seed, url, sending, onProgress, ...extent };
   const { text, failures, isComplete } = await run(options).then(
     (result) => ({ ...result, isComplete: !isLate }),
     (error: Error) => ({ text: error.message, failures: 0, isComplete: false }),
   );
   const { user, system } = process.cpuUsage(start);
   clearTimeout(alarm);
-  transport.close();
   if (!isLate) await service.close();
   // Other paragraphs, such as a table, name operations that are right.
   const told = text

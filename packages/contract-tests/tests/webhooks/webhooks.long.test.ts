@@ -22,7 +22,6 @@ const check = async (change?: Change, seed = 41) => {
       phases: ['valid', 'webhooks'],
       url: service.url,
       webhooks,
-      report: () => {},
     });
   } finally {
     transport.close();

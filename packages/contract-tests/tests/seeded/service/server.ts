@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { serve } from '../../serve.ts';
 import type { Checker } from './checks.ts';
 import { readJson, type Value, writeJson } from './json.ts';
 import { createHandlers, createLibrary, problem } from './library.ts';
@@ -119,12 +119,12 @@ const write = (response: ServerResponse, { status, headers, body, raw }: Reply):
 };
 
 /** Starts the service, or a variant of it, on a free port. */
-export const startLibrary = async (variant: Variant = {}) => {
+export const startLibrary = (variant: Variant = {}) => {
   const library = createLibrary();
   const right = createHandlers(library);
   const handlers = { ...right, ...variant.handlers?.(right, library) };
   let index = 0;
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     const [path = '', query = ''] = url.split(/\?(.*)/s);
     const { operation, segments, methods } = route(method, path);
@@ -132,23 +132,11 @@ export const startLibrary = async (variant: Variant = {}) => {
     const received = { method, path, query, headers, body, index, operation, segments };
     index += 1;
     const first = answer(received, methods, handlers, variant, library);
-    const reply = variant.replies?.(first, received, library) ?? first;
-    if (!variant.writes?.(response, reply, received)) write(response, reply);
+    const last = variant.replies?.(first, received, library) ?? first;
+    if (!variant.writes?.(response, last, received)) write(response, last);
   };
-  const server = createServer((request, response) => {
+  return serve((request, response) => {
     // A client may go away at any time.
-    serve(request, response).catch(() => response.destroy());
+    reply(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
 };

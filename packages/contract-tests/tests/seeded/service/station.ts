@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { serve } from '../../serve.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const NOTHING = { description: '' };
@@ -254,9 +254,9 @@ const createAnswers = () => {
 };
 
 /** Starts a station, or a variant of it, on a free port. */
-export const startStation = async ({ reads, answers }: StationVariant = {}) => {
+export const startStation = ({ reads, answers }: StationVariant = {}) => {
   const { answer, keep } = createAnswers();
-  const server = createServer(async (request, response) => {
+  return serve(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const { method = '', url = '', headers } = request;
@@ -274,15 +274,4 @@ export const startStation = async ({ reads, answers }: StationVariant = {}) => {
     response.write(body);
     return goOn(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
 };
