@@ -1,4 +1,3 @@
-import { findWrongExamples } from './examples.ts';
 import { operationOf } from './exchange/failure.ts';
 import { Hanging } from './exchange/patience.ts';
 import { NoAnswer } from './exchange/transport.ts';
@@ -6,13 +5,7 @@ import { NotGenerated } from './generation/filter.ts';
 import { BadSchema } from './oracle/oracle.ts';
 import type { Phase, Subject } from './phases/phase.ts';
 import { choosePhases } from './phases/phases.ts';
-import {
-  type EarlyEnd,
-  failuresIn,
-  type PhaseResult,
-  type Results,
-  type SubjectResult,
-} from './report/results.ts';
+import { type EarlyEnd, failuresIn, type Results, type SubjectResult } from './report/results.ts';
 import type { Outcome } from './run-check.ts';
 import type { Selection } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
@@ -45,41 +38,17 @@ const NOTHING = { failures: [], notes: [] } as const;
 export const isExplained = (error: Error): boolean =>
   error instanceof NotGenerated || error instanceof BadSchema || error instanceof Hanging;
 
-/** What is wrong with the schemas themselves is told where they are used. */
-const wrongExamplesOf = (...given: Parameters<typeof findWrongExamples>): string[] => {
-  try {
-    return findWrongExamples(...given);
-  } catch (error) {
-    if (error instanceof BadSchema) return [];
-    throw error;
-  }
-};
-
 interface Task {
   readonly phase: Phase;
   readonly subject: Subject;
 }
-
-/** The results of what was examined, phase by phase. */
-const byPhase = (phases: readonly Phase[], done: readonly (Task & SubjectResult)[]): PhaseResult[] => {
-  const results = new Map(phases.map((phase) => [phase, [] as SubjectResult[]]));
-  for (const { phase, ...result } of done) results.get(phase)?.push(result);
-  return [...results].map(([phase, subjects]) => ({ phase, subjects }));
-};
-
-const leftOutOf = (tasks: readonly Task[]): EarlyEnd['leftOut'] => {
-  const titles = new Map<string, string[]>();
-  for (const { phase, subject } of tasks)
-    titles.set(phase.name, [...(titles.get(phase.name) ?? []), subject.title]);
-  return [...titles].map(([phase, subjects]) => ({ phase, subjects }));
-};
 
 /** The least time for the requests of a subject, in milliseconds: what there is no time for at all is left out instead. */
 const LEAST_SHARE = 250;
 
 /** Runs every phase of a contract that has operations. Throws if it cannot start. */
 export const examine = async (options: ExamineOptions): Promise<Results> => {
-  const { contract, signal, failFast, onProgress, timeMs = Number.POSITIVE_INFINITY } = options;
+  const { signal, failFast, onProgress, timeMs = Number.POSITIVE_INFINITY } = options;
   const deadline = performance.now() + timeMs;
   const stop = createStop(signal, options.transport);
   const progress = { phase: '', subject: '', requests: 0, failures: 0 };
@@ -157,8 +126,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
   };
   for (const [index, phase] of phases.entries()) {
     const now = performance.now();
-    // One more part, because the examples are compared with their schemas last.
-    const until = now + (deadline - now) / (phases.length - index + 1);
+    const until = now + (deadline - now) / (phases.length - index);
     const subjects = inOrder(phase.subjects);
     for (const [number, subject] of subjects.entries())
       await runTask({ phase, subject }, (until - performance.now()) / (subjects.length - number), until);
@@ -166,10 +134,6 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
   if (leftOut.length > 0)
     end ??= { kind: 'stopped', why: signal?.aborted ? String(signal.reason) : TIME_IS_UP };
 
-  const compared = reachable.map((operation) =>
-    performance.now() < deadline ? wrongExamplesOf(contract, operation) : undefined,
-  );
-  const skipped = compared.filter((each) => each === undefined).length;
   const failed = new Set(
     done.flatMap(({ outcome }) => outcome.failures.map((failure) => operationOf(failure).at)),
   );
@@ -177,10 +141,6 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     ...outOfReach.map(
       ({ id }) => `${id}: is left out, because this command cannot send the credentials that it asks for`,
     ),
-    ...compared.flatMap((complaints) => complaints ?? []),
-    ...(skipped > 0
-      ? [`the examples of ${skipped} operations are not compared with their schemas: ${TIME_IS_UP}`]
-      : []),
     ...reachable.flatMap((operation) => (failed.has(operation.at) ? [] : session.notesOf(operation))),
     ...done.flatMap(({ outcome }) => outcome.notes),
     ...describeUnchecked([
@@ -190,9 +150,19 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
       ...done.flatMap(({ outcome }) => outcome.unchecked ?? []),
     ]),
   ];
+  const of = <T extends Task>(phase: Phase, tasks: readonly T[]): T[] =>
+    tasks.filter((task) => task.phase === phase);
   return {
-    phases: byPhase(phases, done),
+    phases: phases.map((phase) => ({ phase, subjects: of(phase, done) })),
     notes: [...new Set(notes)],
-    end: end && { ...end, leftOut: leftOutOf(leftOut) },
+    end: end && {
+      ...end,
+      leftOut: phases
+        .map((phase) => ({
+          phase: phase.name,
+          subjects: of(phase, leftOut).map(({ subject }) => subject.title),
+        }))
+        .filter(({ subjects }) => subjects.length > 0),
+    },
   };
 };

@@ -3,7 +3,6 @@ import type { Side } from './document/contract.ts';
 import { type Operation, operationsOf } from './document/operations.ts';
 import { revealFor, satisfied } from './exchange/credentials.ts';
 import { createSend, type SendOptions, type Verdict } from './exchange/send.ts';
-import type { Transport } from './exchange/transport.ts';
 import { createReadings } from './generation/readings.ts';
 import { createBodies } from './requests/bodies.ts';
 import type { Probe } from './requests/probe.ts';
@@ -23,6 +22,8 @@ export interface SessionOptions extends SendOptions {
   readonly concurrency?: number | undefined;
   /** Throws if it is time to stop. Called often while requests are generated, which may take long. */
   readonly checkTime?: () => void;
+  /** Called after every reply. */
+  readonly onReply?: () => void;
   /** Operations that are never called, not even to create what others are about. */
   readonly exclude?: readonly string[] | undefined;
   /** Where the service's webhooks and callbacks are received, if they are. */
@@ -49,7 +50,6 @@ const interruptible = (side: Side, checkTime: () => void): Side => {
 /** Everything that the phases of one run share: the contract as it is read, its requests, and the service. */
 export const createSession = ({
   contract: given,
-  transport,
   credentials,
   requests,
   seed,
@@ -57,7 +57,8 @@ export const createSession = ({
   exclude = [],
   webhooks,
   checkTime = () => {},
-  ...hooks
+  onReply = () => {},
+  ...sendOptions
 }: SessionOptions) => {
   const contract = { ...given, request: interruptible(given.request, checkTime) };
   const { request } = contract;
@@ -65,21 +66,16 @@ export const createSession = ({
   const bodies = createBodies(request);
   const validRequests = createValidRequests(request, bodies, operations);
   const reveal = revealFor(credentials);
-  let sent = 0;
-  const counting: Transport = {
-    ...transport,
-    send: (request) => {
-      sent += 1;
-      return transport.send(request);
-    },
-  };
-  const sendProbe = createSend({ contract, transport: counting, credentials, ...hooks });
+  const sendProbe = createSend({ contract, credentials, ...sendOptions });
   const record = createRecord();
   /** The operations that have answered 202, so that what they do may happen at any later time. */
   const deferred = new Set<Operation>();
+  let sent = 0;
   const send = async (probe: Probe): Promise<Verdict> => {
+    sent += 1;
     const verdict = await sendProbe(probe);
     record.observe(probe, verdict);
+    if (verdict.reply) onReply();
     if (verdict.reply?.status === 202) deferred.add(probe.draft.operation);
     return verdict;
   };

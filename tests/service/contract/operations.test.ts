@@ -1,7 +1,7 @@
 import { createContract } from '../../../packages/contract-tests/src/document/contract.ts';
 import { operationsOf } from '../../../packages/contract-tests/src/document/operations.ts';
 import { readSources } from '../../../packages/contract-tests/src/document/sources.ts';
-import { findWrongExamples } from '../../../packages/contract-tests/src/examples.ts';
+import { findWrongExamples } from '../../../packages/contract-tests/src/document/wrong-examples.ts';
 import type { Reply, SentRequest } from '../../../packages/contract-tests/src/package/api.ts';
 import { contractTests } from '../../../packages/contract-tests/src/package/contract-tests.ts';
 import { schemeAt } from '../../../packages/openapi/src/document/security-scheme.ts';

@@ -14,56 +14,50 @@ export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, 
 /** A text as a regular expression that matches nothing else. */
 export const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Matches a template with any text in place of its parameters. */
-const patternOf = (template: string, parameter: string): RegExp => {
-  const literals = template.split(/\{[^}]*\}/).map(literally);
-  return new RegExp(`^${literals.join(parameter)}$`, 's');
-};
+/** The texts of a segment between its parameters. */
+const literalsIn = (segment: string): string[] => segment.split(/\{[^}]*\}/);
 
-/** Finds out which paths of a contract a path may be taken for. */
+/** How many characters of a segment are no parameter. */
+const literalLength = (segment: string): number => literalsIn(segment).join('').length;
+
+/** A segment of a path, with a pattern for any text in place of its parameters. */
+const templateOf = (segment: string) => ({
+  pattern: new RegExp(`^${literalsIn(segment).map(literally).join('.+')}$`, 's'),
+  length: literalLength(segment),
+});
+
+/** Finds out which paths of a contract a path with its parameters filled in may be taken for. */
 export const createKnownPaths = (operations: readonly Operation[]) => {
   const paths = new Map<string, Operation[]>();
   for (const operation of operations) getOrInsert(paths, operation.path, () => []).push(operation);
   const known = [...paths].map(([path, own]) => ({
     path,
     operations: own,
-    pattern: patternOf(path, '[^/]+'),
+    segments: path.split('/').map(templateOf),
   }));
+  const matching = (made: string) => {
+    const texts = made.split('/').map((segment) => decodeURIComponent(segment));
+    return known.filter(
+      ({ segments }) =>
+        segments.length === texts.length &&
+        segments.every(({ pattern }, index) => pattern.test(texts[index] ?? '')),
+    );
+  };
+  const othersThan = (own: string, made: string) => matching(made).filter(({ path }) => path !== own);
   return {
     /** The paths, each with its operations. */
     known,
     /** Whether a path is one of the contract. */
-    isKnown: (path: string): boolean => known.some(({ pattern }) => pattern.test(path)),
+    isKnown: (made: string): boolean => matching(made).length > 0,
     /** The methods of other paths of the contract that this path may be taken for. */
-    methodsElsewhere: (own: string, path: string): ReadonlySet<string> =>
-      new Set(
-        known
-          .filter((other) => other.path !== own && other.pattern.test(path))
-          .flatMap((other) => other.operations.map(({ method }) => method)),
-      ),
-  };
-};
-
-/** How many characters of a segment are no parameter. */
-const literalsIn = (segment: string): number => segment.replace(/\{[^}]*\}/g, '').length;
-
-/** Makes a function that says whether a filled-in path matches a more literal one of the contract (OAS 3.1, section 4.8.8.2). */
-export const createIsOtherPath = (operations: readonly Operation[]) => {
-  const paths = [...new Set(operations.map(({ path }) => path))].map((path) => ({
-    path,
-    segments: path
-      .split('/')
-      .map((segment) => ({ pattern: patternOf(segment, '.+'), literals: literalsIn(segment) })),
-  }));
-  return (own: string, made: string): boolean => {
-    const templates = own.split('/');
-    const segments = made.split('/').map((segment) => decodeURIComponent(segment));
-    return paths.some(
-      (other) =>
-        other.path !== own &&
-        other.segments.length === segments.length &&
-        other.segments.every(({ pattern }, index) => pattern.test(segments[index] ?? '')) &&
-        other.segments.some(({ literals }, index) => literals > literalsIn(templates[index] ?? '')),
-    );
+    methodsElsewhere: (own: string, made: string): ReadonlySet<string> =>
+      new Set(othersThan(own, made).flatMap((other) => other.operations.map(({ method }) => method))),
+    /** Whether a path is a more literal one of the contract (OAS 3.1, section 4.8.8.2). */
+    isMoreLiteral: (own: string, made: string): boolean => {
+      const templates = own.split('/');
+      return othersThan(own, made).some(({ segments }) =>
+        segments.some(({ length }, index) => length > literalLength(templates[index] ?? '')),
+      );
+    },
   };
 };

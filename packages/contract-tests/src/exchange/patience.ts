@@ -48,13 +48,12 @@ const isBusy = (reply: Reply): boolean =>
   (reply.status === 503 && reply.headers['retry-after'] !== undefined && !isStub(reply));
 
 /** Makes a function that sends a request, and again later where the service says that there are too many. */
-export const createPoliteSend = ({ send }: Transport, onReply: () => void) => {
+export const createPoliteSend = ({ send }: Transport) => {
   let left = MOST_WAIT_IN_ALL_MS;
   return async (request: WireRequest): Promise<Reply> => {
     let waited = 0;
     for (let tries = 0; ; tries += 1) {
       const reply = await send(request);
-      onReply();
       const wait = isBusy(reply) && tries + 1 < MOST_TRIES ? retryAfter(reply, tries) : Infinity;
       if (waited + wait > MOST_WAIT_MS || wait > left) return reply;
       waited += wait;

@@ -23,8 +23,6 @@ export interface SendOptions {
   readonly credentials: Credentials;
   /** A further check of a reply, for a service that promises more than its contract says. */
   readonly alsoExpect?: (probe: Probe, reply: Reply) => string | undefined;
-  /** Called after every reply. */
-  readonly onReply?: () => void;
 }
 
 const isIdempotencyKey = (name: string): boolean => name.toLowerCase() === 'idempotency-key';
@@ -46,11 +44,11 @@ const withOwnKey = (request: WireRequest, { parameters }: Draft): WireRequest =>
 };
 
 /** Makes a function that sends a probe and judges the reply. It throws if the service is away, or hangs too often. */
-export const createSend = ({ contract, transport, credentials, alsoExpect, onReply }: SendOptions) => {
+export const createSend = ({ contract, transport, credentials, alsoExpect }: SendOptions) => {
   const judge = createJudge(contract);
   const reveal = revealFor(credentials);
   const patience = createPatience();
-  const send = createPoliteSend(transport, onReply ?? (() => {}));
+  const send = createPoliteSend(transport);
 
   const findBreach = (probe: Probe, reply: Reply): Breach | undefined => {
     const { operation } = probe.draft;

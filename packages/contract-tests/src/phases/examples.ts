@@ -1,13 +1,24 @@
+import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
+import { findWrongExamples } from '../document/wrong-examples.ts';
+import { BadSchema } from '../oracle/oracle.ts';
 import { createExampleCases } from '../requests/cases/example-cases.ts';
 import { createPlainRequests } from '../requests/cases/plain-requests.ts';
 import type { Session } from '../session.ts';
 import { eachOperation, type Phase } from './phase.ts';
 import { samplesOf, sendCases } from './send-cases.ts';
 
-const hasInput = ({ parameters, body }: Operation): boolean => parameters.length > 0 || body !== undefined;
+/** What is wrong with the schemas themselves is told where they are used. */
+const wrongExamplesOf = (contract: Contract, operation: Operation): string[] => {
+  try {
+    return findWrongExamples(contract, operation);
+  } catch (error) {
+    if (error instanceof BadSchema) return [];
+    throw error;
+  }
+};
 
-/** The phase that sends every example of the contract, and every default, as it is. */
+/** The phase that sends every example of the contract, and every default, as it is. Those that do not fit are notes. */
 export const createExamplesPhase = (session: Session): Phase => {
   const { contract, bodies, operations, requests } = session;
   const { request } = contract;
@@ -16,9 +27,10 @@ export const createExamplesPhase = (session: Session): Phase => {
   return {
     name: 'examples',
     promise: 'the examples of the contract get a declared answer',
-    subjects: eachOperation(operations.filter(hasInput), (operation) => {
+    subjects: eachOperation(operations, async (operation) => {
       const cases = casesOf(operation, plainRequests.forOperation(operation, samplesOf(session, operation)));
-      return sendCases(session, operation, cases.slice(0, requests));
+      const { failures } = await sendCases(session, operation, cases.slice(0, requests));
+      return { failures, notes: wrongExamplesOf(contract, operation) };
     }),
   };
 };

@@ -39,23 +39,18 @@ export const createFindings = ({ send, draftOf }: Session) => {
       return verdict;
     },
     note: (text: string): void => void notes.add(text),
-    outcome: (): Outcome => ({ failures: [...failures.values()], notes: [...notes] }),
+    /** The outcome of some work, or of as much of it as could be done before the service hung or the run was to stop. */
+    outcomeOf: async (work: () => Promise<void>): Promise<Outcome> => {
+      try {
+        await work();
+      } catch (error) {
+        if (!(error instanceof Hanging || error instanceof Stopped)) throw error;
+        if (error instanceof Hanging) notes.add(error.message);
+      }
+      return { failures: [...failures.values()], notes: [...notes] };
+    },
   };
 };
 
 /** Collects what is found out about a path. */
 export type Findings = ReturnType<typeof createFindings>;
-
-/** The outcome of some work, or of as much of it as could be done before the service hung or the run was to stop. */
-export const untilStopped = async (
-  { outcome, note }: Pick<Findings, 'outcome' | 'note'>,
-  work: () => Promise<void>,
-): Promise<Outcome> => {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Hanging || error instanceof Stopped)) throw error;
-    if (error instanceof Hanging) note(error.message);
-  }
-  return outcome();
-};

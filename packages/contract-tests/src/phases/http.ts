@@ -15,7 +15,7 @@ import { pathOf } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { createFindings, untilStopped } from './findings.ts';
+import { createFindings } from './findings.ts';
 import type { Phase } from './phase.ts';
 import { type Sample, takeSamples } from './samples.ts';
 
@@ -27,7 +27,7 @@ export const createHttpPhase = (session: Session): Phase => {
   const tried = new Set<string>();
 
   const run = async (own: readonly Operation[]): Promise<Outcome> => {
-    const { ask, askUsual, report, sendAndReport, note, outcome } = createFindings(session);
+    const { ask, askUsual, report, sendAndReport, note, outcomeOf } = createFindings(session);
     const attemptsOf = (samples: readonly Sample[]): Probe[] => {
       const drafts = samples.map(({ draft }) => draft);
       const [main] = drafts;
@@ -78,7 +78,7 @@ export const createHttpPhase = (session: Session): Phase => {
       report(name, draft, again.breach ? again : { reply, breach: { what, at: operation.at } });
     };
 
-    return untilStopped({ outcome, note }, async () => {
+    return outcomeOf(async () => {
       const samples = await takeSamples(session, own, askUsual);
       for (const each of attemptsOf(samples)) await sendAndReport(each);
       for (const sample of samples) await tryHead(sample);

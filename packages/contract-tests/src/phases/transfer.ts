@@ -3,7 +3,7 @@ import { createKnownPaths } from '../document/paths.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { createConditionChecks, hasRanges, hasTags, isGuarded } from './conditions.ts';
-import { createFindings, untilStopped } from './findings.ts';
+import { createFindings } from './findings.ts';
 import type { Phase } from './phase.ts';
 import { createTryPieces } from './pieces.ts';
 import { takeSamples } from './samples.ts';
@@ -23,7 +23,7 @@ export const createTransferPhase = (session: Session): Phase => {
     const findings = createFindings(session);
     const tryPieces = createTryPieces(session, findings);
     const { tryReads, tryGuard } = createConditionChecks(session, findings);
-    return untilStopped(findings, async () => {
+    return findings.outcomeOf(async () => {
       const samples = await takeSamples(session, operations, findings.askUsual);
       const get = samples.find(({ operation }) => hasTags(operation));
       for (const sample of samples) {

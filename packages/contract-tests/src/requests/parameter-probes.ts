@@ -1,7 +1,7 @@
 import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
-import { createIsOtherPath } from '../document/paths.ts';
+import { createKnownPaths } from '../document/paths.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import { type Draft, pathOf } from './draft.ts';
 import type { Probe } from './probe.ts';
@@ -32,7 +32,7 @@ const isApart = (path: string, { in: place, name }: Parameter, text: string): bo
 
 /** Makes the probes of parameters: each one missing, or with one violation. */
 export const createParameterProbes = (side: Side, operations: readonly Operation[]) => {
-  const isOtherPath = createIsOtherPath(operations);
+  const { isMoreLiteral } = createKnownPaths(operations);
   const { flatten, violationsOf, complaintsOf, shapeOf, typesOf, itemOf, isSurelyWrong, readAsText } = side;
   /** Texts in place of a value that only a lenient parser accepts. */
   const nearMissesOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
@@ -75,7 +75,7 @@ export const createParameterProbes = (side: Side, operations: readonly Operation
 
   /** Whether the path of a request is that of another operation, which may refuse it in its own way. */
   const isElsewhere = ({ operation, parameters }: Draft): boolean =>
-    isOtherPath(operation.path, pathOf(operation.path, parameters));
+    isMoreLiteral(operation.path, pathOf(operation.path, parameters));
 
   return (draft: Draft): Probe[] =>
     [...draft.parameters].flatMap(([parameter, value]): Probe[] => {

@@ -2,7 +2,7 @@ import { hasPositions } from '@trellis/openapi/http';
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
-import { createIsOtherPath } from '../document/paths.ts';
+import { createKnownPaths } from '../document/paths.ts';
 import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
@@ -42,7 +42,7 @@ export const createValidRequests = (
   operations: readonly Operation[],
 ) => {
   const { arbitraryOf, shapeOf, isSurelyValid } = side;
-  const isOtherPath = createIsOtherPath(operations);
+  const { isMoreLiteral } = createKnownPaths(operations);
 
   const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
     const { schema, isJson } = parameter;
@@ -82,7 +82,7 @@ export const createValidRequests = (
       );
     return filterOrGiveUp(
       fc.tuple(...entries).map((pairs) => new Map(pairs.flat())),
-      (parameters) => !isOtherPath(operation.path, pathOf(operation.path, parameters)),
+      (parameters) => !isMoreLiteral(operation.path, pathOf(operation.path, parameters)),
       () => new NotGenerated(`every path of ${operation.id} matches another path of the contract`),
     );
   };

@@ -1,10 +1,10 @@
 import { valueAt } from '@trellis/openapi/json';
-import type { Contract, Side } from './document/contract.ts';
-import type { Content, Field, Operation } from './document/operations.ts';
-import type { Pointer } from './document/view.ts';
-import type { Complaint } from './oracle/oracle.ts';
-import { isObject } from './values/json.ts';
-import { isSchema, type Schema, type SchemaObject } from './values/schema.ts';
+import type { Complaint } from '../oracle/oracle.ts';
+import { isObject } from '../values/json.ts';
+import { isSchema, type Schema, type SchemaObject } from '../values/schema.ts';
+import type { Contract, Side } from './contract.ts';
+import type { Content, Field, Operation } from './operations.ts';
+import type { Pointer } from './view.ts';
 
 /** The most schemas within one that are looked at. */
 const MOST_SCHEMAS = 500;
