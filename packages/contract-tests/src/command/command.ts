@@ -1,6 +1,6 @@
 import { rootOf } from '../document/servers.ts';
 import { readConfigFile } from './config-file.ts';
-import { describeOwnError, EXIT, Exit, OwnErrors, usage } from './exit.ts';
+import { describeOwnError, EXIT, Exit, usage } from './exit.ts';
 import { findContract, isOffered } from './find-contract.ts';
 import { type Given, renderHelp } from './options.ts';
 import { credentialsFor, makeToken, type OwnService, startOwnService } from './own-service.ts';
@@ -73,7 +73,7 @@ export const runCommand = async (args: readonly string[], program: Program): Pro
   try {
     return await obey(args, program);
   } catch (error) {
-    if (error instanceof Exit && !(error instanceof OwnErrors)) {
+    if (error instanceof Exit) {
       console.error(error.message);
       return error.code;
     }

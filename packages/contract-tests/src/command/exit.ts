@@ -43,13 +43,13 @@ const showCommand = ({ name, args }: Call): string =>
     .join(' ');
 
 /** Errors of the command itself, met while it examined a service: there is no verdict about that. */
-export class OwnErrors extends Exit {
+export class OwnErrors extends Error {
   /** Each with what was examined, as it is shown. */
   readonly shown: readonly string[];
   readonly seed: number;
 
   constructor(shown: readonly string[], seed: number) {
-    super(EXIT.unexpected, shown.join('\n'));
+    super(shown.join('\n'));
     this.shown = shown;
     this.seed = seed;
   }

@@ -39,7 +39,10 @@ const readDuration = (name: string, text: string, unit: string): number => {
 };
 
 const readUrl = (text: string): string => {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.username || url?.password)
+    throw usage('--url must have no name and no password: give them with --basic');
+  if (url && /^https?:$/.test(url.protocol) && url.search + url.hash === '') return text.replace(/\/$/, '');
   throw usage(`--url must be like http://127.0.0.1:3000, not "${text}"`);
 };
 
@@ -56,10 +59,16 @@ const readSecret = (text: string): string => {
   throw usage('--webhook-secret must be like whsec_ and base64');
 };
 
+/** What is sent in a header; the message does not repeat a secret. */
+const readCredential = (name: string, text: string): string => {
+  if (!/\p{Cc}/u.test(text)) return text;
+  throw usage(`--${name} has a character that no header can carry, such as a line feed`);
+};
+
 const readKey = (text: string): [name: string, value: string] => {
   const [name = '', ...rest] = text.split('=');
   if (name === '' || rest.length === 0) throw usage('--api-key must be like X-Api-Key=VALUE');
-  return [name, rest.join('=')];
+  return [name, readCredential('api-key', rest.join('='))];
 };
 
 const readReport = (text: string): ReportFile => {
@@ -72,8 +81,9 @@ const readReport = (text: string): ReportFile => {
 };
 
 const readHeader = (text: string): Header => {
-  // A field name is a token, and a value has no control characters (RFC 9110, section 5).
-  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\p{Cc}]*)$/u.exec(text) ?? [];
+  // A field name is a token, and a value has a byte for each character, none of them a control (RFC 9110, section 5).
+  const [, name = '', value = ''] =
+    /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\xa0-\xff]*)$/.exec(text) ?? [];
   if (name === '') throw usage(`--header must be like "X-Tenant: acme", not "${text}"`);
   return [name, value];
 };
@@ -94,7 +104,7 @@ export const readSettings = (given: Given) => {
     throw usage(`${name} must be true or false, not "${text}"`);
   };
   const credentials: Credentials = {
-    token: one('token'),
+    token: read('token', (text) => readCredential('token', text)),
     basic: one('basic'),
     apiKeys: Object.fromEntries(many('api-key').map(readKey)),
   };

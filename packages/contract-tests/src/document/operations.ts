@@ -6,7 +6,7 @@ import {
   NOT_PARAMETERS,
   sequenceKindOf,
 } from '@trellis/openapi/http';
-import { isTree, pointerTo, type Tree } from '@trellis/openapi/json';
+import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Side } from './contract.ts';
@@ -203,11 +203,10 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
     return { name, type: kind, in: place, key: parameter };
   };
 
-  const repliesOf = (path: string, method: string): Operation['replies'] => {
-    const paths = replies.read(replies.read(reply.view.document).paths);
-    const declared = replies.read(replies.read(paths[path])[method]).responses;
-    return new Map(
-      replies.entriesOf(declared).map(([status, each]) => [
+  /** The replies of the operation at a place, in the other direction. */
+  const repliesOf = (own: Pointer): Operation['replies'] =>
+    new Map(
+      replies.entriesOf(valueAt(reply.view.document, repliesAt({ at: own }))).map(([status, each]) => [
         /^default$/i.test(status) ? 'default' : status.toUpperCase(),
         {
           headers: replies.headersOf(replies.read(each).headers),
@@ -216,7 +215,6 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
         },
       ]),
     );
-  };
 
   /** A list of items is like one of JSON, but for how it is written. An example that is a text is all of it as it is sent. */
   const withItems = (content: Content): Content => {
@@ -259,7 +257,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
           operation.security === undefined && document.security === undefined
             ? own
             : (operation.security === undefined ? '' : own) + pointerTo('security'),
-        replies: repliesOf(path, method),
+        replies: repliesOf(own),
         at: own,
       };
     }),
@@ -275,4 +273,4 @@ export const replyFor = ({ replies }: Operation, status: number): DeclaredReply 
   replies.get(`${status}`) ?? replies.get(`${Math.floor(status / 100)}XX`) ?? replies.get('default');
 
 /** The place of the replies of an operation. */
-export const repliesAt = ({ at }: Operation): Pointer => at + pointerTo('responses');
+export const repliesAt = ({ at }: Pick<Operation, 'at'>): Pointer => at + pointerTo('responses');

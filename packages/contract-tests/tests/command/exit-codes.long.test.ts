@@ -11,6 +11,8 @@ const newFolder = temporaryFolders();
 
 test('0: the service keeps its contract', async () => {
   const { code, stdout, stderr } = await testThings(await newFolder(), {}, []);
+  expect(stdout).toMatch(/seed 7\n/);
+  expect(stdout).toMatch(/\| createThing \(POST \/things\) \| +\d+ \| +[1-9]\d* \| +\d+ \| +0 \|/);
   expect(stdout).toMatch(/\n\nThe service keeps its contract\.\n$/);
   expect([code, stderr]).toEqual([0, '']);
 });
@@ -23,13 +25,17 @@ test('0: without a URL the service itself is started, tested, and gone with its 
   expect([code, await readdir(folder), await readdir(temporary)]).toEqual([0, [], []]);
 });
 
-test('1: the service breaks its contract', async () => {
-  const { code, stdout } = await testThings(await newFolder(), { status: 202 }, []);
+test('1: the service breaks its contract, and the seed repeats the requests', async () => {
+  const { code, stdout, bodies } = await testThings(await newFolder(), { status: 202 }, []);
   expect(stdout).toContain('createThing: valid request: status 202, which is not declared');
   expect(stdout).toMatch(
     /\nThe service breaks its contract\. To repeat these requests: --seed 7 --requests 10\n$/,
   );
   expect(code).toBe(1);
+  const again = await testThings(await newFolder(), { status: 202 }, []);
+  expect(bodies.length).toBeGreaterThan(20);
+  // Several are under way at a time, so they may arrive in another order.
+  expect(again.bodies.sort()).toEqual(bodies.sort());
 });
 
 test.each<[what: string, flags: string[], said: string]>([
@@ -42,8 +48,19 @@ test.each<[what: string, flags: string[], said: string]>([
   ['an option like no other', ['--xyz'], 'there is no option --xyz; see --help'],
   ['an option without its value', ['--seed'], '.*--seed.*argument missing; see --help'],
   ['a bad URL', ['things'], '--url must be like http://127.0.0.1:3000, not "things"'],
+  [
+    'a URL with a password',
+    ['http://ada:secret@127.0.0.1:1'],
+    '--url must have no name and no password: give them with --basic',
+  ],
+  [
+    'a URL with a query',
+    ['http://a/?b=c'],
+    '--url must be like http://127.0.0.1:3000, not "http://a/\\?b=c"',
+  ],
   ['two URLs', ['http://a', 'http://b'], '"http://b" is one word too many; see --help'],
   ['a bad number', ['http://a', '--rate', '0'], '--rate must be a whole number above 0, not "0"'],
+  ['a bad seed', ['--seed', 'x'], '--seed must be a whole number above 0, not "x"'],
   ['a bad duration', ['http://a', '--time', 'soon'], '--time must be a duration like 90s or 5m, not "soon"'],
   [
     'a bad report',
@@ -51,6 +68,21 @@ test.each<[what: string, flags: string[], said: string]>([
     '--report must be like junit=report.xml or json=report.json, not "pdf=x"',
   ],
   ['a bad header', ['http://a', '--header', 'x'], '--header must be like "X-Tenant: acme", not "x"'],
+  [
+    'a header that HTTP cannot carry',
+    ['http://a', '--header', 'X-Tenant: 🌱'],
+    '--header must be like "X-Tenant: acme", not "X-Tenant: 🌱"',
+  ],
+  [
+    'a token with a line feed',
+    ['http://a', '--token', 's3cret\n'],
+    '--token has a character that no header can carry, such as a line feed',
+  ],
+  [
+    'a key with a line feed',
+    ['http://a', '--api-key', 'X-Key=s3cret\n'],
+    '--api-key has a character that no header can carry, such as a line feed',
+  ],
   ['a bad key', ['http://a', '--api-key', 'x'], '--api-key must be like X-Api-Key=VALUE'],
   [
     'a config file that is not there',
@@ -65,11 +97,17 @@ test.each<[what: string, flags: string[], said: string]>([
 
 test.each<[what: string, flags: string[], said: string]>([
   ['an unknown operation', ['--include', 'x'], 'there is no operation x; there are createThing\n'],
+  [
+    'an unknown operation by its id',
+    ['--operation', 'x'],
+    'there is no operation x; there are createThing\n',
+  ],
   ['an unknown phase', ['--phase', 'x'], 'there is no phase x; there are '],
   ['a choice of nothing', ['--exclude', 'POST'], '--include and --exclude leave no operation\n'],
 ])('2: %s is refused before anything is sent', async (_what, flags, said) => {
   const { code, stderr, bodies } = await testThings(await newFolder(), {}, flags);
   expect(stderr).toContain(said);
+  expect(stderr).not.toMatch(/\n\s+at /);
   expect(code).toBe(2);
   expect(bodies).toEqual(['']); // whether it answers
 });
@@ -104,6 +142,12 @@ test.each<[what: string, text: string, said: RegExp]>([
   const { code, stderr } = await runTester(folder, ['http://127.0.0.1:1']);
   expect(stderr).toMatch(said);
   expect(stderr).not.toMatch(/\n\s+at /);
+  expect(code).toBe(3);
+});
+
+test('3: a contract that is not there', async () => {
+  const { code, stderr } = await runTester(await newFolder(), ['http://127.0.0.1:1', '--spec', 'no.yaml']);
+  expect(stderr).toMatch(/no\.yaml, which the command names, cannot be read \(ENOENT\)/);
   expect(code).toBe(3);
 });
 
