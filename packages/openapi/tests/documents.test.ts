@@ -142,6 +142,13 @@ test.each([
     /a\.json is of OpenAPI 2\.0, which is not served; convert it to 3\.0, 3\.1 or 3\.2$/,
   ],
   ['YAML that is none', { 'a.yaml': 'openapi: [' }, /a\.yaml:\d+:\d+ is not valid YAML/],
+  [
+    'a name with half a character, of what is a reference',
+    {
+      'a.json': { ...HEAD, components: { schemas: { A: {}, '\ud800': { $ref: '#/components/schemas/A' } } } },
+    },
+    /a\.json cannot be read: the name "\\ud800" holds half a character; write it in valid Unicode$/,
+  ],
   ['an endless alias', { 'a.yaml': 'openapi: 3.1.0\nx-a: &a [*a]' }, /holds the alias itself|is not valid/],
 ])('%s is refused in a line that says why', async (_what, files, reason) => {
   await expect(loadDocument(await write(files))).rejects.toThrow(reason);

@@ -20,7 +20,16 @@ interface Extent {
 
 const SCALAR: Extent = { values: 1, levels: 0 };
 
-/** Throws if a value that was read, with its aliases written out, is too large, too deep, or holds itself. */
+/** Half of a surrogate pair is no character, and a name with one cannot stand in a reference. */
+const checkName = (name: string): void => {
+  if (!name.isWellFormed())
+    throw new Error(`the name ${JSON.stringify(name)} holds half a character; write it in valid Unicode`);
+};
+
+/**
+ * Throws if a value that was read, with its aliases written out, is too large, too deep, or holds itself, or if a name in
+ * it is no valid text.
+ */
 export const checkBounds = (root: unknown): void => {
   /** What is known of each object; nothing yet while it is being measured. */
   const known = new Map<unknown, Extent | undefined>();
@@ -33,6 +42,7 @@ export const checkBounds = (root: unknown): void => {
       let [values, levels] = [1, 0];
       written += 1;
       for (const key in value) {
+        checkName(key);
         const below = measure(value[key], level + 1);
         values += below.values;
         levels = Math.max(levels, below.levels + 1);

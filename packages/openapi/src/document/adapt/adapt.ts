@@ -1,4 +1,4 @@
-import { holds, isTree, ownMember, pointerTo } from '../../json/pointer.ts';
+import { isTree, ownMember, pointerTo } from '../../json/pointer.ts';
 import { isNewer, isOld } from '../document.ts';
 import { withAllOperations } from '../methods.ts';
 import { operationsIn } from '../path-item.ts';
@@ -24,16 +24,6 @@ const treeAt = (value: unknown, key: string): object => {
   return isTree(member) ? member : {};
 };
 
-/** Half of a surrogate pair is no character, and a name with one cannot stand in a reference. */
-const checkNames = (document: unknown): void => {
-  const isHalf = (name: string): boolean => !name.isWellFormed();
-  holds(document, (value) => {
-    const name = isTree(value) && !Array.isArray(value) ? Object.keys(value).find(isHalf) : undefined;
-    if (name === undefined) return false;
-    throw new Error(`the name ${JSON.stringify(name)} holds half a character; write it in valid Unicode`);
-  });
-};
-
 /**
  * Makes of a document of OpenAPI 3.0, 3.1 or 3.2 one of 3.1 that can be served. What cannot be served is left out and
  * noted. Throws if it would be unsafe to go on. The service and `npm run generate` do the same.
@@ -43,7 +33,6 @@ export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const note = (pointer: string, message: string, subject = '', other?: string): void => {
     notes.push({ pointer, subject, message, other });
   };
-  checkNames(document);
   const upgrade = createUpgrade(isOld(document), note);
   const checkKeywords = createKeywordCheck(note);
   const checkMembers = createMemberCheck(note);
