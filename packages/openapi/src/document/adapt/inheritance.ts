@@ -5,10 +5,10 @@ import {
   pointerSteps,
   pointerTo,
   refOf,
-  type Tree,
   targetOf,
   uriFragment,
 } from '../../json/pointer.ts';
+import { placesOf } from '../../schema/shape.ts';
 
 /** Keywords with a list of schemas, of which one applies. */
 const UNIONS = ['oneOf', 'anyOf'];
@@ -24,25 +24,6 @@ const isUnion = (schema: unknown): boolean => UNIONS.some((keyword) => listAt(sc
 const componentOf = (schema: unknown): string | undefined => {
   const [first, second, name, ...deeper] = pointerSteps(targetOf(refOf(schema)) ?? '');
   return first === 'components' && second === 'schemas' && deeper.length === 0 ? name : undefined;
-};
-
-/** The components that a schema applies to the same value. */
-const appliedBy = (schema: unknown): string[] => [
-  ...[componentOf(schema) ?? []].flat(),
-  ...['allOf', ...UNIONS].flatMap((keyword) => listAt(schema, keyword).flatMap(appliedBy)),
-];
-
-/** The components that a component applies to the same value, through others too. */
-const reachedFrom = (schemas: Tree, start: string): ReadonlySet<string> => {
-  const reached = new Set<string>();
-  const pending = [start];
-  for (let name = pending.pop(); name !== undefined; name = pending.pop())
-    for (const next of appliedBy(ownMember(schemas, name)))
-      if (!reached.has(next)) {
-        reached.add(next);
-        pending.push(next);
-      }
-  return reached;
 };
 
 /** The name of a base without its union: the first that is free. */
@@ -61,18 +42,21 @@ export const withPlainBases = (document: Record<string, unknown>): Record<string
   const components = ownMember(document, 'components');
   const schemas = ownMember(components, 'schemas');
   if (!isTree(components) || !isTree(schemas) || !Object.values(schemas).some(isUnion)) return document;
-  const reached = oncePerKey((name: string) => reachedFrom(schemas, name));
+  const pointerOf = (name: string): string => pointerTo('components', 'schemas', name);
+  const reached = oncePerKey(
+    (name: string) => new Set(placesOf(document, pointerOf(name), ['allOf', ...UNIONS])),
+  );
   const bases: Record<string, unknown> = {};
   const extended = Object.entries(schemas).map(([child, schema]) => {
     const extend = (part: unknown): unknown => {
       const name = componentOf(part);
       const base = name === undefined ? undefined : ownMember(schemas, name);
       if (name === undefined || name === child || !isTree(base) || !isUnion(base)) return part;
-      if (!reached(name).has(child)) return part;
+      if (!reached(name).has(pointerOf(child))) return part;
       const { oneOf, anyOf, discriminator, unevaluatedProperties, ...own } = base;
       const baseName = baseNameOf(name, schemas);
       bases[baseName] = own;
-      return { ...(isTree(part) && part), $ref: uriFragment(pointerTo('components', 'schemas', baseName)) };
+      return { ...(isTree(part) && part), $ref: uriFragment(pointerOf(baseName)) };
     };
     const allOf = listAt(schema, 'allOf');
     return [child, isTree(schema) && allOf.length > 0 ? { ...schema, allOf: allOf.map(extend) } : schema];
