@@ -23,9 +23,6 @@ const MAX_ERRORS = 10;
 const GENERATED = resolve('generated');
 const GENERATED_MAP = resolve(HANDLERS);
 
-/** How long to wait for further edits, in milliseconds: a checkout replaces many files. */
-const QUIET_MS = 60;
-
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -73,11 +70,7 @@ export const runDev = async ({ conditions = [], sources = [] }: Config): Promise
   /** Whether the contract on disk is the one that was followed last. */
   let isContractGood = false;
 
-  let timer: NodeJS.Timeout | undefined;
-  const watch = createWatch(['src', 'generated', ...sources], [CONTRACT], () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void follow(), QUIET_MS);
-  });
+  const watch = createWatch(['src', 'generated', ...sources], [CONTRACT], () => service.cancel());
 
   const write = async (artifacts: readonly Artifact[]): Promise<void> => {
     for (const artifact of artifacts) {
@@ -151,23 +144,6 @@ export const runDev = async ({ conditions = [], sources = [] }: Config): Promise
   /** One edit that fails must not end the command: the next one is followed all the same. */
   const reportFailure = (error: unknown): void => say(`this edit could not be followed: ${messageOf(error)}`);
 
-  const edits = new Set<string>();
-  let isBusy = true;
-
-  /** Follows edits one batch at a time; edits made meanwhile are the next batch. */
-  const follow = async (): Promise<void> => {
-    for (const file of watch.changed()) edits.add(file);
-    if (edits.size > 0) service.cancel();
-    if (isBusy) return;
-    isBusy = true;
-    while (edits.size > 0) {
-      const files = [...edits];
-      edits.clear();
-      await followEdits(files).catch(reportFailure);
-    }
-    isBusy = false;
-  };
-
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, async () => {
       watch.close();
@@ -180,7 +156,5 @@ export const runDev = async ({ conditions = [], sources = [] }: Config): Promise
     return false;
   });
   await serve();
-  isBusy = false;
-  await follow();
-  return new Promise<never>(() => {});
+  for (;;) await followEdits(await watch.next()).catch(reportFailure);
 };

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { createWatch, type Watch } from '../src/dev/watch.ts';
 
@@ -7,25 +8,18 @@ const makeFolder = temporaryFolders();
 
 let folder: string;
 let watch: Watch;
-let hear: () => void;
-let hint: Promise<void>;
+let hints = 0;
 
 const at = (name: string): string => join(folder, name);
-const listen = (): void => {
-  hint = new Promise((resolve) => {
-    hear = resolve;
-  });
+
+/** Waits for an edit, as the command does; none in time fails the test. */
+const nextChange = async (): Promise<string[]> => {
+  const changed = await watch.next();
+  return changed.map((file) => relative(folder, file)).sort();
 };
 
-/** Waits for hints until something has changed, as the command does; no hint in time fails the test. */
-const nextChange = async (): Promise<string[]> => {
-  for (;;) {
-    await hint;
-    listen();
-    const changed = watch.changed();
-    if (changed.length > 0) return changed.map((file) => relative(folder, file)).sort();
-  }
-};
+/** Longer than two looks: what has not been heard by then is not heard. */
+const QUIET_MS = 500;
 
 /** Unlinks and creates, as git does: the new file may get the inode of the old one. */
 const replace = async (name: string, text: string): Promise<void> => {
@@ -41,8 +35,10 @@ beforeEach(async () => {
   await writeFile(at('elsewhere/contract.yaml'), 'one');
   await writeFile(at('contract.yaml'), 'one');
   await symlink(at('elsewhere/contract.yaml'), at('linked.yaml'));
-  listen();
-  watch = createWatch([at('src')], [at('contract.yaml'), at('linked.yaml')], () => hear());
+  hints = 0;
+  watch = createWatch([at('src')], [at('contract.yaml'), at('linked.yaml')], () => {
+    hints += 1;
+  });
 });
 afterEach(() => watch.close());
 
@@ -92,7 +88,8 @@ test('a folder that is removed and made again is heard', async () => {
 
 test('a file in a folder that is not there yet is heard when it comes', async () => {
   watch.add([at('parts/part.yaml')]);
-  expect(watch.changed()).toEqual([]);
+  await sleep(QUIET_MS);
+  expect(hints).toBe(0);
   await mkdir(at('parts'));
   await writeFile(at('parts/part.yaml'), 'one');
   expect(await nextChange()).toEqual(['parts/part.yaml']);
@@ -103,7 +100,18 @@ test('what this program writes and drafts of editors are no change', async () =>
   watch.accept(at('src/deep/code.ts'));
   await writeFile(at('src/deep/.code.ts.swp'), 'one');
   await writeFile(at('src/deep/code.ts~'), 'one');
-  expect(watch.changed()).toEqual([]);
+  await sleep(QUIET_MS);
+  expect(hints).toBe(0);
   await writeFile(at('src/deep/code.ts'), 'three');
   expect(await nextChange()).toEqual(['src/deep/code.ts']);
+});
+
+test('files that are saved one after the other are one edit, with a hint at once', async () => {
+  const edited = nextChange();
+  await writeFile(at('src/deep/code.ts'), '');
+  await sleep(100);
+  await writeFile(at('src/deep/code.ts'), 'two');
+  await writeFile(at('contract.yaml'), 'two');
+  expect(await edited).toEqual(['contract.yaml', 'src/deep/code.ts']);
+  expect(hints).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-import { followRefs, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { followRefs, isTree, ownMember, pointerTo, targetOf, valueAt } from '@trellis/openapi/json';
 import { type HandledOperation, handledOperations } from '../generate/handlers.ts';
 
 /** How the operations of two versions of a contract differ. */
@@ -10,21 +10,14 @@ export interface Changes {
 
 /** The value at a pointer and everything it refers to, as one text. */
 const textAt = (document: unknown, pointer: string): string => {
-  const seen = new Map<string, unknown>();
-  const visit = (at: string): void => {
-    if (seen.has(at)) return;
-    const value = valueAt(document, at);
-    seen.set(at, value);
-    const visitRefs = (part: unknown): void => {
-      if (!isTree(part)) return;
-      const target = refAt({ part }, '/part');
-      if (target !== undefined) visit(target);
-      for (const member of Object.values(part)) visitRefs(member);
-    };
-    visitRefs(value);
+  const reached = new Set([pointer]);
+  const reach = (part: unknown): void => {
+    const target = targetOf(ownMember(part, '$ref'));
+    if (target !== undefined) reached.add(target);
+    if (isTree(part)) Object.values(part).forEach(reach);
   };
-  visit(pointer);
-  return JSON.stringify([...seen]);
+  for (const at of reached) reach(valueAt(document, at)); // a set also visits what is added meanwhile
+  return JSON.stringify([...reached].map((at) => [at, valueAt(document, at)]));
 };
 
 /** Each operation with a text of all that defines it: itself, the parameters of its path, the document's security. */

@@ -61,35 +61,16 @@ const createHosts = () => {
   };
 };
 
-/**
- * Makes a type check of the project that, from its second run on, checks only what has changed. It gives the errors, or
- * `undefined` if it was cancelled; the next run then checks what this one left out.
- */
+/** Makes a type check of the project, which gives the errors. From its second run on, it checks only what has changed. */
 export const createTypeCheck = (configFile = 'tsconfig.json') => {
   const createHost = createHosts();
   let before: ts.SemanticDiagnosticsBuilderProgram | undefined;
-  return (isCancelled: () => boolean): string[] | undefined => {
-    if (isCancelled()) return undefined;
-    const token: ts.CancellationToken = {
-      isCancellationRequested: isCancelled,
-      throwIfCancellationRequested: () => {
-        if (isCancelled()) throw new ts.OperationCanceledException();
-      },
-    };
+  return (): string[] => {
     const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
     const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
     const settings = { ...options, noEmit: true, incremental: true, tsBuildInfoFile: '.tsbuildinfo' };
     before = ts.createSemanticDiagnosticsBuilderProgram(fileNames, settings, createHost(settings), before);
-    try {
-      const found = [
-        ...errors,
-        ...before.getSyntacticDiagnostics(undefined, token),
-        ...before.getSemanticDiagnostics(undefined, token),
-      ];
-      return isCancelled() ? undefined : [...new Set(found.map(describe))];
-    } catch (error) {
-      if (error instanceof ts.OperationCanceledException) return undefined;
-      throw error;
-    }
+    const found = [...errors, ...before.getSyntacticDiagnostics(), ...before.getSemanticDiagnostics()];
+    return [...new Set(found.map(describe))];
   };
 };

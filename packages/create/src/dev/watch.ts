@@ -1,6 +1,7 @@
 /**
  * Watches files by looking at them again and again. That hears every kind of save, behind links and on file systems that
- * tell no program of changes; a look at a hundred files takes half a millisecond.
+ * tell no program of changes; a look at a hundred files takes half a millisecond. An edit is told once a look finds nothing
+ * new: a checkout replaces many files, and a file that is written in place is empty for a moment.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,8 +12,8 @@ export interface Watch {
   add(files: readonly string[]): void;
   /** Takes a file for known as it is, because this program has written it. */
   accept(file: string): void;
-  /** The files that were created, deleted or saved since the last call. */
-  changed(): string[];
+  /** Waits for an edit, and gives the files that were created, deleted or saved since the last one. */
+  next(): Promise<string[]>;
   close(): void;
 }
 
@@ -21,9 +22,6 @@ const LOOK_EVERY = 200;
 
 /** Files that editors and this program keep beside those that they save. */
 const IS_BESIDE = /^\.|~$|\.tmp$/;
-
-/** A file that is written in place is empty for a moment. One that stays empty for so many milliseconds is meant to be. */
-const SAVED_WITHIN = 200;
 
 /** What a call gives, or `undefined` if the file is not there by now. */
 const ifThere = <Result>(call: () => Result): Result | undefined => {
@@ -37,17 +35,14 @@ const ifThere = <Result>(call: () => Result): Result | undefined => {
 type Listed = Map<string, string>;
 
 /** The files at some paths and below them, each with a text that is another one after it was saved. */
-const list = (paths: Iterable<string>, known: Listed = new Map()): Listed => {
+const list = (paths: Iterable<string>): Listed => {
   const found: Listed = new Map();
   const entered = new Set<string>();
   const visit = (path: string): void => {
     const stats = ifThere(() => statSync(path));
     if (!stats) return;
-    const { ctimeMs, size } = stats;
     const identity = `${stats.dev}:${stats.ino}`;
-    const isBeingSaved = size === 0 && Math.abs(Date.now() - ctimeMs) < SAVED_WITHIN;
-    if (!stats.isDirectory())
-      found.set(path, (isBeingSaved && known.get(path)) || `${identity}:${ctimeMs}:${size}`);
+    if (!stats.isDirectory()) found.set(path, `${identity}:${stats.ctimeMs}:${stats.size}`);
     else if (!entered.has(identity)) {
       entered.add(identity); // links may lead in a circle
       for (const name of ifThere(() => readdirSync(path)) ?? [])
@@ -61,19 +56,29 @@ const list = (paths: Iterable<string>, known: Listed = new Map()): Listed => {
 const differences = (one: Listed, other: Listed): string[] =>
   [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file));
 
-/** Watches folders and files, and calls `onHint` while something has changed in them. */
+/** Watches folders and files, and calls `onChange` as soon as something has changed in them. */
 export const createWatch = (
   folders: readonly string[],
   files: readonly string[],
-  onHint: () => void,
+  onChange: () => void,
 ): Watch => {
   const paths = new Set([...folders.map((folder) => resolve(folder)), ...files]);
   let known = list(paths);
+  const changed = new Set<string>();
+  let tell = () => {};
   const looks = setInterval(() => {
-    if (differences(known, list(paths, known)).length > 0) onHint();
+    const found = list(paths);
+    const news = differences(known, found);
+    known = found;
+    for (const file of news) changed.add(file);
+    if (news.length > 0) onChange();
+    else if (changed.size > 0) tell();
   }, LOOK_EVERY);
   const accept = (file: string): void => {
-    for (const [path, text] of list([resolve(file)])) known.set(path, text);
+    for (const [path, text] of list([resolve(file)])) {
+      known.set(path, text);
+      changed.delete(path);
+    }
   };
   return {
     add(others) {
@@ -83,11 +88,13 @@ export const createWatch = (
       }
     },
     accept,
-    changed() {
-      const found = list(paths, known);
-      const changed = differences(known, found);
-      known = found;
-      return changed;
+    async next() {
+      await new Promise<void>((resolve) => {
+        tell = resolve;
+      });
+      const edited = [...changed];
+      changed.clear();
+      return edited;
     },
     close: () => clearInterval(looks),
   };
