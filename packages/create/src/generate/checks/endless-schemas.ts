@@ -1,77 +1,45 @@
 /** Finds schemas that lead back to themselves: they never come to an end, or have no type in TypeScript. */
 import { rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { isTree, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 
-/** Keywords that lead to other schemas. */
-interface Ways {
-  /** Those whose value is a schema. */
-  readonly one: readonly string[];
-  /** Those whose value is a list or a map of schemas. */
-  readonly several: readonly string[];
-}
+/** Keywords to schemas of the same value (JSON Schema 2020-12, section 10.2). */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'dependentSchemas', 'not', 'if', 'then', 'else'];
 
-/** To schemas of the same value (JSON Schema 2020-12, section 10.2). */
-const IN_PLACE: Ways = {
-  one: ['not', 'if', 'then', 'else'],
-  several: ['allOf', 'anyOf', 'oneOf', 'dependentSchemas'],
-};
+/** Keywords to schemas whose types TypeScript needs at once, unlike those of properties. */
+const IN_TYPES = [...IN_PLACE, 'prefixItems', 'items'];
 
-/** To schemas whose types TypeScript needs at once, unlike those of properties. */
-const IN_TYPES: Ways = {
-  one: [...IN_PLACE.one, 'items'],
-  several: [...IN_PLACE.several, 'prefixItems'],
-};
+/** Keywords whose value is a list or a map of schemas. */
+const SEVERAL = new Set(['allOf', 'anyOf', 'oneOf', 'dependentSchemas', 'prefixItems']);
 
-/** The pointers of the schemas that the one at a pointer leads to. */
-const nextOf = (document: unknown, pointer: string, ways: Ways): string[] => {
+/** The pointers of the references in the schema at a pointer: its own, and those below some keywords. */
+const refsAt = (document: unknown, pointer: string, keywords: readonly string[]): string[] => {
   const schema = valueAt(document, pointer);
-  const target = refAt(document, pointer);
-  const several = ways.several.flatMap((keyword) =>
-    Object.keys(ownMember(schema, keyword) ?? {}).map((name) => pointerTo(keyword, name)),
-  );
-  const one = ways.one.filter((keyword) => isTree(ownMember(schema, keyword))).map((key) => pointerTo(key));
-  return [...(target === undefined ? [] : [target]), ...[...several, ...one].map((step) => pointer + step)];
+  const below = keywords.flatMap((keyword) => {
+    const value = ownMember(schema, keyword);
+    if (!isTree(value)) return [];
+    const at = pointer + pointerTo(keyword);
+    return SEVERAL.has(keyword) ? Object.keys(value).map((name) => at + pointerTo(name)) : [at];
+  });
+  return [
+    ...(refAt(document, pointer) === undefined ? [] : [pointer]),
+    ...below.flatMap((at) => refsAt(document, at, keywords)),
+  ];
 };
-
-/** A schema on the way, and those that it leads to and that have not been looked at. */
-interface Step {
-  readonly pointer: string;
-  readonly rest: string[];
-}
 
 /** The pointers of the references that close a circle: without them there would be none. */
-const findClosing = (document: unknown, ways: Ways): ReadonlySet<string> => {
+const findClosing = (document: unknown, keywords: readonly string[]): ReadonlySet<string> => {
+  const refsIn = oncePerKey((pointer: string) => refsAt(document, pointer, keywords));
   const found = new Set<string>();
-  const visited = new Set<string>();
-  const onWay = new Set<string>();
-
-  const visit = (start: string): void => {
-    const way: Step[] = [];
-    const enter = (pointer: string): void => {
-      visited.add(pointer);
-      onWay.add(pointer);
-      way.push({ pointer, rest: nextOf(document, pointer, ways) });
-    };
-    /** Keywords only lead deeper, so a circle has a reference. */
-    const close = (pointer: string): void => {
-      const circle = way.slice(way.findLastIndex((step) => step.pointer === pointer));
-      const next = [...circle.slice(1).map((step) => step.pointer), pointer];
-      const last = circle.findLast((step, index) => refAt(document, step.pointer) === next[index]);
-      found.add((last ?? circle[0])?.pointer ?? pointer);
-    };
-    enter(start);
-    for (let step = way.at(-1); step; step = way.at(-1)) {
-      const next = step.rest.shift();
-      if (next === undefined) {
-        onWay.delete(step.pointer);
-        way.pop();
-      } else if (onWay.has(next)) close(next);
-      else if (!visited.has(next)) enter(next);
-    }
+  const visited = new Map<string, 'on the way' | 'done'>();
+  const visit = (ref: string): void => {
+    visited.set(ref, 'on the way');
+    for (const next of refsIn(refAt(document, ref) ?? ''))
+      if (!visited.has(next)) visit(next);
+      else if (visited.get(next) === 'on the way') found.add(ref);
+    visited.set(ref, 'done');
   };
-
   rewriteSchemas(document, (object, pointer, _home, isSchema) => {
-    if (isSchema && !visited.has(pointer)) visit(pointer);
+    if (isSchema && refAt(document, pointer) !== undefined && !visited.has(pointer)) visit(pointer);
     return object;
   });
   return found;
