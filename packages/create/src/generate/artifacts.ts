@@ -67,7 +67,7 @@ const makePlan = async (): Promise<Plan> => {
     warnings,
     generated: wanted.map(({ file }) => file),
     stale: wanted.filter(({ text }, index) => text !== present[index]),
-    stubs: await missingStubs(operations),
+    stubs: missingStubs(operations),
   };
 };
 

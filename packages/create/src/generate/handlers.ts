@@ -1,5 +1,5 @@
 /** Writes src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationsIn } from '@trellis/openapi/document';
 import { ownMember } from '@trellis/openapi/json';
@@ -166,18 +166,9 @@ export const ${name} = (_needs: unknown): Handler<${quote(id)}> => stub;
 `;
 
 /** Stubs for the operations that have no file yet. */
-export const missingStubs = async (
+export const missingStubs = (
   operations: readonly HandledOperation[],
-): Promise<(HandledOperation & { readonly text: string })[]> => {
-  const isThere = await Promise.all(
-    operations.map(({ file }) =>
-      access(file).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return operations
-    .filter((_, index) => !isThere[index])
+): (HandledOperation & { readonly text: string })[] =>
+  operations
+    .filter(({ file }) => !existsSync(file))
     .map((operation) => ({ ...operation, text: renderStub(operation) }));
-};
