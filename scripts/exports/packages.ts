@@ -83,23 +83,29 @@ export const readPackages = (): Package[] => {
   }));
 };
 
-/** The list of exports in a README: a heading for each entry, a line for each export. */
-export interface Listed {
-  readonly specifier: string;
-  readonly lines: readonly { readonly name: string; readonly isType: boolean; readonly words: string }[];
-}
+/** What an entry is for, where its name does not say it. */
+const NOTES: Readonly<Record<string, string>> = {
+  internal: 'For packages of the same version. No promise is made about it.',
+  programs: 'A program that a build bundles as a file of its own. It exports nothing.',
+};
+
+const noteOf = (specifier: string): string => {
+  const [, , part = ''] = specifier.split('/');
+  return NOTES[part] === undefined ? '' : `${NOTES[part]}\n\n`;
+};
+
+const renderEntry = ({ specifier, exports }: Entry): string => {
+  const lines = exports
+    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+    .map(({ name, isType, words }) => `- \`${name}\`${isType ? ' (type)' : ''}: ${words}`);
+  return `### \`${specifier}\`\n\n${noteOf(specifier)}${lines.join('\n')}`.trimEnd();
+};
 
 /** Where the list of exports begins in a README. It goes on to the end. */
-export const LIST = '\n## Exports\n';
+const LIST = '\n## Exports\n';
 
-/** Reads the list of exports in the text of a README. */
-export const readList = (text: string): Listed[] =>
-  (text.split(LIST)[1] ?? '')
-    .split(/^### /m)
-    .slice(1)
-    .map((section) => ({
-      specifier: /^`([^`]+)`/.exec(section)?.[1] ?? '',
-      lines: [...section.matchAll(/^- `([\w$]+)`( \(type\))?: (.+(?:\n {2}.+)*)$/gm)].map(
-        ([, name = '', mark, words = '']) => ({ name, isType: mark !== undefined, words }),
-      ),
-    }));
+/** The README of a package, with a list of what its entries export now. */
+export const renderReadme = (text: string, entries: readonly Entry[]): string => {
+  const [head = ''] = text.split(LIST);
+  return `${head.trimEnd()}\n${LIST}\n${entries.map(renderEntry).join('\n\n')}\n`;
+};
