@@ -4,11 +4,11 @@ import { count, renderTable } from '@trellis/contract-tests/internal';
 export interface DrillOptions {
   /** The same seed makes the same choices. */
   readonly seed: number;
-  /** How often each fault or case is repeated. */
+  /** How often each fault is repeated. */
   readonly rounds: number;
   /** How many hostile requests are sent. */
   readonly requests: number;
-  /** Only the cases whose name contains this text, or the hostile conversation of this number. */
+  /** Only the hostile conversation of this number. */
   readonly only?: string | undefined;
   /** Shows progress. */
   readonly report: (text: string) => void;

@@ -17,9 +17,6 @@ export const lengthOf = (body: Buffer | string): string => `Content-Length: ${Bu
 export const writeRequest = (line: string, fields: readonly string[], body: Buffer | string = ''): Buffer =>
   Buffer.concat([Buffer.from([line, ...fields, '', ''].join('\r\n'), 'latin1'), Buffer.from(body)]);
 
-/** Asks whether the service is alive. */
-export const HEALTH = writeRequest('GET /healthz HTTP/1.1', [HOST]);
-
 /** Writes a valid create of a plant that is given as JSON. */
 export const writeCreate = (plant: string): Buffer =>
   writeRequest('POST /plants HTTP/1.1', [...GOOD_FIELDS, lengthOf(plant)], plant);

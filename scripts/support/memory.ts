@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ServiceProcess } from './service.ts';
-import { usageOf } from './usage.ts';
 
 /** The memory of a service, in MiB. */
 export interface Level {
@@ -11,14 +9,6 @@ export interface Level {
   readonly heap: number;
   /** The resident set of the process. */
   readonly rss: number;
-}
-
-/** The memory of a service over time. */
-export interface Memory {
-  readonly warm: Level;
-  readonly end: Level;
-  /** The highest resident set that was seen. */
-  readonly highestRss: number;
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -82,15 +72,8 @@ export const readRss = async (pid: number): Promise<number> => {
   return Number.parseInt(stdout, 10) / 1024;
 };
 
-/** Resets the peak of a process to what it uses now. Does nothing without /proc. */
-export const resetPeak = (pid: number): Promise<void> =>
-  writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {});
-
-/** Reads the peak since the last reset in MiB, or NaN if the process is gone. Without /proc, reads what it uses now. */
-export const readPeak = async (pid: number): Promise<number> => usageOf(pid)?.peakMiB ?? readRss(pid);
-
 /** Says which memory grew too much; an empty list if none did. */
-export const findGrowth = ({ warm, end }: Pick<Memory, 'warm' | 'end'>): string[] => {
+export const findGrowth = ({ warm, end }: { readonly warm: Level; readonly end: Level }): string[] => {
   const grew = (what: string, from: number, to: number, most: number): string[] =>
     to - from < most ? [] : [`${what} grew from ${from.toFixed(0)} to ${to.toFixed(0)} MiB`];
   return [

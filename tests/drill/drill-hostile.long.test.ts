@@ -19,7 +19,7 @@ test('some thousand hostile requests find nothing', async () => {
   const result = await runHostile({ requests: 8000, rounds: 1, seed: 41, report }, 4);
 
   expect(result.findings).toEqual([]);
-  const all = ['canary', ...Object.keys({ ...FRAMED, ...BROKEN }), 'all of them'];
+  const all = [...Object.keys({ ...FRAMED, ...BROKEN }), 'all of them'];
   expect(new Set(result.rows.map(([kind]) => kind))).toEqual(new Set(all));
   for (const [, sent, served, refused] of result.rows) {
     expect(sent).toBeGreaterThan(0);
@@ -27,7 +27,7 @@ test('some thousand hostile requests find nothing', async () => {
   }
   expect(told.join('\n')).toMatch(/\d+ of 8000 requests, 0 findings/);
   expect(renderReport(result)).toMatch(
-    /seed 41: 8,0\d\d requests[\s\S]*canaries {3}(\d+) of \1 are[\s\S]*findings {3}none$/,
+    /seed 41: 8,0\d\d requests[\s\S]*plants {5}([\d,]+) of \1 are[\s\S]*findings {3}none$/,
   );
 }, 300_000);
 
@@ -44,17 +44,18 @@ const reply = (status: number, body: unknown, { type = 'application/json', field
 };
 
 const FERN = { name: 'Fern', tag: 'shade' };
+const SENT = { id: 7n, ...FERN };
 const SERVED = reply(200, FERN);
 const REFUSED = reply(400, { error: 40003, message: 'no' });
 const CLOSED = reply(400, { error: 40003, message: 'no' }, { fields: 'Connection: close\r\n' });
 
-const good: Sent = { kind: 'good', bytes: Buffer.from('POST'), expects: [200], plant: FERN };
+const good: Sent = { kind: 'good', bytes: Buffer.from('POST'), expects: [200], plant: SENT };
 const any: Sent = { kind: 'any', bytes: Buffer.from('any'), expects: [] };
 const blank: Sent = { kind: 'blank', bytes: Buffer.from('\r\n\r\n'), expects: [] };
 
 /** What the judge says of an answer to framed requests and, maybe, a last one. */
 const flawsOf = (answer: string, framed: readonly Sent[], last?: Sent, end = {}, cuts: number[] = []) => {
-  const conversation = { framed, last, cuts, isReset: false, canary: undefined } as const;
+  const conversation = { framed, last, cuts, isReset: false } as const;
   return judge(conversation, { bytes: Buffer.from(answer), ...end }).flatMap(({ flaws }) => flaws);
 };
 

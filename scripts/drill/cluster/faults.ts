@@ -61,9 +61,8 @@ const fault = (
   rounds: (cluster: Cluster) => Round,
   more: Partial<Fault> = {},
 ): Fault => ({
-  name,
-  title,
-  isOutage: true,
+  name: `cluster-${name}`,
+  title: `cluster: ${title}`,
   whyNot: whyNoCluster,
   ...more,
   async set(folder) {

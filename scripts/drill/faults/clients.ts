@@ -30,7 +30,12 @@ const NEW_EACH_TIME = 4;
  * Starts clients that create plants as fast as the services answer. They also repeat some plants, and try some ids with
  * another plant. They repeat a request that was refused or not answered until it is answered.
  */
-export const startClients = (count: number, seed: number, targets: () => readonly string[]) => {
+export const startClients = (
+  count: number,
+  seed: number,
+  targets: () => readonly string[],
+  clock = () => performance.now() / 1000,
+) => {
   /** Every plant that was answered with 200, by id. */
   const acknowledged = new Map<string, SentPlant>();
   const counts = {
@@ -43,7 +48,9 @@ export const startClients = (count: number, seed: number, targets: () => readonl
   };
   const wrong: string[] = [];
   let acknowledgements = 0;
-  let [lastAt, longestPause] = [performance.now(), 0];
+  /** When each client first sent what it waits for, and the longest that one has waited. */
+  const sentAt: number[] = [];
+  let slowest = 0;
   const chance = createChance(seed, 'clients');
   const choose = <T>(from: readonly T[]): T | undefined => from[chance.between(0, from.length - 1)];
   let running = true;
@@ -68,8 +75,6 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     else if (status === 200) {
       acknowledged.set(plant.id, plant);
       acknowledgements += 1;
-      longestPause = Math.max(longestPause, performance.now() - lastAt);
-      lastAt = performance.now();
     }
   };
 
@@ -79,6 +84,8 @@ export const startClients = (count: number, seed: number, targets: () => readonl
     let failed: Create | undefined;
     while (running) {
       const url = choose(targets());
+      const sent = failed === undefined ? clock() : (sentAt[nth] ?? 0);
+      sentAt[nth] = sent;
       const create: Create = failed ?? nextCreate(known);
       const reply = url && (await send(url, toBody(create.plant)));
       if (reply === 'unanswered') counts.unanswered += 1;
@@ -86,6 +93,7 @@ export const startClients = (count: number, seed: number, targets: () => readonl
       if (typeof reply === 'object') settle(create, reply);
       const isAnswered = typeof reply === 'object' && reply.status !== 503;
       failed = isAnswered ? undefined : create;
+      if (isAnswered) slowest = Math.max(slowest, clock() - sent);
       if (!isAnswered) await sleep(5);
       else if (reply.status === 200) known.push(create.plant);
     }
@@ -103,11 +111,11 @@ export const startClients = (count: number, seed: number, targets: () => readonl
       const wanted = acknowledgements + more;
       await until(`${more} more creates are acknowledged`, () => acknowledgements >= wanted, MOST_WAIT);
     },
-    /** The longest time without a 200 since the last call, in seconds. */
-    takeLongestPause: (): number => {
-      const seconds = longestPause / 1000;
-      longestPause = 0;
-      return seconds;
+    /** The longest that a client has waited for an answer since the last call, or still waits, in seconds of the clock. */
+    takeSlowest: (): number => {
+      const longest = Math.max(slowest, ...sentAt.map((at) => clock() - at));
+      slowest = 0;
+      return longest;
     },
     /** Resolves after one more 503. */
     refusal: async (): Promise<void> => {

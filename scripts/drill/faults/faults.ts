@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
+import { CLUSTER } from '../cluster/faults.ts';
 import { FROM_SOURCES } from '../plant-store.ts';
 import { checkBank } from './bank-accounts.ts';
 import { CHAOS } from './chaos.ts';
+import { CROWDS } from './crowds.ts';
 import { openReplicated, whyNoReplica } from './replication.ts';
 import {
   type Fault,
@@ -121,4 +123,6 @@ export const FAULTS: readonly Fault[] = [
     whyNot: whyNoReplica,
     ...bankOn(openReplicated, 2, failOver, IMPATIENT),
   },
+  ...CROWDS,
+  ...CLUSTER,
 ];

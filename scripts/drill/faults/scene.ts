@@ -17,6 +17,8 @@ export interface Store {
 export interface Round {
   strike(): Promise<unknown> | unknown;
   mend(): Promise<unknown> | unknown;
+  /** The clock for how long clients wait, in seconds; that of the wall if there is none. */
+  clock?(): number;
 }
 
 /** Running services, a way to break them or their store, and a way to repair that. */
@@ -36,8 +38,8 @@ export interface Fault {
   readonly mayDrop?: boolean;
   /** Whether clients see the fault as 503. The first one is awaited before the repair. */
   readonly isRefused?: boolean;
-  /** Whether the time that counts is the longest one without a 200, and not that from the repair to the next 200. */
-  readonly isOutage?: boolean;
+  /** The most seconds that a create may take beside the fault, with its repetitions. */
+  readonly mostWait?: number;
   /** The number of clients, if the default is too small. */
   readonly clients?: number;
   /** The most plants that are created before the fault in a round. How many there are is chosen at random. */

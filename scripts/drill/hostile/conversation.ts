@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
-import type { NewPlant } from '../../../src/plants/plant.ts';
 import { type Chance, createChance } from '../chance.ts';
-import { BROKEN, FRAMED, type HostileRequest, type Kinds, makeCreate, makePlant } from './requests.ts';
+import { BROKEN, FRAMED, type HostileRequest, type Kinds } from './requests.ts';
 
 /** A request, and which kind it is. */
 export interface Sent extends HostileRequest {
@@ -20,8 +19,6 @@ export interface Conversation {
   readonly cuts: readonly number[];
   /** Whether the client resets the connection at once, without waiting for replies. */
   readonly isReset: boolean;
-  /** A plant among the framed requests that must be created and stored exactly. */
-  readonly canary: NewPlant | undefined;
 }
 
 /** The requests of a conversation in order. */
@@ -37,21 +34,17 @@ const make = (chance: Chance, kinds: Kinds): Sent => {
   return { kind, ...makeOne(chance) };
 };
 
-/** Makes a conversation of up to eleven requests: the same for the same seed and index. */
+/** Makes a conversation of up to ten requests: the same for the same seed and index. */
 export const makeConversation = (seed: number, index: number): Conversation => {
   const chance = createChance(seed, `conversation ${index}`);
   const isReset = chance.oneIn(33);
-  const canary = !isReset && chance.oneIn(5) ? makePlant(chance, 2n ** 62n + BigInt(index)) : undefined; // nobody else's id
-  const framed = [
-    ...(canary ? [{ kind: 'canary', ...makeCreate(chance, canary), expects: [200] }] : []),
-    ...Array.from({ length: chance.between(0, 9) }, () => make(chance, FRAMED)),
-  ];
+  const framed = Array.from({ length: chance.between(0, 9) }, () => make(chance, FRAMED));
   const last = framed.length === 0 || !chance.oneIn(4) ? make(chance, BROKEN) : undefined;
   const { length } = bytesOf({ framed, last });
   const cuts = Array.from({ length: chance.oneIn(5) ? chance.between(1, 8) : 0 }, () =>
     chance.between(0, length),
   );
-  return { framed, last, cuts: cuts.sort((one, other) => one - other), isReset, canary: canary?.plant };
+  return { framed, last, cuts: cuts.sort((one, other) => one - other), isReset };
 };
 
 /** Everything that was received on a connection until it closed. */

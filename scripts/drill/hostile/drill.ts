@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { count } from '@trellis/contract-tests/internal';
-import { findGrowth, type Memory, readLevel, readPeak, WITH_COLLECTOR } from '../../support/memory.ts';
+import { findGrowth, readLevel, readRss, WITH_COLLECTOR } from '../../support/memory.ts';
 import { querySqlite } from '../../support/query.ts';
 import { type ServiceProcess, startProcess } from '../../support/service.ts';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
-import { isAlive } from '../../support/usage.ts';
+import { isAlive, usageOf } from '../../support/usage.ts';
 import { TOKEN } from '../plant-store.ts';
 import type { DrillOptions, Report } from '../report.ts';
 import { findDamage, readPlants } from '../stored-plants.ts';
@@ -63,7 +63,7 @@ export const runHostile = (
     const settings = { ACCESS_TOKENS: TOKEN, DATABASE_URL: `sqlite:${file}`, ...WITH_COLLECTOR };
     const service = await startProcess(folder, settings);
     const flood = createFlood({ port: Number(new URL(service.url).port), seed, connections });
-    const { counts, rows, canaries } = flood;
+    const { counts, rows, acknowledged } = flood;
     const started = performance.now();
     try {
       if (only === undefined) await flood.runUntil(warmUpOf(requests), report);
@@ -71,14 +71,14 @@ export const runHostile = (
       if (only === undefined) await flood.runUntil(requests, report);
       else await flood.sendOnly(Number(only));
       const seconds = (performance.now() - started) / 1000;
-      const highestRss = await readPeak(service.pid);
-      const memory: Memory = { warm, end: await readLevel(service), highestRss };
+      const most = usageOf(service.pid)?.peakMiB ?? (await readRss(service.pid));
+      const memory = { warm, end: await readLevel(service) };
 
       for (const harm of [...(await findHarm(service)), ...findGrowth(memory)]) flood.add(`service: ${harm}`);
       const code = await service.end();
       if (code !== 0) flood.add(`service: it ended with ${code}`);
-      const { lost, altered } = findDamage(canaries, await readPlants((sql) => querySqlite(file, sql)));
-      if (lost + altered > 0) flood.add(`canary: ${lost} are lost, ${altered} are altered`);
+      const { lost, altered } = findDamage(acknowledged, await readPlants((sql) => querySqlite(file, sql)));
+      if (lost + altered > 0) flood.add(`store: ${lost} plants are lost, ${altered} are altered`);
 
       const figures = [...rows].map(([kind, row]) => [kind, ...FIGURES.map((each) => row[each])] as const);
       const totals = FIGURES.map((each) => [...rows.values()].reduce((sum, row) => sum + row[each], 0));
@@ -87,9 +87,9 @@ export const runHostile = (
         columns: ['what was sent', 'requests', 'served', 'refused', 'findings'],
         rows: [...figures.sort(([one], [other]) => one.localeCompare(other)), ['all of them', ...totals]],
         notes: [
-          `canaries   ${count(canaries.size - lost - altered)} of ${count(canaries.size)} are stored to the letter`,
+          `plants     ${count(acknowledged.size - lost - altered)} of ${count(acknowledged.size)} are stored to the letter`,
           `heap       ${change(memory.warm.heap, memory.end.heap)}`,
-          `memory     ${change(memory.warm.rss, memory.end.rss)}, ${count(memory.highestRss)} MiB at most`,
+          `memory     ${change(memory.warm.rss, memory.end.rss)}, ${count(most)} MiB at most`,
         ],
         findings: flood.findings,
         found: counts.found,

@@ -1,4 +1,4 @@
-import type { Plant } from '../../../src/plants/plant.ts';
+import type { NewPlant } from '../../../src/plants/plant.ts';
 import { bytesOf, type Conversation, exchange, makeConversation, requestsOf } from './conversation.ts';
 import { judge } from './judge.ts';
 
@@ -31,8 +31,8 @@ export const createFlood = ({ port, seed, connections = 48 }: FloodOptions) => {
   /** The outcomes of all requests, by kind. */
   const rows = new Map<string, { sent: number; served: number; refused: number; findings: number }>();
   const findings: string[] = [];
-  /** The plants that must be stored exactly. */
-  const canaries = new Map<string, Plant>();
+  /** Every plant that was answered with 200, by id. */
+  const acknowledged = new Map<string, NewPlant>();
   const counts = { conversations: 0, requests: 0, found: 0 };
 
   const rowOf = (kind: string) => {
@@ -47,10 +47,10 @@ export const createFlood = ({ port, seed, connections = 48 }: FloodOptions) => {
   const send = async (conversation: Conversation, index: number): Promise<void> => {
     const received = await exchange(port, conversation);
     for (const { kind } of requestsOf(conversation)) rowOf(kind).sent += 1;
-    if (conversation.canary) canaries.set(`${conversation.canary.id}`, conversation.canary);
     if (conversation.isReset) return;
-    for (const { kind, statuses, flaws } of judge(conversation, received)) {
+    for (const { kind, statuses, flaws, plant } of judge(conversation, received)) {
       const row = rowOf(kind);
+      if (plant) acknowledged.set(`${plant.id}`, plant);
       for (const status of statuses) row[status === 200 ? 'served' : 'refused'] += 1;
       row.findings += flaws.length;
       for (const what of flaws)
@@ -66,7 +66,7 @@ export const createFlood = ({ port, seed, connections = 48 }: FloodOptions) => {
   return {
     rows,
     findings,
-    canaries,
+    acknowledged,
     counts,
     /** Adds what was found otherwise. */
     add,

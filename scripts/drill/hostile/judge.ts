@@ -1,3 +1,4 @@
+import type { NewPlant } from '../../../src/plants/plant.ts';
 import { parseReplies, type WireReply } from '../replies.ts';
 import type { Conversation, Received } from './conversation.ts';
 import type { HostileRequest } from './requests.ts';
@@ -64,6 +65,8 @@ export interface Verdict {
   readonly kind: string;
   readonly statuses: readonly number[];
   readonly flaws: readonly string[];
+  /** The plant that was acknowledged. */
+  readonly plant?: NewPlant | undefined;
 }
 
 const judgeReply = (request: HostileRequest, reply: WireReply): string | undefined => {
@@ -92,7 +95,10 @@ export const judge = (conversation: Conversation, { bytes, broke, hangs }: Recei
   const verdicts = framed.map((request, index): Verdict => {
     const reply = replies[index];
     if (!reply) return { kind: request.kind, statuses: [], flaws: ['no answer'] };
-    return { kind: request.kind, statuses: [reply.status], flaws: present(judgeReply(request, reply)) };
+    const { kind, plant } = request;
+    const { status } = reply;
+    const flaws = present(judgeReply(request, reply));
+    return { kind, statuses: [status], flaws, plant: status === 200 ? plant : undefined };
   });
   // A client that asks for the connection to be closed, and goes on sending, may get a broken connection.
   const isClientsFault = cuts.length > 0 && closedAt >= 0;

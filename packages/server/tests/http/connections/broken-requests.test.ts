@@ -53,6 +53,59 @@ test.each([
   expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(40003));
 });
 
+const BODY = '{"id":1,"name":"Lamp"}';
+const length = `${BODY.length}`;
+
+/** Two servers could read such a request in two ways (RFC 9112, section 6). */
+test.each([
+  `Content-Length: ${length}\r\n${CHUNKED}`,
+  `${CHUNKED}\r\nContent-Length: ${length}`,
+  `Content-Length : ${length}`,
+  `Content-Length: ${length}\r\nContent-Length: 1${length}`,
+  `Content-Length: ${length}\r\nContent-Length: ${length}`,
+  ...['', `${length}, ${length}`, `+${length}`, `0x${length}`, `${length}.0`, '9'.repeat(23)].map(
+    (text) => `Content-Length: ${text}`,
+  ),
+  ...['chunked, gzip', 'identity', 'xchunked'].map((coding) => `Transfer-Encoding: ${coding}`),
+])('%j answers 400 in the Error shape, and nothing after it', async (fields) => {
+  const whole =
+    fields.startsWith('Content') && !fields.includes('chunked') ? BODY : `16\r\n${BODY}\r\n0\r\n\r\n`;
+  const answer = await exchange(service.port, postHead(fields) + whole);
+  expect(parseReplies(answer)).toEqual(refusal(40003));
+});
+
+/** Refused, or read in the one way that is left. */
+test.each([
+  ...['0', '5', `00${length}`, `1${length}`, '9007199254740993'].map((text) => `Content-Length: ${text}`),
+  ...['', 'chunked, chunked', 'gzip, chunked', '\tCHUNKED', '"chunked"', 'chunked;q=1'].map(
+    (coding) => `Transfer-Encoding: ${coding}`,
+  ),
+  ...[` Content-Length: ${length}`, `X: y\r\nContent-Length\t: ${length}`, `${CHUNKED}\r\n${CHUNKED}`],
+  ...['no colon', ': no name', 'A : b', ' folded: first', 'A: b\r\n folded', 'A: b\rC: d', 'A: b\nC: d'],
+  ...[
+    'A: \0',
+    'A\0: b',
+    'A(b): c',
+    'A: \u00ff\u00fe',
+    'Host: another',
+    'Content-Encoding: gzip',
+    'Trailer: A',
+  ],
+  ...['Authorization: Basic a', 'Connection: Content-Length', 'Expect: tea', 'Expect: 100-continue'],
+  ...['Connection: upgrade\r\nUpgrade: websocket', 'TE: trailers, chunked;q=nan', '__proto__: a'],
+])('%j gets well-formed replies, none of them a failure', async (fields) => {
+  const answers = [postRequest(BODY, fields), `${postHead(fields)}${BODY}`].map(async (bytes) => {
+    const socket = await openSocket(service.port);
+    const answer = readToEnd(socket);
+    socket.end(Buffer.from(bytes, 'latin1'));
+    return parseReplies((await answer).replaceAll(/HTTP\/1\.1 100 Continue\r\n\r\n/g, ''));
+  });
+  for (const replies of await Promise.all(answers)) {
+    expect(replies.length).toBeGreaterThan(0);
+    for (const { status } of replies) expect([200, 400, 401, 409, 413, 415, 417]).toContain(status);
+  }
+});
+
 test('a request that turns out to be broken in the bytes that brought it never reaches its handler', async () => {
   let removed = 0;
   const things = await serveDocument({

@@ -1,4 +1,4 @@
-/** The plant store with streams beside its creates, in the folder that it is started in. */
+/** The plant store with streams beside its creates, and a contract of a megabyte, in the folder that it is started in. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -40,6 +40,7 @@ writeFileSync(
   contract,
   JSON.stringify({
     ...plants,
+    info: { ...plants.info, description: 'Read on. '.repeat(110_000) },
     paths: {
       ...plants.paths,
       '/bytes': streamOf('bytes', 'application/octet-stream', BYTES),
