@@ -48,8 +48,15 @@ export const startClients = (
   };
   const wrong: string[] = [];
   let acknowledgements = 0;
+  /** The time by the wall and by the clock, in seconds. */
+  const now = () => ({ wall: performance.now() / 1000, clock: clock() });
+  /** How long a client has waited by the clock that says less: a busy machine makes one late, many threads the other. */
+  const waitedSince = (sent: ReturnType<typeof now>): number => {
+    const { wall, clock } = now();
+    return Math.min(wall - sent.wall, clock - sent.clock);
+  };
   /** When each client first sent what it waits for, and the longest that one has waited. */
-  const sentAt: number[] = [];
+  const sentAt: ReturnType<typeof now>[] = [];
   let slowest = 0;
   const chance = createChance(seed, 'clients');
   const choose = <T>(from: readonly T[]): T | undefined => from[chance.between(0, from.length - 1)];
@@ -84,7 +91,7 @@ export const startClients = (
     let failed: Create | undefined;
     while (running) {
       const url = choose(targets());
-      const sent = failed === undefined ? clock() : (sentAt[nth] ?? 0);
+      const sent = (failed && sentAt[nth]) ?? now();
       sentAt[nth] = sent;
       const create: Create = failed ?? nextCreate(known);
       const reply = url && (await send(url, toBody(create.plant)));
@@ -93,7 +100,7 @@ export const startClients = (
       if (typeof reply === 'object') settle(create, reply);
       const isAnswered = typeof reply === 'object' && reply.status !== 503;
       failed = isAnswered ? undefined : create;
-      if (isAnswered) slowest = Math.max(slowest, clock() - sent);
+      if (isAnswered) slowest = Math.max(slowest, waitedSince(sent));
       if (!isAnswered) await sleep(5);
       else if (reply.status === 200) known.push(create.plant);
     }
@@ -111,9 +118,9 @@ export const startClients = (
       const wanted = acknowledgements + more;
       await until(`${more} more creates are acknowledged`, () => acknowledgements >= wanted, MOST_WAIT);
     },
-    /** The longest that a client has waited for an answer since the last call, or still waits, in seconds of the clock. */
+    /** The longest that a client has waited for an answer since the last call, or still waits, in seconds. */
     takeSlowest: (): number => {
-      const longest = Math.max(slowest, ...sentAt.map((at) => clock() - at));
+      const longest = Math.max(slowest, ...sentAt.map(waitedSince));
       slowest = 0;
       return longest;
     },

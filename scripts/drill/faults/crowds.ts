@@ -117,7 +117,9 @@ const FILE = '--drill\r\nContent-Disposition: form-data; name="file"; filename="
 const FORM = upload('multipart/form-data; boundary=drill', `${FILE.length.toString(16)}\r\n${FILE}\r\n`);
 const uploadOf = (first: string): Crowd => ({ connections: 1, first, more: CHUNK, reads: true });
 const ASK = { connections: 1000, arrival: 5000, first: `${get('/bytes')}`, reads: false };
-const READ = { connections: 2000, arrival: 8000, first: `${get('/events')}`, reads: true };
+/** Each may take 64 KiB. */
+const READERS = 5000;
+const READ = { connections: READERS, arrival: 20_000, first: `${get('/events')}`, reads: true };
 
 /** Crowds that do harm as long as they can, and those that hold streams open, both ways. Uploads are larger than memory. */
 export const CROWDS: readonly Fault[] = [
@@ -128,7 +130,7 @@ export const CROWDS: readonly Fault[] = [
   crowd('pipeline', '600 that pipeline', ...PIPELINED),
   streams('megabyte', '800 that ask for 1 MB and never read', NEVER_READ_A_MEGABYTE),
   streams('bytes', '1000 that ask for endless bytes and never read', ASK),
-  streams('events', '2000 readers of events', READ),
+  streams('events', `${READERS} readers of events`, READ, READERS / 16),
   streams('uploads', '100 endless uploads', { ...uploadOf(BYTES), connections: 100, every: 100 }),
   streams('upload', 'an upload as fast as it goes', uploadOf(BYTES), 64),
   streams('form', 'a file in a form as fast as it goes', uploadOf(FORM), 64),
