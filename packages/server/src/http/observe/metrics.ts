@@ -10,7 +10,7 @@ export const addUp = (collected: readonly (readonly object[])[]): MetricsSource 
 export const createMetrics = (store = createStoreMetrics(), collectTasks: () => object[] = () => []) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = createRequestMetrics(registry);
+  const requests = createRequestMetrics();
 
   return {
     requests,
