@@ -19,12 +19,19 @@ const kindOf = (value: unknown): string =>
 const textOf = (text: string): string | undefined =>
   text.isWellFormed() && !text.includes('\0') ? text : undefined;
 
+/**
+ * The SQLite of Node 20 binds numbers of up to 2^-52 as 0. Their text is exact: SQLite reads it as a number where a column
+ * is of a type for numbers.
+ */
+const numberOf = (value: number): Value =>
+  value !== 0 && Math.abs(value) <= Number.EPSILON ? `${value}` : value;
+
 /** What SQLite stores exactly. Whole numbers go as integers: SQLite would show 5 as 5.0 where a column takes any type. */
 const exactly = (value: unknown): Value | undefined => {
   if (value === null) return null;
   if (typeof value === 'string') return textOf(value);
   if (typeof value === 'bigint') return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : numberOf(value);
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return value instanceof Uint8Array ? new Uint8Array(value) : undefined; // without the rest of a Buffer's pool
 };

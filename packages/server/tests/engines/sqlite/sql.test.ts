@@ -59,6 +59,14 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
     ]);
   });
 
+  test('a number close to zero stays what it is', async () => {
+    await bank.run(sql('CREATE TABLE prices (price double precision)'));
+    const prices = [5e-324, -1e-46, 2 ** -52, 2 ** -51];
+    for (const price of prices) await bank.run(sql('INSERT INTO prices VALUES (?)', price));
+    const { rows } = await bank.read(sql('SELECT price FROM prices ORDER BY rowid'));
+    expect(rows).toEqual(prices.map((price) => ({ price })));
+  });
+
   test.each([
     ['a Date', new Date(), 'pass its toISOString() or getTime()'],
     ['undefined', undefined, 'pass null'],
