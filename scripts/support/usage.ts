@@ -29,7 +29,7 @@ export const usageOf = (pid: number): Usage | undefined => {
   }
 };
 
-/** The processes that a process has started and that run; none without /proc (proc_pid_task(5)). */
+/** The processes that a process has started and that run, such as the workers of a service; none without /proc (proc_pid_task(5)). */
 export const childrenOf = (pid: number): number[] => {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -38,16 +38,6 @@ export const childrenOf = (pid: number): number[] => {
     return [];
   }
 };
-
-/** The workers of a service: the processes that it has started, without their guard. */
-export const workersOf = (pid: number): number[] =>
-  childrenOf(pid).filter((child) => {
-    try {
-      return !/\0guard\0/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8'));
-    } catch {
-      return false; // it has ended
-    }
-  });
 
 /** What a process and those that it has started have used so far. */
 export const groupUsageOf = (pid: number): Usage | undefined =>

@@ -30,11 +30,8 @@ const KINDS: readonly StoreKind[] = [
   },
   {
     pattern: /^memory:$/,
-    async open(_url, _limits, options) {
-      if (options?.askOwner)
-        throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
-      return (await import('./memory.ts')).createMemoryRepository(options?.observer);
-    },
+    open: async (_url, _limits, options) =>
+      (await import('./memory.ts')).createMemoryRepository(options?.observer),
     async backUp() {
       throw new Error(
         'DATABASE_URL names a store that ends with its process; name one in a file, as in sqlite:data/plants.db',

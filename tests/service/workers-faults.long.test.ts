@@ -1,16 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
@@ -80,10 +70,10 @@ describe('SIGTERM ends the service', () => {
     await until('no process is left', async () => !processes.some(isAlive) || undefined);
   });
 
-  test.each(['SIGUSR2', 'SIGKILL'] as const)('while a worker is replaced after %s', async (signal) => {
+  test('while a worker is replaced', async () => {
     const service = await start();
     const before = workersOf(service);
-    kill(signal === 'SIGUSR2' ? service.pid : before[0], signal);
+    kill(before[0], 'SIGKILL');
     await untilWorkers(service, 'a new one starts', (now) => now.some((pid) => !before.includes(pid)));
     expect(await service.end('SIGTERM')).toBe(0);
   });
@@ -109,40 +99,6 @@ describe('SIGTERM ends the service', () => {
     expect(isAlive(suspended)).toBe(false);
   }, 40_000);
 });
-
-test('SIGUSR2 replaces all workers although one of them dies meanwhile, and does so again the next time', async () => {
-  const service = await start();
-  const before = workersOf(service);
-  kill(service.pid, 'SIGUSR2');
-  await untilWorkers(service, 'the first new one starts', ({ length }) => length === 4);
-  kill(before[2], 'SIGKILL');
-  await untilReplaced(service, before);
-  await until('the log tells of it', async () =>
-    service.log.find(({ msg }) => msg === 'the workers are replaced'),
-  );
-  const after = workersOf(service);
-  kill(service.pid, 'SIGUSR2');
-  await untilReplaced(service, after);
-  expect(await service.end('SIGTERM')).toBe(0);
-}, 90_000);
-
-test('SIGUSR2 is given up if a new worker does not start, and the log says so', async () => {
-  const service = await start();
-  const before = workersOf(service);
-  kill(service.pid, 'SIGUSR2');
-  const during = await untilWorkers(service, 'the first new one starts', ({ length }) => length === 4);
-  kill(
-    during.find((pid) => !before.includes(pid)),
-    'SIGKILL',
-  );
-  const line = await until('the log tells of it', async () =>
-    service.log.find(({ msg }) => String(msg).startsWith('the workers are no longer replaced')),
-  );
-  expect(line).toMatchObject({ level: 40 });
-  expect(workersOf(service)).toEqual(before);
-  kill(service.pid, 'SIGUSR2');
-  await untilReplaced(service, before);
-}, 90_000);
 
 const killWorkers = (service: ServiceProcess): readonly number[] => {
   const before = workersOf(service);
@@ -185,61 +141,14 @@ test('new workers start while the store cannot be opened, answer 503, and 200 af
   await until('it serves again', async () => (await create(service, 1)).status === 200 || undefined);
 }, 60_000);
 
-test('a service has no temporary files that a cleaner could remove, and new workers serve without', async () => {
-  const temporary = await makeFolder();
-  const service = await start({ TMPDIR: temporary });
-  expect(await readdir(temporary)).toEqual([]);
-  await untilReplaced(service, killWorkers(service));
-  const answers = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  await service.end('SIGKILL');
-  expect(await readdir(temporary)).toEqual([]);
-}, 60_000);
-
-test('a long TMPDIR makes no difference, even after kill -9', async () => {
-  const folder = await makeFolder();
-  const temporary = join(folder, 'x'.repeat(100 - folder.length), 'deeper');
-  await mkdir(temporary, { recursive: true });
-  const service = await start({ TMPDIR: temporary }, folder);
-  expect((await create(service, 1)).status).toBe(200);
-  await service.end('SIGKILL');
-  const again = await start({ TMPDIR: temporary }, folder);
-  expect((await create(again, 2)).status).toBe(200);
-  expect((await readdir(folder)).toSorted()).toEqual(['data', 'x'.repeat(100 - folder.length)]);
-}, 60_000);
-
-test('a start removes nothing that others have put among the temporary files', async () => {
-  const temporary = await makeFolder();
-  const lure = join(temporary, 'workers-abcdef');
-  await mkdir(lure);
-  await writeFile(join(lure, 'precious'), 'precious');
-  const target = join(await makeFolder(), 'old');
-  await writeFile(target, '');
-  const anHourAgo = Date.now() / 1000 - 3600;
-  await utimes(target, anHourAgo, anHourAgo);
-  await symlink(target, join(lure, 'socket'));
-  await start({ TMPDIR: temporary });
-  expect(await readFile(join(lure, 'precious'), 'utf8')).toBe('precious');
-});
-
-test('workers end with the process that has started them, even if all are suspended, and the port is free', async () => {
+test('workers end with the process that has started them; those that are suspended, once they wake up', async () => {
   const service = await start();
-  const processes = childrenOf(service.pid);
-  for (const pid of workersOf(service)) kill(pid, 'SIGSTOP');
+  const [suspended = Number.NaN, ...others] = workersOf(service);
+  kill(suspended, 'SIGSTOP');
   await service.end('SIGKILL');
-  await until('all have ended', async () => !processes.some(isAlive) || undefined);
-  expect(await isFree(service.url)).toBe(true);
-});
-
-test('a guard that is killed is replaced', async () => {
-  const service = await start();
-  const workers = workersOf(service);
-  const findGuard = () => childrenOf(service.pid).find((pid) => !workers.includes(pid));
-  const guard = findGuard();
-  kill(guard, 'SIGKILL');
-  await until('there is another one', async () => (findGuard() === guard ? undefined : findGuard()));
-  for (const pid of workers) kill(pid, 'SIGSTOP');
-  await service.end('SIGKILL');
-  await until('all have ended', async () => !workers.some(isAlive) || undefined);
+  await until('the others have ended', async () => !others.some(isAlive) || undefined);
+  expect(isAlive(suspended)).toBe(true);
+  kill(suspended, 'SIGCONT');
+  await until('it has ended', async () => !isAlive(suspended) || undefined);
   expect(await isFree(service.url)).toBe(true);
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { openRepository } from '../../src/storage/open.ts';
 import { figures, scrape } from '../support/exposition.ts';
-import { until } from '../support/postgres/conditions.ts';
 import { LIMITS } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { create, isOverload, settle } from './support/load.ts';
@@ -38,22 +37,15 @@ test('three workers, 200 different plants raced under 20 ids: 20 are acknowledge
   expect(lines.map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped']);
 });
 
-test('every worker takes connections, and one scrape counts the requests and commits of all', async () => {
-  const service = await start();
-  const seen = new Set<string>();
-  let asked = 0;
-  await until('all have answered', async () => {
-    const { headers } = await fetch(`${service.url}/healthz`, { headers: { connection: 'close' } });
-    asked += 1;
-    seen.add(headers.get('x-request-id')?.split('-')[0] ?? ''); // each process has a prefix of its own
-    return seen.size === 3 || undefined;
-  });
-
+test('one scrape counts the requests and commits of all', async () => {
+  const service = await start(); // every worker has answered
+  for (let asked = 0; asked < 30; asked += 1)
+    await fetch(`${service.url}/healthz`, { headers: { connection: 'close' } });
   await Promise.all(Array.from({ length: 40 }, (_, id) => create(service, id)));
   const samples = await scrape(service);
   expect(figures(samples, 'http_requests_total')).toMatchObject({
     'createPlant 200': 40,
-    '/healthz 200': asked,
+    '/healthz 200': 30,
   });
   expect(figures(samples, 'http_request_duration_seconds_count')).toMatchObject({ createPlant: 40 });
   expect(figures(samples, 'store_batch_size_sum')).toEqual({ '': 40 });

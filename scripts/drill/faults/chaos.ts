@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../support/postgres.ts';
 import { environmentOf, MAIN, type ServiceProcess, type Settings } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { childrenOf, processesIn, signal, workersOf } from '../../support/usage.ts';
+import { childrenOf, processesIn, signal } from '../../support/usage.ts';
 import { type Chance, createChance } from '../chance.ts';
 import { settingsFor, TOKEN } from '../plant-store.ts';
 import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
@@ -14,16 +14,15 @@ import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 /** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/use-all-cores.md, and what a busy machine adds. */
 const DRAIN = 300;
 const STOP_WITHIN = DRAIN + 20_000 + 5000;
-/** How soon after the end of the parent no process may be left, in milliseconds. */
+/** How soon after the end of the parent no process may be left that is not suspended, in milliseconds. */
 const GONE_WITHIN = 5000;
 
 /** The files of the service. It reaches its store by a link, because only a link can be swapped at once. */
 const filesIn = (folder: string) => {
-  const [link, temporary] = [join(folder, 'link'), join(folder, 'temporary')];
+  const link = join(folder, 'link');
   let links = 0;
   return {
     link,
-    temporary,
     store: join(folder, 'store'),
     tokens: join(folder, 'tokens'),
     async linkStore(target: string): Promise<void> {
@@ -50,11 +49,9 @@ const suspend = async (pid: number | undefined): Promise<void> => {
 };
 
 const workerOf = ({ service, chance }: InjuryContext): number | undefined => {
-  const workers = workersOf(service.pid);
+  const workers = childrenOf(service.pid);
   return workers[chance.between(0, workers.length - 1)];
 };
-const guardOf = ({ service: { pid } }: InjuryContext): number | undefined =>
-  childrenOf(pid).find((child) => !workersOf(pid).includes(child));
 
 const GOOD = `drill:${TOKEN}\n`;
 const BAD = `${GOOD}one:two:sha256:three\n::\n`;
@@ -63,21 +60,14 @@ const BAD = `${GOOD}one:two:sha256:three\n::\n`;
 const INJURIES: Readonly<Record<string, (context: InjuryContext) => Promise<void> | void>> = {
   killWorker: (context) => signal(workerOf(context), 'SIGKILL'),
   stopWorker: (context) => signal(workerOf(context), 'SIGTERM'),
-  signalWorker: (context) => signal(workerOf(context), 'SIGUSR2'),
   pauseWorker: (context) => suspend(workerOf(context)),
   freezeWorker: (context) => signal(workerOf(context), 'SIGSTOP'), // for good
-  killGuard: (context) => signal(guardOf(context), 'SIGKILL'),
-  replaceWorkers: ({ service }) => signal(service.pid, 'SIGUSR2'),
   pauseParent: ({ service }) => suspend(service.pid),
-  /** The thread that writes ends, because its file is no longer there. No other one can start for a while. */
-  async endWriter({ files }) {
+  /** The threads that write end, because their file is no longer there. No others can start for a while. */
+  async endWriters({ files }) {
     await files.linkStore(files.tokens);
     await sleep(300);
     await files.linkStore(files.store);
-  },
-  async removeSockets({ files: { temporary } }) {
-    for (const name of await readdir(temporary))
-      await rm(join(temporary, name), { recursive: true, force: true });
   },
   editTokens: ({ files: { tokens }, chance }) => writeFile(tokens, chance.pick(GOOD, BAD)),
   async replaceTokens({ files: { tokens }, chance }) {
@@ -93,6 +83,7 @@ const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void>
     isOver = true;
   });
   await until('it ends', () => isOver, STOP_WITHIN);
+  for (const pid of processesIn(folder)) signal(pid, 'SIGCONT'); // workers that are suspended end when they wake up
   await until('no process is left', () => processesIn(folder).length === 0, GONE_WITHIN);
 };
 
@@ -114,14 +105,13 @@ export const CHAOS: Fault = {
   async set(folder, seed) {
     const files = filesIn(folder);
     const { store, tokens, link } = files;
-    for (const each of [store, files.temporary]) await mkdir(each);
+    await mkdir(store);
     await files.linkStore(store);
     await writeFile(tokens, GOOD);
     const settings = {
       WORKERS: '2',
       PORT: `${await freePort()}`, // the same one for each start: it must be free again
       DRAIN_MS: `${DRAIN}`,
-      TMPDIR: files.temporary,
       ACCESS_TOKENS: '',
       ACCESS_TOKENS_FILE: tokens,
     };

@@ -1,8 +1,5 @@
 import type { CommitObserver } from './observer.ts';
 
-/** Asks the process that owns the store's files. Each engine knows what can be asked, and the shape of the answer. */
-export type AskOwner = (what: object) => Promise<never>;
-
 /** How a store is opened. */
 export interface OpenOptions {
   /** Refuses a file or a database without a store, instead of creating one there. The store is then only read. */
@@ -11,8 +8,6 @@ export interface OpenOptions {
   readonly bulk?: boolean;
   /** Gets the sizes and durations of commits, if the store has a group commit. */
   readonly observer?: CommitObserver | undefined;
-  /** Set in a process that shares its store with others, if one process owns the files for all of them. */
-  readonly askOwner?: AskOwner | undefined;
   /** Opens a store that does not serve now, instead of refusing it. Requests fail until it does. */
   readonly mayBeUnavailable?: boolean;
 }

@@ -39,7 +39,6 @@ const serveAlone = async <Opened extends Store>(
   const [store, { startService }] = await Promise.all([
     parts.openStore(config, {
       observer,
-      askOwner: group?.askOwner,
       mayBeUnavailable: group?.isFirst === false,
     }),
     import('./service.ts'),

@@ -48,7 +48,7 @@ export interface Store {
 }
 
 /** What a store is opened with, beside its settings. */
-export type StoreOptions = Pick<OpenOptions, 'observer' | 'askOwner' | 'mayBeUnavailable'>;
+export type StoreOptions = Pick<OpenOptions, 'observer' | 'mayBeUnavailable'>;
 
 /** What a program is made of. */
 export interface ServeOptions<Opened extends Store> extends Product {
@@ -195,7 +195,7 @@ export const startService = async <Opened extends Store>(
   for (const each of SIGNALS) process.on(each, stop);
   tasks.start();
   group?.serve(metrics.collect);
-  if (group && !(await group.complete())) return;
+  if (group?.isFirst === false) return; // the first has told
 
   const { stdout } = process;
   if (stdout.isTTY && isPretty) {

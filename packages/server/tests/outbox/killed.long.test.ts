@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, type Settings, startProcess } from '../../../../scripts/support/service.ts';
-import { workersOf } from '../../../../scripts/support/usage.ts';
+import { childrenOf } from '../../../../scripts/support/usage.ts';
 import { usePostgres } from '../../../../tests/support/postgres/postgres.ts';
 import { FROM_SOURCES } from '../../../../tests/support/samples.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
@@ -47,7 +47,7 @@ test.each(Object.entries(STORES))(
     for (const mood of ['moody', 'slow', 'failing', 'up', 'moody'] as const) {
       receiver.become(mood);
       await clients.untilMore(50);
-      const [worker] = workersOf(service.pid);
+      const [worker] = childrenOf(service.pid);
       if (settings.WORKERS && worker !== undefined) process.kill(worker, 'SIGKILL');
       await clients.untilMore(50);
       await service.end('SIGKILL');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, type Settings, startProcess } from '../../../../scripts/support/service.ts';
-import { workersOf } from '../../../../scripts/support/usage.ts';
+import { childrenOf } from '../../../../scripts/support/usage.ts';
 import { figures, scrape } from '../../../../tests/support/exposition.ts';
 import { until } from '../../../../tests/support/postgres/conditions.ts';
 import { FROM_SOURCES } from '../../../../tests/support/samples.ts';
@@ -73,38 +73,14 @@ test('a task that does not end is given up after 10 s, with a warning', async ()
 test('of two workers one runs the tasks; if it is killed, the other one does', async () => {
   const service = await start({ WORKERS: '2' });
   const [first = 0] = await service.runners(1);
-  expect(workersOf(service.pid)).toContain(first);
+  expect(childrenOf(service.pid)).toContain(first);
   expect(figures(await scrape(service), 'background_running')).toEqual({ steady: 1 });
   process.kill(first, 'SIGKILL');
   const [, second] = await service.runners(2);
   expect(second).not.toBe(first);
-  await until('there are two again', async () => workersOf(service.pid).length === 2 || undefined, 30_000);
+  await until('there are two again', async () => childrenOf(service.pid).length === 2 || undefined, 30_000);
   expect(await service.end()).toBe(0);
   // The worker that came last never had the turn.
   const noted = (await service.read()).filter(({ event }) => event !== 'close');
   expect(noted.map(({ pid }) => pid)).toEqual([first, second, second]);
 }, 90_000);
-
-test('while workers are replaced the tasks move on, and never run in two of them', async () => {
-  const service = await start({ WORKERS: '2' });
-  await service.runners(1);
-  const before = workersOf(service.pid);
-  process.kill(service.pid, 'SIGUSR2');
-  await until(
-    'the workers are replaced',
-    async () => service.log.find(({ msg }) => msg === 'the workers are replaced'),
-    60_000,
-  );
-  const runners = await service.runners(2);
-  expect(before).not.toContain(runners.at(-1));
-  expect(figures(await scrape(service), 'background_running')).toEqual({ steady: 1 });
-  expect(await service.end()).toBe(0);
-  const noted = (await service.read()).filter(({ event }) => event !== 'close');
-  expect(noted).toEqual(
-    (await service.runners(2)).flatMap((pid) => [
-      { event: 'begin', pid },
-      { event: 'end', pid },
-    ]),
-  );
-  expect(warnings(service)).toEqual([]);
-}, 120_000);

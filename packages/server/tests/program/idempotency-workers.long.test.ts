@@ -30,7 +30,7 @@ test('several workers do not start with keys that each keeps for itself', async 
     `import { pathToFileURL } from 'node:url';
      import { serve, stub } from ${JSON.stringify(SERVER)};
      void serve({
-       name: 'pay', version: '1', contract: pathToFileURL(${JSON.stringify(contract)}), databaseUrl: 'memory:',
+       name: 'pay', version: '1', contract: pathToFileURL(${JSON.stringify(contract)}), databaseUrl: 'none',
        openStore: async () => ({ check: async () => undefined, close: async () => {} }),
        handlers: () => ({ pay: stub }),
      });`,

@@ -1,6 +1,7 @@
+import type { Worker } from 'node:worker_threads';
 import { type Answer, type Ask, type Failure, OPENED, type Reply, type Request } from './protocol.ts';
 
-/** Whoever runs statements on a file: a thread of this process, or another process. */
+/** Whoever runs statements on a file. */
 export interface Runner {
   /** Settles within so many milliseconds, or within a time that the runner sets. */
   ask<Item>(what: Ask, within?: number): Promise<Answer<Item>>;
@@ -11,21 +12,12 @@ export interface Runner {
 export const TOO_LATE: Answer<never> = {
   failure: {
     reason: 'timeout',
-    cause: new Error('the disk, whoever has locked the file, or the process that owns it did not answer'),
+    cause: new Error('the disk, or whoever has locked the file, did not answer'),
   },
 };
 
-/** The way to a thread that runs statements on a file. */
-export interface Channel {
-  send(request: Request): void;
-  /** Sets who gets the replies, and who is told that there are no more, with the reason if there is one. */
-  receive(onReply: (reply: Reply<never>) => void, onEnd: (failure?: Failure) => void): void;
-  /** Whether an answer keeps the process alive. */
-  hold(isHeld: boolean): void;
-}
-
-/** Asks a thread over a channel. */
-export const createConversation = (channel: Channel, timeout: number) => {
+/** Asks a thread that runs statements on a file. */
+export const createConversation = (worker: Worker, timeout: number) => {
   const waiting = new Map<number, (answer: Answer<never>) => void>();
   let lastId = OPENED.id;
   let isOver = false;
@@ -41,29 +33,29 @@ export const createConversation = (channel: Channel, timeout: number) => {
     const resolve = waiting.get(id);
     waiting.delete(id);
     resolve?.(answer);
-    if (waiting.size === 0) channel.hold(false); // an idle store does not keep the process alive
+    if (waiting.size === 0) worker.unref(); // an idle store does not keep the process alive
   };
   const wait = <Item>(id: number): Promise<Answer<Item>> =>
     new Promise((resolve) => {
       if (waiting.size === 0) heard = performance.now();
       waiting.set(id, resolve);
-      channel.hold(true);
+      worker.ref();
     });
-  channel.receive(
-    (reply) => {
-      if (!reply.answer.isLast) return settle(reply);
-      last = reply.answer.failure ?? last; // given at the end of the thread: only then SQLite has released the file
-    },
-    (failure = last) => {
-      isOver = true;
-      last = failure;
-      for (const id of [...waiting.keys()]) settle({ id, answer: { failure } });
-    },
-  );
+  worker.on('message', (reply: Reply<never>) => {
+    if (!reply.answer.isLast) return settle(reply);
+    last = reply.answer.failure ?? last; // given at the end of the thread: only then SQLite has released the file
+  });
+  worker.on('error', (cause) => {
+    last = { reason: 'failing', cause };
+  });
+  worker.on('exit', () => {
+    isOver = true;
+    for (const id of [...waiting.keys()]) settle({ id, answer: { failure: last } });
+  });
 
   const send = <Item>(ask: Ask): Promise<Answer<Item>> => {
     lastId += 1;
-    channel.send({ id: lastId, ask });
+    worker.postMessage({ id: lastId, ask } satisfies Request);
     return wait(lastId);
   };
   const sendInTime = <Item>(ask: Ask, within: number): Promise<Answer<Item>> =>

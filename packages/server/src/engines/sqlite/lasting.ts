@@ -10,7 +10,7 @@ export interface MortalRunner extends Runner {
 }
 
 /** Stands for a runner that could not be had. */
-export const refused = (answer: Answer<never>): MortalRunner => ({
+const refused = (answer: Answer<never>): MortalRunner => ({
   opened: Promise.resolve(answer),
   isOver: () => true,
   ask: async () => answer,
@@ -33,7 +33,7 @@ const START_EVERY = 250;
  * Creates a runner that starts with the first request. When it ends, because it can no longer use the file, the next
  * request starts another one, which opens whatever is there by then.
  */
-export const createLasting = (start: () => Promise<MortalRunner>, timeout: number): LastingRunner => {
+export const createLasting = (start: () => MortalRunner, timeout: number): LastingRunner => {
   let current = refused({ failure: { reason: 'failing', cause: new Error('the store is closed') } });
   let started = Number.NEGATIVE_INFINITY;
   let next: { readonly whole: Promise<MortalRunner>; readonly inTime: Promise<MortalRunner> } | undefined;
@@ -42,7 +42,7 @@ export const createLasting = (start: () => Promise<MortalRunner>, timeout: numbe
   const restart = async (): Promise<MortalRunner> => {
     await sleep(Math.max(0, started + START_EVERY - performance.now()));
     started = performance.now();
-    if (!isClosed) current = await start();
+    if (!isClosed) current = start();
     await current.opened;
     next = undefined;
     return current;

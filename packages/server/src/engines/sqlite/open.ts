@@ -4,7 +4,6 @@ import type { Runner } from './conversation.ts';
 import { createEngine, type SqliteEngine } from './engine.ts';
 import type { SqliteSchema } from './file/schema.ts';
 import { IN_MEMORY } from './protocol.ts';
-import { useOwnedFile } from './shared/owned-file.ts';
 import { createSqlEngine } from './sql-engine.ts';
 import { startLastingThread, startReader } from './worker.ts';
 
@@ -29,20 +28,17 @@ export const toSqlitePath = (url: string): string => {
 const openRunner = async (
   path: string,
   schema: SqliteSchema,
-  { mustExist = false, bulk = false, askOwner, mayBeUnavailable = false }: OpenOptions,
+  { mustExist = false, bulk = false, mayBeUnavailable = false }: OpenOptions,
   timeout: number,
 ): Promise<Runner> => {
-  const runner = askOwner
-    ? useOwnedFile({ path, schema }, askOwner, timeout)
-    : startLastingThread({ path, schema, options: { mustExist, bulk } }, timeout);
+  const runner = startLastingThread({ path, schema, options: { mustExist, bulk } }, timeout);
   const { failure } = await runner.opened();
-  if (failure && !(askOwner && mayBeUnavailable)) throw failure.cause;
+  if (failure && !mayBeUnavailable) throw failure.cause;
   return runner;
 };
 
 /**
- * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop. If another
- * process owns the file, that one runs them.
+ * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop.
  */
 export const openSqliteEngine = async (
   path: string,
@@ -52,9 +48,9 @@ export const openSqliteEngine = async (
 ): Promise<SqliteEngine> => createEngine(await openRunner(path, schema, options, timeout), options);
 
 /**
- * Opens a file for statements of every kind. Those that write run on one thread, which another process may own; those
- * that only read run on a second one, which starts with the first of them. The path `:memory:` opens a database that
- * ends with the engine; there reads wait for transactions.
+ * Opens a file for statements of every kind. Those that write run on one thread; those that only read run on a second
+ * one, which starts with the first of them. The path `:memory:` opens a database that ends with the engine; there reads
+ * wait for transactions.
  */
 export const openSqliteSql = async (
   path: string,
@@ -62,12 +58,10 @@ export const openSqliteSql = async (
   options: OpenOptions = {},
   timeout = options.bulk ? BULK_TIMEOUT : TIMEOUT,
 ): Promise<SqlEngine> => {
-  const isInMemory = path === IN_MEMORY;
-  if (isInMemory && options.askOwner)
-    throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
   const writer = await openRunner(path, schema, options, timeout);
-  const reader = isInMemory
-    ? { ...writer, async close() {} }
-    : startReader({ path, schema, options: { isReader: true } }, timeout);
+  const reader =
+    path === IN_MEMORY
+      ? { ...writer, async close() {} }
+      : startReader({ path, schema, options: { isReader: true } }, timeout);
   return createSqlEngine(writer, reader, options);
 };

@@ -37,12 +37,11 @@ export type Ask =
   | { readonly write: readonly (Writes | Statement)[] }
   | { readonly find: readonly Statement[] }
   | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
-  /** Runs a statement in a transaction that the same process has numbered. The first one begins it, for so many milliseconds. */
+  /** Runs a statement in a transaction that the asker has numbered. The first one begins it, for so many milliseconds. */
   | { readonly transaction: number; readonly run: Statement; readonly begin?: number }
   | { readonly transaction: number; readonly end: 'COMMIT' | 'ROLLBACK' }
   | { readonly copyInto: string; readonly count: string }
   | 'check'
-  | 'listen'
   | 'close';
 
 /** Why a request has failed. */
@@ -61,8 +60,6 @@ export interface Answer<Item = unknown> {
   readonly changed?: bigint;
   readonly counted?: number;
   readonly failure?: Failure;
-  /** The path of a socket at which one other process may connect, and then ask too. */
-  readonly socket?: string;
   /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
   readonly isLast?: boolean;
 }

@@ -7,9 +7,8 @@ import { reasonOf, toFailure } from './errors.ts';
 import { type Checkpointing, serveCheckpoints } from './file/checkpoints.ts';
 import { type Connection, openConnection } from './file/connection.ts';
 import type { Send } from './file/shared-commit.ts';
-import { queueWriters, type Respond } from './file/writers.ts';
+import { queueWriters } from './file/writers.ts';
 import { type Answer, type Ask, OPENED, type Opening, type Reply, type Request } from './protocol.ts';
-import { serveProcesses } from './shared/serve.ts';
 
 type Work = Exclude<Ask, string | { readonly transaction: number }>;
 
@@ -20,7 +19,7 @@ const perform = (connection: Connection, ask: Work): Answer => {
   return { rows: connection.read(ask.read, ask.values, ask.characters) };
 };
 
-const serve = (connection: Connection, { path }: Opening): void => {
+const serve = (connection: Connection): void => {
   let isOver = false;
 
   const attempt = (work: () => Answer): Answer => {
@@ -37,9 +36,7 @@ const serve = (connection: Connection, { path }: Opening): void => {
     send(answer);
     if (!answer.isLast) return connection.tidy();
     isOver = true;
-    parentPort?.postMessage({ ...OPENED, answer }); // even if another process has asked
     parentPort?.close();
-    processes.close();
     writers.close();
     connection.close();
   };
@@ -49,30 +46,22 @@ const serve = (connection: Connection, { path }: Opening): void => {
     connection.check();
     return {};
   };
-  const listen = (send: Send): void =>
-    void processes.listen(path).then(
-      (socket) => send({ socket }),
-      (cause) => send(toFailure(cause)),
-    );
-  const respond: Respond = (ask, asker, send) => {
+  const respond = (ask: Ask, send: Send) => {
     if (isOver) return send(toFailure(new Error('the thread of the store ends')));
-    if (ask === 'listen') return listen(send);
     if (ask === 'close') return deliver({ isLast: true }, send);
     if (ask === 'check') return deliver(attempt(check), send);
-    if ('transaction' in ask) return writers.transact(ask, asker, send);
-    writers.perform(() => perform(connection, ask), asker, send);
+    if ('transaction' in ask) return writers.transact(ask, send);
+    writers.perform(() => perform(connection, ask), send);
   };
-  const processes = serveProcesses(respond, writers.leave);
-  const self = {};
   parentPort?.on('message', ({ id, ask }: Request) =>
-    respond(ask, self, (answer) => parentPort?.postMessage({ id, answer } satisfies Reply)),
+    respond(ask, (answer) => parentPort?.postMessage({ id, answer } satisfies Reply)),
   );
   parentPort?.postMessage(OPENED);
 };
 
 const start = (opening: Opening): Promise<void> =>
   openConnection(opening, import.meta.url)
-    .then((connection) => serve(connection, opening))
+    .then(serve)
     .catch((cause: unknown) =>
       parentPort?.postMessage({ ...OPENED, answer: { ...toFailure(cause), isLast: true } }),
     );

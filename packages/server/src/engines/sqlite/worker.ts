@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createConversation, type Runner } from './conversation.ts';
 import { createLasting, type LastingRunner, type MortalRunner } from './lasting.ts';
-import type { Answer, Ask, Failure, Opening } from './protocol.ts';
+import type { Answer, Ask, Opening } from './protocol.ts';
 
 /** Whatever a thread allocates is garbage by the next batch. */
 const RESOURCES = { maxYoungGenerationSizeMb: 2 };
@@ -44,21 +44,7 @@ const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 /** Starts a thread that opens a file and answers requests until it ends. */
 export const startThread = (opening: Opening, timeout: number) => {
   const worker = startWorker(opening);
-  const { end, ...conversation } = createConversation(
-    {
-      send: (request) => worker.postMessage(request),
-      receive(onReply, onEnd) {
-        let failure: Failure | undefined;
-        worker.on('message', onReply);
-        worker.on('error', (cause) => {
-          failure = { reason: 'failing', cause };
-        });
-        worker.on('exit', () => onEnd(failure));
-      },
-      hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
-    },
-    timeout,
-  );
+  const { end, ...conversation } = createConversation(worker, timeout);
   return {
     ...conversation,
     /** Settles once the thread has ended. */
@@ -75,7 +61,7 @@ export const startThread = (opening: Opening, timeout: number) => {
 
 /** Starts a thread for a file. When it ends, because it can no longer use the file, another one takes its place. */
 export const startLastingThread = (opening: Opening, timeout: number): LastingRunner =>
-  createLasting(async () => startThread(opening, timeout), timeout);
+  createLasting(() => startThread(opening, timeout), timeout);
 
 /** How many threads may be busy with statements that nobody waits for any more. Each may take a core. */
 const MOST_LATE = 2;
@@ -86,7 +72,7 @@ const MOST_LATE = 2;
  */
 export const startReader = (opening: Opening, timeout: number): Runner => {
   let late = 0;
-  const start = async (): Promise<MortalRunner> => {
+  const start = (): MortalRunner => {
     const thread = startThread(opening, timeout);
     let isLeft = false;
     const leave = async (): Promise<void> => {

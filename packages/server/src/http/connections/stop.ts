@@ -17,13 +17,8 @@ export interface StopOptions {
 
 /** Several processes that listen on one socket. */
 export interface ListeningGroup {
-  /**
-   * Called when the server is about to stop listening: whether it is the last. The last one accepts what waits in the
-   * backlog, so this settles for it once the others have stopped: they would accept some of it too.
-   */
+  /** Called when the server is about to stop listening: whether it is the last, and so accepts what waits in the backlog. */
   readonly leave: () => Promise<boolean>;
-  /** Called once the server no longer listens. */
-  readonly left: () => Promise<void>;
 }
 
 /** For how many milliseconds a connection must be idle before it is closed: its next request may be on its way. */
@@ -128,7 +123,6 @@ export const stopServer = async (
       resolve();
     });
   });
-  group?.left().catch(() => {}); // there is no group any more
   while (!isClosed) {
     await nextTurn();
     endSequences(connections);

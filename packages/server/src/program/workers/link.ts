@@ -1,11 +1,11 @@
 import type { Worker } from 'node:cluster';
 
 /** Functions that another process can call. What they take and give is copied, as for a thread. */
-export type Calls = Readonly<Record<string, (what: never) => Promise<unknown>>>;
+export type Calls = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** What arrives from the other process: a call, or the outcome of one of ours. */
 type Message<Served> =
-  | { readonly call: number; readonly name: keyof Served; readonly what: never }
+  | { readonly call: number; readonly name: keyof Served }
   | { readonly outcome: number; readonly result: never }
   | { readonly outcome: number; readonly failure: unknown };
 
@@ -15,9 +15,8 @@ interface Waiting {
 }
 
 /** Calls a function of the other process. Rejects if that fails, or if the other process ends or has ended. */
-export type Call<Others extends Calls> = <Name extends keyof Others & string>(
+export type Call<Others extends Calls> = <Name extends keyof Others>(
   name: Name,
-  what: Parameters<Others[Name]>[0],
 ) => Promise<Awaited<ReturnType<Others[Name]>>>;
 
 /**
@@ -30,13 +29,17 @@ export const createLink = <Others extends Calls, Served extends Calls>(
 ): Call<Others> => {
   const waiting = new Map<number, Waiting>();
   let calls = 0;
+  const rejectAll = (reason: Error): void => {
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  };
   /** A message that was sent may still be lost: `disconnect` tells. */
-  const send = (message: object, onUnsent: (error: Error) => void = () => {}): void =>
-    void end.send(message, undefined, (error) => error && onUnsent(error));
+  const send = (message: object): void =>
+    void end.send(message, undefined, (error) => error && rejectAll(error));
 
-  const serve = async (call: number, name: keyof Served, what: never): Promise<void> => {
+  const serve = async (call: number, name: keyof Served): Promise<void> => {
     try {
-      send({ outcome: call, result: await served[name]?.(what) });
+      send({ outcome: call, result: await served[name]?.() });
     } catch (failure) {
       send({ outcome: call, failure });
     }
@@ -49,22 +52,15 @@ export const createLink = <Others extends Calls, Served extends Calls>(
   };
   end.on('error', () => {}); // a message that the other process did not live to read
   end.on('message', (message: Message<Served>) => {
-    if ('call' in message) void serve(message.call, message.name, message.what);
+    if ('call' in message) void serve(message.call, message.name);
     else settle(message.outcome, message);
   });
-  end.once('disconnect', () => {
-    for (const { reject } of waiting.values()) reject(new Error('the other process has ended'));
-    waiting.clear();
-  });
+  end.once('disconnect', () => rejectAll(new Error('the other process has ended')));
 
-  return (name, what) =>
+  return (name) =>
     new Promise((resolve, reject) => {
       calls += 1;
-      const call = calls;
-      waiting.set(call, { resolve, reject });
-      send({ call, name, what }, (error) => {
-        waiting.delete(call);
-        reject(error);
-      });
+      waiting.set(calls, { resolve, reject });
+      send({ call: calls, name });
     });
 };

@@ -5,7 +5,7 @@ import { createLink } from './link.ts';
 import type { GroupCalls, MemberCalls } from './protocol.ts';
 
 /** What a process needs of the group that it is a member of. */
-export interface Membership extends Omit<GroupCalls, 'takeTurn' | 'endTurn'> {
+export interface Membership extends Pick<GroupCalls, 'leave' | 'renderMetrics'> {
   /**
    * Whether this process is the first of a service that starts. Others join a group that serves, and start with whatever
    * its running processes put up with: without them there would be no service.
@@ -26,9 +26,8 @@ export const joinGroup = (): Membership => {
   const call = createLink<GroupCalls, MemberCalls>(cluster.worker, {
     collectMetrics: () => collectMetrics(),
   });
-  // A terminal, or a kill by name, signals all processes. The group decides for this one.
-  for (const each of ['SIGINT', 'SIGUSR2']) process.on(each, () => {});
-  const endTurn = () => call('endTurn', undefined);
+  process.on('SIGINT', () => {}); // a terminal signals all processes; the group decides for this one
+  const release = () => call('endTurn');
   return {
     isFirst: cluster.worker.id === 1,
     serve(collect) {
@@ -36,16 +35,13 @@ export const joinGroup = (): Membership => {
       process.on('SIGTERM', () => {}); // a supervisor may send it too, and a second one must not end a stop
     },
     async takeTurn(signal) {
-      const stopWaiting = () => void endTurn().catch(() => {}); // the group has ended, and this process ends too
+      const stopWaiting = () => void release().catch(() => {}); // the group has ended, and this process ends too
       signal.addEventListener('abort', stopWaiting);
-      await call('takeTurn', undefined);
+      await call('takeTurn');
       signal.removeEventListener('abort', stopWaiting);
-      return { lost: NEVER, release: endTurn };
+      return { lost: NEVER, release };
     },
-    askOwner: (what) => call('askOwner', what),
-    leave: () => call('leave', undefined),
-    left: () => call('left', undefined),
-    complete: () => call('complete', undefined),
-    renderMetrics: () => call('renderMetrics', undefined),
+    leave: () => call('leave'),
+    renderMetrics: () => call('renderMetrics'),
   };
 };

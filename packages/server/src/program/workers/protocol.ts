@@ -1,15 +1,9 @@
-import type { AskOwner } from '../../engines/options.ts';
 import type { Metrics } from '../../http/observe/metrics.ts';
 
 /** What a worker can call in the process that has started it. */
 export type GroupCalls = {
-  readonly askOwner: AskOwner;
-  /** Tells that the worker stops listening, and gives whether it is the last to do so, once the others have done so. */
+  /** Tells that the worker is about to stop listening, and gives whether it is the last to do so. */
   readonly leave: () => Promise<boolean>;
-  /** Tells that the worker no longer listens. */
-  readonly left: () => Promise<void>;
-  /** Settles once as many workers listen as there should be: whether this one tells people that. One of them does. */
-  readonly complete: () => Promise<boolean>;
   /**
    * Settles once it is the turn of this worker to run the background tasks. It has the turn until it ends it, or until
    * its process ends. So no message that is late or lost gives two workers the turn.

@@ -1,52 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { renameSync } from 'node:fs';
-import { MessageChannel } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
-import { createSqliteOwner } from '../../../src/engines/sqlite/shared/owner.ts';
 import { ACCOUNTS, noteCommits, openAccounts, put, sql, sumOf, transfer } from './accounts.ts';
 import { useFolders } from './things.ts';
 
 const { makePath } = useFolders();
 
-/** The owner of files, as processes that share a store have it. */
-const withOwner = async (
-  work: (
-    openShared: () => ReturnType<typeof openAccounts>,
-    path: string,
-    askSocket: () => Promise<string>,
-  ) => Promise<void>,
-) => {
-  const owner = createSqliteOwner();
-  const path = await makePath();
-  /** The answer comes as a message, as from another process. */
-  const askOwner = (): Promise<never> =>
-    new Promise((resolve) => {
-      const { port1, port2 } = new MessageChannel();
-      port2.once('message', ({ answer }: { answer: never }) => {
-        port2.close();
-        resolve(answer);
-      });
-      void owner.answer({ path, schema: ACCOUNTS }).then((answer) => port1.postMessage({ answer }));
-    });
-  const askSocket = async () => {
-    const { failure, socket = '' } = await owner.answer({ path, schema: ACCOUNTS });
-    if (failure) throw failure.cause;
-    return socket;
-  };
-  await work(() => openAccounts(path, { askOwner }), path, askSocket);
-  await owner.close();
-};
-
 /** A process that writes in a transaction, says so, and then does nothing. */
-const startIdleTransaction = async (path: string, socket?: string): Promise<ChildProcess> => {
+const startIdleTransaction = async (path: string): Promise<ChildProcess> => {
   const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
-  const options = socket ? `{ askOwner: async () => ({ socket: ${JSON.stringify(socket)} }) }` : '{}';
   const program = `
     import { openSqliteSql } from ${engine};
-    const bank = await openSqliteSql(${JSON.stringify(path)}, ${JSON.stringify(ACCOUNTS)}, ${options});
+    const bank = await openSqliteSql(${JSON.stringify(path)}, ${JSON.stringify(ACCOUNTS)});
     const open = await bank.begin({ timeout: 60_000 });
     await open.run({ sql: 'UPDATE accounts SET money = 1000', values: [] });
     console.log('written');
@@ -93,35 +61,35 @@ test('kill -9 in a transaction leaves nothing of it', async () => {
   await bank.close();
 });
 
-test('a process that is killed in a transaction keeps the others waiting no longer', () =>
-  withOwner(async (openShared, path, askSocket) => {
-    const bank = await openShared();
-    await bank.run(put(1, 5));
-    const child = await startIdleTransaction(path, await askSocket());
-    const waits = bank.run(put(2, 5)); // for its turn
-    await kill(child);
-    await waits;
-    expect(await sumOf(bank)).toBe(10n);
-    await bank.close();
-  }));
+test('a process that is killed in a transaction keeps the others waiting no longer', async () => {
+  const path = await makePath();
+  const bank = await openAccounts(path);
+  await bank.run(put(1, 5));
+  const child = await startIdleTransaction(path);
+  const waits = bank.run(put(2, 5)); // for its turn
+  await kill(child);
+  await waits;
+  expect(await sumOf(bank)).toBe(10n);
+  await bank.close();
+});
 
-test('processes that share a store agree on its sums', () =>
-  withOwner(async (openShared) => {
-    const banks = await Promise.all([openShared(), openShared()]);
-    const [bank] = banks;
-    await Promise.all(Array.from({ length: 8 }, (_, id) => bank.run(put(id, 100))));
-    const sums = new Set<bigint>();
-    await Promise.all(
-      Array.from({ length: 200 }, async (_, index) => {
-        const one = banks[index % 2] ?? bank;
-        await transfer(one, index % 8, (index * 3 + 1) % 8);
-        sums.add(await sumOf(one));
-      }),
-    );
-    expect([...sums]).toEqual([800n]);
-    expect((await bank.read(sql('SELECT count(*) AS count FROM notes'))).rows).toEqual([{ count: 200n }]);
-    await Promise.all(banks.map(({ close }) => close()));
-  }));
+test('stores that share a file agree on its sums, and none waits long for the others', async () => {
+  const path = await makePath();
+  const banks = await Promise.all([openAccounts(path), openAccounts(path), openAccounts(path)]);
+  const [bank] = banks;
+  await Promise.all(Array.from({ length: 8 }, (_, id) => bank.run(put(id, 100))));
+  const sums = new Set<bigint>();
+  await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => {
+      const one = banks[index % 3] ?? bank;
+      await transfer(one, index % 8, (index * 3 + 1) % 8);
+      sums.add(await sumOf(one));
+    }),
+  );
+  expect([...sums]).toEqual([800n]);
+  expect((await bank.read(sql('SELECT count(*) AS count FROM notes'))).rows).toEqual([{ count: 300n }]);
+  await Promise.all(banks.map(({ close }) => close()));
+});
 
 test('writers wait for the transactions of others for a bounded time', async () => {
   const bank = await openAccounts(await makePath());

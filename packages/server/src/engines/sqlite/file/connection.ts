@@ -7,6 +7,7 @@ import {
   type Value,
   type Writes,
 } from '../protocol.ts';
+import { beginWriting } from './begin.ts';
 import { checkpoint, createCheckpoints } from './checkpoints.ts';
 import { copyInto, LOG_BYTES, openDatabase, tryToWrite } from './database.ts';
 import { watchIdentity, watchLogSize } from './disk.ts';
@@ -47,7 +48,6 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
   const checkFile = (): void => {
     if (!isSameFile()) throw new Error(`${path} or its log was removed or replaced`);
   };
-  const begin = (): void => database.exec('BEGIN IMMEDIATE');
   const commit = (count = 1): void => {
     database.exec('COMMIT');
     written += count;
@@ -58,7 +58,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
   };
   const transact = <T>(work: () => T): T => {
     try {
-      begin();
+      beginWriting(database);
       const result = work();
       commit();
       return result;
@@ -108,7 +108,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     run,
     /** Begins a savepoint, in the open transaction or in a new one. */
     beginSavepoint(): void {
-      if (!database.isTransaction) begin();
+      if (!database.isTransaction) beginWriting(database);
       database.exec('SAVEPOINT shared');
     },
     /** Ends the savepoint: keeps its writes for the commit, or rolls them back. */
@@ -168,11 +168,8 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     },
     /** Writes, unless somebody's transaction is open: then others have no lock, and the disk is known to answer. */
     check(): void {
-      if (!database.isTransaction) {
-        tryToWrite(database, schema);
-        written += 1;
-      }
-      checkFile();
+      if (database.isTransaction) checkFile();
+      else transact(() => tryToWrite(database, schema));
     },
     copyInto: (file: string, count: string): number => copyInto(database, file, count),
     isSameFile,

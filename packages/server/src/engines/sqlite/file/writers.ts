@@ -3,9 +3,6 @@ import type { Connection } from './connection.ts';
 import { PATIENCE } from './disk.ts';
 import { type Answers, failed, type Send, shareCommits } from './shared-commit.ts';
 
-/** Answers a request of a process, the asker. */
-export type Respond = (ask: Ask, asker: object, send: Send) => void;
-
 /** How many writers may wait. */
 const MOST_WAITING = 1024;
 
@@ -14,8 +11,7 @@ const WAITED_TOO_LONG = failed('timeout', 'transactions of others took too long'
 const GONE = failed('timeout', 'the transaction was rolled back when its time was up, or its thread ended');
 
 interface Writer {
-  readonly asker: object;
-  /** The number that the asker has given to its transaction. */
+  /** The number of its transaction, if it is one. */
   readonly transaction?: number;
   /** Whether it may share a commit with transactions before it, which then wait for it. */
   readonly mayJoin?: boolean;
@@ -29,8 +25,8 @@ type TransactionAsk = Extract<Ask, { readonly transaction: number }>;
 
 /**
  * Lets one write after the other, in the order in which they came. A transaction has the connection to itself until it
- * ends. A statement that fails in it ends it, and so do its timer and the end of its process. Then the next one begins, or
- * all that have ended are committed.
+ * ends. A statement that fails in it ends it, and so does its timer. Then the next one begins, or all that have ended are
+ * committed.
  */
 export const queueWriters = (connection: Connection, answers: Answers) => {
   const { attempt, deliver } = answers;
@@ -77,16 +73,16 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
 
   return {
     /** Does work that takes one turn, once no transaction is open. */
-    perform(work: () => Answer, asker: object, send: Send) {
+    perform(work: () => Answer, send: Send) {
       if (!open) return deliver(attempt(work), send);
       const start = ({ timer }: Writer): void => {
         clearTimeout(timer);
         deliver(attempt(work), send);
       };
-      wait({ asker, send, start }, PATIENCE);
+      wait({ send, start }, PATIENCE);
     },
     /** Begins a transaction, goes on with it, or ends it. */
-    transact(ask: TransactionAsk, asker: object, send: Send) {
+    transact(ask: TransactionAsk, send: Send) {
       const { transaction } = ask;
       if ('run' in ask && ask.begin !== undefined) {
         const begin = (): Answer => {
@@ -97,16 +93,12 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
           open = writer;
           runIn(writer, begin, send);
         };
-        return wait({ asker, transaction, mayJoin: ask.begin <= PATIENCE, send, start }, ask.begin);
+        return wait({ transaction, mayJoin: ask.begin <= PATIENCE, send, start }, ask.begin);
       }
       const isRollback = 'end' in ask && ask.end === 'ROLLBACK';
-      if (open?.asker !== asker || open.transaction !== transaction) return send(isRollback ? {} : GONE);
+      if (open?.transaction !== transaction) return send(isRollback ? {} : GONE);
       if ('run' in ask) return runIn(open, () => connection.run(ask.run), send);
       end(open, !isRollback, {}, send);
-    },
-    /** Rolls back what a process has begun, which has gone. */
-    leave(asker: object): void {
-      for (const writer of [...waiting, open]) if (writer?.asker === asker) remove(writer);
     },
     /** Forgets everybody: the thread ends. */
     close(): void {
