@@ -145,10 +145,11 @@ test('workers end with the process that has started them; those that are suspend
   const service = await start();
   const [suspended = Number.NaN, ...others] = workersOf(service);
   kill(suspended, 'SIGSTOP');
-  await service.end('SIGKILL');
+  const ended = service.end('SIGKILL'); // when nobody has its output open any more
   await until('the others have ended', async () => !others.some(isAlive) || undefined);
   expect(isAlive(suspended)).toBe(true);
   kill(suspended, 'SIGCONT');
   await until('it has ended', async () => !isAlive(suspended) || undefined);
+  await ended;
   expect(await isFree(service.url)).toBe(true);
 });

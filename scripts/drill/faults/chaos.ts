@@ -14,7 +14,7 @@ import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 /** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/use-all-cores.md, and what a busy machine adds. */
 const DRAIN = 300;
 const STOP_WITHIN = DRAIN + 20_000 + 5000;
-/** How soon after the end of the parent no process may be left that is not suspended, in milliseconds. */
+/** How soon after the end of the parent no process may be left, in milliseconds. */
 const GONE_WITHIN = 5000;
 
 /** The files of the service. It reaches its store by a link, because only a link can be swapped at once. */
@@ -76,6 +76,13 @@ const INJURIES: Readonly<Record<string, (context: InjuryContext) => Promise<void
   },
 };
 
+/** Kills the parent of a service. Workers that are suspended end when they wake up. */
+const killParent = (service: ServiceProcess, folder: string): ReturnType<ServiceProcess['end']> => {
+  const ended = service.end('SIGKILL');
+  for (const pid of processesIn(folder)) signal(pid, 'SIGCONT');
+  return ended;
+};
+
 /** Ends a service and everything that it has started, within the limits. */
 const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void> => {
   let isOver = false;
@@ -83,7 +90,6 @@ const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void>
     isOver = true;
   });
   await until('it ends', () => isOver, STOP_WITHIN);
-  for (const pid of processesIn(folder)) signal(pid, 'SIGCONT'); // workers that are suspended end when they wake up
   await until('no process is left', () => processesIn(folder).length === 0, GONE_WITHIN);
 };
 
@@ -132,9 +138,9 @@ export const CHAOS: Fault = {
           healing.push(INJURIES[name]?.({ service, files, chance }));
         }
         await sleep(chance.between(0, 400));
-        const signal = chance.pick('SIGTERM' as const, 'SIGTERM' as const, 'SIGKILL' as const);
+        const isKilled = chance.oneIn(3);
         await endWithin(
-          fleet.endOldest((each) => each.end(signal)),
+          fleet.endOldest((each) => (isKilled ? killParent(each, store) : each.end())),
           store,
         );
         await Promise.all(healing);

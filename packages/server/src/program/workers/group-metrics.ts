@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addUp, createMetrics, type Metrics } from '../../http/observe/metrics.ts';
+import { addUp, createMetrics } from '../../http/observe/metrics.ts';
+import type { Call } from './link.ts';
+import type { MemberCalls } from './protocol.ts';
 
 /** How long a worker may take to give its metrics, in milliseconds: a scrape does not wait for one that is stuck. */
 const WITHIN = 1000;
 
-const inTime = (collect: Metrics['collect']): Promise<object[]> =>
-  Promise.race([collect(), sleep(WITHIN, [], { ref: false })]).catch(() => []); // it has ended
+const collectInTime = (call: Call<MemberCalls>): Promise<object[]> =>
+  Promise.race([call('collectMetrics'), sleep(WITHIN, [], { ref: false })]).catch(() => []); // it has ended
 
 /** Creates what renders the metrics of a group of processes: those of this process and of its workers, added up. */
 export const createGroupMetrics = () => {
   const own = createMetrics();
-  return async (workers: readonly Metrics['collect'][]) => {
-    const all = addUp(await Promise.all([own.collect(), ...workers.map(inTime)]));
+  return async (workers: readonly Call<MemberCalls>[]) => {
+    const all = addUp(await Promise.all([own.collect(), ...workers.map(collectInTime)]));
     return { mediaType: all.contentType, text: await all.metrics() };
   };
 };

@@ -64,13 +64,7 @@ export const startGroup = async (config: Config): Promise<void> => {
     endTurn: async () => turn.end(worker),
     renderMetrics: () =>
       renderMetrics(
-        [...members.values()]
-          .filter(({ phase }) => phase !== 'starting')
-          .map(
-            ({ call }) =>
-              () =>
-                call('collectMetrics'),
-          ),
+        [...members.values()].filter(({ phase }) => phase !== 'starting').map(({ call }) => call),
       ),
   });
 
