@@ -13,6 +13,9 @@ import { createTurn } from './turn.ts';
 /** How long workers may take to stop after the drain, in milliseconds. Requests under way have 10 s of it. */
 const STOP_WITHIN = 20_000;
 
+/** How long the last worker waits for the others to stop listening, in milliseconds: they would accept some of what waits. */
+const OTHERS_LEAVE = 100;
+
 /** How long the last log lines may take to be read, in milliseconds. */
 const LAST_LINES = 1000;
 
@@ -58,7 +61,9 @@ export const startGroup = async (config: Config): Promise<void> => {
     async leave() {
       const member = members.get(worker);
       if (member) member.phase = 'stopping';
-      return ![...members.values()].some(({ phase }) => phase === 'listening');
+      const isLast = ![...members.values()].some(({ phase }) => phase === 'listening');
+      if (isLast && members.size > 1) await sleep(OTHERS_LEAVE);
+      return isLast;
     },
     takeTurn: () => turn.take(worker),
     endTurn: async () => turn.end(worker),
