@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
@@ -130,6 +130,39 @@ test('a file that was removed is noticed by those who write and those who read, 
   expect(await until('the store is read', () => sumOf(bank).catch(() => undefined))).toBe(7n);
   await bank.close();
 });
+
+test('what is written to the file that takes the place of a removed one stays, whoever still has the old one open', async () => {
+  const path = await makePath();
+  const bank = await openAccounts(path);
+  await bank.run(put(1, 5));
+  const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
+  const program = `
+    import { once } from 'node:events';
+    import { openSqliteSql } from ${engine};
+    const bank = await openSqliteSql(${JSON.stringify(path)}, ${JSON.stringify(ACCOUNTS)});
+    const put = (id) => bank.run({ sql: 'INSERT INTO accounts VALUES (?, 5)', values: [id] });
+    await put(2);
+    console.log('written');
+    await once(process.stdin, 'data');
+    console.log(await put(3).then(() => 'acknowledged', ({ reason }) => reason));
+    await bank.close();
+    process.exit();`;
+  const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  rmSync(path); // and neither its log nor its shared memory
+  await expect(bank.run(put(4, 5))).rejects.toMatchObject({ reason: 'failing' });
+  await until('the store serves', async () => (await bank.check()) === undefined || undefined);
+  await bank.run(put(5, 7));
+  child.stdin.write('go on');
+  expect(String(await once(child.stdout, 'data'))).toBe('failing\n');
+  await once(child, 'close');
+  await bank.run(put(6, 7));
+  await bank.close();
+  const again = await openAccounts(path);
+  expect(await sumOf(again)).toBe(14n);
+  await again.close();
+}, 30_000);
 
 test('an edited step is refused by its number, and the store stays as it was', async () => {
   const path = await makePath();

@@ -10,7 +10,7 @@ import {
 import { beginWriting } from './begin.ts';
 import { checkpoint, createCheckpoints } from './checkpoints.ts';
 import { copyInto, LOG_BYTES, openDatabase, tryToWrite } from './database.ts';
-import { watchIdentity, watchLogSize } from './disk.ts';
+import { watchForRemoval, watchIdentity, watchLogSize } from './disk.ts';
 import { prepareStatements } from './statements.ts';
 
 /**
@@ -42,6 +42,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
   const identify = watchIdentity(database, path);
   const identity = identify();
   const isSameFile = () => identify() === identity;
+  const removeLeftLog = watchForRemoval(database);
   let written = 0;
 
   /** Checked after the commit: if the file is removed later, acknowledged rows go with it, as they would at any time. */
@@ -175,8 +176,10 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     isSameFile,
     close(): void {
       checkpoints.close();
-      // The log belongs to the file that was removed, and SQLite would read it into the one that replaces that.
-      if (!isSameFile()) checkpoint(database, 'TRUNCATE');
+      if (!isSameFile()) {
+        checkpoint(database, 'TRUNCATE'); // the log belongs to the file that was removed
+        removeLeftLog();
+      }
       database.close();
     },
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -74,4 +74,18 @@ export const watchLogSize = (database: Database): (() => number) => {
 export const watchIdentity = (database: Database, path: string): (() => string) => {
   const log = logOf(database);
   return () => (log === undefined ? '' : `${identify(path)} ${identify(log)}`);
+};
+
+/**
+ * Gives a function that removes the log of a database whose file was removed or replaced. SQLite would read it into the
+ * file that takes its place, and processes that still have the removed file open would write to it.
+ */
+export const watchForRemoval = (database: Database): (() => void) => {
+  const file = database.location() ?? '';
+  const log = logOf(database) ?? '';
+  const [ownFile, ownLog] = [identify(file), identify(log)];
+  return () => {
+    if (identify(file) === ownFile || identify(log) !== ownLog) return;
+    for (const each of [log, `${file}-shm`]) rmSync(each, { force: true });
+  };
 };
