@@ -5,7 +5,7 @@ import { PATIENCE } from './disk.ts';
 /**
  * How long SQLite itself waits for another writer, in milliseconds: it sleeps for 1, then for 2. Left to itself it would
  * sleep for up to 100 at a time, and processes that write without a pause would overtake it again and again: with four of
- * them the slowest of 64 clients waited 1.2 s, and 0.2 s like this.
+ * them the slowest of 64 clients waited for 1.2 s, and for 0.5 s like this.
  */
 const NAP = 3;
 
