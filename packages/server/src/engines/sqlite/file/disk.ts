@@ -78,14 +78,15 @@ export const watchIdentity = (database: Database, path: string): (() => string) 
 
 /**
  * Gives a function that removes the log of a database whose file was removed or replaced. SQLite would read it into the
- * file that takes its place, and processes that still have the removed file open would write to it.
+ * file that takes its place, and processes that still have the removed file open would write to it. A log that is not
+ * empty stays: what is in it is in no file yet.
  */
 export const watchForRemoval = (database: Database): (() => void) => {
   const file = database.location() ?? '';
   const log = logOf(database) ?? '';
   const [ownFile, ownLog] = [identify(file), identify(log)];
   return () => {
-    if (identify(file) === ownFile || identify(log) !== ownLog) return;
+    if (identify(file) === ownFile || identify(log) !== ownLog || statSync(log).size > 0) return;
     for (const each of [log, `${file}-shm`]) rmSync(each, { force: true });
   };
 };
