@@ -846,35 +846,6 @@ test('an operation that does not declare what the service answers for it gets a 
   );
 });
 
-test('error responses in which nothing can be said get one warning for all that declare the same', async () => {
-  const answering = (type: string, schema: string) =>
-    `get: { security: [], parameters: [{ name: x, in: query, schema: {} }], responses: { '200': { description: Fine }, '400': { description: No, content: { ${type}: { schema: ${schema} } } } } }`;
-  const { code, output } = await generate(
-    await makeCopy(
-      withMore([
-        `/a: { ${answering('image/png', '{}')} }`,
-        `/b: { ${answering('image/png', '{}')} }`,
-        `/c: { ${answering('application/json', '{ type: object, required: [why], properties: { why: false } }')} }`,
-        `/d: { ${answering('application/json', '{ type: object, properties: { message: { type: string } } }')} }`,
-        `/e: { ${answering('application/problem+json', '{}')} }`,
-        `/f: { ${answering('application/vnd.f+json', '{ type: object, required: [error], properties: { error: { enum: [no_channel, no_user] } } }')} }`,
-        `/g: { ${answering('application/vnd.g+json', '{ type: object, required: [ok], properties: { ok: { const: false } } }')} }`,
-      ]),
-    ),
-  );
-  expect(code).toBe(0);
-  expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
-    expect.stringMatching(/GET \/a and 1 more declare 400 as image\/png, in which .*; declare /),
-    expect.stringMatching(/GET \/c declares 400 as application\/json, in which .*; declare /),
-    expect.stringMatching(
-      /GET \/f declares 400 as application\/vnd.f\+json, in which .* general shape .*; declare /,
-    ),
-    expect.stringMatching(
-      /GET \/g declares 400 as application\/vnd.g\+json, in which .* without a reason; declare /,
-    ),
-  ]);
-});
-
 test('a contract of many operations is not buried under warnings', async () => {
   const paths = Array.from({ length: 12 }, (_, index) => `/a${index}: { get: { ${answers} } }`);
   const { output } = await generate(await makeCopy(withMore(paths)));

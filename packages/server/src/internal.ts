@@ -2,8 +2,6 @@ export { compilePositions } from './contract/body/multipart/positions.ts';
 export { isInt64 } from './contract/codec/needs-decoding.ts';
 export { parameterDefault, parameterSchemaAt } from './contract/parameters/parameters.ts';
 export { placeOf } from './contract/parameters/places.ts';
-export type { ErrorBodyOf } from './contract/reply/refusal/form.ts';
-export { createRefusals } from './contract/reply/refusal/refusals.ts';
 export { keyFor } from './contract/reply/reply.ts';
 export { itemSchemaAt } from './contract/reply/streams.ts';
 export { schemaRef } from './contract/validation/references.ts';

@@ -22,7 +22,6 @@ import { findSlips, type Slip } from './checks/slips.ts';
 import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
 import { findUndeclaredStatuses } from './checks/undeclared-statuses.ts';
 import { findUnfitDefaults } from './checks/unfit-defaults.ts';
-import { findUnsayableRefusals } from './checks/unsayable-refusals.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, type Pages, readPages } from './pages.ts';
 
@@ -145,7 +144,6 @@ export const readContract = async (): Promise<ReadContract> => {
     ...(await findSlowPatterns(patternsIn(served.document, pages))),
     ...findUndeclaredStatuses(document).map(toComplaint),
     ...findUncheckedSchemes(document).map(toComplaint),
-    ...(await findUnsayableRefusals(document)).map(toComplaint),
   ];
   return {
     ...refuse([]),

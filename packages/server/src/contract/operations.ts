@@ -61,7 +61,7 @@ export const compileOperations = (
     validatorAt,
     acceptsAt: replies.acceptsAt,
   });
-  const { refuseAt } = createRefusals(document, { validatorAt, errorBody });
+  const refuseAt = createRefusals(document, { validatorAt, errorBody });
 
   return router.getOperations().map((operation) => {
     const { operationId: id, method, path } = operation;

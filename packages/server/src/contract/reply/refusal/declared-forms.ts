@@ -2,13 +2,12 @@ import { essenceOf, mediaKindOf } from '@trellis/openapi/http';
 import { followRefs, ownMember, pointerTo, toJson, type Violation, valueAt } from '@trellis/openapi/json';
 import { membersOf } from '@trellis/openapi/schema';
 import { escapeMarkup, toXml } from '../../codec/xml.ts';
-import { codeNameOf, PROBLEMS, type Refusal, titleOf } from '../../problems/problem.ts';
+import { codeNameOf, type Refusal, titleOf } from '../../problems/problem.ts';
 import type { Validate } from '../../validation/validators.ts';
 import { violationsIn } from '../body-check.ts';
-import { createBodiesBySchema } from './by-schema.ts';
+import { createBodiesBySchema, cut, type WriteRefusal } from './by-schema.ts';
 import type { Form, GeneralForm } from './form.ts';
-import type { Say } from './known-members.ts';
-import { isProblemJson, PROBLEM_DETAILS } from './problem-details.ts';
+import { isProblemJson, problemDetails, standardDetails } from './problem-details.ts';
 
 /** A declared media type that a refusal may be written in. */
 interface RefusalContent {
@@ -20,8 +19,7 @@ interface RefusalContent {
 /** A body that a refusal may have in a declared media type. */
 interface Candidate {
   readonly content: RefusalContent;
-  readonly body: Say<unknown>;
-  readonly isSilent?: boolean;
+  readonly body: WriteRefusal;
 }
 
 /** About as long as a message gets, which lists twenty violations. */
@@ -32,22 +30,18 @@ const VIOLATIONS: readonly Violation[] = [
   { place: 'body.name', message: 'is required', pointer: '/name' },
 ];
 
-/** Refusals of a status that any other one resembles: short ones of every code, and a long one with violations. */
+/** Refusals of a status that any other one resembles: a short one, and a long one with violations. */
 const samplesOf = (status: number): Refusal[] => {
-  const ours = Object.values(PROBLEMS).filter((code) => Math.floor(code / 100) === status);
-  const codes = [...ours, status * 100 + 99]; // and one of an owner
-  const sample = (code: number, message: string, violations: readonly Violation[]): Refusal => {
-    const [codeName, title] = [codeNameOf(code), titleOf(status)];
-    return { code, codeName, status, title, message, violations };
-  };
+  const code = status * 100 + 99;
+  const sample = { code, codeName: codeNameOf(code), status, title: titleOf(status) };
   return [
-    ...codes.map((code) => sample(code, 'something is wrong', [])),
-    ...codes.slice(0, 1).map((code) => sample(code, LONG, VIOLATIONS)),
+    { ...sample, message: 'something is wrong', violations: [] },
+    { ...sample, message: LONG, violations: VIOLATIONS },
   ];
 };
 
-const formOf = ({ content: { kind, mediaType }, body, isSilent = false }: Candidate): Form => {
-  if (kind === 'json') return { mediaType, write: (refusal) => toJson(body(refusal)), isSilent };
+const formOf = ({ content: { kind, mediaType }, body }: Candidate): Form => {
+  if (kind === 'json') return { mediaType, write: (refusal) => toJson(body(refusal)) };
   if (kind === 'xml') return { mediaType, write: (refusal) => toXml(body(refusal), 'error') };
   return {
     mediaType: mediaType.includes(';') ? mediaType : `${mediaType}; charset=utf-8`,
@@ -57,14 +51,13 @@ const formOf = ({ content: { kind, mediaType }, body, isSilent = false }: Candid
 
 const EMPTY: Form = { mediaType: undefined, write: () => '' };
 
-/** Compiles how a refusal is written in what a response declares; `undefined` if no such body is true. */
+/** Compiles how a refusal is written in what a response declares; `undefined` if no such body fits. */
 export const createDeclaredForms = (
   document: unknown,
   validatorAt: (pointer: string) => Validate,
   { mediaType: generalType, ownersBody, defaultBody }: GeneralForm,
 ) => {
   const bodiesBySchema = createBodiesBySchema(document);
-  const bodiesOf = ({ schemaAt }: RefusalContent) => (schemaAt === undefined ? [] : bodiesBySchema(schemaAt));
 
   /** What a declared media type means for a refusal: JSON, XML or text, or nothing that is written here. */
   const meaningOf = (name: string): Pick<RefusalContent, 'kind' | 'mediaType'> | undefined => {
@@ -84,15 +77,12 @@ export const createDeclaredForms = (
     });
 
   /** Says a message as text, no longer than the schema allows. It repeats names of the request, which must not become markup. */
-  const textIn = ({ mediaType, schemaAt = '' }: RefusalContent): Say<string> => {
+  const textIn = ({ mediaType, schemaAt = '' }: RefusalContent): WriteRefusal => {
     const isPlain = essenceOf(mediaType) === 'text/plain';
     const most = Number(
       ownMember(valueAt(document, followRefs(document, schemaAt)), 'maxLength') ?? Number.POSITIVE_INFINITY,
     );
-    return ({ message }) => {
-      const text = isPlain ? message : escapeMarkup(message);
-      return text.length > most ? text.slice(0, most).replace(/&[^;]*$/, '') : text;
-    };
+    return ({ message }) => (isPlain ? cut(message, most) : escapeMarkup(cut(message, most)));
   };
 
   /** In the order in which they are tried: see docs/reference/errors.md. */
@@ -101,19 +91,17 @@ export const createDeclaredForms = (
     for (const content of json) yield { content, body: ownersBody };
     for (const content of json)
       if (isProblemJson(essenceOf(content.mediaType)))
-        for (const body of PROBLEM_DETAILS) yield { content, body };
+        for (const body of [problemDetails, standardDetails]) yield { content, body };
     for (const content of json)
       if (content.schemaAt === undefined || membersOf(document, content.schemaAt).length === 0)
         yield { content, body: defaultBody };
     for (const content of [...json, ...contents.filter(({ kind }) => kind === 'xml')])
-      for (const { write, isTelling } of bodiesOf(content)) if (isTelling) yield { content, body: write };
+      if (content.schemaAt !== undefined)
+        for (const body of bodiesBySchema(content.schemaAt)) yield { content, body };
     // Whatever else the schema of an XML body asks for, XML has no types.
     for (const { kind, mediaType } of contents)
       if (kind === 'xml') yield { content: { kind, mediaType, schemaAt: undefined }, body: defaultBody };
     for (const content of contents) if (content.kind === 'text') yield { content, body: textIn(content) };
-    for (const content of json)
-      for (const { write, isTelling, isMadeUp } of bodiesOf(content))
-        if (!isTelling && !isMadeUp) yield { content, body: write, isSilent: true };
   };
 
   return (responseAt: string, status: number): Form | undefined => {

@@ -14,8 +14,6 @@ export interface Form {
   /** The `Content-Type`; `undefined` where there is no body. */
   readonly mediaType: string | undefined;
   readonly write: (refusal: Refusal) => string;
-  /** Whether it cannot tell what is wrong. */
-  readonly isSilent?: boolean;
 }
 
 /** The bodies of a service, for whatever its contract does not declare. */

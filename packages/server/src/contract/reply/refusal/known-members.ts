@@ -1,50 +1,27 @@
 /** What members of error bodies are usually called, and what each says of a refusal. docs/reference/errors.md lists them. */
 import type { Refusal } from '../../problems/problem.ts';
 
-/** Gives what a member says of a refusal; `undefined` if it says nothing of this one. */
-export type Say<T> = (refusal: Refusal) => T | undefined;
+/** Gives the values that say something of a refusal; the type of the member decides which of them is sent. */
+export type Saying = (refusal: Refusal) => readonly unknown[];
 
-/** What a member of some name says, by the type of its schema. */
-export interface Saying {
-  readonly text?: Say<string>;
-  readonly number?: Say<number>;
-  readonly boolean?: Say<boolean>;
-}
+const message: Saying = (refusal) => [refusal.message];
+const code: Saying = (refusal) => [refusal.code, refusal.status, refusal.codeName];
+const status: Saying = (refusal) => [refusal.status, `${refusal.status}`];
+const place: Saying = ({ violations: [first] }) => [first?.place ?? ''];
+const success: Saying = () => [false];
 
-const message: Saying = { text: (refusal) => refusal.message };
-const code: Saying = { text: (refusal) => refusal.codeName, number: (refusal) => refusal.code };
-const status: Saying = { text: (refusal) => `${refusal.status}`, number: (refusal) => refusal.status };
-const place: Saying = { text: ({ violations: [first] }) => first?.place };
-const success: Saying = { boolean: () => false };
-
-const SAYINGS: ReadonlyMap<string, Saying> = new Map(
-  Object.entries<Saying>({
-    msg: message,
-    detail: message,
-    description: message,
-    reason: message,
-    errordescription: message,
-    title: { text: (refusal) => refusal.title },
-    code,
-    errorcode: code,
-    error: { ...code, boolean: () => true },
-    type: { text: (refusal) => refusal.codeName },
-    status,
-    statuscode: status,
-    field: place,
-    param: place,
-    parameter: place,
-    location: place,
-    pointer: { text: ({ violations: [first] }) => first?.pointer },
-    timestamp: { text: () => new Date().toISOString() },
-    ok: success,
-    success,
-  }),
-);
-
-/** What a plain name says; whatever ends in `message`, such as `userMessage`, is one. */
-const sayingNamed = (known: string): Saying | undefined =>
-  known.endsWith('message') ? message : SAYINGS.get(known);
+const SAYINGS: ReadonlyMap<string, Saying> = new Map([
+  ...['msg', 'detail', 'description', 'reason', 'errordescription'].map((name) => [name, message] as const),
+  ...['code', 'errorcode'].map((name) => [name, code] as const),
+  ...['status', 'statuscode'].map((name) => [name, status] as const),
+  ...['field', 'param', 'parameter', 'location'].map((name) => [name, place] as const),
+  ...['ok', 'success'].map((name) => [name, success] as const),
+  ['error', (refusal) => [...code(refusal), true]],
+  ['title', ({ title }) => [title]],
+  ['type', ({ codeName }) => [codeName]],
+  ['pointer', ({ violations: [first] }) => [first?.pointer ?? '']],
+  ['timestamp', () => [new Date().toISOString()]],
+]);
 
 /** Objects and lists that hold the refusal, or its violations, inside the body. */
 const HOLDERS = new Set(['error', 'errors', 'details', 'problem', 'problems', 'violations', 'issues']);
@@ -55,27 +32,31 @@ const plain = (name: string): string => name.replaceAll(/[ _-]/g, '').toLowerCas
 /** Whether a member of this name holds a refusal inside. */
 export const isHolder = (name: string): boolean => HOLDERS.has(plain(name));
 
+/** What a plain name says; whatever ends in `message`, such as `userMessage`, is one. */
+const sayingNamed = (known: string): Saying | undefined =>
+  known.endsWith('message') ? message : SAYINGS.get(known);
+
 /**
- * What a member of this name says, beside its siblings. An `error` alone is the message; beside a message it is the name
- * of the code. A `type` beside a `title` is that of RFC 9457.
+ * What a member of this name says, beside its siblings; `undefined` for a name that is not known. An `error` alone is the
+ * message; beside a message it is the code. A `type` beside a `title` is that of RFC 9457.
  */
-export const sayingOf = (name: string, siblings: readonly string[]): Saying => {
+export const sayingOf = (name: string, siblings: readonly string[]): Saying | undefined => {
   const known = plain(name);
   const others = siblings.map(plain);
-  const saying = sayingNamed(known) ?? {};
-  if (known === 'error' && !others.some((other) => sayingNamed(other) === message))
-    return { ...saying, ...message };
-  if (known === 'type' && others.includes('title')) return { text: () => 'about:blank' };
-  return saying;
+  const hasMessage = others.some((other) => sayingNamed(other) === message);
+  if (known === 'error' && !hasMessage) return (refusal) => [refusal.message, refusal.code, true];
+  if (known === 'type' && others.includes('title')) return () => ['about:blank'];
+  return sayingNamed(known);
 };
 
-/** What any refusal is. */
+/** What OAuth 2.0, Stripe and others call any refusal, and those of a class. */
 const FAILURES = ['error', 'fail', 'failure', 'failed'];
+const CLIENT_ERRORS = ['invalidrequest', 'invalidrequesterror'];
+const SERVER_ERRORS = ['servererror', 'apierror'];
 
-/** The constant that is true of a refusal: what is said, its number, its status, or what these are called (`bad_request`). */
-export const trueConstant = (constants: readonly unknown[], refusal: Refusal, said: unknown): unknown => {
-  const names = [refusal.codeName, refusal.title, `${refusal.status}`, ...FAILURES].map(plain);
-  return constants.find(
-    (value) => [said, refusal.code, refusal.status].includes(value) || names.includes(plain(String(value))),
-  );
+/** The one of some constants that is true of a refusal: what is said, or the name of its code or status (`bad_request`). */
+export const trueConstant = (constants: readonly unknown[], refusal: Refusal, said: readonly unknown[]) => {
+  const { codeName, status, title } = refusal;
+  const names = [codeName, title, ...FAILURES, ...(status < 500 ? CLIENT_ERRORS : SERVER_ERRORS)].map(plain);
+  return constants.find((value) => said.includes(value) || names.includes(plain(String(value))));
 };

@@ -1,6 +1,6 @@
 import { allResponses } from '@trellis/openapi/document';
 import { essenceOf } from '@trellis/openapi/http';
-import { ownMember, sentenceOf, uriFragment, valueAt } from '@trellis/openapi/json';
+import { ownMember, sentenceOf, uriFragment, type Violation, valueAt } from '@trellis/openapi/json';
 import type { Refusal } from '../../problems/problem.ts';
 
 /** The media type of problem details (RFC 9457, section 3). */
@@ -16,34 +16,22 @@ export const usesProblemJson = (document: unknown): boolean =>
     .flatMap((at) => Object.keys(ownMember(valueAt(document, at), 'content') ?? {}))
     .some((name) => isProblemJson(essenceOf(name)));
 
-/** RFC 9457, section 3.1; with `about:blank` the title is that of the status (section 4.2.1). */
-const details = ({ title, status, message }: Refusal) => ({
+/** A refusal as problem details in the members of RFC 9457, section 3.1; `about:blank` has the title of the status. */
+export const standardDetails = ({ title, status, message }: Refusal) => ({
   type: 'about:blank',
   title,
   status,
   detail: message,
 });
 
-const withCode = (refusal: Refusal) => ({ ...details(refusal), code: refusal.code });
+const errorOf = (violation: Violation) => ({
+  detail: sentenceOf(violation),
+  ...(violation.pointer !== undefined && { pointer: uriFragment(violation.pointer) }),
+});
 
-/** The violations one by one, as in the example of RFC 9457, section 3. */
-const errorsOf = ({ violations }: Refusal) =>
-  violations.length === 0
-    ? {}
-    : {
-        errors: violations.map((violation) => ({
-          detail: sentenceOf(violation),
-          ...(violation.pointer !== undefined && { pointer: uriFragment(violation.pointer) }),
-        })),
-      };
-
-/** A refusal as problem details, with the members `code` and `errors` beside those of the standard. */
-export const problemDetails = (refusal: Refusal): object => ({ ...withCode(refusal), ...errorsOf(refusal) });
-
-/** Problem details, most telling first: a schema may forbid `code` or `errors`, or mean something else by them. */
-export const PROBLEM_DETAILS: readonly ((refusal: Refusal) => object)[] = [
-  problemDetails,
-  (refusal) => ({ ...details(refusal), ...errorsOf(refusal) }),
-  withCode,
-  details,
-];
+/** The same with the members `code` and, as in the example of RFC 9457, section 3, `errors`. */
+export const problemDetails = (refusal: Refusal): object => ({
+  ...standardDetails(refusal),
+  code: refusal.code,
+  ...(refusal.violations.length > 0 && { errors: refusal.violations.map(errorOf) }),
+});

@@ -52,22 +52,13 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
     return { form, headers };
   };
 
-  return {
-    /** Refuses requests of the operation whose responses stand at a pointer. */
-    refuseAt: (responsesAt: string): Refuse => {
-      const formFor = oncePerKey((status: number) => choose(responsesAt, status));
-      return (problem) => {
-        const { form, headers } = formFor(problem.status);
-        return replyAs(form, problem, headers);
-      };
-    },
-
-    /** How a problem is told in what the response at a pointer declares: with its reason, without, or in the general form. */
-    toldAt: (responseAt: string, status: number): 'reason' | 'silent' | 'general' => {
-      const { form } = chosen(responseAt)(status);
-      if (!form) return 'general';
-      return form.isSilent ? 'silent' : 'reason';
-    },
+  /** Refuses requests of the operation whose responses stand at a pointer. */
+  return (responsesAt: string): Refuse => {
+    const formFor = oncePerKey((status: number) => choose(responsesAt, status));
+    return (problem) => {
+      const { form, headers } = formFor(problem.status);
+      return replyAs(form, problem, headers);
+    };
   };
 };
 
