@@ -1,7 +1,6 @@
 import { getOrInsert } from '@trellis/openapi/json';
 import { type Operation, replyFor } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
-import { unfitOf } from './exchange/judge/judge.ts';
 import type { Verdict } from './exchange/send.ts';
 import { hasUnspecified } from './requests/draft.ts';
 import type { Probe } from './requests/probe.ts';
@@ -44,13 +43,11 @@ export const createRecord = () => {
       // What is about HTTP itself tells nothing of the operation.
       if (breach || http) return;
       const isOpen = hasUnspecified(draft);
-      const unfit = unfitOf(reply);
       const note = (what: string): void => {
         const text = `${id}: ${what}`;
         if (!seen.has(text)) news.push(text);
         seen.add(text);
       };
-      if (unfit !== undefined) note(`the stub says ${unfit}`);
       if (status === 429) note('answered 429 to some requests, which could not be checked');
       if (!mayRefuse && !replyFor(operation, status)) note(`answers ${status}, which it does not declare`);
       if (mayAccept && status < 400) note(`takes some that are wrong: ${NOT_DEFINED}`);

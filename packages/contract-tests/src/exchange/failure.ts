@@ -39,7 +39,6 @@ const SHOWN_HEADERS = [
   'retry-after',
   'x-request-id',
   'x-stub',
-  'x-stub-note',
 ];
 const LONGEST = 1000;
 

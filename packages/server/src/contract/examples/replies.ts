@@ -12,22 +12,17 @@ import {
 import { binaryPlaces } from '@trellis/openapi/schema';
 import { examplesAt } from '@trellis/openapi/values';
 import { toXml } from '../codec/xml.ts';
+import { Problem } from '../problems/problem.ts';
 import { createDeclaredHeaders } from '../reply/declared-headers.ts';
 import type { WireReply } from '../reply/replies.ts';
 import type { Reply } from '../reply/reply.ts';
 import { compileStreaming } from '../reply/streams.ts';
-import { STUB_HEADER, STUB_NOTE_HEADER } from '../reply/stub.ts';
+import { STUB_HEADER } from '../reply/stub.ts';
 import { createChoice, type ExampleRules } from './choice.ts';
 import { type Offer, offersOf } from './offers.ts';
 
-/** The longest note. */
-const LONGEST = 300;
-
-/** A text that any header can hold. */
-const toHeaderText = (text: string): string => {
-  const safe = text.replaceAll(/\s+/g, ' ').replaceAll(/[^\x20-\x7e]/g, '?');
-  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}...` : safe;
-};
+/** A name that any header can hold. */
+const toHeaderText = (name: string): string => name.replaceAll(/[^\x20-\x7e]/g, '?');
 
 /** The operation that an example reply is for. */
 export interface ExampleOperation {
@@ -106,42 +101,36 @@ export const createExampleReplies = (rules: ExampleRules) => {
     return { contentType: String(headers['Content-Type'] ?? mediaType), body };
   };
 
-  const bodyAt = (responseAt: string, { declared, mediaType, isJson }: Offer) => {
+  const bodyAt = (responseAt: string, { declared, mediaType, isJson }: Offer, id: string) => {
     const at = responseAt + pointerTo('content', declared);
     const schemaAt = at + pointerTo('schema');
     const hasSchema = valueAt(document, schemaAt) !== undefined;
-    const { value, note } = choose(examplesAt(document, at), hasSchema ? schemaAt : undefined, isJson);
+    const value = choose(examplesAt(document, at), hasSchema ? schemaAt : undefined, isJson);
+    if (value === undefined && hasSchema)
+      throw new Problem('notImplemented', `${id} is not written yet, and no value fits its schema`, {
+        headers: { [STUB_HEADER]: toHeaderText(id) },
+      });
     const shown = value === undefined ? (isJson ? null : 'example') : value;
     const items = writeItems(shown, mediaType, schemaAt);
-    if (items) return { ...items, note };
-    return {
-      contentType: mediaType,
-      body: isJson ? shown : writeText(shown, mediaType, schemaAt),
-      note,
-    };
+    if (items) return items;
+    return { contentType: mediaType, body: isJson ? shown : writeText(shown, mediaType, schemaAt) };
   };
 
   return ({ id, method, path, write }: ExampleOperation): ExampleReply => {
     const responsesAt = followRefs(document, pointerTo('paths', path, method, 'responses'));
     const chosen = chooseStatus(Object.keys(valueAt(document, responsesAt) ?? {}));
-    const own = (notes: readonly string[]): Record<string, string> => ({
-      [STUB_HEADER]: toHeaderText(id),
-      ...(notes.length > 0 && { [STUB_NOTE_HEADER]: toHeaderText(notes.join('; ')) }),
-    });
-    if (!chosen)
-      return () => ({ status: 204, headers: own(['the operation declares no final response']), payload: '' });
+    const own = { [STUB_HEADER]: toHeaderText(id) };
+    if (!chosen) return () => ({ status: 204, headers: own, payload: '' });
 
     const { key, status } = chosen;
     const responseAt = followRefs(document, responsesAt + pointerTo(key));
     const mediaTypes = Object.keys(ownMember(valueAt(document, responseAt), 'content') ?? {});
     const hasBody = method !== 'head' && !EMPTY.includes(status);
     const make = (offer: Offer | undefined): WireReply => {
-      const { headers, notes } = headersAt(responseAt);
-      const about = (note: string): string => `${key}: ${note}`;
-      if (!offer) return write({ status, headers: { ...headers, ...own(notes.map(about)) } });
-      const { body, contentType, note } = bodyAt(responseAt, offer);
-      const all = [...(note === undefined ? [] : [note]), ...notes].map(about);
-      return write({ status, headers: { ...headers, 'Content-Type': contentType, ...own(all) }, body });
+      const headers = { ...headersAt(responseAt), ...own };
+      if (!offer) return write({ status, headers });
+      const { body, contentType } = bodyAt(responseAt, offer, id);
+      return write({ status, headers: { ...headers, 'Content-Type': contentType }, body });
     };
     const isBinary = (declared: string): boolean =>
       binaryPlaces(document, responseAt + pointerTo('content', declared, 'schema')).length > 0;

@@ -21,7 +21,7 @@ const ask = async (operation: object, { accept = undefined as string | undefined
   });
   const body = await reply.text();
   await service.close();
-  return { status: reply.status, headers: reply.headers, note: reply.headers.get('x-stub-note'), body };
+  return { status: reply.status, headers: reply.headers, body };
 };
 
 const THING = {
@@ -109,7 +109,7 @@ test('a stub sends an ETag as an entity tag', async () => {
   expect(headers.get('etag')).toBe('"text"');
 });
 
-test('an example that does not fit gives way to the next, and the note says why', async () => {
+test('an example that does not fit gives way to the next, or to a value made from the schema', async () => {
   const schema = {
     type: 'object',
     required: ['day'],
@@ -118,31 +118,13 @@ test('an example that does not fit gives way to the next, and the note says why'
   const examples = { wrong: { value: { day: 'todäy' } }, right: { value: { day: '2026-05-01' } } };
   const second = await ask(answer({ 'application/json': { schema, examples } }));
   expect(second).toMatchObject({ status: 200, body: '{"day":"2026-05-01"}' });
-  expect(second.note).toBe('200: the example does not fit: body.day must be a date');
   const made = await ask(answer({ 'application/json': { schema, example: { day: 1, 'späte\n': 'x' } } }));
   expect(made).toMatchObject({ status: 200, body: '{"day":"2026-01-31"}' });
-  expect(made.note).toBe('200: the example does not fit: body.day must be a string');
-});
-
-test('an example that is JSON in a text is taken for what it means', async () => {
-  const { body } = await ask(answer({ 'application/json': { schema: THING, example: '{"name":"Lamp"}' } }));
-  expect(body).toBe('{"name":"Lamp"}');
-});
-
-test('a note is short, and any header can hold it', async () => {
-  const schema = { type: 'object', required: ['member-ü'] };
-  const count = { required: true, schema: { type: 'integer' }, example: 'many' };
-  const headers = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`X-Count-${index}`, count]));
-  const { status, note } = await ask(answer({ 'application/json': { schema, example: {} } }, { headers }));
-  expect(status).toBe(200);
-  expect(note).toMatch(
-    /^200: the example does not fit: body\["member-\?"\] is required; [\x20-\x7e]{1,300}\.\.\.$/,
-  );
 });
 
 test('a stub leaves the headers of the connection to the server, and sends the others as valid text', async () => {
   const header = (schema: object, more: object = {}) => ({ required: true, schema, ...more });
-  const { status, headers, body, note } = await ask(
+  const { status, headers, body } = await ask(
     answer(
       { 'application/json': { schema: { const: 1 } } },
       {
@@ -170,7 +152,7 @@ test('a stub leaves the headers of the connection to the server, and sends the o
     'content-length': '1',
     'content-type': 'application/json',
     location: 'https://example.com/',
-    'x-two': 'text',
+    'x-two': 'one?two',
     'x-sun': '?',
     'x-list': 'a,b',
     'x-day': '2026-01-31',
@@ -180,21 +162,20 @@ test('a stub leaves the headers of the connection to the server, and sends the o
   });
   expect(headers.get('content-encoding')).toBeNull();
   expect(Date.parse(headers.get('date') ?? '')).not.toBeNaN();
-  expect(note).toBe('200: header X-Day: the example does not fit: it must be a date');
 });
 
 const EMPTY = { description: '' };
-test.each<[what: string, responses: object | undefined, status: number, note: string | null]>([
-  ['no response', undefined, 200, null],
-  ['none but 101', { 101: EMPTY }, 204, 'the operation declares no final response'],
-  ['the default before a failure', { 404: EMPTY, default: EMPTY }, 200, null],
-  ['a range of redirections', { '3XX': EMPTY, 404: EMPTY }, 302, null],
-  ['a range of refusals', { '4XX': EMPTY, 500: EMPTY }, 400, null],
-  ['a range of failures', { '5XX': EMPTY }, 501, null],
-  ['an extension beside a status', { 'x-other': {}, 202: EMPTY }, 202, null],
-])('an operation that declares %s has a stub that answers', async (_what, responses, status, note) => {
+test.each<[what: string, responses: object | undefined, status: number]>([
+  ['no response', undefined, 200],
+  ['none but 101', { 101: EMPTY }, 204],
+  ['the default before a failure', { 404: EMPTY, default: EMPTY }, 200],
+  ['a range of redirections', { '3XX': EMPTY, 404: EMPTY }, 302],
+  ['a range of refusals', { '4XX': EMPTY, 500: EMPTY }, 400],
+  ['a range of failures', { '5XX': EMPTY }, 501],
+  ['an extension beside a status', { 'x-other': {}, 202: EMPTY }, 202],
+])('an operation that declares %s has a stub that answers', async (_what, responses, status) => {
   const sent = await ask(responses === undefined ? {} : { responses });
-  expect([sent.status, sent.note, sent.headers.get('x-stub')]).toEqual([status, note, 'readThings']);
+  expect([sent.status, sent.headers.get('x-stub')]).toEqual([status, 'readThings']);
 });
 
 test.each([204, 205, 304])(

@@ -24,14 +24,14 @@ const answersFor = async (schemas: readonly unknown[], components: object = {}) 
   const answers = await Promise.all(
     schemas.map(async (_, index) => {
       const reply = await fetch(`${service.url}/${index}`);
-      return { status: reply.status, note: reply.headers.get('x-stub-note'), text: await reply.text() };
+      return { status: reply.status, stub: reply.headers.get('x-stub'), text: await reply.text() };
     }),
   );
   await service.close();
   return answers;
 };
 
-/** A stub sends these bodies, which fit their schemas: there is no note. */
+/** A stub sends these bodies, which fit their schemas. */
 const expectBodies = async (
   cases: readonly (readonly [schema: unknown, body: unknown])[],
   components?: object,
@@ -40,15 +40,15 @@ const expectBodies = async (
     cases.map(([schema]) => schema),
     components,
   );
-  expect(answers.map(({ status, note, text }) => [status, note, JSON.parse(text)])).toEqual(
-    cases.map(([, body]) => [200, null, body]),
+  expect(answers.map(({ status, text }) => [status, JSON.parse(text)])).toEqual(
+    cases.map(([, body]) => [200, body]),
   );
 };
 
 /** A stub sends bodies that fit these schemas, whatever they are. */
 const expectFits = async (schemas: readonly unknown[], components?: object) => {
   const answers = await answersFor(schemas, components);
-  expect(answers.map(({ status, note }) => [status, note])).toEqual(schemas.map(() => [200, null]));
+  expect(answers.map(({ status }) => status)).toEqual(schemas.map(() => 200));
 };
 
 const text = (keywords: object) => ({ type: 'string', ...keywords });
@@ -102,7 +102,7 @@ test('a stub makes numbers within their bounds, to the last digit', async () => 
   ]);
   await expectFits([{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.001 }]);
   const [large] = await answersFor([{ type: 'integer', format: 'int64', minimum: '$9007199254740993' }]);
-  expect(large).toEqual({ status: 200, note: null, text: '9007199254740993' });
+  expect(large).toMatchObject({ status: 200, text: '9007199254740993' });
 });
 
 test('a stub makes as many different items as a schema wants', async () => {
@@ -193,7 +193,7 @@ test('a stub of a schema that must hold itself ends where it may', async () => {
   await expectFits([{ $ref: '#/components/schemas/Node' }], { Node });
 });
 
-test('an example in a schema that does not fit is left out, and the note names it', async () => {
+test('an example in a schema that does not fit is left out', async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -202,14 +202,13 @@ test('an example in a schema that does not fit is left out, and the note names i
     },
   };
   const [answer] = await answersFor([schema]);
-  expect(answer).toEqual({
+  expect(answer).toMatchObject({
     status: 200,
-    note: '200: an example in the schema does not fit: body.day must be a date',
     text: '{"day":"2026-05-01","name":"Lamp"}',
   });
 });
 
-test('a schema that contradicts itself gets an answer all the same, and the note says why', async () => {
+test('a stub of a schema that contradicts itself answers 501, and says that it is one', async () => {
   const answers = await answersFor(
     [
       { type: 'integer', minimum: 5, maximum: 4 },
@@ -226,7 +225,8 @@ test('a schema that contradicts itself gets an answer all the same, and the note
       },
     },
   );
-  expect(answers.map(({ status, note }) => [status, note])).toEqual(
-    answers.map(() => [200, expect.stringMatching(/^200: no value fits the schema: /)]),
+  expect(answers.map(({ status, stub: id }) => [status, id])).toEqual(
+    answers.map((_, index) => [501, `read${index}`]),
   );
+  expect(answers[0]?.text).toContain('no value fits its schema');
 });

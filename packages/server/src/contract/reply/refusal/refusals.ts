@@ -24,7 +24,7 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
   /** Examples of the headers that a response requires. */
   const headersAt = createDeclaredHeaders(
     document,
-    ([given], schemaAt) => ({ value: given ?? (schemaAt && makeValue(schemaAt).value), note: undefined }),
+    ([given], schemaAt) => given ?? (schemaAt && makeValue(schemaAt).value),
     true,
   );
 
@@ -41,7 +41,7 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
   const chosen = oncePerKey((responseAt: string) =>
     oncePerKey((status: number) => ({
       form: attempt(() => formAt()(responseAt, status)),
-      headers: attempt(() => headersAt(responseAt).headers) ?? {},
+      headers: attempt(() => headersAt(responseAt)) ?? {},
     })),
   );
 
