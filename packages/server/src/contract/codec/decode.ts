@@ -13,11 +13,15 @@ import {
   type VisitAll,
   visitBranch,
   visitInt64,
+  visitLater,
   visitLeftOut,
   visitMember,
   visitMembers,
   visitMissing,
 } from './visits.ts';
+
+/** How many schemas are compiled one inside the other: the call stack would overflow where a thousand follow each other. */
+const DEEPEST = 100;
 
 /**
  * Compiles how a valid value becomes what a handler gets: with a bigint wherever the types promise one, with defaults for
@@ -29,6 +33,7 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
   const evaluatesBeside = createEvaluation(document, branchesAt, acceptsAt);
   const compiled = new Map<string, VisitAll>();
   const needsDecoding = createNeedsDecoding(document);
+  let depth = 0;
 
   const compile = (pointer: string): Visit => {
     const known = compiled.get(pointer);
@@ -38,7 +43,12 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
     }
     const made = createVisitAll();
     compiled.set(pointer, made); // before its parts, so that a recursive schema finds itself
-    if (needsDecoding(pointer)) made.parts.push(...compileParts(pointer));
+    if (needsDecoding(pointer)) {
+      made.isRecursive = depth >= DEEPEST; // it may be: nobody knows yet
+      made.parts.push(
+        ...(depth < DEEPEST ? compileParts(pointer) : [visitLater(() => compileParts(pointer))]),
+      );
+    }
     made.isComplete = true;
     return made.visit;
   };
@@ -61,6 +71,15 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
   };
 
   const compileParts = (pointer: string): Visit[] => {
+    depth += 1;
+    try {
+      return partsAt(pointer);
+    } finally {
+      depth -= 1;
+    }
+  };
+
+  const partsAt = (pointer: string): Visit[] => {
     const schema = valueAt(document, pointer);
     const namesUnder = (keyword: string) => Object.keys(ownMember(schema, keyword) ?? {});
     const at = (...steps: readonly string[]) => pointer + pointerTo(...steps);

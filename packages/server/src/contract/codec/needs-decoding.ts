@@ -12,29 +12,32 @@ export const isInt64 = (schema: unknown): boolean =>
   [ownMember(schema, 'type')].flat().includes('integer') &&
   !hasLiterals(schema);
 
-/** Finds whether values of a schema need decoding at all, or any part of them does. Most do not. */
+/**
+ * Finds whether values of a schema need decoding at all, or any part of them does. Most do not. It has no recursion, which
+ * would overflow the call stack where a thousand schemas each refer to the next one.
+ */
 export const createNeedsDecoding = (document: unknown) => {
-  const needless = new Set<string>();
+  const known = new Map<string, boolean>();
 
-  const search = (pointer: string, seen: Set<string>): boolean => {
-    if (needless.has(pointer) || seen.has(pointer)) return false;
-    seen.add(pointer);
-    const schema = valueAt(document, pointer);
-    if (!isTree(schema)) return false;
-    const parts = Object.keys(schema).map((key) => pointer + pointerTo(key));
-    const target = refAt(document, pointer) ?? [];
-    return (
-      isInt64(schema) ||
-      schema.readOnly === true ||
-      schema.default !== undefined ||
-      parts.concat(target).some((part) => search(part, seen))
-    );
-  };
+  const isNeeded = (schema: unknown): boolean =>
+    isInt64(schema) || ownMember(schema, 'readOnly') === true || ownMember(schema, 'default') !== undefined;
 
   return (pointer: string): boolean => {
-    const seen = new Set<string>();
-    if (search(pointer, seen)) return true;
-    for (const each of seen) needless.add(each);
+    /** What has been found on the way, and from where; a map also visits what is added meanwhile. */
+    const parents = new Map<string, string | undefined>([[pointer, undefined]]);
+    for (const at of parents.keys()) {
+      const schema = valueAt(document, at);
+      if (known.get(at) ?? isNeeded(schema)) {
+        for (let each: string | undefined = at; each !== undefined; each = parents.get(each))
+          known.set(each, true);
+        return true;
+      }
+      if (known.has(at) || !isTree(schema)) continue;
+      const parts = Object.keys(schema).map((key) => at + pointerTo(key));
+      for (const part of parts.concat(refAt(document, at) ?? []))
+        if (!parents.has(part)) parents.set(part, at);
+    }
+    for (const each of parents.keys()) known.set(each, false);
     return false;
   };
 };

@@ -1,4 +1,4 @@
-import { isTree, ownMember, type Tree, toInt64 } from '@trellis/openapi/json';
+import { isTree, once, ownMember, type Tree, toInt64 } from '@trellis/openapi/json';
 import type { Accepts } from '../validation/branches.ts';
 import type { ValidationContext } from '../validation/validation-context.ts';
 
@@ -91,6 +91,14 @@ export const visitLeftOut =
     edits.removals ??= [];
     edits.removals.push(() => Reflect.deleteProperty(value, name));
   };
+
+/** Visits a value by what is compiled when the first one comes. */
+export const visitLater = (compile: () => readonly Visit[]): Visit => {
+  const parts = once(compile);
+  return (holder, key, exact, edits) => {
+    for (const part of parts()) part(holder, key, exact, edits);
+  };
+};
 
 /** All that a schema does with a value. */
 export interface VisitAll {

@@ -1,5 +1,5 @@
 import { getOrInsert, isTree, MOST_COUNTED } from '@trellis/openapi/json';
-import { _, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
+import { _, type AnySchema, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { takeErrors } from './describe-errors.ts';
 import type { Outcome, ValidationContext, ValuePlace } from './validation-context.ts';
@@ -13,11 +13,18 @@ export const UNEVALUATED = 'x-unevaluated';
 /** A schema that refers to the one at a pointer of the document. */
 export const schemaRef = (pointer: string): object => ({ [CALL]: pointer });
 
+/**
+ * How many schemas are compiled one inside the other; the next one waits for its first value. Each takes some 45 calls, so
+ * a thousand in a row would overflow the call stack.
+ */
+const DEEPEST = 30;
+
 /** A schema that others refer to. */
 interface Target {
-  /** `undefined` while it is being compiled. */
+  readonly schema: AnySchema;
+  /** `undefined` until it is compiled. */
   validate: ValidateFunction | undefined;
-  /** Whether it validates each list and object once: it refers to itself, directly or by others, or asks twice. */
+  /** Whether it validates each list and object once: it refers to itself, directly or by others, or may, or asks twice. */
   isRemembered: boolean;
 }
 
@@ -42,6 +49,17 @@ export const PASSED_ON = { message: 'is refused', params: _`{ errors: this.refus
  */
 export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknown, verdictOnly: boolean) => {
   const targets = new Map<string, Target>();
+  let depth = 0;
+
+  const compile = (target: Target): ValidateFunction => {
+    depth += 1;
+    try {
+      target.validate = ajv.compile(target.schema);
+      return target.validate;
+    } finally {
+      depth -= 1;
+    }
+  };
 
   const targetAt = (pointer: string): Target => {
     const known = targets.get(pointer);
@@ -52,19 +70,21 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
     const schema = find(pointer);
     if (!isTree(schema) && typeof schema !== 'boolean')
       throw new Error(`can't resolve reference #${pointer}`);
-    const isRemembered = isTree(schema) && UNEVALUATED in schema; // branches are asked again what they evaluate
-    const target: Target = { validate: undefined, isRemembered };
+    const isAskedAgain = isTree(schema) && UNEVALUATED in schema; // what its branches evaluate
+    const isLate = depth >= DEEPEST;
+    const target: Target = { schema, validate: undefined, isRemembered: isAskedAgain || isLate };
     targets.set(pointer, target);
     try {
-      target.validate = ajv.compile(schema);
-    } finally {
-      if (!target.validate) targets.delete(pointer);
+      if (!isLate) compile(target);
+    } catch (error) {
+      targets.delete(pointer);
+      throw error;
     }
     return target;
   };
 
-  const errorsOf = (validate: Target['validate']): Outcome => {
-    const errors = validate ? takeErrors(validate) : [];
+  const errorsOf = (validate: ValidateFunction): Outcome => {
+    const errors = takeErrors(validate);
     return verdictOnly ? errors.slice(-1) : errors.slice(0, MOST_COUNTED + 1);
   };
 
@@ -72,11 +92,12 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
   const checkBy = (pointer: string): Check => {
     const target = targetAt(pointer);
     return function (value, at) {
-      const { validate, isRemembered } = target;
-      const known = verdictOnly && isRemembered && isTree(value) ? outcomesOf(this, target) : undefined;
+      const validate = target.validate ?? compile(target);
+      const known =
+        verdictOnly && target.isRemembered && isTree(value) ? outcomesOf(this, target) : undefined;
       let errors = known?.get(value);
       if (errors === undefined) {
-        errors = validate?.call(this, value, at) ? null : errorsOf(validate);
+        errors = validate.call(this, value, at) ? null : errorsOf(validate);
         known?.set(value, errors);
       }
       if (errors) this.refused = errors;
