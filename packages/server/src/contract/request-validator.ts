@@ -151,8 +151,10 @@ export class ExactValidator extends OpenAPIValidator {
   }
 }
 
-/** Where run time meets the types: a valid request is what was generated from the schemas. */
-function assertTyped<T>(_request: unknown): asserts _request is T {}
+/** Where run time meets the types: only what the validator has made is what was generated from the schemas. */
+function assertTyped<T>(request: unknown): asserts request is T {
+  if (!(request instanceof HandlerRequest)) throw new TypeError('the request was not validated');
+}
 
 /** The request for a handler: a `T`, which is what was generated from the schemas. */
 export const requestIn = <T>({ decoded }: Accepted): T => {
