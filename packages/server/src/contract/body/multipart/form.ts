@@ -1,13 +1,9 @@
 import { Readable } from 'node:stream';
 import { type ExactValue, listOf, memberPlace, objectOf, plainValue } from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
-import { checkStorable, parseJson, toStorableText, toText } from '../../json/parse-json.ts';
-import { isNumbered, readBrackets, splitName } from '../../parameters/brackets.ts';
+import { parseJson, toStorableText } from '../../json/parse-json.ts';
 import { groupByName } from '../../parameters/places.ts';
-import { shapesOf } from '../../parameters/reader.ts';
-import type { Sent } from '../../parameters/styles.ts';
 import { createTyping, firstAccepted } from '../../parameters/values.ts';
-import { schemaMismatch } from '../../problems/problem.ts';
 import type { AcceptsAt } from '../../validation/branches.ts';
 import { readParts, readWhole, type SentPart } from './parts.ts';
 
@@ -18,8 +14,6 @@ export interface ReceivedPart {
 }
 
 type NamedPart = readonly [name: string, part: ReceivedPart];
-
-const NO_PART: ReceivedPart = { bytes: Buffer.of(), isFile: false };
 
 /** One of the parts of a body that has arrived as a whole. */
 interface WholePart extends ReceivedPart, Pick<SentPart, 'name' | 'mediaType'> {}
@@ -79,7 +73,6 @@ export const collectParts = async (bytes: Buffer, contentType: string): Promise<
 
 /** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
 export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
-  const typing = createTyping(document, acceptsAt);
   const compilePart = createPartReader(document, acceptsAt);
 
   const compileField = (at: string | undefined) => {
@@ -105,61 +98,22 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
   );
   const readOther = compileField(undefined);
 
-  /** The members that are lists or objects: they may be sent under names with brackets. */
-  const bracketed = new Map(
-    [...names].flatMap((name) => {
-      const at = memberAt(document, schemaAt, 'properties', name);
-      const shapes = at === undefined ? [] : shapesOf(document, at).filter((shape) => shape !== 'scalar');
-      return at === undefined || shapes.length === 0 ? [] : [[name, { at, shapes }] as const];
-    }),
-  );
-  const baseOf = (name: string): string | undefined => {
-    const base = names.has(name) ? undefined : splitName(name)?.[0];
-    return base !== undefined && bracketed.has(base) ? base : undefined;
-  };
-
-  /** Reads a member from the parts under names with brackets. `sent` has the number of each part in its place. */
-  const readBracketed = (name: string, parts: readonly NamedPart[], sent: Sent): ExactValue | undefined => {
-    const place = memberPlace('body', name);
-    const { at, shapes } = bracketed.get(name) ?? { at: '', shapes: [] };
-    const rules = { name, place, declared: names, isList: shapes.join() === 'array' };
-    const partOf = (number: string): ReceivedPart => parts[Number(number)]?.[1] ?? NO_PART;
-    const numbers = readBrackets(rules, sent, (number) => number);
-    if (typeof numbers !== 'object') return undefined;
-    const items = Object.values(numbers);
-    const isOfParts = shapes.includes('array') && (Array.isArray(numbers) || isNumbered(numbers));
-    if (isOfParts && items.every((item): item is string => typeof item === 'string'))
-      return fields.get(name)?.(items.map(partOf), place);
-    const texts = readBrackets(rules, sent, (number) => {
-      const { bytes, isFile } = partOf(number);
-      if (isFile) throw schemaMismatch([{ place, message: 'must not have files inside' }]);
-      return toText(bytes, place);
-    });
-    const typed = typing(at)(texts ?? '');
-    checkStorable(typed.value, place);
-    return typed;
-  };
-
-  const readAllBracketed = (parts: readonly NamedPart[]): [name: string, value: ExactValue][] => {
-    const bases = new Set(parts.flatMap(([name]) => baseOf(name) ?? []));
-    const sent = groupByName(parts.map(([name], nth) => [name, `${nth}`] as const));
-    return [...bases].flatMap((base) => {
-      const value = readBracketed(base, parts, sent);
-      return value ? [[base, value]] : [];
-    });
+  /** `files[]` means `files`, as many clients write a list, unless the schema declares that name itself. */
+  const memberNameOf = (sent: string): string => {
+    const base = sent.replace(/\[\]$/, '');
+    return names.has(base) && !names.has(sent) ? base : sent;
   };
 
   /** The form that parts make, in the order in which they were sent. */
-  const decode = (parts: readonly NamedPart[]): ExactValue => {
-    const inBrackets = bracketed.size > 0 ? readAllBracketed(parts) : [];
-    const plain = [...groupByName(parts)]
-      .filter(([name]) => inBrackets.length === 0 || baseOf(name) === undefined)
-      .map(([name, own]) => [name, (fields.get(name) ?? readOther)(own, memberPlace('body', name))] as const);
-    return objectOf([...plain, ...inBrackets]);
-  };
+  const decode = (parts: readonly NamedPart[]): ExactValue =>
+    objectOf(
+      [...groupByName(parts.map(([name, part]) => [memberNameOf(name), part] as const))].map(
+        ([name, own]) => [name, (fields.get(name) ?? readOther)(own, memberPlace('body', name))] as const,
+      ),
+    );
 
   const parse = async (bytes: Buffer, contentType: string): Promise<ExactValue> =>
     decode((await collectParts(bytes, contentType)).map((part) => [part.name, part]));
 
-  return { names, baseOf, decode, parse };
+  return { names, memberNameOf, decode, parse };
 };

@@ -61,7 +61,7 @@ export const createUploadForm = (
   acceptsAt: AcceptsAt,
   readMember: ReadMember,
 ) => {
-  const { names, baseOf, decode } = createMultipartDecoder(document, schemaAt, acceptsAt);
+  const { names, memberNameOf, decode } = createMultipartDecoder(document, schemaAt, acceptsAt);
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
 
   const compileMember = (name: string): Member | undefined => {
@@ -126,12 +126,12 @@ export const createUploadForm = (
       share.take(bytes);
     };
     for await (const part of readParts(source, mediaType)) {
-      const name = baseOf(part.name) ?? part.name;
+      const name = memberNameOf(part.name);
       const member = members.get(name);
       const isGiven = member !== undefined || names.size === 0;
       const isFile = member ? member.isFile(part) : part.filename !== undefined;
       if (isFile) {
-        sent.push([part.name, standInFor(part)]);
+        sent.push([name, standInFor(part)]);
         if (!isGiven) continue;
         given.add(name);
         const file = openFile(name, part);
@@ -140,8 +140,8 @@ export const createUploadForm = (
       } else {
         const bytes = await readWhole(part, countField);
         const field: ReceivedPart = { bytes, isFile: part.filename !== undefined };
-        sent.push([part.name, field]);
-        if (!isGiven || name !== part.name) continue; // those with brackets are known at the end
+        sent.push([name, field]);
+        if (!isGiven) continue;
         given.add(name);
         yield { name, value: member ? member.read(field) : field.bytes.toString() };
       }
