@@ -105,9 +105,7 @@ export const createRequestRules = (
       headerParameters: parameters.filter(({ place }) => place === 'header'),
       validateParameters: parametersValidator(operation, parameters),
       checkQuery:
-        unknownQuery === 'refuse'
-          ? createQueryCheck(document, parameters, credentialsOf(operation))
-          : undefined,
+        unknownQuery === 'refuse' ? createQueryCheck(parameters, credentialsOf(operation)) : undefined,
       bodies: new Map(mediaTypes.map((mediaType) => [mediaType, compileBody(mediaType)])),
       mediaTypeOf,
       bodyRequired: isRequired,

@@ -57,6 +57,7 @@ test.each([
   '/spread?red=1',
   '/open?red=1&blue=2',
   '/closed?red=1',
+  '/closed?blue=1',
   '/deep?filter[a]=1&filter[b]=2',
   '/joined?colour=red,1',
   '/json?where=%7B%7D',
@@ -66,13 +67,11 @@ test.each([
 
 test.each([
   ['/none?x', 'query.x is not a parameter of this operation'],
-  ['/spread?colour=1', 'query.colour is not a parameter of this operation'],
   ['/jsonOfOthers?x=1', 'query.x is not a parameter of this operation'],
-  ['/plain?limt=1', 'query.limt is not a parameter of this operation; did you mean limit?'],
-  ['/plain?limit[a]=1', 'query["limit[a]"] is not a parameter of this operation; did you mean limit?'],
-  ['/plain?Limit=1', 'query.Limit is not a parameter of this operation; did you mean limit?'],
-  ['/plain?api-key=1', 'query["api-key"] is not a parameter of this operation; did you mean api_key?'],
-  ['/closed?blue=1', 'query.blue is not a parameter of this operation'],
+  ['/plain?limt=1', 'query.limt is not a parameter of this operation'],
+  ['/plain?limit[a]=1', 'query["limit[a]"] is not a parameter of this operation'],
+  ['/plain?Limit=1', 'query.Limit is not a parameter of this operation'],
+  ['/plain?api-key=1', 'query["api-key"] is not a parameter of this operation'],
   ['/joined?red=1', 'query.red is not a parameter of this operation'],
   ['/plain?a&limit=x', 'query.a is not a parameter of this operation; query.limit must be an integer'],
 ])('%s is refused: %s', async (path, message) => {
