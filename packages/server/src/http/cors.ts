@@ -17,6 +17,9 @@ const OURS = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Location', 'tr
 /** How long a browser may keep what a preflight grants, in seconds: a contract changes with the next start. */
 const MAX_AGE = '600';
 
+/** The field in which a preflight asks for headers. The contract decides what becomes of them, so all are granted. */
+const ASKED = 'Access-Control-Request-Headers';
+
 /** The method that a preflight asks for; `undefined` if the request is no preflight. */
 const requestedMethod = ({ method, headers }: IncomingMessage): string | undefined => {
   const requested = headers['access-control-request-method'];
@@ -34,7 +37,7 @@ const refuseAnyOrigin = ([scheme]: readonly string[]): void => {
 /** Compiles what pages of these origins may do, by the contract. `*` stands for all origins. None gives `undefined`. */
 export const createCors = (document: unknown, origins: readonly string[]): Cors | undefined => {
   if (origins.length === 0) return undefined;
-  const permissionFor = createPreflights(document);
+  const methodsFor = createPreflights(document);
   const cookies = cookieSchemes(document);
   const isAny = origins.includes('*');
   if (isAny) refuseAnyOrigin(cookies);
@@ -64,17 +67,17 @@ export const createCors = (document: unknown, origins: readonly string[]): Cors 
       const method = requestedMethod(request);
       const origin = entryOf(request.headers.origin);
       if (method === undefined || !fields.has(origin)) return undefined;
-      const permission = permissionFor(method, request.url ?? '');
-      if (!permission) return undefined;
-      const headers = permission.headers.join(', ');
+      const methods = methodsFor(method, request.url ?? '');
+      if (!methods) return undefined;
+      const headers = request.headers[ASKED.toLowerCase()]?.toString();
       return {
         status: 204,
         headers: {
           ...grantTo(origin),
-          'Access-Control-Allow-Methods': permission.methods.join(', '),
-          ...(headers !== '' && { 'Access-Control-Allow-Headers': headers }),
+          'Access-Control-Allow-Methods': methods.join(', '),
+          ...(headers !== undefined && { 'Access-Control-Allow-Headers': headers }),
           'Access-Control-Max-Age': MAX_AGE,
-          ...(!isAny && { Vary: 'Origin' }),
+          Vary: isAny ? ASKED : `Origin, ${ASKED}`,
         },
         payload: '',
       };

@@ -1,21 +1,8 @@
-import {
-  allOperations,
-  allResponses,
-  headerNamesOf,
-  type PlacedOperation,
-  schemeAt,
-} from '@trellis/openapi/document';
-import { getOrInsert, once, ownMember, valueAt } from '@trellis/openapi/json';
+import { allOperations, allResponses, schemeAt } from '@trellis/openapi/document';
+import { getOrInsert, ownMember, valueAt } from '@trellis/openapi/json';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
 import { routePath } from './target.ts';
-
-/** What a page of another origin may send to a path. */
-export interface Permission {
-  readonly methods: readonly string[];
-  /** The names of the headers that the operation takes. */
-  readonly headers: readonly string[];
-}
 
 /** RFC 9110, section 5.6.2. Another name can be in no header, and would break the whole reply. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -40,37 +27,14 @@ export const cookieSchemes = (document: unknown): string[] =>
 export const replyHeaders = (document: unknown, others: readonly string[]): string[] =>
   namesOf([...others, ...allResponses(document).flatMap((at) => namesIn(valueAt(document, at), 'headers'))]);
 
-/** Finds what a page may send to a target by a method; `undefined` if no operation has both. */
+/** Finds the methods that a page may use at the path of a target; `undefined` if no operation has this path and this method. */
 export const createPreflights = (document: unknown) => {
-  /** The header that credentials are sent in, if it is one (OAS 3.1, section 4.8.27). */
-  const headersOfScheme = (name: string): string[] => {
-    const scheme = schemeAt(document, name);
-    if (scheme?.type !== 'apiKey') return scheme?.type === 'mutualTLS' ? [] : ['Authorization'];
-    return scheme.place === 'header' ? [scheme.parameter] : [];
-  };
-
-  const headersOf = (placed: PlacedOperation): string[] => {
-    const { operation } = placed;
-    const security = operation.security ?? ownMember(document, 'security') ?? [];
-    return namesOf([
-      ...Object.values(security)
-        .flatMap((requirement) => Object.keys(requirement ?? {}))
-        .flatMap(headersOfScheme),
-      ...(operation.requestBody === undefined ? [] : ['Content-Type']),
-      ...headerNamesOf(document, placed),
-    ]);
-  };
-
   const serverPathOf = createServerPaths(document);
   const { find, methodsAt } = createRoutes(
-    allOperations(document).map((operation) => ({
-      method: operation.method.toUpperCase(),
-      path: routePath(serverPathOf(operation.path, operation.method), operation.path),
-      headers: once(() => headersOf(operation)),
+    allOperations(document).map(({ path, method }) => ({
+      method: method.toUpperCase(),
+      path: routePath(serverPathOf(path, method), path),
     })),
   );
-  return (method: string, target: string): Permission | undefined => {
-    const match = find(method, target);
-    return match && { methods: methodsAt(target), headers: match.route.headers() };
-  };
+  return (method: string, target: string): string[] | undefined => find(method, target) && methodsAt(target);
 };
