@@ -79,36 +79,6 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
 };
 
-/** How long no request must have come, in milliseconds, before compilation starts or goes on. */
-const QUIET = 50;
-
-/**
- * Compiles one operation after the other while no requests come, so that the first request to an operation need not wait
- * for it. Gives back the function to call for each request: a thousand operations take seconds, which belong to clients
- * as long as there are any.
- */
-const compileInBackground = (operations: readonly ContractOperation[]): (() => void) => {
-  const rest = operations.values();
-  let isBusy = false;
-  const compileNext = (): void => {
-    if (isBusy) {
-      isBusy = false;
-      setTimeout(compileNext, QUIET).unref();
-      return;
-    }
-    const { value: next } = rest.next();
-    if (!next) return;
-    try {
-      next.compile();
-    } catch {} // the first request to it fails the same way, and is logged
-    setTimeout(compileNext).unref(); // a timer comes after the requests that have arrived meanwhile
-  };
-  setTimeout(compileNext, QUIET).unref();
-  return () => {
-    isBusy = true;
-  };
-};
-
 /** Compiles a document and its handlers into a function that serves requests. Throws if they do not fit. */
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
@@ -202,10 +172,8 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     };
   };
 
-  const noteRequest = compileInBackground(operations);
   const served = new Map(operations.map((each) => [each.operation, bind(each)]));
   return (request, context) => {
-    noteRequest();
     context.refuse = refuse;
     const { method, url: path, headers } = request;
     const head: KnownHead = { method, path, headers, params: {}, request, context };
