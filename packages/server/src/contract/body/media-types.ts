@@ -9,9 +9,6 @@ export const isRange = (mediaType: string): boolean => mediaType.includes('*');
 /** RFC 9110, section 8.3.1: two tokens. */
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/;
 
-/** A charset without its closing quote. The parser drops such a parameter, but the client has named a charset. */
-const OPEN_CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"([^"]*)$/i;
-
 /** Specific media types are tried before ranges: `a/b`, then any subtype of `a`, then any type. */
 const rank = (range: string): number => (range.startsWith('*/') ? 2 : range.endsWith('/*') ? 1 : 0);
 
@@ -35,7 +32,7 @@ export const createMediaTypes = (declared: readonly string[]) => {
     if (kept !== undefined) return kept;
     const { type, parameters } = parse(header);
     const found = MEDIA_TYPE.test(type) && ranges.find(({ range }) => covers(range, type))?.name;
-    const charset = parameters.charset ?? OPEN_CHARSET.exec(header)?.[1] ?? 'utf-8';
+    const charset = parameters.charset ?? 'utf-8';
     if (!found || !/^utf-8$/i.test(charset)) throw new Problem('unsupportedMediaType', refusal);
     if (known.size < MOST_KEPT && header.length <= LONGEST_KEPT) known.set(header, found);
     return found;

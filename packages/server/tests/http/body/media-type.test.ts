@@ -32,7 +32,6 @@ test.each([
   'application/vnd.api+json',
   'application/json;charset=latin1',
   'application/json; charset=utf-16',
-  'application/json; charset="latin1',
   'application/json, text/plain',
   'json',
   '/',
