@@ -16,7 +16,7 @@ test.each<[format: string, type: string, right: unknown, wrong: unknown]>([
   ['uri', 'string', 'https://example.org/a?b#c', '/a'],
   ['uri-reference', 'string', '/a?b#c', 'a b'],
   ['regex', 'string', '^a$', '('],
-  ['regex', 'string', '[(]{1,2}\\(((a)|b)\\1', '('.repeat(200) + ')'.repeat(200)],
+  ['regex', 'string', '[(]{1,2}\\(((a)|b)\\1', 'a'.repeat(1001)],
   ['json-pointer', 'string', '/a/b', 'a/b'],
   ['byte', 'string', 'aGVsbG8=', 'aGVsbG8'],
   ['byte', 'string', '', '<script>\n'],
