@@ -48,13 +48,31 @@ const addTo = (root: Node, { name, steps, values }: Bracketed, place: string): v
   node.values = values;
 };
 
-/** `a[]` stands for all values of a list. Objects in a list are numbered, so that their members can be told apart. */
+/** The nth of the values that were sent under each name below a node. */
+const pickFrom = ({ values, parts }: Node, nth: number): Node =>
+  parts
+    ? { parts: new Map([...parts].map(([step, part]) => [step, pickFrom(part, nth)])) }
+    : { values: values?.slice(nth, nth + 1) ?? [] };
+
+const countsIn = ({ values = [], parts }: Node): number[] =>
+  parts ? [...parts.values()].flatMap(countsIn) : [values.length];
+
+/** The items of `a[]`. Each of several objects (`a[][b]=1&a[][c]=2`) must have all members, or nobody could tell them apart. */
+const itemsOf = (item: Node, place: string): Texts => {
+  if (item.values) return item.values;
+  const counts = countsIn(item);
+  const [count = 0] = counts;
+  if (counts.some((other) => other !== count))
+    refuse(place, 'has items that cannot be told apart; number them');
+  if (count === 1) return [toTexts(item, place)]; // a copy for each level would be quadratic in the depth
+  return Array.from({ length: count }, (_, nth) => toTexts(pickFrom(item, nth), place));
+};
+
 const toTexts = ({ values = [], parts }: Node, place: string): Texts => {
   if (!parts) return values.length === 1 ? (values[0] ?? '') : values;
-  const items = parts.get('');
-  if (items && parts.size > 1) refuse(place, 'has both [] and names or numbers in brackets');
-  if (items?.parts) refuse(place, 'has [] inside a name; number the items [0], [1] and so on');
-  if (items) return items.values ?? [];
+  const item = parts.get('');
+  if (item && parts.size > 1) refuse(place, 'has both [] and names or numbers in brackets');
+  if (item) return itemsOf(item, place);
   return Object.fromEntries([...parts].map(([step, part]) => [step, toTexts(part, place)]));
 };
 

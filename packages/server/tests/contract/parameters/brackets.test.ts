@@ -89,6 +89,8 @@ test.each<[sent: string, value: object]>([
   ['created=7', { created: 7 }],
   ['line_items[0][price]=p&line_items[0][quantity]=2', { line_items: [{ price: 'p', quantity: 2n }] }],
   ['line_items[1][price]=q&line_items[0][price]=p', { line_items: [{ price: 'p' }, { price: 'q' }] }],
+  ['line_items[][price]=p&line_items[][quantity]=2', { line_items: [{ price: 'p', quantity: 2n }] }],
+  ['line_items[][price]=p&line_items[][price]=q', { line_items: [{ price: 'p' }, { price: 'q' }] }],
   ['line_items[0][price]=p&line_items[0][taxes][]=t', { line_items: [{ price: 'p', taxes: ['t'] }] }],
   ['line_items[0][price]=p&line_items[0][taxes]=t', { line_items: [{ price: 'p', taxes: ['t'] }] }],
   ['metadata[a%20b]=1&metadata[0]=2', { metadata: { 'a b': '1', '0': '2' } }],
@@ -125,7 +127,10 @@ test.each<[sent: string, message: string]>([
     'created is sent in one piece and in parts: created[range][from]',
   ],
   ['created[range][from]=2&created[range]=1', 'created is sent in one piece and in parts: created[range]'],
-  ['line_items[][price]=p', 'line_items has [] inside a name; number the items'],
+  [
+    'line_items[][price]=p&line_items[][price]=q&line_items[][quantity]=1',
+    'line_items has items that cannot be told apart',
+  ],
   [`any${'[a]'.repeat(11)}=1`, 'any is nested too deeply'],
 ])('%s is refused', async (sent, message) => {
   const refused = { status: 400, message: expect.stringContaining(message) };
@@ -200,7 +205,7 @@ test('thousands of names with brackets are read in time', async () => {
   const many = Array.from({ length: 5000 }, (_, nth) => nth);
   const forms = [
     many.map((nth) => `line_items[${nth}][price]=p`),
-    many.map(() => 'expand[]=p'),
+    many.map(() => 'line_items[][price]=p'),
     many.map((nth) => `any[${nth % 50}]${`[${nth % 7}]`.repeat(8)}[${nth}]=p`),
     many.map((nth) => `tree[and][${nth}][value]=${nth}`),
   ];
