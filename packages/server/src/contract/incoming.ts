@@ -5,7 +5,7 @@ import type { RequestHead } from './parameters/places.ts';
 export type Trust = (address: string | undefined, nth: number) => boolean;
 
 /** Whether a request comes from a proxy whose headers are believed. */
-export const isProxied = ({ app, socket }: Request): boolean => {
+const isProxied = ({ app, socket }: Request): boolean => {
   const trust: Trust = app.get('trust proxy fn');
   return trust(socket.remoteAddress, 0);
 };

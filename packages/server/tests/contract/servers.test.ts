@@ -120,17 +120,10 @@ test('the contract that is shown says where the operations are, and stays at the
   const { url, close } = await serveDocument({
     document: LEVELS,
     handlers: LEVEL_HANDLERS,
-    trustProxy: ['loopback'],
   });
   for (const file of ['/openapi.json', '/openapi.yaml']) {
     const paths = ['/v1', '/v2', '/v2', '/v3'];
-    expect(urlsIn(await (await fetch(url + file)).text())).toEqual(
-      paths.flatMap((path) => [url + path, `.${path}`]),
-    );
-    const headers = { 'X-Forwarded-Prefix': '/garden' };
-    expect(urlsIn(await (await fetch(url + file, { headers })).text())).toEqual(
-      paths.flatMap((path) => [`${url}/garden${path}`, `.${path}`]),
-    );
+    expect(urlsIn(await (await fetch(url + file)).text())).toEqual(paths.map((path) => `.${path}`));
   }
   for (const path of ['/docs', '/healthz', '/readyz', '/metrics'])
     expect((await fetch(url + path)).status).toBe(200);
@@ -160,7 +153,6 @@ test('a path item that others refer to has its servers at each of them', async (
   const paths = ['/v1/one', '/v2/one', '/v1/two', '/v2/two'];
   expect(await servedOf(document, paths, handlers)).toEqual(['/v2/one', '/v1/two']);
   const { url, close } = await serveDocument({ document, handlers });
-  const urls = ['/v1', '/v2'].flatMap((path) => [url + path, `.${path}`]);
-  expect(urlsIn(await (await fetch(`${url}/openapi.json`)).text())).toEqual(urls);
+  expect(urlsIn(await (await fetch(`${url}/openapi.json`)).text())).toEqual(['./v1', './v2']);
   await close();
 });

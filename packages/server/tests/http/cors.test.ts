@@ -185,12 +185,7 @@ test.each([
     { method: 'PUT' },
     { status: 405, vary: 'Origin', allow: 'GET, HEAD, POST, OPTIONS' },
   ],
-  [
-    'the contract',
-    '/openapi.json',
-    {},
-    { status: 200, vary: 'Host, Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix, Origin' },
-  ],
+  ['the contract', '/openapi.json', {}, { status: 200, vary: 'Accept-Encoding, Origin' }],
   ['a file', '/docs/reference.css', {}, { status: 200, vary: 'Accept-Encoding, Origin' }],
   ['a probe', '/healthz', {}, { status: 200, vary: 'Origin' }],
 ])('a page of an allowed origin can read %s', async (_name, path, init: RequestInit, expected) => {

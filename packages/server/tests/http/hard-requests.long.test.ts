@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
       search('', `${start}${fill(unit, HEAD - 100)}1`),
     ]),
   ),
-  ...['X-Ids', 'Accept', 'Cookie', 'X-Request-Id', 'X-Forwarded-Prefix'].map<Case>((name) => [
+  ...['X-Ids', 'Accept', 'Cookie', 'X-Request-Id', 'X-Forwarded-For'].map<Case>((name) => [
     `many fields ${name}`,
     search('', ...list(`${name}: 1`, Math.min(HEAD, 900 * (name.length + 9)), '\n').split('\n')),
   ]),

@@ -108,12 +108,12 @@ const replyAt = (document: unknown, at: string, status: string): DeclaredReply =
 };
 
 /**
- * The nearest server (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The last of several is relative to the document, and so
- * right even behind a proxy that does not say at which address it is.
+ * The nearest server (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The service makes it relative to the document, and so right
+ * even behind a proxy that does not say at which address it is.
  */
 const serverOf = (document: unknown, { itemAt, at }: Listed, documentUrl: string): string => {
   const servers = [at, itemAt, ''].map((holder) => valueAt(document, `${holder}/servers`)).find(Boolean);
-  const url = Array.isArray(servers) ? textAt(servers.at(-1), 'url') : '';
+  const url = Array.isArray(servers) ? textAt(servers[0], 'url') : '';
   return new URL(url || '/', documentUrl).href.replace(/\/$/, '');
 };
 

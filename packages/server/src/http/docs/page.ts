@@ -5,7 +5,7 @@ import { once } from '@trellis/openapi/json';
 import type { ReferenceFiles } from '@trellis/reference';
 import { escapeMarkup } from '../../contract/codec/xml.ts';
 
-/** A file of the docs page. Its version is a hash of its content. */
+/** A file that is shown: of the docs page, or the contract. Its version is a hash of its content. */
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
@@ -16,7 +16,7 @@ export interface Asset {
 
 const compress = promisify(gzip);
 
-/** Creates a file of the docs page. */
+/** Creates a file to show. */
 export const createAsset = (type: string, content: string | Buffer): Asset => {
   const bytes = Buffer.from(content);
   return {

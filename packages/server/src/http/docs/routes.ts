@@ -1,40 +1,12 @@
 import { once } from '@trellis/openapi/json';
 import { loadReference } from '@trellis/reference';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Document } from 'openapi-backend';
 import { send } from '../reply/reply.ts';
-import { addressOf, forwardedBase } from './base.ts';
-import { type ContractText, contractAsJson, contractAsYaml } from './contract.ts';
+import { contractAsJson, contractAsYaml } from './contract.ts';
 import { type Asset, createAsset, createAssets, PAGE_POLICY, renderPage } from './page.ts';
 
 type Headers = Readonly<Record<string, string>>;
-
-/** Sends a cacheable reply, or 304 if the copy of the client is still valid. */
-const sendCacheable = (
-  request: Request,
-  response: Response,
-  headers: Headers,
-  parts: readonly Buffer[],
-): void => {
-  const { ETag = '', ...rest } = { 'X-Content-Type-Options': 'nosniff', ...headers };
-  response.set({ ETag }); // `fresh` compares it
-  const length = parts.reduce((total, part) => total + part.length, 0);
-  if (request.fresh) send(response, { status: 304, headers: rest, payload: '' });
-  else send(response, { status: 200, headers: { ...rest, 'Content-Length': length }, payload: parts });
-};
-
-const serveContract =
-  (type: string, contract: ContractText): RequestHandler =>
-  (request, response) => {
-    const { parts, etag } = contract(addressOf(request));
-    const headers = {
-      'Content-Type': type,
-      ETag: etag,
-      'Cache-Control': 'no-cache',
-      Vary: 'Host, Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix',
-    };
-    sendCacheable(request, response, headers, parts);
-  };
 
 /** A URL with the version never changes its content; without the version, clients must revalidate. */
 const serveAsset =
@@ -44,22 +16,30 @@ const serveAsset =
     const isGzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     const headers = {
       'Content-Type': type,
-      ETag: isGzip ? `"${version}-gzip"` : `"${version}"`,
       'Cache-Control': request.query.v === version ? 'public, max-age=31536000, immutable' : 'no-cache',
       Vary: 'Accept-Encoding',
+      'X-Content-Type-Options': 'nosniff',
       ...(isGzip && { 'Content-Encoding': 'gzip' }),
       ...more,
     };
-    sendCacheable(request, response, headers, [isGzip ? await gzipped() : bytes]);
+    response.set({ ETag: isGzip ? `"${version}-gzip"` : `"${version}"` }); // `fresh` compares it
+    if (request.fresh) {
+      send(response, { status: 304, headers, payload: '' });
+      return;
+    }
+    const payload = isGzip ? await gzipped() : bytes;
+    send(response, {
+      status: 200,
+      headers: { ...headers, 'Content-Length': payload.length },
+      payload: [payload],
+    });
   };
 
-/** Redirects to the page: relative to the request, or under the prefix of a proxy. */
+/** Redirects to the page, relative to the request: so it leads there behind any proxy. */
 const redirectToPage =
-  (relativeTo: (request: Request) => string): RequestHandler =>
+  (locate: (request: Request) => string): RequestHandler =>
   (request, response) => {
-    const base = forwardedBase(request);
-    const Location = base === undefined ? relativeTo(request) : `${base}/docs`;
-    const headers = { Location, Vary: 'X-Forwarded-Prefix', 'Content-Length': 0 };
+    const headers = { Location: locate(request), 'Content-Length': 0 };
     send(response, { status: 302, headers, payload: '' });
   };
 
@@ -97,7 +77,7 @@ export const createDocs = (document: Document): ReadonlyMap<string, RequestHandl
       }),
     ],
     ...FILES.map((file) => [`/docs/${file}`, serveAsset(async () => (await load())[file])] as const),
-    ['/openapi.json', serveContract('application/json', contractAsJson(document))],
-    ['/openapi.yaml', serveContract('application/yaml', contractAsYaml(document))],
+    ['/openapi.json', serveAsset(once(async () => contractAsJson(document)))],
+    ['/openapi.yaml', serveAsset(once(async () => contractAsYaml(document)))],
   ]);
 };

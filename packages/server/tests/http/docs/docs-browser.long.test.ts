@@ -119,11 +119,8 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
     }
   });
 
-  test.each([
-    ['that says so', { 'X-Forwarded-Prefix': '/garden' }],
-    ['that says nothing', {}],
-  ])('behind a path of a proxy %s, it works the same', async (_, headers) => {
-    const proxy = await startProxy(service.url, headers);
+  test('behind a path of a proxy, it works the same', async () => {
+    const proxy = await startProxy(service.url, {});
     try {
       const { page, complaints } = await open(proxy.url);
       expect(page.url()).toBe(`${proxy.url}docs`);

@@ -39,7 +39,7 @@ const REVALIDATE = { 'cache-control': 'max-age=0' };
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.url + path, { headers, redirect: 'manual' });
 
-/** The addresses of the servers in a contract: a whole one, and one that is relative to the contract. */
+/** The addresses of the servers in a contract. */
 const serversIn = async (response: Promise<Response>): Promise<string[]> => {
   const { body } = await read(response);
   const servers = ownMember(body, 'servers');
@@ -165,119 +165,18 @@ components: { schemas: { Id: { type: integer, minimum: -9223372036854775808, exa
       expect([again.status, await again.text()]).toEqual([304, '']);
       expect((await get(path, { ...REVALIDATE, 'if-none-match': '"other"' })).status).toBe(200);
     }
-    const etag = (await get('/openapi.json')).headers.get('etag') ?? '';
-    const elsewhere = await get('/openapi.json', {
-      ...REVALIDATE,
-      'if-none-match': etag,
-      'x-forwarded-prefix': '/garden',
-    });
-    expect(elsewhere.status).toBe(200);
-    expect(elsewhere.headers.get('vary')).toBe(
-      'Host, Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix',
-    );
   });
 });
 
-describe('the address of the server', () => {
-  test('is that of the folder which the contract was loaded from', async () => {
-    const { app } = await createTestApp();
-    const mounted = await serve(express().use('/garden', app));
-    for (const base of [service.url, `${mounted}/garden`]) {
-      const [whole, relative = ''] = await serversIn(fetch(`${base}/openapi.json`));
-      expect(whole).toBe(base);
-      expect(new URL('things', new URL(relative, `${base}/openapi.json`)).href).toBe(`${base}/things`);
-    }
-  });
-
-  /** Asks for the contract with a Host of one's own, which fetch does not allow. */
-  const askAt = async (port: number, host: string, ...fields: string[]) => {
-    const text = await exchange(
-      port,
-      [`GET /openapi.json HTTP/1.1`, `Host: ${host}`, ...fields, 'Connection: close', '', ''].join('\r\n'),
-    );
-    const [, etag = ''] = /^ETag: (.*)\r$/m.exec(text) ?? [];
-    return { etag, urls: [...text.matchAll(/"url":"([^"]*)"/g)].map(([, url]) => url) };
-  };
-  const askAs = (host: string, ...fields: string[]) => askAt(service.port, host, ...fields);
-
-  test.each([
-    ['api.example', [], 'http://api.example'],
-    ['my_service:8080', [], 'http://my_service:8080'],
-    ['[::1]:3000', [], 'http://[::1]:3000'],
-    ['api.example', ['X-Forwarded-Proto: https'], 'https://api.example'],
-    ['api.example', ['X-Forwarded-Proto: HTTPS'], 'https://api.example'],
-    ['api.example', ['X-Forwarded-Proto: https, http'], 'http://api.example'], // the proxy says http
-    ['api.example', ['X-Forwarded-Proto: javascript'], 'http://api.example'],
-    [
-      'api.example',
-      ['X-Forwarded-Proto: https', 'X-Forwarded-Prefix: /garden'],
-      'https://api.example/garden',
-    ],
-    ['inside:3000', ['X-Forwarded-Host: api.example'], 'http://api.example'],
-    ['inside:3000', ['Forwarded: proto=https;host="api.example:8443"'], 'https://api.example:8443'],
-  ])('begins with the host that the client has asked, %s with %j', async (host, fields, expected) => {
-    expect((await askAs(host, ...fields)).urls[0]).toBe(expected);
-  });
-
-  test.each([
-    '',
-    'user@evil.example',
-    'evil.example/path',
-    'a b',
-    'a"b',
-    'a\\b',
-    '[::1',
-    'a:123456',
-    'a'.repeat(300),
-  ])('is relative if the host is no plain one, in an app that lets it pass: %s', async (host) => {
-    const { app } = await createTestApp();
-    const { port } = new URL(await serve(express().use(app)));
-    expect((await askAt(Number(port), host)).urls).toEqual(['.', '.']);
-  });
-
-  test('is not taken from a copy that was made for another host or scheme', async () => {
-    const asked = [askAs('a.example'), askAs('b.example'), askAs('a.example', 'X-Forwarded-Proto: https')];
-    const etags = (await Promise.all(asked)).map(({ etag }) => etag);
-    expect(new Set(etags).size).toBe(3);
-    for (const etag of etags) expect(etag).toMatch(/^"[!#-~]+"$/); // RFC 9110, section 8.8.3
-  });
-
-  test.each([
-    ['/garden', '/garden'],
-    ['/garden/', '/garden'],
-    ['/a, /b/c', '/a/b/c'],
-    ['/', '/'],
-    ['/caf%C3%A9_1.0~x', '/caf%C3%A9_1.0~x'],
-  ])('is what a proxy says with X-Forwarded-Prefix: %s', async (prefix, expected) => {
-    const headers = { 'x-forwarded-prefix': prefix };
-    const urls = [service.url + expected.replace(/\/$/, ''), '.'];
-    expect(await serversIn(get('/openapi.json', headers))).toEqual(urls);
-    expect(load(await (await get('/openapi.yaml', headers)).text())).toMatchObject({
-      servers: urls.map((url) => ({ url })),
-    });
-    expect((await get('/', headers)).headers.get('location')).toBe(
-      `${expected === '/' ? '' : expected}/docs`,
-    );
-  });
-
-  test.each([
-    'garden',
-    '//evil.example',
-    '/\\evil.example',
-    'https://evil.example',
-    '/a/../../b',
-    '/a?b',
-    '/a#b',
-    '/a"b',
-    '/a b',
-    '/a, https://evil.example',
-    `/${'a'.repeat(600)}`,
-    '/a'.repeat(200),
-  ])('is not what is no plain path: %s', async (prefix) => {
-    const headers = { 'x-forwarded-prefix': prefix };
-    expect(await serversIn(get('/openapi.json', headers))).toEqual([service.url, '.']);
-    expect((await get('/', headers)).headers.get('location')).toBe('./docs');
-  });
+test('the address of the server is that of the folder which the contract was loaded from', async () => {
+  const { app } = await createTestApp();
+  const mounted = await serve(express().use('/garden', app));
+  for (const base of [service.url, `${mounted}/garden`]) {
+    const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Prefix': '/evil' };
+    const servers = await serversIn(fetch(`${base}/openapi.json`, { headers }));
+    expect(servers).toEqual(['.']);
+    expect(new URL(`${servers[0]}/things`, `${base}/openapi.json`).href).toBe(`${base}/things`);
+  }
 });
 
 describe('the way to the page', () => {
@@ -313,23 +212,19 @@ test.each(['/openapi.json', '/openapi.yaml'])(
     const info = { title: 'Large', version: '1', description };
     const url = await serveFiles({ 'openapi.yaml': JSON.stringify({ openapi: '3.1.0', info, paths: {} }) });
     const port = Number(new URL(url).port);
-    const ask = async (base: number) =>
-      (await fetch(url + path, { headers: { 'x-forwarded-prefix': `/${base}` } })).text();
-    expect((await ask(1)).length).toBeGreaterThan(description.length);
+    const ask = async () => (await fetch(url + path, { headers: { 'accept-encoding': 'identity' } })).text();
+    expect((await ask()).length).toBeGreaterThan(description.length);
 
     const before = process.memoryUsage().rss;
     const clients = await Promise.all(Array.from({ length: 40 }, () => openSocket(port)));
-    clients.forEach((client, index) => {
-      const asked = Array.from({ length: 16 }, (_, base) =>
-        head(`GET ${path}`, `X-Forwarded-Prefix: /${index}/${base}`),
-      );
+    for (const client of clients) {
       client.on('error', () => {}).pause();
-      client.write(asked.join(''));
-    });
-    const texts = await Promise.all([2, 3].map(ask)); // by now all of them have been asked for
+      client.write(head(`GET ${path}`).repeat(16));
+    }
+    const [one, other] = await Promise.all([ask(), ask()]); // by now all of them have been asked for
     const growth = process.memoryUsage().rss - before;
     for (const client of clients) client.destroy();
-    expect(texts[0]?.replaceAll('/2"', '/3"')).toBe(texts[1]);
+    expect(one).toBe(other);
     expect(growth / 2 ** 20).toBeLessThan(100); // one by one they would be some 500
   },
 );
