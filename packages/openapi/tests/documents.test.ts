@@ -149,7 +149,7 @@ test.each([
     },
     /a\.json cannot be read: the name "\\ud800" holds half a character; write it in valid Unicode$/,
   ],
-  ['an endless alias', { 'a.yaml': 'openapi: 3.1.0\nx-a: &a [*a]' }, /holds the alias itself|is not valid/],
+  ['an endless alias', { 'a.yaml': 'openapi: 3.1.0\nx-a: &a [*a]' }, /is nested deeper than 200 levels|is not valid/],
 ])('%s is refused in a line that says why', async (_what, files, reason) => {
   await expect(loadDocument(await write(files))).rejects.toThrow(reason);
 });
@@ -160,7 +160,7 @@ test('aliases that stand for more than fits are refused at once', async () => {
     return `x-a${level}: &a${level} [${Array.from({ length: 9 }, () => below).join(', ')}]`;
   });
   const file = await write({ 'a.yaml': ['openapi: 3.1.0', ...levels].join('\n') });
-  await expect(loadDocument(file)).rejects.toThrow('its aliases stand for more than 300000 values');
+  await expect(loadDocument(file)).rejects.toThrow('it has more than 3000000 values, aliases included');
 });
 
 test('children that extend a base refer to it without its union', async () => {

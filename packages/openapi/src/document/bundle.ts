@@ -12,7 +12,6 @@ import {
 } from '../json/pointer.ts';
 import type { Note } from './adapt/note.ts';
 import { anchorsIn } from './anchors.ts';
-import { MOST_COPIES, MOST_VALUES } from './bounds.ts';
 import { isNewer } from './document.ts';
 import { asWritten } from './methods.ts';
 import { type Room, rewriteParts, roomOfSection } from './rewrite.ts';
@@ -49,6 +48,9 @@ interface Findings {
   readonly origins: Map<string, Spot>;
   readonly components: Component[];
 }
+
+/** How many objects may be written out in place of references: a few that lead to each other would be endless. */
+const MOST_COPIES = 300_000;
 
 /** The name of a schema, which a discriminator may use instead of a reference. */
 const NAME = /^[A-Za-z0-9._-]+$/;
@@ -182,7 +184,7 @@ export const bundle = async (
     }
   };
 
-  let [rewritten, copied] = [0, 0];
+  let copied = 0;
   /** Rewrites what stands at a place in a file, as the part of the document at a pointer. */
   const rewrite = (
     start: Spot,
@@ -256,12 +258,9 @@ export const bundle = async (
     return rewriteParts(
       valueAt(pages.get(start.url), start.pointer),
       (object, pointer, _home, room) => {
-        rewritten += 1;
         if (path.length > 0) copied += 1;
-        if (rewritten > MOST_VALUES || copied > MOST_COPIES)
-          throw new Error(
-            `the contract is too large: more than ${MOST_VALUES} objects, or ${MOST_COPIES} in place of a \`$ref\``,
-          );
+        if (copied > MOST_COPIES)
+          throw new Error(`the contract is too large: more than ${MOST_COPIES} objects in place of a \`$ref\``);
         const { $ref, discriminator } = object;
         const made =
           isTree(discriminator) && room.hasSchemas
@@ -293,11 +292,11 @@ export const bundle = async (
   /** Rewrites a part, and reads the files that it needs for that. */
   const complete = async (spot: Spot, at: string, room: Room) => {
     for (;;) {
-      const before = [rewritten, copied] as const;
+      const before = copied;
       const found: Findings = { wanted: new Map(), notes: [], origins: new Map(), components: [] };
       const made = rewrite(spot, at, room, found);
       if (found.wanted.size === 0) return { made, found };
-      [rewritten, copied] = before;
+      copied = before;
       await Promise.all([...found.wanted].map(([url, from]) => need(url, from)));
     }
   };

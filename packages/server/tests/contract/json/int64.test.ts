@@ -50,8 +50,7 @@ test.each([
   ['9007199254740993.00000000000000000000', '9007199254740993'],
   ['-0', '0'],
   ['-0.0', '0'],
-  ['0e999999999', '0'],
-  ['0.000e-999999999', '0'],
+  ['0e400', '0'],
 ])('%s is the integer %s', async (writing, plain) => {
   expect(await create(writing, 'Lamp')).toEqual(created('Lamp'));
   expect(await create(plain, 'Vase')).toEqual(taken(plain));
@@ -68,6 +67,7 @@ test.each([
   '9223372036854775807.5',
   '1e999999999999',
   '1e-999999999999',
+  '0e401',
   '"41"',
   'true',
   'null',
@@ -85,16 +85,12 @@ test.each([
   ['90,000 decimals', `0.${'0'.repeat(LONG)}1`],
   ['90,000 zeros and an exponent', `1${'0'.repeat(LONG)}e-${LONG + 1}`],
   ['an exponent of 90,000 digits', `1e${'9'.repeat(LONG)}`],
+  ['90,000 needless zeros', `1${'0'.repeat(LONG)}e-${LONG - 3}`],
 ])('a number of %s holds nobody up', async (_name, number) => {
   const start = performance.now();
   expect(await create(number)).toEqual(refused);
   expect(await read(post(service, `{"id":1,"name":"Lamp","unknown":${number}}`))).toEqual(created());
   expect(performance.now() - start).toBeLessThan(2000);
-});
-
-test('90,000 needless zeros are still the integer that they write', async () => {
-  expect(await create(`1${'0'.repeat(LONG)}e-${LONG - 3}`)).toEqual(created());
-  expect(await create('1000', 'Vase')).toEqual(taken('1000'));
 });
 
 test.each(['41', '9007199254740993', '9223372036854775807'])(
