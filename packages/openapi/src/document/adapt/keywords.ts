@@ -66,15 +66,8 @@ const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
 
 /** Why a value of a keyword is ignored, where there is more to say than that it is of the wrong kind. */
 const REASONS: Readonly<Record<string, string>> = {
-  enum: 'an empty `enum` would allow no value; list its values, or leave it out',
-  oneOf: 'an empty `oneOf` would allow no value; list its schemas, or leave it out',
-  anyOf: 'an empty `anyOf` would allow no value; list its schemas, or leave it out',
-  multipleOf: 'nothing is a multiple of it; write a number above 0, or leave it out',
   pattern: 'it is not a regular expression of JavaScript; any text fits, so write it as ECMA-262 has it',
-  patternProperties:
-    'one of its names is not a regular expression of JavaScript; write it as ECMA-262 has it',
-  type: 'it names no type of JSON, so any value fits; write one of string, number, integer, boolean, object, array, null',
-  required: 'it must be a list of names, beside the `properties` that it is about',
+  type: `it names no type of JSON, so any value fits; write one of ${TYPES.join(', ')}`,
 };
 
 /** Makes a function that drops the keywords of a schema whose values mean nothing, so that the schema compiles. */

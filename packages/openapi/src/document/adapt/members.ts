@@ -37,21 +37,9 @@ const asResponses: Mend = (value) => {
 const entriesOf = (names: readonly string[], mend: Mend) => names.map((name) => [name, mend] as const);
 
 const STYLES = [
-  'matrix',
-  'label',
-  'simple',
-  'form',
-  'spaceDelimited',
-  'pipeDelimited',
-  'deepObject',
-  'cookie',
+  ...['matrix', 'label', 'simple', 'form', 'cookie'],
+  ...['spaceDelimited', 'pipeDelimited', 'deepObject'],
 ];
-
-/** What to write instead, where OpenAPI allows a few values only. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  style: `and its default counts; write one of ${STYLES.join(', ')}`,
-  explode: 'and its default counts; write true or false',
-};
 
 /** What each member of OpenAPI must be, wherever it stands outside of schemas. Others are looked at where they are used. */
 const MEMBERS: ReadonlyMap<string, Mend> = new Map([
@@ -98,8 +86,7 @@ export const createMemberCheck =
     if (NAMES.test(pointer) || UNKNOWN.test(pointer)) return object;
     return mendMembers(object, MEMBERS, (key, value, mended) => {
       if (!isTree(value) && mended !== undefined) return; // a text that was meant
-      const remedy =
-        REMEDIES[key] ?? 'or the part of it that is of the wrong kind; see OpenAPI for what it may be';
-      note(`${pointer}/${key}`, `\`${key}\` is ignored, ${remedy}`);
+      const why = 'or the part of it that is of the wrong kind; see OpenAPI for what it may be';
+      note(`${pointer}/${key}`, `\`${key}\` is ignored, ${why}`);
     });
   };

@@ -1,8 +1,6 @@
-import { load } from 'js-yaml';
-import { hasPositions, mediaKindOf, sequenceKindOf } from '../../http/media-types.ts';
+import { hasPositions, sequenceKindOf } from '../../http/media-types.ts';
 import { followRefs, isTree, ownMember, pointerSteps, type Tree, uriFragment } from '../../json/pointer.ts';
 import { discriminatedAt, mappedTo } from '../../schema/discriminator.ts';
-import { EXACT_SCHEMA } from '../yaml.ts';
 import type { TakeNote } from './note.ts';
 
 /** The pointer of a media type, in a request, a reply or a parameter. */
@@ -53,27 +51,11 @@ export const withItemsInSchema = (content: Tree, pointer: string): Tree => {
   };
 };
 
-/** JSON is YAML, and its integers are exact there. */
-const parseJson = (text: string): unknown => {
-  try {
-    return load(text, { schema: EXACT_SCHEMA });
-  } catch {
-    return text;
-  }
-};
-
-/** The pointer of an example of a body, or of one that has a name. */
-const EXAMPLE = /\/content\/([^/]+)\/examples\/[^/]+$|^\/components\/examples\/[^/]+$/;
-
-/** Writes the `dataValue` of an example (OAS 3.2, section 4.19), or its `serializedValue` in a body, as its `value`. */
+/** Writes the `dataValue` of an example (OAS 3.2, section 4.19) as its `value`. */
 export const withExampleValue = (example: Tree, pointer: string): Tree => {
-  const { dataValue, serializedValue, ...rest } = example;
-  if (rest.value !== undefined || !/\/examples\/[^/]+$/.test(pointer)) return example;
-  if (dataValue !== undefined) return { ...rest, value: dataValue };
-  const place = EXAMPLE.exec(pointer);
-  if (typeof serializedValue !== 'string' || !place) return example;
-  const isText = place[1] !== undefined && mediaKindOf(mediaTypeAt(`/${place[1]}`)) !== 'json';
-  return { ...rest, value: isText ? serializedValue : parseJson(serializedValue) };
+  const { dataValue, ...rest } = example;
+  const isExample = dataValue !== undefined && /\/examples\/[^/]+$/.test(pointer);
+  return isExample && rest.value === undefined ? { ...rest, value: dataValue } : example;
 };
 
 /**
@@ -109,12 +91,10 @@ export const withDefaultBranch = (document: unknown, schema: Tree, pointer: stri
 export const noteNewer = (object: Tree, pointer: string, note: TakeNote): void => {
   const isPart = ENCODING.test(pointer);
   const served = servedOf(object, pointer);
-  const isSequence = object.schema !== undefined && sequenceKindOf(mediaTypeAt(pointer)) !== undefined;
-  const isList = served.length > 0 || isSequence; // its `schema` says what its items are
-  const effect = isList
-    ? 'its items are checked by `schema` alone; say there what they are'
-    : `the ${isPart ? 'part' : 'body'} is taken as a whole, and its items are not checked`;
   for (const key of isPart ? ['encoding', ...ENCODINGS] : MEDIA_TYPE.test(pointer) ? OF_ITEMS : [])
     if (object[key] !== undefined && !served.includes(key))
-      note(`${pointer}/${key}`, `\`${key}\` of OpenAPI 3.2 is not served: ${effect}`);
+      note(
+        `${pointer}/${key}`,
+        `\`${key}\` of OpenAPI 3.2 is not served here: the ${isPart ? 'part' : 'body'} is checked by its schema alone`,
+      );
 };

@@ -25,17 +25,15 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
     const isBroken = target === undefined || ownMember(target, '$ref') !== undefined;
     if (isBroken && ownMember(entry, '$ref') !== undefined) return [{ place: '', name: at, entry }];
     const [place, name] = [ownMember(target, 'in'), ownMember(target, 'name')];
-    if (!isTree(target) || typeof name !== 'string' || !PLACES.includes(place)) {
-      const how = 'a parameter without name or place is not served, and ignored';
+    const isWhole = place === 'querystring'; // its media type says how it is written
+    if (
+      !isTree(target) ||
+      typeof name !== 'string' ||
+      !PLACES.includes(place) ||
+      (isWhole && Object.keys(target.content ?? {}).length !== 1)
+    ) {
+      const how = 'a parameter without name or place, or `in: querystring` without one media type, is ignored';
       note(at, `${how}; declare it in path, query, header or cookie`, title);
-      return [];
-    }
-    if (place === 'querystring' && Object.keys(target.content ?? {}).length !== 1) {
-      note(
-        at,
-        'a parameter `in: querystring` is ignored without one media type; write `content`',
-        `${title} ${name}`,
-      );
       return [];
     }
     const amended = { ...target };
@@ -85,14 +83,6 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
     const declared = new Set(
       [...shared, ...own].filter(({ place }) => place === 'path').map(({ name }) => name),
     );
-    const places = [...shared, ...own].map(({ place }) => place);
-    const wholes = places.filter((place) => place === 'querystring').length;
-    if (wholes > 1 || (wholes > 0 && places.includes('query')))
-      note(
-        at,
-        'a parameter `in: querystring` is all of the query; put other parameters into its schema',
-        title,
-      );
     const mayBeDeclared = [...shared, ...own].some(({ place }) => place === '');
     const missing = [...new Set(parameterNamesIn(path))].filter(
       (name) => !declared.has(name) && !mayBeDeclared,
