@@ -143,7 +143,11 @@ test.each([
     },
     /a\.json cannot be read: the name "\\ud800" holds half a character; write it in valid Unicode$/,
   ],
-  ['an endless alias', { 'a.yaml': 'openapi: 3.1.0\nx-a: &a [*a]' }, /is nested deeper than 200 levels|is not valid/],
+  [
+    'an endless alias',
+    { 'a.yaml': 'openapi: 3.1.0\nx-a: &a [*a]' },
+    /is nested deeper than 200 levels|is not valid/,
+  ],
 ])('%s is refused in a line that says why', async (_what, files, reason) => {
   await expect(loadDocument(await write(files))).rejects.toThrow(reason);
 });

@@ -260,7 +260,9 @@ export const bundle = async (
       (object, pointer, _home, room) => {
         if (path.length > 0) copied += 1;
         if (copied > MOST_COPIES)
-          throw new Error(`the contract is too large: more than ${MOST_COPIES} objects in place of a \`$ref\``);
+          throw new Error(
+            `the contract is too large: more than ${MOST_COPIES} objects in place of a \`$ref\``,
+          );
         const { $ref, discriminator } = object;
         const made =
           isTree(discriminator) && room.hasSchemas

@@ -20,19 +20,14 @@ export function* listsOf(
   make: Make,
 ): Generator<readonly unknown[]> {
   const tuple = Math.max(...parts.map((part) => listsIn([part], 'prefixItems').length), 0);
-  const contained = parts.flatMap((part) => below(part, 'contains'));
-  const wanted = contained.length > 0 ? (largestIn(parts, 'minContains') ?? 1) : 0;
   const isUnique = keywordIn(parts, 'uniqueItems').includes(true);
   const hasItems = parts.some((part) => below(part, 'items').some(({ schema }) => schema !== false));
   const shown = tuple > 0 || depth >= DEEP || !hasItems ? tuple : 1;
-  const least = Math.max(largestIn(parts, 'minItems') ?? 0, wanted);
+  const least = largestIn(parts, 'minItems') ?? 0;
   const most = Math.min(smallestIn(parts, 'maxItems') ?? MOST_ITEMS, MOST_ITEMS);
   const count = Math.min(Math.max(least, shown), most);
 
-  const schemasOf = (index: number): SchemaPart[] => [
-    ...(index < wanted ? contained : []),
-    ...parts.flatMap((part) => itemOf(part, index)),
-  ];
+  const schemasOf = (index: number): SchemaPart[] => parts.flatMap((part) => itemOf(part, index));
   const items: unknown[] = [];
   const add = (schemas: readonly SchemaPart[], times: number): void => {
     const values = make.several(schemas, depth + 1, isUnique ? items.length + times : 1);
@@ -42,9 +37,9 @@ export function* listsOf(
       : values.flatMap((value) => Array.from({ length: times }, () => value));
     items.push(...fresh.slice(0, times));
   };
-  const special = Math.min(count, Math.max(tuple, wanted));
-  for (let index = 0; index < special; index += 1) add(schemasOf(index), 1);
-  add(schemasOf(special), count - special);
+  const first = Math.min(count, tuple);
+  for (let index = 0; index < first; index += 1) add(schemasOf(index), 1);
+  add(schemasOf(first), count - first);
 
   if (items.length >= Math.min(least, most)) {
     yield items;

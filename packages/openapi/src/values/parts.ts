@@ -100,23 +100,10 @@ const unionIn = (document: unknown, part: SchemaPart, keyword: 'oneOf' | 'anyOf'
   return [{ name: `${part.at} ${keyword}`, options }];
 };
 
-const choicesIn = (document: unknown, part: SchemaPart): Choice[] => {
-  const [question] = below(part, 'if');
-  const condition = question && {
-    name: `${part.at} if`,
-    options: [[question, ...below(part, 'then')], below(part, 'else')],
-  };
-  const dependent = keysIn([part], 'dependentSchemas').map((name) => ({
-    name: `${part.at} dependentSchemas ${name}`,
-    options: [below(part, 'dependentSchemas', name), []],
-  }));
-  return [
-    ...unionIn(document, part, 'oneOf'),
-    ...unionIn(document, part, 'anyOf'),
-    ...(condition ? [condition] : []),
-    ...dependent,
-  ];
-};
+const choicesIn = (document: unknown, part: SchemaPart): Choice[] => [
+  ...unionIn(document, part, 'oneOf'),
+  ...unionIn(document, part, 'anyOf'),
+];
 
 /** Whether a schema has values without members or items. */
 const isScalar = (parts: readonly SchemaPart[]): boolean =>

@@ -1,5 +1,5 @@
 import { compilePattern } from '../schema/pattern.ts';
-import { formatText, shortText } from './formats.ts';
+import { formatText } from './formats.ts';
 import { keywordIn, largestIn, type SchemaPart, smallestIn } from './parts.ts';
 import { type Lengths, textsMatching } from './patterns.ts';
 
@@ -16,22 +16,11 @@ const plainText = (nth: number, { least, most }: Lengths): string => {
   return nth === 0 ? text.slice(0, most) : (nth - 1).toString(36).padStart(least, 'a');
 };
 
-/** Texts of a format. One that is too short is lengthened at either end, where most formats allow it. */
-function* textsOfFormat(format: string, make: (nth: number) => string, least: number): Generator<string> {
-  for (let nth = 0; nth < MOST_TEXTS; nth += 1) {
-    const text = make(nth);
-    if (text.length >= least) yield text;
-    else yield* [text.padEnd(least, 'a'), text.padStart(least, 'a')];
-    const short = nth === 0 ? shortText(format) : undefined;
-    if (short !== undefined) yield short.padEnd(least, 'a');
-  }
-}
-
 function* allTexts(parts: readonly SchemaPart[], lengths: Lengths): Generator<string> {
   for (const pattern of keywordIn(parts, 'pattern')) yield* textsMatching(String(pattern), lengths);
   for (const format of keywordIn(parts, 'format')) {
     const make = formatText(format);
-    if (make) yield* textsOfFormat(String(format), make, lengths.least);
+    for (let nth = 0; make && nth < MOST_TEXTS; nth += 1) yield make(nth);
   }
   if (keywordIn(parts, 'contentEncoding').includes('base64')) yield 'ZXhhbXBsZQ==';
   for (let nth = 0; nth < MOST_TEXTS; nth += 1) yield plainText(nth, lengths);

@@ -32,7 +32,8 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
       !PLACES.includes(place) ||
       (isWhole && Object.keys(target.content ?? {}).length !== 1)
     ) {
-      const how = 'a parameter without name or place, or `in: querystring` without one media type, is ignored';
+      const how =
+        'a parameter without name or place, or `in: querystring` without one media type, is ignored';
       note(at, `${how}; declare it in path, query, header or cookie`, title);
       return [];
     }
