@@ -195,6 +195,17 @@ test('the references of a file are relative to its $self, and lead to files besi
   expect(document.components?.schemas).toEqual({ A: {}, B: { $ref: '#/components/schemas/A' } });
 });
 
+test('a reference leads to an anchor in another file', async () => {
+  const schemas = { A: { properties: { b: { $ref: 'b.yaml#b' } } } };
+  const file = await write({
+    'a.json': { ...HEAD, paths: { '/a': { get } }, components: { schemas } },
+    'b.yaml': { B: { $anchor: 'b', type: 'integer' } },
+  });
+  const { document, notes } = await readContract(file);
+  expect(notes).toEqual([]);
+  expect(document.components?.schemas?.B).toEqual({ type: 'integer' });
+});
+
 test('an operation without a name gets one of its method and path', () => {
   expect(operationIdOf({ method: 'get', path: '/things/{id}' })).toBe('getThingsById');
   expect(operationIdOf({ operationId: 'readThing', method: 'get', path: '/things/{id}' })).toBe('readThing');

@@ -1,7 +1,6 @@
 import { getOrInsert, oncePerKey } from '../json/once.ts';
 import {
   isTree,
-  ownMember,
   pointerSteps,
   pointerTo,
   refOf,
@@ -12,16 +11,11 @@ import {
 } from '../json/pointer.ts';
 import type { Note } from './adapt/note.ts';
 import { anchorsIn } from './anchors.ts';
+import { createComponentNames } from './component-names.ts';
 import { isNewer } from './document.ts';
 import { asWritten } from './methods.ts';
 import { type Room, rewriteParts, roomOfSection } from './rewrite.ts';
-
-/** A place in a file. */
-export interface Spot {
-  readonly url: string;
-  /** A JSON pointer (RFC 6901). */
-  readonly pointer: string;
-}
+import { createSpots, keyOf, type Spot } from './spot.ts';
 
 /** A contract in one document, in which every reference is a pointer. */
 export interface Bundle {
@@ -40,15 +34,6 @@ interface Component {
   readonly spot: Spot;
 }
 
-/** What the rewriting of a part found. It is done again once the files that it wants are read. */
-interface Findings {
-  /** The URLs of files that are not read yet, each with that of a file that refers to it. */
-  readonly wanted: Map<string, string>;
-  readonly notes: Note[];
-  readonly origins: Map<string, Spot>;
-  readonly components: Component[];
-}
-
 /** How many objects may be written out in place of references: a few that lead to each other would be endless. */
 const MOST_COPIES = 300_000;
 
@@ -56,24 +41,12 @@ const MOST_COPIES = 300_000;
 const NAME = /^[A-Za-z0-9._-]+$/;
 const FILE = /\.(?:ya?ml|json)$/i;
 
-const keyOf = ({ url, pointer }: Spot): string => `${url}#${pointer}`;
-
-const IN_PATHS = /^\/paths\/[^/]+\/./;
-const IN_PATH = 'InPath';
-
 /**
  * Whether a pointer leads to a component of a kind. All else that others refer to becomes one: an operation may be left
  * out, nobody checks what stands where no schema is expected, and the type of a property is not that of its schema.
  */
 const isComponent = (pointer: string, section: string): boolean =>
   /^\/components\/[^/]+\/[^/]+$/.test(pointer) && pointer.startsWith(`/components/${section}/`);
-
-/** The last step of a pointer, or the name of the file, as the name of a component. */
-const nameOf = ({ url, pointer }: Spot): string => {
-  if (IN_PATHS.test(pointer)) return IN_PATH;
-  const name = pointerSteps(pointer).at(-1) ?? url.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
-  return name.replaceAll(/[^A-Za-z0-9._-]+/g, '-') || 'part';
-};
 
 /** What a reference leads to, with what stands beside it: that counts first, and parameters and additional operations are added. */
 const merge = (target: unknown, { $ref: _ref, ...beside }: Tree): unknown => {
@@ -90,8 +63,9 @@ const merge = (target: unknown, { $ref: _ref, ...beside }: Tree): unknown => {
 
 /**
  * Makes one document of a contract and every file that it refers to. Whatever is referred to and is no component becomes
- * one with a name, such as what stands in another file. Where OpenAPI allows no reference, such as in place of an operation or of all schemas, and in place of a
- * path item, what it leads to is put in its place. A reference that leads nowhere stays.
+ * one with a name, such as what stands in another file. Where OpenAPI allows no reference, such as in place of an
+ * operation or of all schemas, and in place of a path item, what it leads to is put in its place. A reference that leads
+ * nowhere stays.
  *
  * `load` gives `undefined` for a file that cannot be read. Files are read from where the contract is: from the same
  * server, or from the same machine.
@@ -108,48 +82,8 @@ export const bundle = async (
   const anchors = oncePerKey((url: string) => anchorsIn(pages.get(url)));
   const isOfNewer = isNewer(await need(root, root));
 
-  /** What the references in a file are relative to (OAS 3.2, section 4.1.2.2): its `$self`, or else where it was read. */
-  const baseOf = (url: string): string => {
-    const self = isOfNewer ? ownMember(pages.get(url), '$self') : undefined;
-    return typeof self === 'string' && URL.canParse(self, url) ? new URL(self, url).href : url;
-  };
-
-  /** Where a reference is read from: the file that calls itself so, or one that stands as near to it as its name says. */
-  const placeOf = (ref: string, from: string): string => {
-    const base = baseOf(from);
-    if (base === from) return new URL(ref, from).href;
-    const { href, hash } = new URL(ref, base);
-    const bare = href.slice(0, href.length - hash.length);
-    const known = [...pages.keys()].find((url) => baseOf(url) === bare);
-    if (known !== undefined) return known + hash;
-    const folder = new URL('.', base).href;
-    return new URL(href.startsWith(folder) ? href.slice(folder.length) : ref, from).href;
-  };
-
-  /** The place that a reference names; `undefined` if it is not read from there. */
-  const spotOf = (ref: string, from: string): Spot | undefined => {
-    try {
-      const { href, protocol, origin } = new URL(placeOf(ref, from));
-      const own = new URL(root);
-      if (protocol !== own.protocol || origin !== own.origin) return undefined;
-      const [url = '', fragment = ''] = href.split('#', 2);
-      return { url, pointer: decodeURIComponent(fragment) };
-    } catch {
-      return undefined; // it is no URL, or not encoded as one
-    }
-  };
-
-  const names = new Map<string, string>();
-  const taken = new Map<string, Set<string>>();
-  const takenIn = (section: string): Set<string> => getOrInsert(taken, section, () => new Set());
-  const nameFor = (section: string, spot: Spot): string =>
-    getOrInsert(names, `${section} ${keyOf(spot)}`, () => {
-      const wanted = nameOf(spot);
-      let name = wanted === IN_PATH ? `${wanted}1` : wanted;
-      for (let nth = 2; takenIn(section).has(name); nth += 1) name = `${wanted}${nth}`;
-      takenIn(section).add(name);
-      return name;
-    });
+  const spotOf = createSpots(root, pages);
+  const names = createComponentNames();
 
   /** Where a place leads if references stand there. */
   const follow = async (start: Spot): Promise<Spot> => {
@@ -174,30 +108,34 @@ export const bundle = async (
       });
       const entries = valueAt(pages.get(url), pointer);
       for (const [name, entry] of Object.entries(isTree(entries) ? entries : {})) {
-        takenIn(section).add(name);
+        names.take(section, name);
         const spot = Object.keys(entry ?? {}).length === 1 ? spotOf(refOf(entry) ?? '', url) : undefined;
         const isOwn = spot?.url === root && isComponent(spot.pointer, section);
-        if (!spot || isOwn || names.has(`${section} ${keyOf(spot)}`)) continue;
+        if (!spot || isOwn) continue;
         const target = valueAt(await need(spot.url, url), spot.pointer);
-        if (target !== undefined && refOf(target) === undefined) names.set(`${section} ${keyOf(spot)}`, name);
+        if (target !== undefined && refOf(target) === undefined) names.give(section, spot, name);
       }
     }
   };
 
+  /** The files that are not read yet, each with one that refers to it: a part is rewritten again once they are. */
+  const wanted = new Map<string, string>();
+  const notes = new Map<string, Note>();
+  const origins = new Map<string, Spot>();
+  /** What was found in other files, by its pointer in the document. */
+  const found = new Map<string, Component>();
   let copied = 0;
+
   /** Rewrites what stands at a place in a file, as the part of the document at a pointer. */
-  const rewrite = (
-    start: Spot,
-    at: string,
-    startRoom: Room,
-    found: Findings,
-    path: readonly string[] = [],
-  ): unknown => {
-    found.origins.set(at, start);
+  const rewrite = (start: Spot, at: string, startRoom: Room, path: readonly string[] = []): unknown => {
+    origins.set(at, start);
     const resolve = (ref: string): { spot: Spot; value: unknown } | undefined => {
       const named = spotOf(ref, start.url);
       if (!named) return undefined;
-      if (!pages.has(named.url)) found.wanted.set(named.url, start.url);
+      if (!pages.has(named.url)) {
+        wanted.set(named.url, start.url);
+        return { spot: named, value: undefined };
+      }
       const isAnchor = !/^(?:\/|$)/.test(named.pointer);
       const pointer = isAnchor ? anchors(named.url).get(named.pointer) : named.pointer;
       const spot = { url: named.url, pointer: pointer ?? named.pointer };
@@ -213,9 +151,10 @@ export const bundle = async (
         return start.url === root && ref.startsWith('#') ? ref : uriFragment(spot.pointer);
       // A place that does not exist is named in full, so that it is not taken for one of the document.
       if (value === undefined) return keyOf(spot);
-      const name = nameFor(section, spot);
-      found.components.push({ section, name, spot });
-      return uriFragment(pointerTo('components', section, name));
+      const name = names.nameOf(section, spot);
+      const pointer = pointerTo('components', section, name);
+      found.set(pointer, { section, name, spot });
+      return uriFragment(pointer);
     };
 
     const referMapping = (discriminator: Tree): Tree => {
@@ -234,7 +173,7 @@ export const bundle = async (
     const referSchemes = (requirement: Tree): Tree =>
       Object.fromEntries(
         Object.entries(requirement).map(([name, scopes]) => {
-          const isRef = (/[#/]/.test(name) || FILE.test(name)) && !takenIn('securitySchemes').has(name);
+          const isRef = (/[#/]/.test(name) || FILE.test(name)) && !names.isTaken('securitySchemes', name);
           const target = isRef ? targetOf(refer(name, 'securitySchemes')) : undefined;
           return [pointerSteps(target ?? '').at(-1) ?? name, scopes];
         }),
@@ -247,10 +186,10 @@ export const bundle = async (
         return { ...object, $ref: target ? keyOf(target.spot) : ref };
       const key = keyOf(target.spot);
       if (path.includes(key)) return { ...object, $ref: key }; // it leads back to itself
-      const made = rewrite(target.spot, pointer, room, found, [...path, key]);
+      const made = rewrite(target.spot, pointer, room, [...path, key]);
       for (const beside of Object.keys(object)) {
         const own = start.pointer + pointer.slice(at.length) + pointerTo(beside);
-        found.origins.set(pointer + pointerTo(beside), { url: start.url, pointer: own });
+        origins.set(pointer + pointerTo(beside), { url: start.url, pointer: own });
       }
       return merge(made, object);
     };
@@ -274,7 +213,7 @@ export const bundle = async (
         if (room.section === undefined) {
           const isMediaType = isOfNewer && /\/content\/[^/]+$/.test(pointer);
           if (!isMediaType)
-            found.notes.push({
+            notes.set(pointer, {
               pointer: `${pointer}/$ref`,
               subject: '',
               message:
@@ -292,31 +231,24 @@ export const bundle = async (
   };
 
   /** Rewrites a part, and reads the files that it needs for that. */
-  const complete = async (spot: Spot, at: string, room: Room) => {
+  const complete = async (spot: Spot, at: string, room: Room): Promise<unknown> => {
     for (;;) {
-      const before = copied;
-      const found: Findings = { wanted: new Map(), notes: [], origins: new Map(), components: [] };
-      const made = rewrite(spot, at, room, found);
-      if (found.wanted.size === 0) return { made, found };
-      copied = before;
-      await Promise.all([...found.wanted].map(([url, from]) => need(url, from)));
+      wanted.clear();
+      copied = 0;
+      const made = rewrite(spot, at, room);
+      if (wanted.size === 0) return made;
+      await Promise.all([...wanted].map(([url, from]) => need(url, from)));
     }
   };
 
   await takeNames();
-  const { made: document, found } = await complete({ url: root, pointer: '' }, '', { hasSchemas: false });
-  const { notes, origins, components: queue } = found;
+  const document = await complete({ url: root, pointer: '' }, '', { hasSchemas: false });
   const added = new Map<string, Map<string, unknown>>();
-  // The list grows as the components in it are rewritten.
-  for (const { section, name, spot } of queue) {
-    const pointer = pointerTo('components', section, name);
-    const entries = getOrInsert(added, section, () => new Map<string, unknown>());
-    if (entries.has(name) || valueAt(document, pointer) !== undefined) continue;
-    const { made, found: more } = await complete(spot, pointer, roomOfSection(section));
-    entries.set(name, made);
-    queue.push(...more.components);
-    notes.push(...more.notes);
-    for (const [at, origin] of more.origins) origins.set(at, origin);
+  // The map grows as the components in it are rewritten.
+  for (const [pointer, { section, name, spot }] of found) {
+    if (valueAt(document, pointer) !== undefined) continue;
+    const made = await complete(spot, pointer, roomOfSection(section));
+    getOrInsert(added, section, () => new Map<string, unknown>()).set(name, made);
   }
 
   const originOf = (adapted: string): Spot => {
@@ -327,7 +259,7 @@ export const bundle = async (
       if (at === '') return { url: root, pointer };
     }
   };
-  return { document: withComponents(document, added), pages, notes, originOf };
+  return { document: withComponents(document, added), pages, notes: [...notes.values()], originOf };
 };
 
 /** The document with more components. */
