@@ -161,7 +161,7 @@ test('aliases that stand for more than fits are refused at once', async () => {
   await expect(loadDocument(file)).rejects.toThrow('it has more than 3000000 values, aliases included');
 });
 
-test('children that extend a base refer to it without its union', async () => {
+test('children that extend a base have it without its union', async () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const own = { type: 'object', properties: { kind: { type: 'string' } } };
   const union = { oneOf: [ref('Cat')], discriminator: { propertyName: 'kind' } };
@@ -173,8 +173,7 @@ test('children that extend a base refer to it without its union', async () => {
   );
   expect(document.components?.schemas).toEqual({
     Pet: { ...own, ...union },
-    PetBase: own,
-    Cat: { allOf: [ref('PetBase'), { properties: { lives: { type: 'integer' } } }] },
+    Cat: { allOf: [own, { properties: { lives: { type: 'integer' } } }] },
     Guest,
   });
 });
