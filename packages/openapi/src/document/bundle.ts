@@ -48,18 +48,9 @@ const FILE = /\.(?:ya?ml|json)$/i;
 const isComponent = (pointer: string, section: string): boolean =>
   /^\/components\/[^/]+\/[^/]+$/.test(pointer) && pointer.startsWith(`/components/${section}/`);
 
-/** What a reference leads to, with what stands beside it: that counts first, and parameters and additional operations are added. */
-const merge = (target: unknown, { $ref: _ref, ...beside }: Tree): unknown => {
-  if (!isTree(target) || Array.isArray(target) || Object.keys(beside).length === 0) return target;
-  const parameters = [beside.parameters ?? [], target.parameters ?? []].flat();
-  const additionalOperations = Object.assign({}, target.additionalOperations, beside.additionalOperations);
-  return {
-    ...target,
-    ...beside,
-    ...(parameters.length > 0 && { parameters }),
-    ...(Object.keys(additionalOperations).length > 0 && { additionalOperations }),
-  };
-};
+/** What a reference leads to, with what stands beside it, which counts first. */
+const merge = (target: unknown, { $ref: _ref, ...beside }: Tree): unknown =>
+  isTree(target) && !Array.isArray(target) ? { ...target, ...beside } : target;
 
 /**
  * Makes one document of a contract and every file that it refers to. Whatever is referred to and is no component becomes

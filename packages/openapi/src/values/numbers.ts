@@ -16,9 +16,6 @@ const decimalsIn = (parts: readonly SchemaPart[], keyword: string): Decimal[] =>
 const toScale = ({ digits, scale }: Decimal, wanted: number): bigint =>
   digits * 10n ** BigInt(wanted - scale);
 
-const gcd = (one: bigint, other: bigint): bigint => (other === 0n ? one : gcd(other, one % other));
-const lcm = (one: bigint, other: bigint): bigint => (one / gcd(one, other)) * other;
-
 const ceil = (value: bigint, step: bigint): bigint => {
   const rest = value % step;
   return rest === 0n ? value : value - rest + (value > 0n ? step : 0n);
@@ -79,7 +76,7 @@ export function* numbersOf(parts: readonly SchemaPart[], isInteger: boolean): Ge
     ]),
   ];
   const end = most === undefined ? undefined : -most;
-  const coarse = steps.length > 0 ? steps.map(at).reduce(lcm) : unit / 2n;
+  const coarse = largest(steps.map(at)) ?? unit / 2n;
   for (const value of multiples(least, end, coarse)) yield toNumber(value, scale);
   if (steps.length === 0) for (const value of multiples(least, end, 1n)) yield toNumber(value, scale);
 }
