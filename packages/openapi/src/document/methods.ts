@@ -42,13 +42,11 @@ export const withAllOperations = (item: Tree, pointer: string, isNewer: boolean,
     const key = method.toLowerCase();
     if (ADDITIONAL.includes(key) && key !== method && method === method.toUpperCase())
       return [[key, operation] as const];
-    const remedy = FIXED.includes(key)
-      ? `write it as \`${key}\` of the path`
-      : ADDITIONAL.includes(key)
-        ? `write ${method.toUpperCase()}`
-        : "Node's HTTP parser knows no such method; take one of `http.METHODS`";
-    const title = `${method} ${pointerSteps(pointer).at(-1)}`;
-    note(pointer + pointerTo('additionalOperations', method), `is left out: ${remedy}`, title);
+    note(
+      pointer + pointerTo('additionalOperations', method),
+      "is left out: take one of Node's `http.METHODS`, in capitals, that is no field of a path",
+      `${method} ${pointerSteps(pointer).at(-1)}`,
+    );
     return [];
   });
   return { ...without(item, ['additionalOperations', ...ADDITIONAL]), ...Object.fromEntries(more) };
