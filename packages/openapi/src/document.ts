@@ -1,5 +1,6 @@
 export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
+export type { Spot } from './document/bundle/spot.ts';
 export { type Document, isServed } from './document/document.ts';
 export { asWritten, withAdditional, withoutAdditional } from './document/methods.ts';
 export { operationIdOf } from './document/operation-id.ts';
@@ -24,5 +25,4 @@ export {
   type SecurityScheme,
   schemeAt,
 } from './document/security-scheme.ts';
-export type { Spot } from './document/spot.ts';
 export { dumpExact } from './document/yaml.ts';

@@ -6,7 +6,7 @@ import { adaptDocument } from '../document/adapt/adapt.ts';
 import type { Note } from '../document/adapt/note.ts';
 import { withPointers } from '../document/anchors.ts';
 import { checkBounds, MOST_LEVELS } from '../document/bounds.ts';
-import { type Bundle, bundle } from '../document/bundle.ts';
+import { type Bundle, bundle } from '../document/bundle/bundle.ts';
 import { type Document, isServed } from '../document/document.ts';
 import { EXACT_SCHEMA } from '../document/yaml.ts';
 import { codeOf, messageOf } from '../json/error-code.ts';

@@ -1,5 +1,5 @@
-import { getOrInsert, oncePerKey } from '../json/once.ts';
-import { pointerSteps } from '../json/pointer.ts';
+import { getOrInsert, oncePerKey } from '../../json/once.ts';
+import { pointerSteps } from '../../json/pointer.ts';
 import { keyOf, type Spot } from './spot.ts';
 
 const IN_PATHS = /^\/paths\/[^/]+\/./;

@@ -1,4 +1,4 @@
-import { getOrInsert, oncePerKey } from '../json/once.ts';
+import { getOrInsert, oncePerKey } from '../../json/once.ts';
 import {
   isTree,
   pointerSteps,
@@ -8,13 +8,13 @@ import {
   targetOf,
   uriFragment,
   valueAt,
-} from '../json/pointer.ts';
-import type { Note } from './adapt/note.ts';
-import { anchorsIn } from './anchors.ts';
+} from '../../json/pointer.ts';
+import type { Note } from '../adapt/note.ts';
+import { anchorsIn } from '../anchors.ts';
+import { isNewer } from '../document.ts';
+import { asWritten } from '../methods.ts';
+import { type Room, rewriteParts, roomOfSection } from '../rewrite.ts';
 import { createComponentNames } from './component-names.ts';
-import { isNewer } from './document.ts';
-import { asWritten } from './methods.ts';
-import { type Room, rewriteParts, roomOfSection } from './rewrite.ts';
 import { createSpots, keyOf, type Spot } from './spot.ts';
 
 /** A contract in one document, in which every reference is a pointer. */
