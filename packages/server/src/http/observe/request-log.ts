@@ -33,17 +33,15 @@ const reasonOf = ({ cause, message }: Error): string =>
 const CODES = ['error', 'code'];
 const MESSAGES = ['message', 'detail', 'title', 'error'];
 
-const isCode = (value: unknown): boolean => typeof value === 'number';
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
 /** The error that a handler has written into the body of its reply: its number and its message, if they can be told. */
-const describeErrorBody = (body: unknown): { error?: unknown; reason?: string } => {
-  const find = (names: readonly string[], fits: (value: unknown) => boolean): unknown =>
-    names.map((name): unknown => ownMember(body, name)).find(fits);
-  const [error, message] = [find(CODES, isCode), find(MESSAGES, isText)];
+const describeErrorBody = (body: unknown): { error?: number; reason?: string } => {
+  const error = CODES.map((name) => ownMember(body, name)).find((value) => typeof value === 'number');
+  const message = MESSAGES.map((name) => ownMember(body, name)).find(
+    (value) => typeof value === 'string' && value !== '',
+  );
   return {
-    ...(error !== undefined && { error }),
-    ...(message !== undefined && { reason: safeText(`${message}`, LONGEST) }),
+    ...(typeof error === 'number' && { error }),
+    ...(typeof message === 'string' && { reason: safeText(message, LONGEST) }),
   };
 };
 
