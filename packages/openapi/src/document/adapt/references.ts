@@ -4,8 +4,8 @@ import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import type { TakeNote } from './note.ts';
 
-/** What no request or reply depends on. */
-const UNUSED = new Set(['examples', 'example', 'links', 'callbacks', 'externalDocs']);
+/** The pointers of what no request or reply depends on; a property may be called `links`. */
+const UNUSED = /(?<!\/properties)\/(?:examples|links|callbacks)\//;
 
 /** A reference to something that is not in the document, and where it stands. */
 interface Broken {
@@ -16,12 +16,9 @@ interface Broken {
 /** The references in a value that requests and replies depend on; a property may be called `$ref`. */
 const refsIn = (value: unknown): ReadonlySet<string> => {
   const found = new Set<string>();
-  const used = rewriteSchemas(value, (object) =>
-    Object.fromEntries(Object.entries(object).filter(([key]) => !UNUSED.has(key))),
-  );
-  rewriteSchemas(used, (object) => {
+  rewriteSchemas(value, (object, pointer) => {
     const ref = refOf(object);
-    if (ref !== undefined) found.add(ref);
+    if (ref !== undefined && !UNUSED.test(pointer)) found.add(ref);
     return object;
   });
   return found;
