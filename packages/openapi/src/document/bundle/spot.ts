@@ -1,5 +1,5 @@
-import { ownMember } from '../json/pointer.ts';
-import { isNewer } from './document.ts';
+import { ownMember } from '../../json/pointer.ts';
+import { isNewer } from '../document.ts';
 
 /** A place in a file. */
 export interface Spot {
