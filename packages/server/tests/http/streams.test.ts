@@ -527,11 +527,12 @@ describe('a stop', () => {
   });
 });
 
-test('the metrics count streams', async () => {
+test('the metrics count streams and their bytes', async () => {
   const { url } = await serve('/lines', () => give({ id: 1 }, { id: 2 }));
   await (await fetch(url)).text();
   const metrics = await (await fetch(new URL('/metrics', url))).text();
   expect(metrics).toContain('http_streams_total{operation="watch",end="complete"} 1');
+  expect(metrics).toContain('http_streamed_bytes_total{operation="watch"} 18');
   expect(metrics).toContain('http_requests_total{operation="watch",status="200"} 1');
 });
 

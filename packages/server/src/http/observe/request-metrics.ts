@@ -64,6 +64,7 @@ interface OperationMetrics {
   readonly durations: Histogram;
   /** How its streams ended. */
   readonly streams: Map<StreamEnd, { count: number }>;
+  streamedBytes: number;
 }
 
 /** Creates the metrics of requests: how many there were, and how long they took. */
@@ -77,6 +78,7 @@ export const createRequestMetrics = () => {
       statuses: new Map(),
       durations: createHistogram(DURATION_BUCKETS),
       streams: new Map(),
+      streamedBytes: 0,
     };
     operations.set(operation, created);
     return created;
@@ -103,11 +105,12 @@ export const createRequestMetrics = () => {
     },
 
     /** Counts a stream that has ended. */
-    countStream(operation: string, end: StreamEnd): void {
-      const { streams } = metricsOf(operation);
-      const counted = streams.get(end);
+    countStream(operation: string, { end, bytes }: StreamOutcome): void {
+      const metrics = metricsOf(operation);
+      metrics.streamedBytes += bytes;
+      const counted = metrics.streams.get(end);
       if (counted) counted.count += 1;
-      else streams.set(end, { count: 1 });
+      else metrics.streams.set(end, { count: 1 });
     },
 
     /** The metrics as prom-client gives its own as JSON. */
@@ -133,6 +136,15 @@ export const createRequestMetrics = () => {
         aggregator: 'sum',
         values: [...operations].flatMap(([operation, { streams }]) =>
           [...streams].map(([end, { count }]) => ({ labels: { operation, end }, value: count })),
+        ),
+      },
+      {
+        name: 'http_streamed_bytes_total',
+        help: 'Bytes of streamed replies by operation, counted when a stream ends.',
+        type: 'counter',
+        aggregator: 'sum',
+        values: [...operations].flatMap(([operation, { streams, streamedBytes }]) =>
+          streams.size > 0 ? [{ labels: { operation }, value: streamedBytes }] : [],
         ),
       },
     ],

@@ -108,7 +108,7 @@ export const createRequestObserver = ({
     const milliseconds = performance.now() - record.started;
     const { operation } = record;
     record.trace?.end(status, stream);
-    if (stream) metrics.requests.countStream(operation ?? 'none', stream.end);
+    if (stream) metrics.requests.countStream(operation ?? 'none', stream);
     // Requests that nothing serves share one label: clients must not be able to create metrics without bound.
     metrics.requests.count(operation ?? 'none', status, milliseconds / 1000);
     write(
