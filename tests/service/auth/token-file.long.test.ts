@@ -49,9 +49,9 @@ const replace = async (file: string, text: string): Promise<void> => {
 };
 
 const told = ({ log }: ServiceProcess) =>
-  log.flatMap(({ msg, line, code }) =>
+  log.flatMap(({ msg, line, reason }) =>
     /token file/.test(String(msg))
-      ? [[msg, line ?? code].filter((part) => part !== undefined).join(' / ')]
+      ? [[msg, line ?? reason].filter((part) => part !== undefined).join(' / ')]
       : [],
   );
 
@@ -69,21 +69,21 @@ test.each([
   ['written over', writeFile],
   ['replaced by another', replace],
 ])(
-  'a token that is taken out of a file that is %s stops working within a second, with no restart',
+  'a token that is taken out of a file that is %s stops working within seconds, with no restart',
   async (_how, write) => {
     const { file, service } = await startWith('alice:abc\nbob:def\n');
     expect(await send(service, 'abc')).toMatchObject(SERVED);
     await write(file, 'bob:def\ncarol:ghi\n');
-    expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(1000);
+    expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(4000);
     expect(await send(service, 'def')).toMatchObject(SERVED);
     expect(await send(service, 'ghi')).toMatchObject(SERVED);
     while (told(service).length === 0) await sleep(20); // changes that follow at once are told together
     await write(file, 'alice:abc\n');
-    expect(await untilAnswered(service, 'abc', 200)).toBeLessThan(1000);
-    expect(await untilAnswered(service, 'def', 401)).toBeLessThan(1000);
+    expect(await untilAnswered(service, 'abc', 200)).toBeLessThan(4000);
+    expect(await untilAnswered(service, 'def', 401)).toBeLessThan(4000);
     expect(await send(service, 'ghi')).toMatchObject(REFUSED);
     await service.end();
-    expect(told(service)).toEqual(['the token file has changed', 'the token file has changed']);
+    expect(told(service)).toEqual(['the token file is read', 'the token file is read']);
   },
 );
 
@@ -92,7 +92,7 @@ test('a change of the same length at the same time of change is seen', async () 
   const { atime, mtime } = await stat(file);
   await writeFile(file, 'alice:xyz\n');
   await utimes(file, atime, mtime);
-  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(1000);
+  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(4000);
 });
 
 test('a folder behind a link that is swapped, as Kubernetes does, is followed', async () => {
@@ -107,18 +107,18 @@ test('a folder behind a link that is swapped, as Kubernetes does, is followed', 
   expect(await send(service, 'abc')).toMatchObject(SERVED);
   await symlink('two', join(cwd, 'next'));
   await rename(join(cwd, 'next'), join(cwd, 'current'));
-  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(1000);
+  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(4000);
   expect(await send(service, 'xyz')).toMatchObject(SERVED);
 });
 
 test('a slip in a later edit leaves out its line, revokes what was removed, and is told without the token', async () => {
   const { file, service } = await startWith('alice:abc\nbob:def\n');
   await writeFile(file, 'bob:def\ncarol:se cret\ndave:def\nerin:sha256:1234\n');
-  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(1000);
+  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(4000);
   expect(await send(service, 'def')).toMatchObject(SERVED);
   await service.end();
   expect(told(service)).toEqual([
-    'the token file has changed',
+    'the token file is read',
     expect.stringMatching(/^a line of the token file is left out: it is no bearer token; .* \/ 2$/),
     'a line of the token file is left out: it has the token of another entry; give each name its own / 3',
     expect.stringMatching(/^a line of the token file is left out: it is no bearer token; .* \/ 4$/),
@@ -126,39 +126,35 @@ test('a slip in a later edit leaves out its line, revokes what was removed, and 
   expect(JSON.stringify(service.log)).not.toMatch(/abc|"def|se cret|1234/);
 });
 
-test('a file that is removed takes its tokens with it, and brings them back; other tokens stay', async () => {
+test('while the file is away its tokens are answered 503, and other tokens work', async () => {
   const { file, service } = await startWith('alice:abc\n', { ACCESS_TOKENS: 'ops:xyz' });
   await rm(file);
-  expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(1000);
+  expect(await untilAnswered(service, 'abc', 503)).toBeLessThan(4000);
   expect(await send(service, 'xyz')).toMatchObject(SERVED);
   await writeFile(file, 'alice:abc\n');
-  expect(await untilAnswered(service, 'abc', 200)).toBeLessThan(1000);
+  expect(await untilAnswered(service, 'abc', 200)).toBeLessThan(4000);
   await service.end();
   expect(told(service)).toEqual([
-    'the token file cannot be read; all its tokens are revoked / ENOENT',
-    'the token file has changed',
+    'the token file cannot be read; its tokens are answered 503 / ENOENT',
+    'the token file is read',
   ]);
 });
 
 test('a file that is gone, or half written, for the moment of an edit revokes nothing', async () => {
   const { file, service } = await startWith('alice:abc\n');
-  const interrupt = async (round: number) => {
+  for (let round = 0; round < 4; round += 1) {
     const since = performance.now();
     if (round % 2 === 0) await rm(file);
     else await writeFile(file, 'ali');
     await sleep(80);
     await writeFile(file, 'alice:abc\n');
-    return performance.now() - since;
-  };
-  const replies: { status: number }[] = [];
-  for (let round = 0; replies.length < 10; round += 1) {
-    const took = await interrupt(round);
-    const reply = await send(service, 'abc');
-    if (took < 150) replies.push(reply);
-    await sleep(450); // looks at the whole file; a busy machine may have made an absence of the moment
-    await untilAnswered(service, 'abc', 200);
+    const isMoment = performance.now() - since < 500; // not on a busy machine
+    if (isMoment)
+      for (let nth = 0; nth < 10; nth += 1) {
+        expect(await send(service, 'abc')).toMatchObject(SERVED);
+        await sleep(250);
+      }
   }
-  expect(replies).toEqual(replies.map(() => expect.objectContaining(SERVED)));
 });
 
 test('a service that has no descriptor left to look at the file lets in none of its tokens, and calls none invalid', async () => {
@@ -187,7 +183,7 @@ test('a service that has no descriptor left to look at the file lets in none of 
   expect(await statusOf('abc')).toBe(200);
   limit(0);
   await writeFile(file, 'bob:def\n');
-  expect(await until('abc', 503)).toBeLessThan(2000);
+  expect(await until('abc', 503)).toBeLessThan(4000);
   expect(await sendOnOne('def')).toEqual({ status: 503, retryAfter: '1' });
   expect(await statusOf('unknown')).toBe(503);
   expect(await statusOf('xyz')).toBe(200);
@@ -196,14 +192,13 @@ test('a service that has no descriptor left to look at the file lets in none of 
   const statuses = new Set<number | undefined>();
   while (!statuses.has(401) && performance.now() - since < 10_000) statuses.add(await statusOf('abc'));
   expect([...statuses]).not.toContain(200); // not for a moment is it let in again
-  expect(performance.now() - since).toBeLessThan(2000);
+  expect(performance.now() - since).toBeLessThan(4000);
   expect(await statusOf('def')).toBe(200);
   agent.destroy();
   await service.end();
   expect(told(service)).toEqual([
-    'the token file cannot be looked at; its tokens are answered 503 / EMFILE',
-    'the token file can be looked at again',
-    'the token file has changed',
+    'the token file cannot be read; its tokens are answered 503 / EMFILE',
+    'the token file is read',
   ]);
 });
 
