@@ -44,9 +44,9 @@ test('the service as it runs verifies JWTs, beside static tokens, and logs none 
   expect(await service.end()).toBe(0);
   const reasons = service.log.flatMap(({ reason }) => reason ?? []);
   expect(reasons).toEqual([
-    'the JWT is for another audience than JWT_AUDIENCE: "another"',
-    'the JWT is malformed',
-    'the token is not known, and is no JWT',
+    'the token is no valid JWT: unexpected "aud" claim value',
+    'the token is no valid JWT: Invalid JWT',
+    'the token is no valid JWT: Invalid JWT',
   ]);
   const messages = new Set(service.log.map(({ msg }) => msg));
   expect([...messages]).toEqual(['listening', 'request', 'stopping', 'stopped']);

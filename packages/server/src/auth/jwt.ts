@@ -1,12 +1,7 @@
-import {
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { Problem } from '../contract/problems/problem.ts';
 import type { BearerAuthenticator, Principal } from '../contract/security.ts';
+import { keysUnavailable } from './key-set.ts';
 import { createTokenCache } from './token-cache.ts';
 
 /** The issuer and audience of valid JWTs, and where the issuer publishes its keys; if not given, its metadata says so. */
@@ -24,9 +19,6 @@ const ALGORITHMS = [
 
 /** By how many seconds the issuer's clock and ours may differ. */
 const CLOCK_TOLERANCE = 30;
-
-/** RFC 7515, section 7.1, with a signature that is not empty. */
-const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
  * The subject, or the client if there is no subject (RFC 9068, section 2.2). The names of static tokens have no colon,
@@ -79,43 +71,6 @@ const scopesOf = ({ scope, scp, roles, permissions }: JWTPayload): readonly stri
   return [...new Set(all)].filter((each) => each !== '*');
 };
 
-/** How much of a claim a reason repeats: whoever sends a token can write anything into it. */
-const LONGEST = 100;
-
-const quote = (claim: unknown): string => (JSON.stringify(claim) ?? 'none').slice(0, LONGEST);
-
-/** Why a JWT is refused, where jose has no error for it. */
-const REASONS = {
-  noJwt: 'the token is not known, and is no JWT',
-  issuer: (issuer: unknown) => `the JWT is of another issuer than JWT_ISSUER: ${quote(issuer)}`,
-  noSubject: 'the JWT names neither a subject nor a client',
-  noAccessToken: 'the JWT is no access token, but an ID token or another',
-} as const;
-
-const reasonOfClaim = ({ claim, reason, payload }: errors.JWTClaimValidationFailed): string => {
-  if (reason === 'missing') return `the JWT has no ${claim}`;
-  if (claim === 'aud') return `the JWT is for another audience than JWT_AUDIENCE: ${quote(payload.aud)}`;
-  if (claim === 'nbf' && reason === 'check_failed') return 'the JWT is not valid yet';
-  return `the claim ${claim} of the JWT is not valid`;
-};
-
-const expiryOf = ({ payload: { exp } }: errors.JWTExpired): string =>
-  exp === undefined ? 'the JWT has expired' : `the JWT expired ${Math.floor(Date.now() / 1000 - exp)} s ago`;
-
-/** Says in words, for the log, why jose refuses a JWT. */
-const reasonOf = (error: errors.JOSEError, token: string): string => {
-  if (error instanceof errors.JWTExpired) return expiryOf(error);
-  if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error);
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'the signature of the JWT is not valid';
-  if (error instanceof errors.JOSEAlgNotAllowed)
-    return `the JWT is signed with an algorithm that is not accepted: ${quote(decodeProtectedHeader(token).alg)}`;
-  if (error instanceof errors.JWKSNoMatchingKey)
-    return `the issuer has no key for the JWT, which names ${quote(decodeProtectedHeader(token).kid)}`;
-  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'the JWT names no key, and several would fit';
-  if (error instanceof errors.JOSENotSupported) return 'the JWT needs an extension that is not supported';
-  return 'the JWT is malformed';
-};
-
 /** Creates an authenticator that verifies the signature and the claims of JWTs. */
 export const createJwtAuthenticator = (
   { issuer, audience }: Omit<JwtSettings, 'jwksUrl'>,
@@ -130,15 +85,17 @@ export const createJwtAuthenticator = (
     requiredClaims: ['exp'],
   };
 
-  /** Gives the principal of a JWT, or the reason why it is refused; some reasons are thrown as errors of jose. */
-  const verify = async (token: string): Promise<Principal | string> => {
+  const refuse = (reason: string): never => {
+    throw new errors.JWTInvalid(reason);
+  };
+
+  const verify = async (token: string): Promise<Principal> => {
     const { iss } = decodeJwt(token);
-    if (iss !== issuer) return REASONS.issuer(iss); // our key server does not have its key
+    if (iss !== issuer) refuse(`its issuer is not JWT_ISSUER: ${JSON.stringify(iss)}`); // its key is not at our key server
     const { protectedHeader, payload } = await jwtVerify(token, keys, rules);
     const { exp = 0 } = payload;
-    const name = nameOf(payload);
-    if (name === undefined) return REASONS.noSubject;
-    if (!isAccessToken(protectedHeader, payload)) return REASONS.noAccessToken;
+    const name = nameOf(payload) ?? refuse('it names neither a subject nor a client');
+    if (!isAccessToken(protectedHeader, payload)) refuse('it is no access token, but an ID token or another');
     const principal = { name, scopes: scopesOf(payload) };
     cache.set(token, principal, (exp + CLOCK_TOLERANCE) * 1000);
     return principal;
@@ -147,19 +104,16 @@ export const createJwtAuthenticator = (
   return {
     type: 'bearer',
     async authenticate(token, explain) {
-      if (!COMPACT.test(token)) {
-        explain?.(REASONS.noJwt);
-        return undefined;
-      }
       const known = cache.get(token);
       if (known) return known;
-      const verdict = await verify(token).catch((error: unknown) => {
-        if (error instanceof errors.JOSEError) return reasonOf(error, token);
-        throw error;
-      });
-      if (typeof verdict !== 'string') return verdict;
-      explain?.(verdict);
-      return undefined;
+      try {
+        return await verify(token);
+      } catch (error) {
+        if (error instanceof Problem) throw error;
+        if (!(error instanceof errors.JOSEError)) throw keysUnavailable(error); // such as an RSA key that is too short
+        explain?.(`the token is no valid JWT: ${error.message}`);
+        return undefined;
+      }
     },
   };
 };

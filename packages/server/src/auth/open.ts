@@ -25,7 +25,7 @@ export interface LiveAuthenticator extends BearerAuthenticator {
 }
 
 /** jose is loaded only if JWTs are configured. */
-const openJwt = async (settings: JwtSettings, log: Log): Promise<BearerAuthenticator> => {
+const openJwt = async (settings: JwtSettings, log: Log): Promise<LiveAuthenticator> => {
   const [{ createJwtAuthenticator }, { createKeySet }] = await Promise.all([
     import('./jwt.ts'),
     import('./key-set.ts'),
@@ -34,7 +34,7 @@ const openJwt = async (settings: JwtSettings, log: Log): Promise<BearerAuthentic
   const keys = jwksUrl
     ? createKeySet(jwksUrl, log)
     : createKeySet(metadataUrlOf(issuer), log, {}, createDiscovery(issuer));
-  return createJwtAuthenticator(settings, keys);
+  return { ...createJwtAuthenticator(settings, keys.find), close: keys.close };
 };
 
 /**
@@ -73,6 +73,9 @@ export const openAuthenticator = async (
       const known = staticTokens.authenticate(token) ?? file?.find(token);
       return andThen(known ?? authenticateJwt(token, explain), refuseIfUnavailable);
     },
-    close: () => file?.close(),
+    close() {
+      file?.close();
+      jwts?.close();
+    },
   };
 };

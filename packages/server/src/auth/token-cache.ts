@@ -3,10 +3,8 @@ import type { Principal } from '../contract/security.ts';
 
 interface CachedToken {
   readonly principal: Principal;
-  /** A time of the wall clock, which can be set back. */
+  /** Milliseconds since the epoch. */
   readonly until: number;
-  /** When it was cached, on the monotonic clock. */
-  readonly since: number;
 }
 
 /**
@@ -19,15 +17,13 @@ export const createTokenCache = ({ maxAge = 60_000, maxEntries = 1000 } = {}) =>
   return {
     get(token: string): Principal | undefined {
       const cached = entries.get(keyOf(token));
-      if (!cached || Date.now() >= cached.until || performance.now() - cached.since >= maxAge)
-        return undefined;
-      return cached.principal;
+      return cached && Date.now() < cached.until ? cached.principal : undefined;
     },
     /** Caches a token until a time in milliseconds since the epoch, and never for longer than `maxAge`. */
     set(token: string, principal: Principal, until: number): void {
       const key = keyOf(token);
       entries.delete(key); // otherwise the key would keep its old place in the order
-      entries.set(key, { principal, until, since: performance.now() });
+      entries.set(key, { principal, until: Math.min(until, Date.now() + maxAge) });
       const [oldest] = entries.keys();
       if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     },

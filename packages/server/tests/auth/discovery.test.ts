@@ -15,8 +15,9 @@ const startFor = async (issuer: string, timeout = 10_000) => {
   const log = { info: () => {}, warn: (details: object) => told.push(details) };
   const keys = createKeySet(metadataUrlOf(issuer), log, { pause: 0, timeout }, createDiscovery(issuer));
   const service = await startService({
-    bearerAuth: createJwtAuthenticator({ issuer, audience: AUDIENCE }, keys),
+    bearerAuth: createJwtAuthenticator({ issuer, audience: AUDIENCE }, keys.find),
   });
+  opened.push(async () => keys.close());
   opened.push(service.close);
   return { ...service, told };
 };

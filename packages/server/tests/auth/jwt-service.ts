@@ -38,7 +38,8 @@ export const useJwtServices = () => {
     const lines: object[] = [];
     const note = (_details: object, message: string) => told.push(message);
     const keys = createKeySet(url, { info: note, warn: note }, times);
-    const { authenticate } = createJwtAuthenticator({ issuer: ISSUER, audience: AUDIENCE }, keys);
+    opened.push(async () => keys.close());
+    const { authenticate } = createJwtAuthenticator({ issuer: ISSUER, audience: AUDIENCE }, keys.find);
     const service = await startService({
       bearerAuth: {
         type: 'bearer',

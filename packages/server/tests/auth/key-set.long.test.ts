@@ -13,6 +13,13 @@ const tokenOf = (key: typeof first) => {
   return writeToken(key, claims({ jti: `${made}` }));
 };
 
+/** Sends new tokens of a key until one is refused. */
+const untilRefused = async (service: { url: string }, makeToken: () => string): Promise<void> => {
+  const since = performance.now();
+  while ((await send(service, makeToken())).status !== REFUSED.status)
+    if (performance.now() - since > 10_000) throw new Error('not refused within ten seconds');
+};
+
 describe('rotation', () => {
   test('a token with a new key is served at once, and so is one with the old key while that is published', async () => {
     const server = await startKeys(first);
@@ -26,10 +33,10 @@ describe('rotation', () => {
 
   test('a token with a key that was withdrawn is refused once the keys are fetched anew', async () => {
     const server = await startKeys(first, second);
-    const service = await startWith(server, { cooldown: 0, maxAge: 0 });
+    const service = await startWith(server, { interval: 20 });
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
     server.publish(second);
-    expect(await send(service, tokenOf(first))).toMatchObject(REFUSED);
+    await untilRefused(service, () => tokenOf(first));
     expect(await send(service, tokenOf(second))).toMatchObject(SERVED);
   });
 
@@ -85,11 +92,11 @@ describe('rotation', () => {
 
   test('a token that names no key is served where one key fits, and refused where it could be any of several', async () => {
     const server = await startKeys(first, second);
-    const service = await startWith(server, { cooldown: 0, maxAge: 0 });
+    const service = await startWith(server, { interval: 20 });
     const nameless = () => writeToken(first, claims({ jti: tokenOf(first) }), { kid: undefined });
     expect(await send(service, nameless())).toMatchObject(SERVED);
     server.publish(first, second, third);
-    expect(await send(service, nameless())).toMatchObject(REFUSED);
+    await untilRefused(service, nameless);
   });
 });
 
@@ -103,17 +110,15 @@ describe('a key server that is away', () => {
     expect(await send(service, writeToken(first, claims(), { alg: 'HS256' }))).toMatchObject(REFUSED);
     await server.comeBack();
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
-    expect(service.told).toEqual([
-      'the key server fails; JWTs are verified with the keys at hand',
-      'the key server answers again',
-    ]);
+    expect(service.told).toEqual(['the keys of JWTs cannot be fetched; the last ones stay in use']);
   });
 
   test('later: the keys at hand go on serving, however old, and an unknown one is 503', async () => {
     const server = await startKeys(first);
-    const service = await startWith(server, { maxAge: 0, cooldown: 0, pause: 0 });
+    const service = await startWith(server, { interval: 20, cooldown: 0, pause: 0 });
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
     await server.leave();
+    while (service.told.length === 0) await sleep(5);
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
     expect(await send(service, tokenOf(second))).toMatchObject(UNAVAILABLE);
     expect(await send(service, writeToken(first, claims({ iss: 'another' })))).toMatchObject(REFUSED);
@@ -140,13 +145,12 @@ describe('a key server that is away', () => {
     expect(await send(service, tokenOf(first))).toMatchObject(UNAVAILABLE);
   });
 
-  test('one that has failed is not waited for by those whose key is at hand', async () => {
+  test('a silent one is not waited for by those whose key is at hand', async () => {
     const server = await startKeys(first);
-    const service = await startWith(server, { timeout: 600_000, maxAge: 0, cooldown: 0, pause: 0 });
+    const service = await startWith(server, { timeout: 600_000, interval: 20 });
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
-    server.answerWith((_request, response) => response.writeHead(500).end());
-    expect(await send(service, tokenOf(second))).toMatchObject(UNAVAILABLE);
-    server.answerWith(() => {});
+    const asked = new Promise<void>((resolve) => server.answerWith(() => resolve()));
+    await asked;
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
   });
 });
@@ -161,7 +165,7 @@ test.each([
   ['the way to somewhere else', 302, ''],
 ])('a key server that answers with %s counts as away', async (_what, status, body) => {
   const server = await startKeys(first);
-  const service = await startWith(server, { maxAge: 0, cooldown: 0, pause: 0 });
+  const service = await startWith(server, { cooldown: 0, pause: 0 });
   expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
   server.answerWith((_request, response) => response.writeHead(status, { Location: '/keys' }).end(body));
   expect(await send(service, tokenOf(second))).toMatchObject(UNAVAILABLE);
@@ -176,7 +180,7 @@ describe('an answer without end', () => {
     ['though it says how long it is', { 'Content-Length': '1073741824' }],
   ])('is not read to its end, %s, and counts as away', async (_what, headers) => {
     const server = await startKeys(first);
-    const service = await startWith(server, { maxAge: 0, cooldown: 0, pause: 0, timeout: 600_000 });
+    const service = await startWith(server, { cooldown: 0, pause: 0, timeout: 600_000 });
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
     let written = 0;
     const endings: Promise<unknown>[] = [];
@@ -194,7 +198,6 @@ describe('an answer without end', () => {
     await Promise.all(endings);
     expect(written).toBeLessThan(64 * 1_048_576);
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
-    expect(service.told).toEqual(['the key server fails; JWTs are verified with the keys at hand']);
   });
 
   test('of many keys that fit is served', async () => {

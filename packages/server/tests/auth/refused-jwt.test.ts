@@ -8,63 +8,87 @@ const server = await startKeys(key, makeKey('other'));
 const service = await startWith(server, { cooldown: 0 });
 
 test.each([
-  ['expired', writeToken(key, claims({ exp: inSeconds(-95) })), /^the JWT expired 9[5-9] s ago$/],
-  ['for later', writeToken(key, claims({ nbf: inSeconds(95) })), 'the JWT is not valid yet'],
+  [
+    'expired',
+    writeToken(key, claims({ exp: inSeconds(-95) })),
+    'the token is no valid JWT: "exp" claim timestamp check failed',
+  ],
+  [
+    'for later',
+    writeToken(key, claims({ nbf: inSeconds(95) })),
+    'the token is no valid JWT: "nbf" claim timestamp check failed',
+  ],
   [
     'of another issuer',
     writeToken(key, claims({ iss: 'https://issuer.example' })),
-    'the JWT is of another issuer than JWT_ISSUER: "https://issuer.example"',
+    'the token is no valid JWT: its issuer is not JWT_ISSUER: "https://issuer.example"',
   ],
   [
     'of no issuer',
     writeToken(key, claims({ iss: undefined })),
-    'the JWT is of another issuer than JWT_ISSUER: none',
+    'the token is no valid JWT: its issuer is not JWT_ISSUER: undefined',
   ],
   [
     'for another audience',
     writeToken(key, claims({ aud: ['https://other.example'] })),
-    'the JWT is for another audience than JWT_AUDIENCE: ["https://other.example"]',
+    'the token is no valid JWT: unexpected "aud" claim value',
   ],
-  ['without an audience', writeToken(key, claims({ aud: undefined })), 'the JWT has no aud'],
-  ['without an end', writeToken(key, claims({ exp: undefined })), 'the JWT has no exp'],
+  [
+    'without an audience',
+    writeToken(key, claims({ aud: undefined })),
+    'the token is no valid JWT: missing required "aud" claim',
+  ],
+  [
+    'without an end',
+    writeToken(key, claims({ exp: undefined })),
+    'the token is no valid JWT: missing required "exp" claim',
+  ],
   [
     'with an end that is a text',
     writeToken(key, claims({ exp: 'now' })),
-    'the claim exp of the JWT is not valid',
+    'the token is no valid JWT: "exp" claim must be a number',
   ],
   [
     'without a subject',
     writeToken(key, claims({ sub: undefined })),
-    'the JWT names neither a subject nor a client',
+    'the token is no valid JWT: it names neither a subject nor a client',
   ],
   [
     'an ID token',
     writeToken(key, claims({ nonce: 'n' })),
-    'the JWT is no access token, but an ID token or another',
+    'the token is no valid JWT: it is no access token, but an ID token or another',
   ],
   [
     'signed with an unknown key',
     writeToken(makeKey('stranger')),
-    'the issuer has no key for the JWT, which names "stranger"',
+    'the token is no valid JWT: no applicable key found in the JSON Web Key Set',
   ],
   [
     'signed with no key that it names',
     writeToken(key, claims(), { kid: undefined }),
-    'the JWT names no key, and several would fit',
+    'the token is no valid JWT: multiple matching keys found in the JSON Web Key Set',
   ],
-  ['signed by somebody else', writeToken(makeKey('key')), 'the signature of the JWT is not valid'],
+  [
+    'signed by somebody else',
+    writeToken(makeKey('key')),
+    'the token is no valid JWT: signature verification failed',
+  ],
   [
     'signed with a shared secret',
     writeToken(secretKey('s', 'key')),
-    'the JWT is signed with an algorithm that is not accepted: "HS256"',
+    'the token is no valid JWT: "alg" (Algorithm) Header Parameter value not allowed',
   ],
   [
     'in need of an extension',
     writeToken(key, claims(), { crit: ['x'], x: true }),
-    'the JWT needs an extension that is not supported',
+    'the token is no valid JWT: Extension Header Parameter "x" is not recognized',
   ],
-  ['without JSON inside', writeToken(key, '{'), 'the JWT is malformed'],
-  ['no JWT', 'abc', 'the token is not known, and is no JWT'],
+  [
+    'without JSON inside',
+    writeToken(key, '{'),
+    'the token is no valid JWT: Failed to parse the decoded payload as JSON',
+  ],
+  ['no JWT', 'abc', 'the token is no valid JWT: Invalid JWT'],
 ])(
   'the log tells why a token is refused that is %s, and the client is not told',
   async (_what, token, reason) => {
@@ -74,7 +98,7 @@ test.each([
       {
         status: 401,
         error: 40102,
-        reason: reason instanceof RegExp ? expect.stringMatching(reason) : reason,
+        reason,
       },
     ]);
     expect(JSON.stringify(service.lines)).not.toContain(token);
@@ -87,7 +111,7 @@ test('a claim cannot forge a line of the log, nor fill it', async () => {
   await send(service, writeToken(key, claims({ iss })));
   const [{ reason = '' } = {}]: { reason?: string }[] = service.lines;
   expect(reason).toContain('JWT_ISSUER: "\\n\\u009b31maaa');
-  expect(reason.length).toBeLessThan(200);
+  expect(reason.length).toBeLessThan(400);
 });
 
 test('a token that is served has no reason', async () => {
