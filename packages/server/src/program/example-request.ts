@@ -1,6 +1,6 @@
-import { allOperations, clash, parametersAt, schemeAt } from '@trellis/openapi/document';
+import { allOperations, parametersAt, schemeAt } from '@trellis/openapi/document';
 import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
-import { createValues, examplesAt, shellQuote } from '@trellis/openapi/values';
+import { examplesAt, shellQuote } from '@trellis/openapi/values';
 import { createServerPaths } from '../contract/routing/servers.ts';
 
 /** A request to paste into a shell. */
@@ -15,113 +15,61 @@ export interface Credentials {
   readonly token: string;
 }
 
-/** A value that a request carries, and where. */
-interface SentValue {
-  readonly place: string;
-  readonly name: string;
-  readonly value: unknown;
-}
-
-/** Nobody should paste a DELETE to see whether the service runs. */
-const METHODS = ['get', 'query', 'post', 'put', 'patch'];
-
-/** A word that no shell takes for anything but itself. */
-const PLAIN = /^[\w:/.,@%-]+$/;
-
-const OPTIONS: Readonly<Record<string, (sent: SentValue) => string>> = {
-  header: ({ name, value }) => `-H ${shellQuote(`${name}: ${value}`)}`,
-  cookie: ({ name, value }) => `-b ${shellQuote(`${name}=${value}`)}`,
-  user: ({ name, value }) => `-u ${shellQuote(`${name}:${value}`)}`,
-};
-
-const isScalar = ({ value }: SentValue): boolean =>
-  value !== undefined && value !== null && typeof value !== 'object';
-
-const urlOf = (address: string, path: string, sent: readonly SentValue[]): string => {
-  const encode = (value: unknown) => encodeURIComponent(String(value));
-  const filled = sent
-    .filter(({ place }) => place === 'path')
-    .reduce((url, { name, value }) => url.replace(`{${name}}`, () => encode(value)), path);
-  const query = sent.filter(({ place }) => place === 'query');
-  const pairs = query.map(({ name, value }) => `${encode(name)}=${encode(value)}`);
-  const url = address + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : '');
-  return PLAIN.test(url) ? url : shellQuote(url);
-};
+const header = (name: string, value: string): string => `-H ${shellQuote(`${name}: ${value}`)}`;
 
 /**
- * Makes a request out of the contract's examples, for the first operation that a short command can show: its required
- * parameters are single values, and the contract gives an example of its JSON body if it needs one.
+ * Makes the curl line of the first operation that a short one can show: a GET, or a POST whose JSON body the contract has
+ * an example of, without required parameters, and with no other credentials than a token in a header.
  */
 export const createExampleRequest = (
   document: unknown,
   address: string,
   { name, token }: Credentials,
 ): ExampleRequest | undefined => {
-  const makeValue = createValues(document);
   const serverPathOf = createServerPaths(document);
   const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
 
-  const parametersOf = (itemAt: string, operationAt: string): SentValue[] =>
-    parametersAt(document, itemAt, operationAt)
-      .filter((parameter) => readAt(parameter, 'required') === true)
-      .map((parameter) => ({
-        place: String(readAt(parameter, 'in')),
-        name: String(readAt(parameter, 'name')),
-        value: examplesAt(document, parameter)[0] ?? makeValue(parameter + pointerTo('schema')).value,
-      }));
-
-  const credentialsFor = (schemeName: string): SentValue => {
+  const optionFor = (schemeName: string): string | undefined => {
     const scheme = schemeAt(document, schemeName);
-    if (scheme?.kind === 'apiKey') return { place: scheme.place, name: scheme.parameter, value: token };
-    if (scheme?.kind === 'basic') return { place: 'user', name, value: token };
-    return { place: 'header', name: 'Authorization', value: `Bearer ${token}` };
+    if (scheme?.kind === 'bearer') return header('Authorization', `Bearer ${token}`);
+    if (scheme?.kind === 'basic') return `-u ${shellQuote(`${name}:${token}`)}`;
+    return scheme?.kind === 'apiKey' && scheme.place === 'header'
+      ? header(scheme.parameter, token)
+      : undefined;
   };
 
-  const isUsable = (schemes: readonly string[]): boolean =>
-    schemes.every((scheme) => schemeAt(document, scheme)?.kind) && !clash(document, schemes);
-
-  /** The credentials of the first alternative that a request can satisfy; `undefined` if there is none. */
-  const credentialsAt = (operationAt: string): SentValue[] | undefined => {
+  /** The options of the first alternative that asks for one scheme at most, and one that can be shown. */
+  const credentialsAt = (operationAt: string): readonly string[] | undefined => {
     const security = readAt(operationAt, 'security') ?? ownMember(document, 'security');
     if (!Array.isArray(security) || security.length === 0) return [];
-    const schemes = security.map((requirement) => Object.keys(requirement)).find(isUsable);
-    const sent = schemes?.map(credentialsFor);
-    const isSame = (one: SentValue, other: SentValue) => one.place === other.place && one.name === other.name;
-    return sent?.filter((one, nth) => sent.findIndex((other) => isSame(one, other)) === nth);
+    for (const requirement of security) {
+      const schemes = Object.keys(requirement);
+      const options = schemes.flatMap((scheme) => optionFor(scheme) ?? []);
+      if (schemes.length <= 1 && options.length === schemes.length) return options;
+    }
+    return undefined;
   };
 
-  /** The JSON body as text; `undefined` if the contract has no example of one. */
-  const bodyAt = (at: string): string | undefined => {
-    const [example] = examplesAt(document, at + pointerTo('content', 'application/json'));
-    return example === undefined ? undefined : toJson(example);
-  };
+  const needsParameters = (itemAt: string, operationAt: string): boolean =>
+    parametersAt(document, itemAt, operationAt).some((parameter) => readAt(parameter, 'required') === true);
 
-  const commandFor = (path: string, method: string, itemAt: string): string | undefined => {
-    const operationAt = itemAt + pointerTo(method);
-    const requestBodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
-    const body = bodyAt(requestBodyAt);
-    const credentials = credentialsAt(operationAt);
-    if (!credentials) return undefined;
-    const sent = [
-      ...parametersOf(itemAt, operationAt),
-      ...credentials,
-      ...(body === undefined ? [] : [{ place: 'header', name: 'Content-Type', value: 'application/json' }]),
-    ];
-    if (!sent.every(isScalar) || (body === undefined && readAt(requestBodyAt, 'required') === true))
-      return undefined;
-    const isPlain = method === 'get' || (method === 'post' && body !== undefined);
-    return [
-      'curl -i',
-      ...(isPlain ? [] : [`-X ${method.toUpperCase()}`]),
-      urlOf(address + serverPathOf(path, method), path, sent),
-      ...sent.flatMap((each) => OPTIONS[each.place]?.(each) ?? []),
-      ...(body === undefined ? [] : [`-d ${shellQuote(body)}`]),
-    ].join(' ');
+  /** The options for the first example of a JSON body; `undefined` if there is none. */
+  const bodyAt = (operationAt: string): readonly string[] | undefined => {
+    const content = followRefs(document, operationAt + pointerTo('requestBody')) + pointerTo('content');
+    const [example] = examplesAt(document, content + pointerTo('application/json'));
+    if (example === undefined) return undefined;
+    return [header('Content-Type', 'application/json'), `-d ${shellQuote(toJson(example))}`];
   };
 
   for (const { path, method, title, operation, itemAt } of allOperations(document)) {
-    const command = METHODS.includes(method) ? commandFor(path, method, itemAt) : undefined;
-    if (command !== undefined) return { title: String(operation.summary ?? title), command };
+    const operationAt = itemAt + pointerTo(method);
+    const body = method === 'post' ? bodyAt(operationAt) : [];
+    const credentials = credentialsAt(operationAt);
+    if (['get', 'post'].includes(method) && body && credentials && !needsParameters(itemAt, operationAt)) {
+      const url = shellQuote(address + serverPathOf(path, method) + path);
+      const command = ['curl -i', url, ...credentials, ...body].join(' ');
+      return { title: String(operation.summary ?? title), command };
+    }
   }
   return undefined;
 };

@@ -46,7 +46,7 @@ test('where no operation needs credentials, no token is spoken of', () => {
     isPublic: true,
   });
   expect(banner).toMatch(/token +none is needed\n/);
-  expect(banner).toMatch(/curl -i http:\/\/127\.0\.0\.1:3000\/hours\n/);
+  expect(banner).toMatch(/curl -i 'http:\/\/127\.0\.0\.1:3000\/hours'\n/);
 });
 
 test('the token that the service has made is shown, with its file, and stands in the line to paste', () => {
@@ -56,7 +56,7 @@ test('the token that the service has made is shown, with its file, and stands in
   });
   expect(banner).toContain('t0ken  (kept in data/access-token)');
   expect(banner).toContain(
-    "When we are open:\n\n  curl -i http://127.0.0.1:3000/hours -H 'Authorization: Bearer t0ken'\n",
+    "When we are open:\n\n  curl -i 'http://127.0.0.1:3000/hours' -H 'Authorization: Bearer t0ken'\n",
   );
 });
 
@@ -80,7 +80,7 @@ test('the address is where the operations are, and the reference is beside them'
   const banner = renderBanner({ ...WELCOME, document });
   expect(banner).toMatch(/^ {2}address +http:\/\/127\.0\.0\.1:3000\/v1$/m);
   expect(banner).toMatch(/^ {2}docs +http:\/\/127\.0\.0\.1:3000\/docs$/m);
-  expect(banner).toContain('curl -i http://127.0.0.1:3000/v1/hours ');
+  expect(banner).toContain("curl -i 'http://127.0.0.1:3000/v1/hours' ");
 });
 
 test('a contract without an operation to show still gets a banner', () => {
