@@ -1,6 +1,4 @@
-import { METHODS } from 'node:http';
 import { loadDocument } from '@trellis/openapi';
-import { allOperations, operationsIn } from '@trellis/openapi/document';
 import type { Document } from 'openapi-backend';
 import { type ContractOptions, createContract } from '../contract/contract.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
@@ -36,16 +34,6 @@ export interface Assembly
 /** Loads the contract of a service, its operations under the path where they are served. */
 export const loadContract = async (file: string, basePath: string | undefined): Promise<Document> =>
   withBasePath(await loadDocument(file), basePath);
-
-/** Whether a contract has nothing that could be served. */
-export const isEmpty = ({ paths = {} }: Document): boolean =>
-  !Object.values(paths).some((item) => operationsIn(item).length > 0);
-
-/** The operations whose methods the HTTP parser of this Node refuses, whatever is served: Node 20.19 knows no QUERY. */
-export const unparsedOperations = (document: Document): string[] =>
-  allOperations(document).flatMap(({ method, title }) =>
-    METHODS.includes(method.toUpperCase()) ? [] : [title],
-  );
 
 /** Makes the app of a service: contract -> app. */
 export const assemble = async ({ document, production, errorBody, ...parts }: Assembly) => {

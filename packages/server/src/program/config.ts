@@ -161,24 +161,3 @@ export const readConfig = (environment: Environment, product: Pick<Product, 'dat
     tracing: readTracingSettings(environment),
   };
 };
-
-/** Names the setting to change when the system refuses to let the service listen. */
-export const explainListenError = (error: unknown, { host, port }: Config): unknown => {
-  const remedies: Readonly<Record<string, string>> = {
-    EADDRINUSE: `PORT: ${host}:${port} is taken; stop what listens there or set another PORT`,
-    EACCES: `PORT: no right to listen on ${port}; set a PORT above 1023`,
-    EADDRNOTAVAIL: `HOST: ${host} is no address of this machine; 0.0.0.0 stands for all of them`,
-    ENOTFOUND: `HOST: ${host} is not known; use an address such as 127.0.0.1`,
-  };
-  const code = codeOf(error);
-  return Object.hasOwn(remedies, code) ? new Error(remedies[code], { cause: error }) : error;
-};
-
-/** Names the remedy when the first token cannot be written. */
-export const explainTokenError = (error: unknown): unknown => {
-  if (codeOf(error) === '' || !(typeof error === 'object' && error && 'message' in error)) return error;
-  const remedy = 'let this user write to that folder, or set ACCESS_TOKENS';
-  return new Error(`no token can be kept in ${FIRST_TOKEN_FILE}: ${error.message}; ${remedy}`, {
-    cause: error,
-  });
-};

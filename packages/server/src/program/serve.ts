@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { type Config, readConfig } from './config.ts';
+import { createLog } from './log/log.ts';
 import type { Product } from './product.ts';
 import type { ServeOptions, Store } from './service.ts';
 import type { Membership } from './workers/member.ts';
@@ -57,12 +58,11 @@ const open = async <Opened extends Store>(parts: ServeOptions<Opened>): Promise<
 };
 
 /** Gives the reason in one line, without a stack. */
-const refuse = async (error: unknown, { name, title = name }: Product): Promise<void> => {
-  const { findMisspelt } = await import('./misspelt-settings.ts');
-  const reason = [error instanceof Error ? error.message : error, ...findMisspelt(process.env)].join('; ');
+const refuse = (error: unknown, { name, title = name }: Product): void => {
+  const reason = error instanceof Error ? error.message : error;
   if (process.stdout.isTTY || process.env.LOG_FORMAT === 'pretty')
     process.stderr.write(`${title} cannot start: ${reason}\n`);
-  else (await import('./log/log.ts')).createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
+  else createLog('fatal', process.stdout).log.fatal(`cannot start: ${reason}`);
   process.exit(1); // without waiting for anything that is open already
 };
 

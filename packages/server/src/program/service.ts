@@ -20,17 +20,10 @@ import { createMetrics } from '../http/observe/metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
 import type { StoreMetrics } from '../http/observe/store-metrics.ts';
 import { createHttpServer } from '../http/server.ts';
-import { assemble, isEmpty, loadContract, unparsedOperations } from './assemble.ts';
+import { assemble, loadContract } from './assemble.ts';
 import { createAuthenticators } from './authenticators.ts';
-import {
-  type Config,
-  explainListenError,
-  explainTokenError,
-  FIRST_TOKEN_FILE,
-  type StoreConfig,
-} from './config.ts';
+import { type Config, FIRST_TOKEN_FILE, type StoreConfig } from './config.ts';
 import { openLog } from './log/log.ts';
-import { findMisspelt } from './misspelt-settings.ts';
 import type { Product } from './product.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
 import type { Membership } from './workers/member.ts';
@@ -73,14 +66,12 @@ export interface ServeOptions<Opened extends Store> extends Product {
 }
 
 /** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
-const findFirstToken = async ({ production }: Config) => {
+const findFirstToken = ({ production }: Config) => {
   if (production)
     throw new Error(
       'ACCESS_TOKENS, ACCESS_TOKENS_FILE or JWT_… must be set when NODE_ENV is production, as in ACCESS_TOKENS=name:token',
     );
-  const token = await loadFirstToken(FIRST_TOKEN_FILE).catch((error: unknown) => {
-    throw explainTokenError(error);
-  });
+  const token = loadFirstToken(FIRST_TOKEN_FILE);
   return { name: 'first', token, scopes: ['*'], file: FIRST_TOKEN_FILE };
 };
 
@@ -142,16 +133,12 @@ export const startService = async <Opened extends Store>(
   const isPublic = !asksForCredentials(document);
   const own = authenticators?.(store) ?? {};
   const needsTokens = asksForCredentials(document, Object.keys(own));
-  const firstToken = hasNoCredentials(config) && needsTokens ? await findFirstToken(config) : undefined;
+  const firstToken = hasNoCredentials(config) && needsTokens ? findFirstToken(config) : undefined;
   const tokens = await openAuthenticator(
     firstToken ? { ...config, accessTokens: [firstToken] } : config,
     log,
     { isTolerant: group?.isFirst === false },
   );
-  if (isEmpty(document)) log.warn('the contract has no operations, so nothing is served');
-  const unparsed = unparsedOperations(document);
-  if (unparsed.length > 0)
-    log.warn(`Node ${process.version} refuses ${unparsed.join(', ')} with 400; use Node 20.20 or later`);
   let isStopping = false;
   const { app, refuse } = await assemble({
     document,
@@ -173,7 +160,8 @@ export const startService = async <Opened extends Store>(
   });
   const { listen, stop: stopServing } = createHttpServer(app, observer, {}, refuse);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
-    throw explainListenError(error, config);
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`this HOST and PORT cannot be used: ${reason}`, { cause: error });
   });
 
   const stop = async (signal?: NodeJS.Signals): Promise<void> => {
@@ -213,7 +201,6 @@ export const startService = async <Opened extends Store>(
       }),
     );
   } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
-  for (const sentence of findMisspelt(process.env)) log.warn(sentence);
   flush();
 
   const reason = await store.check();
