@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DECLARED_PROBLEMS } from '../packages/server/src/contract/problems/problem.ts';
 import { readConfig } from '../packages/server/src/program/config.ts';
-import { readTracingSettings } from '../packages/server/src/program/tracing/settings.ts';
 import { PRODUCT } from '../src/product.ts';
 import { findAll, read, tableUnder } from './support/pages.ts';
 import { CODES } from './support/problems.ts';
@@ -95,23 +94,20 @@ test('the table of settings names every variable that the service reads, and no 
   ).toEqual([...names].toSorted());
 });
 
-test('the table of docs/how-to/trace-requests.md names every variable of tracing that is read, and no other', () => {
-  const names = new Set(['OTEL_SERVICE_NAME']); // read by the library
-  const environment = new Proxy<Record<string, string | undefined>>(
-    {},
-    {
-      get(_, name) {
-        names.add(String(name));
-        return name === 'OTEL_EXPORTER_OTLP_ENDPOINT' ? 'http://127.0.0.1:4318' : undefined;
-      },
-    },
+test('every variable in the table of docs/how-to/trace-requests.md is read', () => {
+  const sources = [
+    'packages/server/src/program/tracing/settings.ts',
+    'node_modules/@opentelemetry/otlp-exporter-base/build/src/configuration/otlp-node-http-env-configuration.js',
+    'node_modules/@opentelemetry/otlp-exporter-base/build/src/configuration/shared-env-configuration.js',
+    'node_modules/@opentelemetry/resources/build/src/detectors/EnvDetector.js',
+    'node_modules/@opentelemetry/sdk-trace-base/build/src/BatchSpanProcessor-shim.js',
+    'node_modules/@opentelemetry/sdk-trace-base/build/src/config.js',
+  ].map(read);
+  const names = tableUnder('docs/how-to/trace-requests.md', 'Settings').map(([name = '']) =>
+    name.replaceAll('`', ''),
   );
-  readTracingSettings(environment);
-  expect(
-    tableUnder('docs/how-to/trace-requests.md', 'Settings')
-      .map(([name = '']) => name.replaceAll('`', ''))
-      .toSorted(),
-  ).toEqual([...names].toSorted());
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !sources.some((source) => source.includes(name)))).toEqual([]);
 });
 
 test('every dependency has its reason, and no other is named', () => {

@@ -55,13 +55,13 @@ describe('with a collector', () => {
     collector.close();
   });
 
-  test('a create is one trace of the caller: the request, and in it the validation and the commit', async () => {
+  test('a create is one trace of the caller: the request, and in it the commit', async () => {
     const reply = await post(service, FERN, { ...SAMPLED, tracestate: 'vendor=value' });
     expect(reply.status).toBe(200);
     const trace = await collector.traceOf(TRACE);
     const request = named(trace, 'POST /plants');
-    const [validate, commit] = [named(trace, 'validate'), named(trace, 'commit')];
-    expect(trace).toHaveLength(3);
+    const commit = named(trace, 'commit');
+    expect(trace).toHaveLength(2);
     expect(request).toMatchObject({
       parentId: PARENT,
       traceState: 'vendor=value',
@@ -75,7 +75,6 @@ describe('with a collector', () => {
         'url.scheme': 'http',
       },
     });
-    expect(validate).toMatchObject({ parentId: request.spanId, kind: 1, status: 0 });
     expect(commit).toMatchObject({
       parentId: request.spanId,
       kind: 1,
@@ -85,20 +84,11 @@ describe('with a collector', () => {
     expect(reply.headers.get('traceresponse')).toBe(`00-${TRACE}-${request.spanId}-01`);
   });
 
-  test('a span starts after the one before it has ended, within a millisecond too', async () => {
+  test('a commit lies within its request, within a millisecond too', async () => {
     for (let id = 100; id < 120; id += 1) {
       const trace = await collector.traceOf(traceIn(await post(service, `{"id":${id},"name":"Fern"}`)));
-      const [request, validate, commit] = ['POST /plants', 'validate', 'commit'].map((name) =>
-        named(trace, name),
-      );
-      const times = [
-        request?.start,
-        validate?.start,
-        validate?.end,
-        commit?.start,
-        commit?.end,
-        request?.end,
-      ];
+      const [request, commit] = [named(trace, 'POST /plants'), named(trace, 'commit')];
+      const times = [request.start, commit.start, commit.end, request.end];
       expect(times).toEqual(times.toSorted());
     }
   });
@@ -120,17 +110,16 @@ describe('with a collector', () => {
     });
   });
 
-  test('a body that does not fit is a trace with a validation and no commit, and no error of the service', async () => {
+  test('a body that does not fit is a trace without a commit, and no error of the service', async () => {
     const reply = await post(service, '{"id":41}');
     const trace = await collector.traceOf(traceIn(reply));
     const request = named(trace, 'POST /plants');
-    expect(trace.map(({ name }) => name).toSorted()).toEqual(['POST /plants', 'validate']);
+    expect(trace.map(({ name }) => name)).toEqual(['POST /plants']);
     expect(request).toMatchObject({
       parentId: '',
       status: 0,
       attributes: { 'http.response.status_code': 400 },
     });
-    expect(named(trace, 'validate').parentId).toBe(request.spanId);
   });
 
   test('a request without a valid token is a trace of its own span alone', async () => {
@@ -215,7 +204,7 @@ test('a stop sends the spans that still wait', async () => {
   expect(collector.spans).toEqual([]);
   expect(await service.end()).toBe(0);
   collector.close();
-  expect(collector.spans.map(({ name }) => name).toSorted()).toEqual(['POST /plants', 'commit', 'validate']);
+  expect(collector.spans.map(({ name }) => name).toSorted()).toEqual(['POST /plants', 'commit']);
   expect(service.log.at(-1)).toMatchObject({ msg: 'stopped' });
 });
 
@@ -237,26 +226,49 @@ test('a failing store is an error of the service, in the request and in the comm
   collector.close();
 });
 
-test('while the collector is away the service serves, logs the loss once, and stops in time', async () => {
+test('while the collector is away the service serves, warns once, and stops in time', async () => {
   const service = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_TIMEOUT: '50', // too short for a second attempt
     OTEL_BSP_SCHEDULE_DELAY: '1',
     OTEL_BSP_MAX_QUEUE_SIZE: '4',
   });
-  const losses = () => service.log.filter(({ msg }) => String(msg).startsWith('spans were lost'));
+  const warnings = () => service.log.filter(({ msg }) => String(msg).startsWith('OpenTelemetry reports'));
   for (let round = 0; round < 20; round += 1) {
     const replies = await Promise.all(Array.from({ length: 10 }, () => post(service, FERN)));
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200));
   }
-  await until('the loss in the log', async () => losses()[0]);
-  expect(losses()).toHaveLength(1);
+  await until('the warning in the log', async () => warnings()[0]);
   const { result, took } = await timed(service.end());
   expect(result).toMatchObject({ value: 0 });
   expect(took).toBeLessThan(5000);
-  expect(losses()).toHaveLength(2); // the rest, at the stop
-  const lost = losses().reduce((sum, line) => sum + Number(line.lost), 0);
-  expect(lost).toBe(20 * 10 * 3); // every span is accounted for
+  expect(warnings()).toEqual([expect.objectContaining({ level: 40, reason: expect.stringMatching(/./) })]);
+});
+
+test('a sampler that nobody knows is a warning, and all traces are kept', async () => {
+  const collector = await startCollector();
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'some' });
+  await collector.traceOf(traceIn(await post(service, FERN)));
+  await service.end();
+  collector.close();
+  expect(service.log).toContainEqual(
+    expect.objectContaining({ level: 40, reason: expect.stringContaining('OTEL_TRACES_SAMPLER') }),
+  );
+});
+
+test('the ratio of a sampler is the share of traces that is kept', async () => {
+  const collector = await startCollector();
+  const service = await start({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0',
+  });
+  await post(service, FERN);
+  await post(service, FERN, SAMPLED);
+  const trace = await collector.traceOf(TRACE);
+  await service.end();
+  collector.close();
+  expect(collector.spans).toEqual(trace);
 });
 
 test('a collector that never answers holds up a stop for some two seconds, and not for its whole timeout', async () => {

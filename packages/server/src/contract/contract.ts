@@ -141,10 +141,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       head: KnownHead,
       body: ExactValue | undefined,
       trace: RequestTrace | undefined,
-    ) =>
-      trace
-        ? trace.handle(() => handle(trace.validate(() => validate(head, body))))
-        : handle(validate(head, body));
+    ) => (trace ? trace.handle(() => handle(validate(head, body))) : handle(validate(head, body)));
     return async (request: Request, head: KnownHead, context: RequestContext): Promise<WireReply> => {
       context.refuse = refuseAsDeclared;
       const { share, trace } = context;

@@ -7,7 +7,7 @@ import { readAuthSettings } from '../auth/settings.ts';
 import type { PostgresLimits } from '../engines/options.ts';
 import { parseChoice, parseInteger } from './parse-setting.ts';
 import type { Product } from './product.ts';
-import { readTracingSettings, type TracingSettings } from './tracing/settings.ts';
+import { readTracing } from './tracing/settings.ts';
 
 /** The settings of the store, and of what may be written to it. */
 export interface StoreConfig {
@@ -36,8 +36,8 @@ export interface Config extends StoreConfig, AuthSettings {
   readonly production: boolean;
   /** Whether the service shows its contract: /docs, /openapi.json and /openapi.yaml. */
   readonly showsContract: boolean;
-  /** How requests are traced; `undefined` if they are not. */
-  readonly tracing: TracingSettings | undefined;
+  /** Whether requests are traced. */
+  readonly tracing: boolean;
 }
 
 /** The file of the token that the service makes when none is configured. */
@@ -158,6 +158,6 @@ export const readConfig = (environment: Environment, product: Pick<Product, 'dat
     trustProxy: environment.TRUST_PROXY ? parseProxies(environment.TRUST_PROXY) : [],
     drainMs: readInteger('DRAIN_MS', 300, 0, 600_000),
     showsContract: parseChoice('DOCS', read('DOCS', 'on'), ['on', 'off']) === 'on',
-    tracing: readTracingSettings(environment),
+    tracing: readTracing(environment),
   };
 };

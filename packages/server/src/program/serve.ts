@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { type Config, readConfig } from './config.ts';
-import { createLog } from './log/log.ts';
+import { createLog, openLog, type ServiceLog } from './log/log.ts';
 import type { Product } from './product.ts';
 import type { ServeOptions, Store } from './service.ts';
 import type { Membership } from './workers/member.ts';
@@ -25,15 +25,16 @@ const keepCompiled = (): void => {
 const freeBytesAtOnce = (): void => setFlagsFromString('--no-concurrent-array-buffer-sweeping');
 
 /** Loads OpenTelemetry only if it is wanted. */
-const traceIfWanted = async ({ tracing }: Config, { name, version }: Product) =>
-  tracing && (await import('./tracing/tracing.ts')).startTracing(tracing, { name, version });
+const traceIfWanted = async ({ tracing }: Config, { name, version }: Product, { log }: ServiceLog) =>
+  tracing ? (await import('./tracing/tracing.ts')).startTracing({ name, version }, log) : undefined;
 
 const serveAlone = async <Opened extends Store>(
   config: Config,
   parts: ServeOptions<Opened>,
   group?: Membership,
 ): Promise<void> => {
-  const tracing = await traceIfWanted(config, parts);
+  const log = await openLog(config);
+  const tracing = await traceIfWanted(config, parts, log);
   const storeMetrics = createStoreMetrics();
   const observer = { ...storeMetrics, followItem: tracing?.followItem };
   // In parallel: the SQLite thread starts while the modules of the service are loaded.
@@ -44,7 +45,7 @@ const serveAlone = async <Opened extends Store>(
     }),
     import('./service.ts'),
   ]);
-  await startService(config, store, storeMetrics, parts, { ...(group && { group }), tracing });
+  await startService(config, store, storeMetrics, parts, { log, group, tracing });
 };
 
 const open = async <Opened extends Store>(parts: ServeOptions<Opened>): Promise<void> => {

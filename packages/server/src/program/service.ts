@@ -23,7 +23,7 @@ import { createHttpServer } from '../http/server.ts';
 import { assemble, loadContract } from './assemble.ts';
 import { createAuthenticators } from './authenticators.ts';
 import { type Config, FIRST_TOKEN_FILE, type StoreConfig } from './config.ts';
-import { openLog } from './log/log.ts';
+import type { OpenLog } from './log/log.ts';
 import type { Product } from './product.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
 import type { Membership } from './workers/member.ts';
@@ -84,6 +84,13 @@ const refuseKeysApart = (document: unknown): void => {
     );
 };
 
+/** What is opened before the store. */
+interface ServiceParts {
+  readonly log: OpenLog;
+  readonly group: Membership | undefined;
+  readonly tracing: ServiceTracing | undefined;
+}
+
 /** The signals that stop the service. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -111,15 +118,13 @@ export const startService = async <Opened extends Store>(
     use,
     routes,
   }: ServeOptions<Opened>,
-  { group, tracing }: { readonly group?: Membership; readonly tracing?: ServiceTracing | undefined } = {},
+  { log: { log, requests, flush, isPretty, inColour }, group, tracing }: ServiceParts,
 ): Promise<void> => {
-  const { log, requests, flush, isPretty, inColour } = await openLog(config);
   const locks = [group?.takeTurn, store.lock?.bind(store, `${name} background`)].flatMap(
     (take) => take ?? [],
   );
   const tasks = createBackground(background?.(store) ?? [], log, locks);
   const metrics = createMetrics(storeMetrics, tasks.collect);
-  tracing?.reportTo(log);
   const document = await loadContract(fileURLToPath(contract), config.basePath);
   const served = handlers(store);
   const observer = createRequestObserver({

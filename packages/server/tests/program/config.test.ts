@@ -28,7 +28,7 @@ test('every setting has a default that serves', () => {
     drainMs: 300,
     production: false,
     showsContract: true,
-    tracing: undefined,
+    tracing: false,
   });
 });
 
@@ -86,6 +86,7 @@ test('every setting can be set', () => {
     drainMs: 5000,
     production: true,
     showsContract: false,
+    tracing: false,
   });
 });
 

@@ -111,3 +111,6 @@ export const openLog = async ({
   const output = isShared ? (await import('../workers/shared-output.ts')).createSharedOutput(stdout) : stdout;
   return { ...createLog(logLevel, output, render), isPretty, inColour };
 };
+
+/** The log of the process, and how it is shown. */
+export type OpenLog = Awaited<ReturnType<typeof openLog>>;

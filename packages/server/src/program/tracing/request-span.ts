@@ -61,8 +61,7 @@ const endWith = (span: Span, error: string | undefined, time: number): void => {
   span.end(time);
 };
 
-const run = <T>(work: () => T): T => work();
-const UNSAMPLED = { matched() {}, validate: run, handle: run, end() {} };
+const UNSAMPLED = { matched() {}, handle: <T>(work: () => T): T => work(), end() {} };
 
 /** Starts the span of a request, whose parent is in a context. A request that is not sampled has no other spans. */
 export const startRequestSpan = (
@@ -94,14 +93,6 @@ export const startRequestSpan = (
     traceparent,
     matched(route) {
       span.updateName(`${verb} ${route}`).setAttribute('http.route', route);
-    },
-    validate(work) {
-      const validation = tracer.startSpan('validate', { startTime: now() }, within);
-      try {
-        return work();
-      } finally {
-        validation.end(now());
-      }
     },
     handle: (work) => current.run(traced, work),
     end(status, stream) {

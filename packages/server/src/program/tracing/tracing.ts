@@ -1,32 +1,25 @@
 /**
- * Traces with OpenTelemetry. Loaded only if tracing is on. No tracer provider, context manager or propagator is global:
- * whoever traces is given what it needs.
+ * Traces with OpenTelemetry. Loaded only if tracing is on. No tracer provider, context manager or propagator is global,
+ * only the diagnostics are: whoever traces is given what it needs.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT_CONTEXT, type TextMapGetter } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { globalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
   detectResources,
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { CommitObserver } from '../../engines/observer.ts';
 import { isProbe } from '../../http/observe/request-log.ts';
 import type { Tracing } from '../../http/observe/request-observer.ts';
+import { logDiagnostics, type TracingLog } from './diagnostics.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';
-import type { TracingSettings } from './settings.ts';
-import { createLostSpans, createSpanQueue } from './span-queue.ts';
 
 /** How long a stop waits for the last spans to be sent, in milliseconds. */
 const FLUSH_WITHIN = 2000;
@@ -38,8 +31,6 @@ const LONGEST_ATTRIBUTE = 256;
 export interface ServiceTracing extends Tracing {
   /** Follows the commit of what a handler writes. */
   readonly followItem: NonNullable<CommitObserver['followItem']>;
-  /** Tells where losses are logged: the log is opened after the store. */
-  readonly reportTo: (log: { warn(details: object, message: string): void }) => void;
   /** Sends the spans that wait, within a bounded time. */
   readonly stop: () => Promise<void>;
 }
@@ -49,30 +40,20 @@ const HEADERS: TextMapGetter<IncomingHttpHeaders> = {
   keys: Object.keys,
 };
 
-const createRootSampler = (kind: string, ratio: number): Sampler => {
-  if (kind === 'always_on') return new AlwaysOnSampler();
-  return kind === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
-};
-
-/** Creates the sampler of a setting. One that is based on the parent keeps what the caller of the service has decided. */
-const createSampler = ({ sampler, ratio }: TracingSettings): Sampler => {
-  const root = createRootSampler(sampler.replace(/^parentbased_/, ''), ratio);
-  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
-};
-
-/** Starts to trace. The environment may name the service; otherwise it has the name and version given. */
+/**
+ * Starts to trace. The environment may name the service; otherwise it has the name and version given. The libraries read
+ * the endpoint, the sampler and the limits of batches from the environment, too.
+ */
 export const startTracing = (
-  settings: TracingSettings,
   service: { readonly name: string; readonly version: string },
+  log: TracingLog,
 ): ServiceTracing => {
-  let log: Parameters<ServiceTracing['reportTo']>[0] | undefined;
-  const lost = createLostSpans(() => log);
-  const provider = new TracerProvider({
+  logDiagnostics(log);
+  const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service.name, 'service.version': service.version }))
       .merge(detectResources({ detectors: [envDetector] })), // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME
-    sampler: createSampler(settings),
-    spanProcessors: [createSpanQueue(settings, lost)],
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     spanLimits: { attributeValueLengthLimit: LONGEST_ATTRIBUTE },
   });
   const tracer = provider.getTracer(service.name, service.version);
@@ -89,13 +70,9 @@ export const startTracing = (
             propagator.extract(ROOT_CONTEXT, request.headers, HEADERS),
           ),
     followItem: () => current.getStore()?.startCommit(),
-    reportTo(given) {
-      log = given;
-    },
     async stop() {
-      const sent = provider.shutdown().catch(() => {}); // what it could not send is counted as lost
+      const sent = provider.shutdown().catch(globalErrorHandler);
       await Promise.race([sent, sleep(FLUSH_WITHIN, undefined, { ref: false })]);
-      lost.report();
     },
   };
 };

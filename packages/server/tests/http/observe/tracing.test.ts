@@ -22,7 +22,6 @@ const createTrace = () => {
     traceId: 'a-trace',
     traceparent: 'a-trace-and-a-span',
     matched: (route) => void events.push(`matched ${route}`),
-    validate: during('validate'),
     handle: during('handle'),
     end: (status) => void events.push(`end ${status}`),
   };
@@ -43,14 +42,14 @@ test('a trace follows a request through its stages, and the handler runs inside 
   const service = await startService({ things, tracing, log: { info: (line) => lines.push(line) } });
   const reply = await post(service, '{"id":41,"name":"Lamp"}');
   await service.close();
-  expect(events).toEqual(['matched /things', 'handle', 'validate', 'end 200']);
+  expect(events).toEqual(['matched /things', 'handle', 'end 200']);
   expect(ran).toEqual([['handle']]);
   expect(reply.headers.get('traceresponse')).toBe('a-trace-and-a-span');
   expect(lines).toMatchObject([{ status: 200, traceId: 'a-trace' }]);
 });
 
 test.each([
-  ['that does not fit', '/things', '{}', {}, ['matched /things', 'handle', 'validate', 'end 400']],
+  ['that does not fit', '/things', '{}', {}, ['matched /things', 'handle', 'end 400']],
   ['without a token', '/things', '{}', { authorization: '' }, ['matched /things', 'end 401']],
   ['for a path that is not served', '/elsewhere', '{}', {}, ['end 404']],
   ['beside the contract', '/healthz', undefined, {}, ['matched /healthz', 'end 200']],
