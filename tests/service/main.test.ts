@@ -147,7 +147,7 @@ test.each([
 });
 
 test.each([
-  [{ DATABASE_URL: 'memory:' }, /no token can be kept: .*data.*; set ACCESS_TOKENS/],
+  [{ DATABASE_URL: 'memory:' }, /no token can be kept, so set ACCESS_TOKENS: .*data/],
   [
     {},
     /DATABASE_URL: data\/plants\.db cannot be used: .*; let this user write to it and to its folder, or name/,

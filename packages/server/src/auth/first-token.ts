@@ -3,11 +3,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '@trellis/openapi/json';
 
-const explain = (error: unknown): Error => {
-  const reason = error instanceof Error ? error.message : error;
-  return new Error(`no token can be kept: ${reason}; set ACCESS_TOKENS`, { cause: error });
-};
-
 /**
  * Gives the token of a service that has none configured. The first start creates it, in a file that only its owner can
  * read.
@@ -19,7 +14,8 @@ export const loadFirstToken = (file: string): string => {
     writeFileSync(file, `${created}\n`, { mode: 0o600, flag: 'wx' });
     return created;
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST' || !existsSync(file)) throw explain(error);
+    if (codeOf(error) !== 'EEXIST' || !existsSync(file))
+      throw new Error(`no token can be kept, so set ACCESS_TOKENS: ${error}`, { cause: error });
   }
   const token = readFileSync(file, 'utf8').trim();
   if (token === '') throw new Error(`${file} is empty; delete it, and the next start makes a new token`);

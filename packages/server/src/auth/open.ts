@@ -1,10 +1,4 @@
-import {
-  andThen,
-  type BearerAuthenticator,
-  type Explain,
-  type Principal,
-  type Verdict,
-} from '../contract/security.ts';
+import { andThen, type BearerAuthenticator } from '../contract/security.ts';
 import type { TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createDiscovery, metadataUrlOf } from './key-fetch.ts';
@@ -53,25 +47,15 @@ export const openAuthenticator = async (
   const jwts = jwt && (await openJwt(jwt, log));
   if (!file && !jwts) return { ...staticTokens, close() {} };
 
-  /** Whatever is not one of the static tokens is a JWT, if those are accepted. */
-  const authenticateJwt = (token: string, explain?: Explain): Verdict => {
-    if (jwts) return jwts.authenticate(token, explain);
-    explain?.('the token is not known');
-    return undefined;
-  };
-
-  /** A token that nobody knows may be one of the file. */
-  const refuseIfUnavailable = (principal: Principal | undefined): Principal | undefined => {
-    const unavailable = principal ? undefined : file?.problem();
-    if (unavailable) throw unavailable;
-    return principal;
-  };
-
   return {
     type: 'bearer',
     authenticate(token, explain) {
       const known = staticTokens.authenticate(token) ?? file?.find(token);
-      return andThen(known ?? authenticateJwt(token, explain), refuseIfUnavailable);
+      return andThen(known ?? (jwts ?? staticTokens).authenticate(token, explain), (principal) => {
+        const problem = principal ? undefined : file?.problem(); // the token may be one of the file
+        if (problem) throw problem;
+        return principal;
+      });
     },
     close() {
       file?.close();

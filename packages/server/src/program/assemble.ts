@@ -1,5 +1,7 @@
 import { loadDocument } from '@trellis/openapi';
 import type { Document } from 'openapi-backend';
+import { bufferedBytesFor } from '../contract/body/budget.ts';
+import { largestWholeBody } from '../contract/body/limits.ts';
 import { type ContractOptions, createContract } from '../contract/contract.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
@@ -9,20 +11,22 @@ import type { Authenticators } from '../contract/security.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
-import type { RequestObserver } from '../http/observe/request-observer.ts';
+import { createRequestObserver, type RequestObserverOptions } from '../http/observe/request-observer.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
 
 /** What a service is made of, however it is run. */
 export interface Assembly
   extends Pick<AppOptions, 'trustProxy' | 'use' | 'routes'>,
-    Pick<ContractOptions, 'idempotency' | 'unknownQuery'> {
+    Pick<ContractOptions, 'idempotency' | 'unknownQuery'>,
+    Pick<RequestObserverOptions, 'log' | 'handlerLog' | 'tracing'> {
   readonly document: Document;
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
   /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
   readonly check: () => Promise<string | undefined>;
-  readonly observer: RequestObserver;
-  readonly metrics: Pick<Metrics, 'render'>;
+  readonly metrics: Metrics;
+  /** Gives what /metrics answers, if not the metrics of this process. */
+  readonly renderMetrics?: Metrics['render'] | undefined;
   readonly errorBody?: ErrorBodyOf | undefined;
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
@@ -37,6 +41,11 @@ export const loadContract = async (file: string, basePath: string | undefined): 
 
 /** Makes the app of a service: contract -> app. */
 export const assemble = async ({ document, production, errorBody, ...parts }: Assembly) => {
+  const { handlers, maxBodyBytes, metrics, renderMetrics = metrics.render } = parts;
+  const observer = createRequestObserver({
+    ...parts,
+    maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
+  });
   const contract = await createContract({
     ...parts,
     document,
@@ -47,10 +56,12 @@ export const assemble = async ({ document, production, errorBody, ...parts }: As
   });
   const app = createApp({
     ...parts,
+    observer,
+    metrics: { render: renderMetrics },
     contract,
     check: createReadyCheck(parts.check),
     document: parts.showsContract ? document : undefined,
     cors: createCors(document, parts.corsOrigins),
   });
-  return { app, refuse: createRefusal(document, errorBody) };
+  return { app, observer, refuse: createRefusal(document, errorBody) };
 };

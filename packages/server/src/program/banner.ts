@@ -18,13 +18,8 @@ export interface Welcome {
   readonly hasDocs?: boolean;
 }
 
-/** A database URL may hold a password, before its host and in its query. */
-const withoutSecrets = (store: string): string => {
-  if (!/^postgres(?:ql)?:/i.test(store)) return store;
-  if (!URL.canParse(store)) return 'postgres:';
-  const { protocol, host, pathname } = new URL(store);
-  return `${protocol}//${host}${pathname}`;
-};
+/** The URL of a database may hold a password. */
+const storeRow = (store: string): string => (/^postgres(?:ql)?:/i.test(store) ? 'PostgreSQL' : store);
 
 const tokenRow = (firstToken: Welcome['firstToken'], isPublic: boolean): string => {
   if (firstToken) return `${firstToken.token}  (kept in ${firstToken.file})`;
@@ -55,7 +50,7 @@ export const renderBanner = ({
   const rows = [
     ['address', address + basePathOf(document)],
     ...(hasDocs ? [['docs', `${address}/docs${tokenFragment(address, firstToken)}`]] : []),
-    ['store', withoutSecrets(store)],
+    ['store', storeRow(store)],
     ['token', tokenRow(firstToken, isPublic)],
   ];
   const table = rows.map(([name = '', value]) => `  ${paint('dim', name.padEnd(9))}${value}`).join('\n');

@@ -5,7 +5,6 @@ import { codeOf } from '@trellis/openapi/json';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import type { PostgresLimits } from '../engines/options.ts';
-import { parseChoice, parseInteger } from './parse-setting.ts';
 import type { Product } from './product.ts';
 import { readTracing } from './tracing/settings.ts';
 
@@ -50,6 +49,24 @@ const LOG_FORMATS = ['json', 'pretty'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Parses a whole number of a range. Throws an error that names the setting. */
+const parseInteger = (name: string, text: string, min: number, max: number): number => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+};
+
+/** Parses one of some words. Throws an error that names the setting. */
+const parseChoice = <Choice extends string>(
+  name: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice => {
+  const choice = choices.find((known) => known === text);
+  if (choice) return choice;
+  throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
+};
 
 /** Segments without `.` and `..`, as in a URL. */
 const BASE_PATH = /^\/(?:(?!\.\.?(?:\/|$))(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+(?:\/|$))*$/i;
@@ -97,21 +114,19 @@ const parseProxies = (text: string): readonly string[] =>
 const parseWorkers = (text: string): number =>
   text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256);
 
-/** The content of the file that a variable names. Neither is repeated in an error: it may hold a password. */
-const readSecretFile = (name: string, file: string): string => {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new Error(`${name}: the file cannot be read: ${codeOf(error)}`, { cause: error });
-  }
-};
-
-/** A secret, from a variable or from the file that its other variable names; both together would hide a mistake. */
+/**
+ * A secret, from a variable or from the file that its other variable names; both together would hide a mistake. An error
+ * repeats neither: the name of the file may be a password that was mixed up.
+ */
 const readSecret = (environment: Environment, name: string): string | undefined => {
   const file = environment[`${name}_FILE`];
   if (!file) return environment[name];
   if (environment[name]) throw new Error(`${name} and ${name}_FILE are both set; unset one of them`);
-  return readSecretFile(`${name}_FILE`, file);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name}_FILE: the file cannot be read: ${codeOf(error)}`, { cause: error });
+  }
 };
 
 /** An empty variable counts as unset. */

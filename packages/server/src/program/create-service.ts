@@ -2,8 +2,6 @@ import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { createBackground } from '../background/run-tasks.ts';
 import type { BackgroundTask } from '../background/task.ts';
-import { bufferedBytesFor } from '../contract/body/budget.ts';
-import { largestWholeBody } from '../contract/body/limits.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { UnknownQuery } from '../contract/parameters/unknown-query.ts';
@@ -12,7 +10,6 @@ import type { Authenticators, BearerAuthenticator } from '../contract/security.t
 import type { TakeLock } from '../engines/lock.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import type { Log } from '../http/observe/request-log.ts';
-import { createRequestObserver } from '../http/observe/request-observer.ts';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { assemble, loadContract } from './assemble.ts';
 import { createAuthenticators } from './authenticators.ts';
@@ -88,12 +85,8 @@ export const createService = async ({
       ? createAuthenticators(document, authenticators)
       : authenticators,
     check,
-    observer: createRequestObserver({
-      log,
-      handlerLog: log,
-      metrics,
-      maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, parts.handlers, maxBodyBytes)),
-    }),
+    log,
+    handlerLog: log,
     metrics,
     maxBodyBytes,
     corsOrigins,

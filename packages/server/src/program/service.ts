@@ -6,8 +6,6 @@ import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
 import { createBackground } from '../background/run-tasks.ts';
 import type { BackgroundTask } from '../background/task.ts';
-import { bufferedBytesFor } from '../contract/body/budget.ts';
-import { largestWholeBody } from '../contract/body/limits.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import { keyedOperations } from '../contract/idempotency/serve-once.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
@@ -17,7 +15,6 @@ import type { Authenticators } from '../contract/security.ts';
 import type { HeldLock } from '../engines/lock.ts';
 import type { OpenOptions } from '../engines/options.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
-import { createRequestObserver } from '../http/observe/request-observer.ts';
 import type { StoreMetrics } from '../http/observe/store-metrics.ts';
 import { createHttpServer } from '../http/server.ts';
 import { assemble, loadContract } from './assemble.ts';
@@ -126,14 +123,6 @@ export const startService = async <Opened extends Store>(
   const tasks = createBackground(background?.(store) ?? [], log, locks);
   const metrics = createMetrics(storeMetrics, tasks.collect);
   const document = await loadContract(fileURLToPath(contract), config.basePath);
-  const served = handlers(store);
-  const observer = createRequestObserver({
-    log: requests,
-    handlerLog: log,
-    metrics,
-    tracing,
-    maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, served, config.maxBodyBytes)),
-  });
   if (group && idempotency === undefined) refuseKeysApart(document);
   const isPublic = !asksForCredentials(document);
   const own = authenticators?.(store) ?? {};
@@ -145,13 +134,16 @@ export const startService = async <Opened extends Store>(
     { isTolerant: group?.isFirst === false },
   );
   let isStopping = false;
-  const { app, refuse } = await assemble({
+  const { app, observer, refuse } = await assemble({
     document,
-    handlers: served,
+    handlers: handlers(store),
     authenticators: createAuthenticators(document, tokens, own),
     check: async () => (isStopping ? 'stopping' : store.check()),
-    observer,
-    metrics: { render: group?.renderMetrics ?? metrics.render },
+    log: requests,
+    handlerLog: log,
+    tracing,
+    metrics,
+    renderMetrics: group?.renderMetrics,
     errorBody,
     idempotency: idempotency === false ? false : idempotency?.(store),
     maxBodyBytes: config.maxBodyBytes,

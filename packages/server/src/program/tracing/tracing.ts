@@ -3,9 +3,8 @@
  * only the diagnostics are: whoever traces is given what it needs.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT_CONTEXT, type TextMapGetter } from '@opentelemetry/api';
+import { defaultTextMapGetter, ROOT_CONTEXT } from '@opentelemetry/api';
 import { globalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
@@ -35,11 +34,6 @@ export interface ServiceTracing extends Tracing {
   readonly stop: () => Promise<void>;
 }
 
-const HEADERS: TextMapGetter<IncomingHttpHeaders> = {
-  get: (headers, name) => headers[name],
-  keys: Object.keys,
-};
-
 /**
  * Starts to trace. The environment may name the service; otherwise it has the name and version given. The libraries read
  * the endpoint, the sampler and the limits of batches from the environment, too.
@@ -67,7 +61,7 @@ export const startTracing = (
         : startRequestSpan(
             { tracer, current },
             request,
-            propagator.extract(ROOT_CONTEXT, request.headers, HEADERS),
+            propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter),
           ),
     followItem: () => current.getStore()?.startCommit(),
     async stop() {
