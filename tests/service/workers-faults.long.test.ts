@@ -118,7 +118,7 @@ test('new workers start with a line of the token file that running ones skip', a
 
   await rm(join(folder, 'tokens'));
   await untilReplaced(service, killWorkers(service));
-  expect((await create(service, 1)).status).toBe(401);
+  expect((await create(service, 1)).status).toBe(503);
   await writeFile(join(folder, 'tokens'), `one:${TOKEN}\n`);
   await until('it is let in', async () => (await create(service, 1)).status === 200 || undefined);
 }, 60_000);

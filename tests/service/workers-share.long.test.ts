@@ -73,6 +73,8 @@ describe('a start that is refused says why once, and ends with 1', () => {
     });
     taken.close();
     expect(code).toBe(1);
-    expect(JSON.parse(output).msg).toContain(`PORT: 127.0.0.1:${PORT} is taken`);
+    expect(JSON.parse(output).msg).toContain(
+      `this HOST and PORT cannot be used: bind EADDRINUSE 127.0.0.1:${PORT}`,
+    );
   });
 });

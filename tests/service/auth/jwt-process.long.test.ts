@@ -45,7 +45,7 @@ test('the service as it runs verifies JWTs, beside static tokens, and logs none 
   const reasons = service.log.flatMap(({ reason }) => reason ?? []);
   expect(reasons).toEqual([
     'the token is no valid JWT: unexpected "aud" claim value',
-    'the token is no valid JWT: Invalid JWT',
+    'the token is no valid JWT: Failed to base64url decode the payload',
     'the token is no valid JWT: Invalid JWT',
   ]);
   const messages = new Set(service.log.map(({ msg }) => msg));
