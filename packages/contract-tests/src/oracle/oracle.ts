@@ -5,7 +5,6 @@ import { type Pointer, ROOT, type View } from '../document/view.ts';
 import { isObject } from '../values/json.ts';
 import { compilePattern, type Schema } from '../values/schema.ts';
 import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';
-import { createUnevaluatedItems } from './unevaluated-items.ts';
 
 /** Why a schema does not accept a value. */
 export interface Complaint {
@@ -38,11 +37,7 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
  * Judges values by the schemas of a contract. It shares no validation code with the service: only the reading of documents,
  * pointers, and the digits of numbers are common to both.
  */
-export const createOracle = ({
-  document,
-  pointerOf,
-  resolve,
-}: Pick<View, 'document' | 'pointerOf' | 'resolve'>) => {
+export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'pointerOf'>) => {
   const ajv = new Ajv2020({
     code: { regExp: PATTERNS, process: inheritNothing },
     strict: false,
@@ -61,8 +56,7 @@ export const createOracle = ({
   /** Whether the schema accepts a value. */
   const accepts = (schema: Schema, value: unknown): boolean =>
     typeof schema === 'boolean' ? schema : isValid(compile(schema), value);
-  const unevaluatedItems = createUnevaluatedItems(resolve, accepts, exactOf);
-  for (const definition of [...createExactKeywords(exactOf), unevaluatedItems]) {
+  for (const definition of createExactKeywords(exactOf)) {
     for (const keyword of [definition.keyword].flat()) ajv.removeKeyword(keyword);
     ajv.addKeyword(definition);
   }
