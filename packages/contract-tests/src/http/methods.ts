@@ -1,4 +1,4 @@
-import { isSecured, type Operation } from '../document/operations.ts';
+import { isSecured } from '../document/operations.ts';
 import type { Draft, Reply } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import { attempt, elsewhere } from './attempt.ts';
@@ -54,25 +54,10 @@ const headAttempts = (get: Draft, declared: readonly string[]): Probe[] => {
   return isSecured(get.operation) ? [head, anonymous] : [head];
 };
 
-/** Whether the request of a GET is one of a HEAD of the contract, too. */
-const isRequestOf = (head: Operation, { operation, parameters }: Draft): boolean => {
-  const sent = new Set([...parameters.keys()].map((each) => `${each.in} ${each.name}`));
-  const schemesOf = ({ security }: Operation): string =>
-    JSON.stringify(security.map((schemes) => schemes.map(({ name }) => name)));
-  return (
-    schemesOf(head) === schemesOf(operation) &&
-    head.parameters.every((each) => !each.isRequired || sent.has(`${each.in} ${each.name}`))
-  );
-};
-
 /** Tries the HEAD of a GET whose replies are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
-export const headBesideGet = (
-  draft: Draft,
-  replies: readonly Reply[],
-  head: Operation | undefined,
-): Probe[] => {
-  const like = likenessOf(replies, head !== undefined);
-  if (!like || (head && !isRequestOf(head, draft))) return [];
+export const headBesideGet = (draft: Draft, replies: readonly Reply[]): Probe[] => {
+  const like = likenessOf(replies, false);
+  if (!like) return [];
   const before = [...(draft.before ?? []), { draft, reply: replies[0] }];
   return [attempt('HEAD beside GET', elsewhere(draft, { method: 'HEAD', before }), { like })];
 };

@@ -1,5 +1,4 @@
-import { covers } from '@trellis/openapi/http';
-import { type Operation, replyFor } from '../document/operations.ts';
+import type { Operation } from '../document/operations.ts';
 import { isStub, type Reply, single } from '../requests/draft.ts';
 
 /** What HTTP itself asks of a reply, beside that the service does not fail. Plain data, so that a file can keep it. */
@@ -10,10 +9,6 @@ export interface HttpRule {
   readonly noSuccess?: string;
   /** Whether a page for people is a success too. */
   readonly noPage?: boolean;
-  /** The media type that a success must have, if it is declared with that one. */
-  readonly mediaType?: string;
-  /** Whether the request is valid in other words, so that it must not be refused as one that was not understood. */
-  readonly isValid?: boolean;
   /** The reply to the GET of a HEAD. */
   readonly like?: Likeness;
   /** Whether a service may close the connection, before it answers or after. */
@@ -63,15 +58,6 @@ const judgeAllow = (method: string, declared: readonly string[], reply: Reply): 
     : undefined;
 };
 
-const judgeMediaType = (operation: Operation, type: string, reply: Reply): string | undefined => {
-  const got = single(reply.headers['content-type']);
-  const declared = replyFor(operation, reply.status)?.contents ?? [];
-  const isOffered = declared.some(({ mediaType }) => covers(mediaType, type));
-  if (reply.status === 406 && !isStub(reply)) return 'a valid request was refused with 406';
-  if (!isSuccess(reply) || !isOffered || got === undefined || covers(type, got)) return undefined;
-  return `asked for ${type}, which is declared, got ${got}`;
-};
-
 /** The fields of a reply by which that to a HEAD is judged. */
 const fieldsOf = ({ headers, body, stream }: Reply): Map<string, string> => {
   const fields = new Map(
@@ -115,7 +101,7 @@ const judgeLikeness = ({ status, headers, isDeclared }: Likeness, reply: Reply):
 
 /** What is wrong with a reply by a rule of HTTP, in words. */
 export const judgeHttp = (rule: HttpRule, operation: Operation, reply: Reply): string | undefined => {
-  const { allow, noSuccess, noPage = false, mediaType, isValid = false, like } = rule;
+  const { allow, noSuccess, noPage = false, like } = rule;
   const { status } = reply;
   const crash = (rule.mayHangUp ? undefined : reply.fault) ?? crashOf(reply);
   if (crash !== undefined) return crash;
@@ -123,10 +109,5 @@ export const judgeHttp = (rule: HttpRule, operation: Operation, reply: Reply): s
   if (disallowed !== undefined) return disallowed;
   const isServed = noPage ? status >= 200 && status < 300 : isSuccess(reply);
   if (noSuccess !== undefined && isServed) return `expected ${noSuccess}, got ${status}`;
-  if (isValid && isMisunderstood(reply) && !isStub(reply))
-    return `a valid request was refused with ${status}`;
-  return (
-    (mediaType === undefined ? undefined : judgeMediaType(operation, mediaType, reply)) ??
-    (like && judgeLikeness(like, reply))
-  );
+  return like && judgeLikeness(like, reply);
 };

@@ -85,20 +85,4 @@ export const excessAttempts = (draft: Draft): Probe[] => [
   ),
   attempt('a query of 6,000 characters', withMore(draft, 'query', NAME, 'x'.repeat(6000))),
   attempt('a header of 6,000 characters', withMore(draft, 'header', 'X-No-Such-Header', 'x'.repeat(6000))),
-  attempt('a query of 20,000 characters', withMore(draft, 'query', NAME, 'x'.repeat(20_000)), {
-    mayHangUp: true,
-  }),
 ];
-
-/** Parameters that may choose the media type of a reply in place of Accept. */
-const CHOOSES = /format|type|accept|media|output|download/i;
-
-/** The media types of the successes that have several, which a client chooses from (RFC 9110, section 12.5.1). */
-export const acceptChoicesOf = ({ replies, parameters }: Operation): string[] => {
-  if (parameters.some(({ name }) => CHOOSES.test(name))) return [];
-  const types = [...replies]
-    .filter(([status]) => status.startsWith('2'))
-    .map(([, { contents }]) => contents.map(({ mediaType }) => mediaType.split(';', 1).join()))
-    .filter((declared) => declared.length > 1 && declared.every((type) => !type.includes('*')));
-  return [...new Set(types.flat())];
-};

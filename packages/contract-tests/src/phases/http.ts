@@ -1,16 +1,9 @@
 import type { Operation } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { attempt, withMore } from '../http/attempt.ts';
 import { headBesideGet, methodAttempts } from '../http/methods.ts';
 import { pathAttempts } from '../http/paths.ts';
 import { isMisunderstood } from '../http/rule.ts';
-import {
-  acceptChoicesOf,
-  bracketAttempts,
-  excessAttempts,
-  type Variant,
-  variantsOf,
-} from '../http/variants.ts';
+import { bracketAttempts, excessAttempts, type Variant, variantsOf } from '../http/variants.ts';
 import { pathOf } from '../requests/draft.ts';
 import type { Probe } from '../requests/probe.ts';
 import type { Outcome } from '../run-check.ts';
@@ -27,7 +20,7 @@ export const createHttpPhase = (session: Session): Phase => {
   const tried = new Set<string>();
 
   const run = async (own: readonly Operation[]): Promise<Outcome> => {
-    const { ask, askUsual, report, sendAndReport, note, outcomeOf } = createFindings(session);
+    const { ask, askUsual, report, sendAndReport, outcomeOf } = createFindings(session);
     const attemptsOf = (samples: readonly Sample[]): Probe[] => {
       const drafts = samples.map(({ draft }) => draft);
       const [main] = drafts;
@@ -47,43 +40,27 @@ export const createHttpPhase = (session: Session): Phase => {
 
     /** Two replies show which fields of a GET are the same each time. */
     const tryHead = async ({ operation, draft }: Sample): Promise<void> => {
-      if (operation.method !== 'GET') return;
+      if (operation.method !== 'GET' || own.some(({ method }) => method === 'HEAD')) return;
       const verdicts = [await ask('GET', draft), await ask('GET', draft)];
       const replies = verdicts.flatMap(({ reply }) => reply ?? []);
-      const head = own.find(({ method }) => method === 'HEAD');
       if (replies.length === verdicts.length)
-        for (const each of headBesideGet(draft, replies, head)) await sendAndReport(each);
-    };
-
-    /** Asks for a media type and nothing else, until a success shows whether it comes. */
-    const tryAccept = async ({ operation, valid, others }: Sample, mediaType: string): Promise<void> => {
-      for (const each of [valid, ...others]) {
-        const draft = withMore(await draftOf(operation, each), 'header', 'Accept', mediaType);
-        const name = `a valid request with Accept ${mediaType}`;
-        const { reply, breach } = await sendAndReport(attempt(name, draft, { mediaType }));
-        if (breach || (reply && reply.status >= 200 && reply.status < 300)) return;
-      }
-      note(`${operation.id}: Accept ${mediaType} is not checked, because no request with it got a success`);
+        for (const each of headBesideGet(draft, replies)) await sendAndReport(each);
     };
 
     /** Sends a valid request in other words. If it is refused, the usual words show whose fault that is. */
     const tryVariant = async ({ operation, valid }: Sample, { name, change }: Variant): Promise<void> => {
       const draft = change(await draftOf(operation, valid));
-      const { reply } = await ask(name, draft, { mayHangUp: true });
+      const { reply, breach } = await ask(name, draft, { mayHangUp: true });
       if (!isMisunderstood(reply)) return;
       if (isMisunderstood((await askUsual(operation, valid)).reply)) return;
-      const again = await ask(name, draft, { isValid: true });
-      // What the usual words have created may be in the way now.
       const what = `a valid request was refused with ${reply?.status ?? 'no answer'}`;
-      report(name, draft, again.breach ? again : { reply, breach: { what, at: operation.at } });
+      report(name, draft, { reply, breach: breach ?? { what, at: operation.at } });
     };
 
     return outcomeOf(async () => {
       const samples = await takeSamples(session, own, askUsual);
       for (const each of attemptsOf(samples)) await sendAndReport(each);
       for (const sample of samples) await tryHead(sample);
-      for (const sample of samples)
-        for (const type of acceptChoicesOf(sample.operation)) await tryAccept(sample, type);
       for (const sample of samples) {
         const { reply } = await askUsual(sample.operation, sample.valid);
         if (isMisunderstood(reply)) continue;

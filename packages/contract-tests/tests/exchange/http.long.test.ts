@@ -156,7 +156,6 @@ test.each<[what: string, answers: Parameters<typeof check>[0]]>([
   ['refuses unknown query parameters', say(({ url = '' }) => url.includes('no-such-parameter'), 400)],
   ['redirects a path with another slash', say(({ url = '' }) => /\/$/.test(url), 308, { Location: '/lids' })],
   ['refuses long heads', say(({ url = '' }) => url.length > 5000, 414)],
-  ['hangs up on very long heads', ({ url = '', socket }) => url.length > 10_000 && Boolean(socket.destroy())],
 ])('a service that %s keeps its contract', async (_what, answers) => {
   const { text: told, failures } = await check(answers);
   expect(told).not.toMatch(/^(?!\||note).*: /m);
@@ -284,14 +283,6 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
     'takes the name of a scheme in one case only',
     say(({ headers }) => headers.authorization?.startsWith('bearer'), 401),
     `readJar: valid credentials as bearer: ${REFUSED} 401`,
-  ],
-  [
-    'sends JSON, whatever it is asked for',
-    ({ url, headers }, response) =>
-      url === '/note' &&
-      headers['if-none-match'] === undefined &&
-      Boolean(response.writeHead(200, { 'Content-Type': 'application/json' }).end('1')),
-    'readNote: a valid request with Accept text/plain: asked for text/plain, which is declared, got application/json',
   ],
   [
     'fails for a body of no bytes that has a media type',
