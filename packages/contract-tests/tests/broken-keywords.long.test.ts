@@ -6,9 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const sizeOf = (value: unknown): number => Object.keys(Object(value)).length;
-const sevensIn = (value: unknown): number => (isList(value) ? value.filter((each) => each === 7).length : 0);
 
 /** A keyword, what it demands, and the violation that a service accepts if it ignores the keyword. */
 const KEYWORDS: readonly (readonly [
@@ -53,30 +51,6 @@ const KEYWORDS: readonly (readonly [
     (value) =>
       isMembers(value) && sizeOf(value) > 0 && Object.keys(value).every((name) => /^x-[a-c]$/.test(name)),
     ['as a string: expected 400, got 200', '#/components/schemas/Value/patternProperties/^x-[a-c]$/type'],
-  ],
-  [
-    'contains',
-    '{ type: array, items: { type: integer }, contains: { const: 7 }, minItems: 1 }',
-    (value) => sevensIn(value) >= 1,
-    (value) => isList(value) && value.length > 0 && value.every(Number.isInteger),
-    [
-      'body with fewer than 1 of what it must contain: expected 400, got 200',
-      '#/components/schemas/Value/contains',
-    ],
-  ],
-  [
-    'minContains',
-    '{ type: array, items: { type: integer }, contains: { const: 7 }, minContains: 3 }',
-    (value) => sevensIn(value) >= 3,
-    (value) => isList(value) && value.every(Number.isInteger),
-    ['body with fewer than 3 of what it must contain: expected 400, got 200'],
-  ],
-  [
-    'maxContains',
-    '{ type: array, items: { type: integer }, contains: { const: 7 }, minContains: 0, maxContains: 2 }',
-    (value) => sevensIn(value) <= 2,
-    (value) => isList(value) && value.every(Number.isInteger),
-    ['body with more than 2 of what it may contain: expected 400, got 200', "--data-raw '[7,7,7]'"],
   ],
   [
     'not',

@@ -23,7 +23,7 @@ const createSide = (view: View) => {
     /** Arbitraries of the values that a schema accepts. */
     arbitraryOf,
     /** All violations of a value that the schema accepts, with one thing wrong in each. */
-    violationsOf: createViolations(flatten, oracle, arbitraryOf, view.resolve),
+    violationsOf: createViolations(flatten, oracle, arbitraryOf),
   };
 };
 

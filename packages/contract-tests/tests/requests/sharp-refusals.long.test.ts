@@ -21,7 +21,6 @@ const CODE = '{ type: string, pattern: "^[A-Z]{2}-[0-9]{3}$" }';
 const isCode = (value: unknown): boolean => isText(value) && /^[A-Z]{2}-[0-9]{3}$/.test(value);
 const areDifferent = (value: readonly unknown[]): boolean =>
   new Set(value.map((each) => JSON.stringify(each))).size === value.length;
-const canonical = (value: unknown): string => JSON.stringify(Object.entries(Object(value)).sort());
 
 /** A strict check of a schema, a lax one, and the violation that only the lax one accepts. */
 const LAX: readonly (readonly [
@@ -67,47 +66,11 @@ const LAX: readonly (readonly [
     'body of more than 3: expected 400, got 200',
   ],
   [
-    'takes equal objects for different ones if their members are in another order',
-    '{ type: array, uniqueItems: true, items: { type: object, required: [a, b], properties: { a: { type: integer }, b: { type: integer } }, additionalProperties: false } }',
-    (value) =>
-      isList(value) &&
-      value.every((each) => isMembers(each) && Object.keys(each).sort().join() === 'a,b') &&
-      value.every((each) => isMembers(each) && Number.isInteger(each.a) && Number.isInteger(each.b)) &&
-      new Set(value.map(canonical)).size === value.length,
-    (value) =>
-      isList(value) &&
-      value.every((each) => isMembers(each) && Object.keys(each).sort().join() === 'a,b') &&
-      value.every((each) => isMembers(each) && Number.isInteger(each.a) && Number.isInteger(each.b)) &&
-      areDifferent(value),
-    'with an item twice, its members in another order',
-  ],
-  [
     'compares values of an enum in any case',
     '{ enum: [small, large] }',
     (value) => value === 'small' || value === 'large',
     (value) => isText(value) && ['small', 'large'].includes(value.toLowerCase()),
     'body outside its enum, in another case',
-  ],
-  [
-    'lets an int32 wrap around',
-    '{ type: integer, format: int32, minimum: 0, maximum: 1000 }',
-    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1000,
-    (value) => Number.isInteger(value) && (Number(value) | 0) >= 0 && (Number(value) | 0) <= 1000,
-    'so that it wraps around',
-  ],
-  [
-    'compares with a bound in single precision',
-    '{ type: number, maximum: 1 }',
-    (value) => typeof value === 'number' && value <= 1,
-    (value) => typeof value === 'number' && Math.fround(value) <= 1,
-    'body just above 1',
-  ],
-  [
-    'counts letters with their accents as one character',
-    '{ type: string, maxLength: 5 }',
-    (value) => isText(value) && [...value].length <= 5,
-    (value) => isText(value) && [...value.replace(/\p{M}/gu, '')].length <= 5,
-    'body longer than 5, with combining characters',
   ],
   [
     'knows members in any case',
@@ -132,13 +95,6 @@ const LAX: readonly (readonly [
     isMembers,
     (value) => isMembers(value) || (isList(value) && value.length === 1 && isMembers(value[0])),
     'body in a list',
-  ],
-  [
-    'takes what two branches of a union accept',
-    '{ oneOf: [{ type: object, required: [a] }, { type: object, required: [b] }] }',
-    (value) => isMembers(value) && Object.hasOwn(value, 'a') !== Object.hasOwn(value, 'b'),
-    (value) => isMembers(value) && (Object.hasOwn(value, 'a') || Object.hasOwn(value, 'b')),
-    'body as two of its branches at once',
   ],
 ];
 

@@ -22,7 +22,6 @@ export const createViolations = (
   flatten: Flatten,
   { accepts }: Pick<Oracle, 'accepts'>,
   arbitraryOf: ReturnType<typeof createArbitraries>,
-  resolve: (ref: string) => unknown,
 ) => {
   const samplesOf: SamplesOf = (schema, numRuns) => {
     try {
@@ -31,7 +30,7 @@ export const createViolations = (
       return [];
     }
   };
-  const { opposites, ofTwoBranches } = createOpposites(resolve, samplesOf);
+  const opposites = createOpposites(samplesOf);
   const wrongLengths = createWrongLengths(samplesOf);
   /** A schema without a keyword; kept, because the oracle compiles each schema it gets. */
   const withoutKeyword = oncePerObject((flat: SchemaObject) =>
@@ -56,7 +55,6 @@ export const createViolations = (
       const everywhere = [
         ...committed(flat, place, [...wrongTypes(flat, value), ...outsideEnum(flat, value)]),
         ...opposites(flat, place),
-        ...ofTwoBranches(here, place),
       ];
       const found = flat.enum ? everywhere : [...everywhere, ...findByType(flat, value, place)];
       // A service cannot know which branch of a union was meant, so it may name the union.

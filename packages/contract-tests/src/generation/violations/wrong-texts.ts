@@ -38,14 +38,7 @@ export const wrongTexts: FaultsOf<string> = ({ format, pattern, minLength = 0, m
     : []),
   ...(maxLength === undefined || maxLength > LONGEST
     ? []
-    : [
-        fault('maxLength', `longer than ${maxLength}`, ...textsOfLength(value, maxLength + 1)),
-        fault(
-          'maxLength',
-          `longer than ${maxLength}, with combining characters`,
-          `e${'\u0301'.repeat(maxLength)}`,
-        ),
-      ]),
+    : [fault('maxLength', `longer than ${maxLength}`, ...textsOfLength(value, maxLength + 1))]),
   ...(format === undefined
     ? []
     : [
