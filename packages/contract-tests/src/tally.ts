@@ -25,7 +25,7 @@ export const createRecord = () => {
   const streams = new Map<string, { streams: number; items: number; open: number }>();
   return {
     observe: (probe: Probe, { reply, breach }: Verdict): void => {
-      const { draft, refusal, mayRefuse = false, mayAccept = false, http } = probe;
+      const { draft, refusal, mayRefuse = false, http } = probe;
       const { operation } = draft;
       const { id, at } = operation;
       requests += 1;
@@ -50,7 +50,6 @@ export const createRecord = () => {
       };
       if (status === 429) note('answered 429 to some requests, which could not be checked');
       if (!mayRefuse && !replyFor(operation, status)) note(`answers ${status}, which it does not declare`);
-      if (mayAccept && status < 400) note(`takes some that are wrong: ${NOT_DEFINED}`);
       if (refusal !== undefined || status < 400) return;
       if (isOpen && (status === 400 || status === 422)) note(`refuses some with ${status}: ${NOT_DEFINED}`);
       if (!mayRefuse && !isOpen) getOrInsert(refusals, at, () => new Set()).add(status);

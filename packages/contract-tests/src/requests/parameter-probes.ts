@@ -2,7 +2,7 @@ import { pointerTo } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { isObject, type Json, textOf } from '../values/json.ts';
+import { type Json, textOf } from '../values/json.ts';
 import { type Draft, pathOf } from './draft.ts';
 import type { Probe } from './probe.ts';
 import { canWrite, isUnspecified, keepWritable } from './styles.ts';
@@ -16,12 +16,6 @@ const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
 
 /** A value with a text in place of itself, or of the first item of a list. */
 const withText = (value: Json, text: string): Json => (Array.isArray(value) ? value.with(0, text) : text);
-
-/** Whether a fault is inside a list, or inside or instead of a member that is a list or an object: `.range.from`. */
-const isInTree = (value: Json, way: string): boolean => {
-  const [, name = '', deeper = ''] = /^\.([^.[]+)(.*)$/s.exec(way) ?? [];
-  return !isObject(value) || deeper !== '' || typeof value[name] === 'object';
-};
 
 /** Whether a text in place of a path parameter stays apart from other parameters in its segment: `{id}.{format}`. */
 const isApart = (path: string, { in: place, name }: Parameter, text: string): boolean => {
@@ -68,6 +62,8 @@ export const createParameterProbes = (side: Side, operations: readonly Operation
       (each) =>
         canWrite(parameter, shapeOf(schema), each.value) &&
         isSurelyWrong(schema, each.value) &&
+        // OpenAPI does not say how these are written, so nobody knows what is wrong.
+        ![value, each.value].some((written) => isUnspecified(parameter, written)) &&
         isApart(path, parameter, textOf(each.value)) &&
         textOf(each.value).length < 1000,
     );
@@ -99,9 +95,6 @@ export const createParameterProbes = (side: Side, operations: readonly Operation
             kind,
             draft: { ...draft, parameters: new Map(draft.parameters).set(parameter, instead) },
             refusal: 400,
-            mayAccept: [value, instead].some(
-              (each) => isUnspecified(parameter, each) && isInTree(each, named.slice(place.length)),
-            ),
             named,
             at: () => complaintsOf(schema, read)[0]?.at ?? parameter.at,
           };

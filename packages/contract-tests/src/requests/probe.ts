@@ -18,8 +18,6 @@ export interface Probe {
   readonly alsoRight?: readonly number[];
   /** Whether a service may refuse it all the same, since the standards leave that open. It must not fail. */
   readonly mayRefuse?: boolean;
-  /** Whether a service may take it although it is wrong, since OpenAPI does not say how it is written. */
-  readonly mayAccept?: boolean;
   /** What the reply is judged by instead, if the request is about HTTP itself. */
   readonly http?: HttpRule;
   /** The place that the refusal must name: `query.limit`. */

@@ -75,7 +75,7 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
   };
 
   return (probe: Probe, reply: Reply): Breach | undefined => {
-    const { refusal, alsoRight = [], mayAccept = false, draft, at } = probe;
+    const { refusal, alsoRight = [], draft, at } = probe;
     const { operation } = draft;
     const { status } = reply;
     const mayRefuse = probe.mayRefuse || hasUnspecified(draft) || isAboutCursor(draft, status);
@@ -102,7 +102,6 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
       return isOfStub && !replyFor(operation, status) ? undefined : judgeDeclared(operation, reply);
     }
     if (isUnknownPath(probe, status)) return undefined;
-    if (mayAccept && status < 400) return judgeDeclared(operation, reply);
     if (!isExcess && !mayRefuseWith(probe, refusal, status) && !alsoRight.includes(status))
       return { what: `expected ${refusal}, got ${status}`, at: at() };
     return judgeRefusal(operation, reply);
