@@ -1,47 +1,36 @@
 import type { Operation } from '../document/operations.ts';
 import { createVariations } from '../generation/awkward/variations.ts';
-import { createPlain } from '../generation/plain.ts';
 import { createBodyCases } from '../requests/cases/body-cases.ts';
 import { createParameterCases } from '../requests/cases/parameter-cases.ts';
 import { type Case, createPlainRequests, inTurns } from '../requests/cases/plain-requests.ts';
 import type { Session } from '../session.ts';
-import { distinctBy } from '../values/json.ts';
 import { eachOperation, type Phase } from './phase.ts';
 import { samplesOf, sendCases } from './send-cases.ts';
 
 /** The most cases of an operation, as a multiple of the requested number: 400 by default. */
 const MOST_PER_REQUEST = 4;
 
-const hasInput = ({ parameters, body, security }: Operation): boolean =>
-  parameters.length > 0 || body !== undefined || security.length > 1;
+const hasInput = ({ parameters, body }: Operation): boolean => parameters.length > 0 || body !== undefined;
 
 /** The phase that sends valid but awkward data, one thing at a time, complete and always the same. */
 export const createCoveragePhase = (session: Session): Phase => {
   const { contract, bodies, operations, requests } = session;
-  const { request, reply } = contract;
+  const { request } = contract;
   const plainRequests = createPlainRequests(request, bodies);
   const variationsOf = createVariations(request.flatten, request, plainRequests.plainOf);
   const parameterCases = createParameterCases(plainRequests, variationsOf);
-  const bodyCases = createBodyCases(contract, plainRequests, variationsOf, createPlain(reply));
+  const bodyCases = createBodyCases(plainRequests, variationsOf);
   const most = requests * MOST_PER_REQUEST;
 
   const run = async (operation: Operation) => {
     const samples = samplesOf(session, operation);
     const made = plainRequests.forOperation(operation, samples);
-    const alternatives = distinctBy(
-      samples.map(({ schemes }) => schemes),
-      (schemes) => schemes.map(({ name }) => name).join(),
-    );
     const plainCases: Case[] = [
       { name: 'plain request', request: made.make(0, false) },
       { name: 'plain request with all that is optional', request: made.make(1, true) },
       ...made.contents.slice(1).map((content, index) => ({
         name: `plain request with a body of ${content.mediaType}`,
         request: made.make(index + 2, true, content),
-      })),
-      ...(alternatives.length < 2 ? [] : alternatives).map((schemes, index) => ({
-        name: `plain request with the credentials of ${schemes.map(({ name }) => name).join(' and ') || 'nobody'}`,
-        request: { ...made.make(index + 20, false), schemes },
       })),
     ];
     const first = await sendCases(session, operation, plainCases);

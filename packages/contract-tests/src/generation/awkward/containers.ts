@@ -10,14 +10,14 @@ const LONG_LISTS = [100, 1000];
 
 /** Lists of every notable length. */
 export const notableLists = (
-  { minItems = 0, maxItems, items = true, prefixItems = [], uniqueItems = false }: SchemaObject,
+  { minItems = 0, maxItems, items = true, prefixItems = [] }: SchemaObject,
   /** `undefined` if there can be none. */
   itemOf: (schema: Schema, count: number) => Json | undefined,
 ): Notable[] => {
   const lengths = [
     ...new Set([minItems, 0, 1, 2, ...(maxItems === undefined ? LONG_LISTS : [maxItems - 1, maxItems])]),
   ].filter((length) => length >= minItems && length <= (maxItems ?? 1000) && length <= 1000);
-  const made = lengths.flatMap((length): Notable[] => {
+  return lengths.flatMap((length): Notable[] => {
     const value: Json[] = [];
     for (let index = 0; index < length; index += 1) {
       const item = itemOf(prefixItems[index] ?? items, index);
@@ -27,10 +27,6 @@ export const notableLists = (
     if (toJson(value).length > LARGEST) return [];
     return [{ what: `of ${length} items`, value, mayRefuse: maxItems === undefined && length >= 1000 }];
   });
-  const same = itemOf(prefixItems[0] ?? items, 0);
-  return uniqueItems || same === undefined
-    ? made
-    : [...made, { what: 'of two equal items', value: [same, same] }];
 };
 
 /** Names that objects inherit, or that have a meaning in queries and paths; some parsers refuse the first of them. */
@@ -59,12 +55,17 @@ export const withStrangers = (place: string, value: Json): Variation[] =>
 const nested = (depth: number): Json =>
   Array.from({ length: depth }).reduce<Json>((inner) => ({ a: [inner] }), 'a');
 
+/** Objects for a schema that does not say what is in them. */
+export const NESTED: readonly Notable[] = [
+  { what: 'as an object in lists in objects', value: nested(5) },
+  { what: 'as an object 100 levels deep', value: nested(50), mayRefuse: true },
+];
+
 /** Values of all JSON types, for a schema that says nothing. */
 export const ANYTHING: readonly Notable[] = [
   ...[null, false, 0, -1.5, '', [], {}, [null], { a: null }].map((value) => ({
     what: `as ${toJson(value)}`,
     value,
   })),
-  { what: 'as an object in lists in objects', value: nested(5) },
-  { what: 'as an object 100 levels deep', value: nested(50), mayRefuse: true },
+  ...NESTED,
 ];

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { stringsOf } from '../scalars.ts';
 import { NOTABLE_FORMATS } from './formats.ts';
 import type { Notable, NotableOf } from './notable.ts';
 
@@ -49,20 +47,9 @@ const lengthsOf = (min: number, max: number | undefined): number[] => {
   return [...new Set(edges)].filter((length) => length >= min && length <= (max ?? LONG));
 };
 
-const SAMPLES = 60;
-
-/** The shortest and the longest text of some that match a pattern. */
-const matching: NotableOf = (flat) => {
-  const made = fc.sample(stringsOf(flat, 'any'), { seed: 1, numRuns: SAMPLES });
-  const sorted = made.sort((one, other) => [...one].length - [...other].length);
-  return [sorted.at(-1), sorted[0], ...made.slice(0, 3)].flatMap((value, index) =>
-    value === undefined ? [] : [{ what: `as text ${index + 1} of its pattern`, value }],
-  );
-};
-
 /** Texts of every notable length and content. */
 export const notableTexts: NotableOf = (flat) => {
-  const { format, pattern, minLength = 0, maxLength } = flat;
+  const { format, minLength = 0, maxLength } = flat;
   const most = maxLength ?? LONG;
   if (format !== undefined && Object.hasOwn(NOTABLE_FORMATS, format))
     return [...(NOTABLE_FORMATS[format] ?? [])];
@@ -80,7 +67,6 @@ export const notableTexts: NotableOf = (flat) => {
   }));
   return [
     ...(minLength === 0 ? [{ what: 'empty', value: '' }] : []),
-    ...(pattern === undefined ? [] : matching(flat)),
     ...lengthsOf(Math.max(1, minLength), maxLength).flatMap(ofLength),
     ...contents,
     ...(maxLength === undefined

@@ -4,8 +4,7 @@ import { isObject, type Json, pick, without } from '../../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../../values/schema.ts';
 import type { Flatten } from '../flatten.ts';
 import type { PlainOf } from '../plain.ts';
-import { ANYTHING, notableLists, withStrangers } from './containers.ts';
-import { createNesting } from './nesting.ts';
+import { ANYTHING, NESTED, notableLists, withStrangers } from './containers.ts';
 import type { Notable, Variation } from './notable.ts';
 import { notableNumbers } from './numbers.ts';
 import { notableTexts } from './texts.ts';
@@ -21,8 +20,6 @@ export const createVariations = (
   { accepts }: Pick<Oracle, 'accepts'>,
   plainOf: PlainOf,
 ) => {
-  const nestingOf = createNesting(accepts);
-
   const notableOf = (flat: SchemaObject, value: Json): Notable[] => {
     if (flat.enum)
       return flat.enum.map((each) => ({
@@ -41,6 +38,7 @@ export const createVariations = (
       ...(Array.isArray(value)
         ? notableLists(flat, (item, count) => plainOf(item, { isFull: false, count }))
         : []),
+      ...(isObject(value) ? NESTED : []),
       ...(types.length === 0 && !isObject(value) && !Array.isArray(value) ? ANYTHING : []),
     ];
   };
@@ -54,7 +52,7 @@ export const createVariations = (
       const alternatives = flatten(here);
       const flat = alternatives.find((each) => accepts(each, value));
       if (!flat) return [];
-      const own = [...notableOf(flat, value), ...nestingOf(here, value)].flatMap(
+      const own = notableOf(flat, value).flatMap(
         ({ what, value: leaf, written, mayRefuse = false }): Variation[] =>
           accepts(here, leaf) ? [{ place, what, leaf, written, mayRefuse, put: (_, put) => put }] : [],
       );
