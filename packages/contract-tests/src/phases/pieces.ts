@@ -3,7 +3,7 @@ import type { Content } from '../document/operations.ts';
 import { withFields } from '../http/attempt.ts';
 import { isMisunderstood, isSuccess } from '../http/rule.ts';
 import { differenceOf } from '../http/sameness.ts';
-import { type Draft, isForm, type Reply } from '../requests/draft.ts';
+import type { Draft, Reply } from '../requests/draft.ts';
 import { withoutOptions } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
 import type { Findings } from './findings.ts';
@@ -45,7 +45,7 @@ export const createTryPieces = (session: Session, { ask, report, note }: Finding
   /** Tries a compressed body as well, where the service reads one that is whole. */
   const tryDraft = async (draft: Draft): Promise<void> => {
     const replies = await tryOne('a body in pieces', draft);
-    if (replies.length === 0 || !draft.body || isForm(draft.body)) return;
+    if (replies.length === 0 || !draft.body) return;
     const body = { ...draft.body, bytes: gzipSync(draft.body.bytes) };
     const zipped = withFields({ ...draft, body }, { 'Content-Encoding': 'gzip' });
     const { reply } = await ask('a body in gzip', zipped);

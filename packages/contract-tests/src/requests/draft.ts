@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { mediaKindOf } from '@trellis/openapi/http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Pointer } from '../document/view.ts';
 import type { Json } from '../values/json.ts';
@@ -136,15 +135,6 @@ const authorizationOf = (credentials: Draft['credentials'], reveal: Reveal): [st
     return scheme.type === 'basic' ? [['Authorization', `${as ?? 'Basic'} ${reveal(credential)}`]] : [];
   });
 
-/** A body with these pairs behind its own, if it is a form. */
-const withPairs = (body: WrittenBody | undefined, pairs: readonly (readonly [string, string])[]) =>
-  body && isForm(body) && pairs.length > 0
-    ? Buffer.concat([body.bytes, Buffer.from(pairs.map(([name, value]) => `&${name}=${value}`).join(''))])
-    : body?.bytes;
-
-/** Whether a body is a form, to which more can be added. */
-export const isForm = ({ contentType }: WrittenBody): boolean => mediaKindOf(contentType) === 'form';
-
 /** Whether a request has something that OpenAPI does not say how to write, so that a service may refuse it. */
 export const hasUnspecified = ({ parameters, body }: Draft): boolean =>
   body?.isUnspecified === true || [...parameters].some(([each, value]) => isUnspecified(each, value));
@@ -174,6 +164,6 @@ export const toWire = ({ operation, parameters, body, credentials }: Draft, reve
           : [],
       ),
     ],
-    body: withPairs(body, keysIn('form', credentials, reveal)),
+    body: body?.bytes,
   };
 };

@@ -1,16 +1,8 @@
 import type { Operation, Scheme } from '../document/operations.ts';
 import { inOtherCase } from '../generation/violations/violation.ts';
 import { distinctBy } from '../values/json.ts';
-import { type Credential, type Draft, isForm, type Reveal, type Twist } from './draft.ts';
+import type { Credential, Draft, Reveal, Twist } from './draft.ts';
 import type { Probe } from './probe.ts';
-
-const SWAP_CASE = 'tr a-zA-Z A-Za-z';
-
-/** The part before the colon is a name, which may be known in any case. */
-const passwordInOtherCase = (real: string): string => {
-  const colon = real.indexOf(':') + 1;
-  return real.slice(0, colon) + inOtherCase(real.slice(colon));
-};
 
 const CUT: Twist = { change: (real) => real.slice(0, -1), shell: (name) => `\${${name}%?}` };
 const LONGER: Twist = { change: (real) => `${real}x`, shell: (name) => `\${${name}}x` };
@@ -22,13 +14,6 @@ const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, twist: Tw
     return [
       ['the real password cut short', CUT],
       ['the real password with a letter more', LONGER],
-      [
-        'the real password in another case',
-        {
-          change: passwordInOtherCase,
-          shell: (name) => `\${${name}%%:*}:$(printf %s "\${${name}#*:}" | ${SWAP_CASE})`,
-        },
-      ],
       [
         'the real name without a password',
         { change: (real) => real.replace(/:.*$/s, ':'), shell: (name) => `\${${name}%%:*}:` },
@@ -43,7 +28,7 @@ const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, twist: Tw
       {
         // Whoever reads hexadecimal digits, such as those of a UUID, takes both cases for the same.
         change: (real) => (/^[\da-f-]+$/i.test(real) ? real : inOtherCase(real)),
-        shell: (name) => `$(printf %s "$${name}" | ${SWAP_CASE})`,
+        shell: (name) => `$(printf %s "$${name}" | tr a-zA-Z A-Za-z)`,
       },
     ],
   ];
@@ -63,7 +48,7 @@ const WRONG = {
 };
 
 /** A place that the contract does not say, as a scheme of its own. */
-const placed = (place: 'header' | 'query' | 'cookie' | 'form', key: string): Scheme => ({
+const placed = (place: 'header' | 'query' | 'cookie', key: string): Scheme => ({
   name: key,
   type: 'apiKey',
   in: place,
@@ -75,19 +60,15 @@ const AUTHORIZATION = placed('header', 'Authorization');
 type Wrong = readonly [what: string, credential: Credential];
 
 /** The real secret where, or how, the contract does not say that it is sent. */
-const misplaced = (scheme: Scheme, { body }: Draft): Wrong[] => {
+const misplaced = (scheme: Scheme): Wrong[] => {
   const { type, key } = scheme;
   if (type === 'bearer')
     return [
       ['the real token without its scheme', { scheme: AUTHORIZATION, of: scheme }],
       ['the real token as another scheme', { scheme: AUTHORIZATION, of: scheme, twist: behind('Token ') }],
-      ['the real token as Basic', { scheme: { ...scheme, type: 'basic' }, of: scheme }],
       ['the real token after a wrong one', { scheme, twist: behind('wrong-token ') }],
-      // RFC 6750, sections 2.2 and 2.3 know these places, but each must be declared as a scheme of its own.
+      // RFC 6750, section 2.3 knows this place, but it must be declared as a scheme of its own.
       ['the real token in the query', { scheme: placed('query', 'access_token'), of: scheme }],
-      ...(body && isForm(body)
-        ? [['the real token in the form', { scheme: placed('form', 'access_token'), of: scheme }] as const]
-        : []),
     ];
   if (type !== 'apiKey') return [];
   const places = (['header', 'query', 'cookie'] as const).filter((place) => place !== scheme.in);
@@ -151,28 +132,20 @@ export const createSecurityProbes = (operations: readonly Operation[], reveal: R
     const ofCredential = (credential: Credential): Probe[] => {
       const { scheme } = credential;
       const others = credentials.filter((other) => other !== credential);
-      const put = (text: string, as = scheme) => [...others, { scheme: as, text }];
       const gone = others.length > 0 ? probe(`no credentials for ${scheme.name}`, others) : [];
       if (scheme.type === 'other') return gone;
-      const another = {
-        ...scheme,
-        type: scheme.type === 'bearer' ? ('basic' as const) : ('bearer' as const),
-      };
       const twisted = twistsOf(scheme).map(([what, twist]): Wrong => [what, { scheme, twist }]);
       const exchanged = all
         .filter(
           (other) => other.type !== 'other' && other.name !== scheme.name && reveal({ scheme: other }) !== '',
         )
         .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]);
-      const near = [empty(scheme), ...twisted, ...misplaced(scheme, draft), ...exchanged].filter(
+      const near = [empty(scheme), ...twisted, ...misplaced(scheme), ...exchanged].filter(
         ([, wrong]) => !isDeclared(wrong),
       );
       return [
         ...gone,
-        ...probe(`wrong credentials for ${scheme.name}`, put(WRONG[scheme.type])),
-        ...(scheme.type === 'apiKey'
-          ? []
-          : probe(`another scheme than ${scheme.name}`, put(WRONG[another.type], another))),
+        ...probe(`wrong credentials for ${scheme.name}`, [...others, { scheme, text: WRONG[scheme.type] }]),
         ...near.flatMap(([what, wrong]) =>
           probe(`${what} for ${scheme.name}`, [...others, wrong], MALFORMED),
         ),

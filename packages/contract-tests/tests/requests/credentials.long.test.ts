@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
@@ -17,17 +16,7 @@ jest.setTimeout(60_000);
 const TOKEN = 'Token-of-Ada';
 const KEY = 'Key-of-Ada';
 const BASIC = 'ada:Password-of-Ada';
-const PATHS = { '/token': 'bearer', '/key': 'apiKey', '/basic': 'basic', '/form': 'bearer' };
-
-/** A form, which one of the doors asks for. */
-const FORM = {
-  required: true,
-  content: {
-    'application/x-www-form-urlencoded': {
-      schema: { type: 'object', required: ['name'], properties: { name: { type: 'string', enum: ['Ada'] } } },
-    },
-  },
-};
+const PATHS = { '/token': 'bearer', '/key': 'apiKey', '/basic': 'basic' };
 
 const CONTRACT = {
   openapi: '3.1.0',
@@ -36,10 +25,9 @@ const CONTRACT = {
     Object.entries(PATHS).map(([path, scheme]) => [
       path,
       {
-        [path === '/form' ? 'post' : 'get']: {
-          operationId: path === '/form' ? 'sendForm' : `open${scheme}`,
+        get: {
+          operationId: `open${scheme}`,
           security: [{ [scheme]: [] }],
-          ...(path === '/form' && { requestBody: FORM }),
           responses: {
             204: { description: 'Open' },
             401: { description: 'Closed' },
@@ -59,7 +47,7 @@ const CONTRACT = {
 };
 
 /** Whether a door opens for a request. */
-type Opens = (request: IncomingMessage, form: URLSearchParams) => boolean;
+type Opens = (request: IncomingMessage) => boolean;
 
 /** The Authorization field, its scheme in lower case: the case of a scheme does not count (RFC 9110, section 11.1). */
 const authorizationOf = ({ headers: { authorization = '' } }: IncomingMessage): string =>
@@ -68,12 +56,10 @@ const authorizationOf = ({ headers: { authorization = '' } }: IncomingMessage): 
 const RIGHT: Readonly<Record<string, Opens>> = {
   '/token': (request) => authorizationOf(request) === `bearer ${TOKEN}`,
   '/key': ({ headers }) => headers['x-key'] === KEY,
-  '/form': (request) => authorizationOf(request) === `bearer ${TOKEN}`,
   '/basic': (request) => authorizationOf(request) === `basic ${Buffer.from(BASIC).toString('base64')}`,
 };
 
 const newFolder = temporaryFolders();
-const NONE = new URLSearchParams();
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 const queryOf = ({ url = '' }: IncomingMessage, name: string): string | null =>
@@ -87,18 +73,14 @@ const withDoors = async <T>(
   use: (url: string) => Promise<T>,
 ): Promise<T> => {
   const doors = { ...RIGHT, ...wrong };
-  const { url, close } = await serve(async (request, response) => {
+  const { url, close } = await serve((request, response) => {
     const path = pathOf(request);
-    const form = new URLSearchParams(await text(request));
     const door = doors[path];
-    const methods = path === '/form' ? ['POST'] : ['GET', 'HEAD'];
-    const isForm = /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '');
+    const methods = ['GET', 'HEAD'];
     if (!door) response.writeHead(404).end();
     else if (!methods.includes(request.method ?? ''))
       response.writeHead(405, { Allow: methods.join(', ') }).end();
-    else if (!door(request, form)) response.writeHead(401).end();
-    else if (path === '/form' && (!isForm || form.getAll('name').join() !== 'Ada'))
-      response.writeHead(isForm ? 400 : 415).end();
+    else if (!door(request)) response.writeHead(401).end();
     else response.writeHead(204).end();
   });
   try {
@@ -168,14 +150,8 @@ const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: 
   [
     'a token in the query',
     '/token',
-    (request) => queryOf(request, 'access_token') === TOKEN || RIGHT['/token']?.(request, NONE) === true,
+    (request) => queryOf(request, 'access_token') === TOKEN || RIGHT['/token']?.(request) === true,
     'the real token in the query',
-  ],
-  [
-    'a token in a form',
-    '/form',
-    (request, form) => form.get('access_token') === TOKEN || RIGHT['/form']?.(request, form) === true,
-    'the real token in the form',
   ],
   [
     'a key in another case',
@@ -186,13 +162,13 @@ const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: 
   [
     'a key in the query',
     '/key',
-    (request) => queryOf(request, 'X-Key') === KEY || RIGHT['/key']?.(request, NONE) === true,
+    (request) => queryOf(request, 'X-Key') === KEY || RIGHT['/key']?.(request) === true,
     'the real key in the query',
   ],
   [
     'the token of another scheme',
     '/key',
-    (request) => RIGHT['/token']?.(request, NONE) === true || RIGHT['/key']?.(request, NONE) === true,
+    (request) => RIGHT['/token']?.(request) === true || RIGHT['/key']?.(request) === true,
     'the real credentials of bearer only',
   ],
   [
@@ -204,7 +180,7 @@ const HOLES: readonly (readonly [what: string, path: keyof typeof PATHS, opens: 
   [
     'a name without a password',
     '/basic',
-    (request) => passwordOf(request) === 'ada:' || RIGHT['/basic']?.(request, NONE) === true,
+    (request) => passwordOf(request) === 'ada:' || RIGHT['/basic']?.(request) === true,
     'the real name without a password',
   ],
 ];
