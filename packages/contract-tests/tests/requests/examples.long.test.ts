@@ -36,18 +36,6 @@ test.each([
   expect(text).toContain(`sendValue: ${told}: a valid request was refused with 400`);
 });
 
-test('an example within a schema that does not fit is a note about the contract', async () => {
-  const schema = '{ type: object, properties: { size: { type: integer, example: large } } }';
-  const takes = (body: string) =>
-    typeof JSON.parse(body) === 'object' &&
-    !Array.isArray(JSON.parse(body)) &&
-    JSON.parse(body) !== null &&
-    (sizeIn(body) === undefined || Number.isInteger(sizeIn(body)));
-  const { text, failures } = await check(schema, { takes });
-  expect(failures).toBe(0);
-  expect(text).toContain('sendValue: an example or a default does not fit its schema: must be integer');
-});
-
 test('an example may show a member that only replies have', async () => {
   const schema =
     '{ type: object, properties: { id: { type: integer, readOnly: true } }, example: { id: 1 }, additionalProperties: false }';
