@@ -10,7 +10,6 @@ import { createShrinkBudget, shrink } from '../shrink.ts';
 import type { Unchecked } from '../tally.ts';
 import type { Address } from './lifecycle.ts';
 import type { Listing } from './list-reader.ts';
-import type { ListScope } from './list-scope.ts';
 import { isSingle, type Resource } from './resources.ts';
 import { BrokenPromise, Inconclusive } from './sequences/expectations.ts';
 import { createModel, type Model } from './sequences/model.ts';
@@ -36,6 +35,8 @@ const ignoreStop = (error: unknown): void => {
   if (!(error instanceof Stopped)) throw error;
 };
 
+const COMPLETE = 'whether a list has all that was created';
+
 /** Collects what the sequences about a resource could not check. */
 const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
   const reasons = new Set<string>();
@@ -48,34 +49,20 @@ const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
       if (listing) lists.read += 1;
       if (listing?.isWhole) lists.whole += 1;
     },
-    all: (scope: ListScope | undefined): Unchecked[] => {
+    all: (scope: readonly string[]): Unchecked[] => {
       const { title, list } = resource;
-      const { filters = [], projections = [] } = scope ?? {};
-      const unchecked: Unchecked[] = [];
-      const note = (isSo: boolean, what: string, where = title): void => {
-        if (isSo) unchecked.push({ what, where });
-      };
-      note(
-        filters.length > 0,
-        'whether a list has all that was created, because a query parameter may leave things out',
-        `${title} (${filters.join(', ')})`,
-      );
-      note(
-        projections.length > 0,
-        'what a list shows of each thing, because a query parameter may choose it',
-        `${title} (${projections.join(', ')})`,
-      );
-      note(
-        hasDeferred(resource) && list !== undefined,
-        'lists, because a change was answered with 202, so it may be made at any later time',
-      );
-      note(lists.asked > 0 && lists.read === 0, 'lists, because no reply showed a list of things with ids');
-      note(
-        lists.read > 0 && lists.whole === 0,
-        'whether a list has all that was created, because it could not be read to its end',
-      );
-      for (const why of reasons) note(true, `the rest of some sequences, because ${why}`);
-      return unchecked;
+      const kinds: readonly (readonly [isSo: boolean, what: string])[] = [
+        [
+          scope.length > 0,
+          `${COMPLETE}, because a query parameter may leave things out (${scope.join(', ')})`,
+        ],
+        [hasDeferred(resource) && list !== undefined, 'lists, because a change was answered with 202'],
+        [lists.asked > 0 && lists.read === 0, 'lists, because no reply showed a list of things with ids'],
+        [lists.read > 0 && lists.whole === 0, `${COMPLETE}, because it could not be read to its end`],
+      ];
+      const left = kinds.flatMap(([isSo, what]) => (isSo ? [what] : []));
+      const cut = [...reasons].map((why) => `the rest of some sequences, because ${why}`);
+      return [...left, ...cut].map((what) => ({ what, where: title }));
     },
   };
 };
@@ -84,7 +71,7 @@ const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
 export const examine = async (session: Session, resource: Resource, runs: number): Promise<Outcome> => {
   let created = 0;
   const omissions = createOmissions(session, resource);
-  let scope: ListScope | undefined;
+  let scope: readonly string[] = [];
   const within = await addressOf(session, resource);
 
   /** What is left of a sequence would only make lists longer. */

@@ -3,7 +3,7 @@ import type { Contract } from '../document/contract.ts';
 import { createReader, type Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
-import { isObject, type Json, readJson, textOf } from '../values/json.ts';
+import { type Json, readJson, textOf } from '../values/json.ts';
 
 /** A link of the contract (OAS 3.1, section 4.8.20): what a reply says of the path of another operation. */
 export interface Link {
@@ -20,21 +20,19 @@ const scalarAt = (body: Json | undefined, pointer: string): string | undefined =
     : undefined;
 };
 
-const MEANT = /^\{?\$(request|response)\.(body|header|path|query)(?:#|\.)(.*?)\}?$/;
+const MEANT = /^\{?\$response\.(body#|header\.)(.*?)\}?$/;
 
 /** The names that lead to what a runtime expression means in the body of a reply; `undefined` if it is elsewhere. */
 export const pathInBody = (expression: string): string[] | undefined => {
-  const [, side, part, rest = ''] = MEANT.exec(expression) ?? [];
-  return side === 'response' && part === 'body' ? pointerSteps(rest) : undefined;
+  const [, part, rest = ''] = MEANT.exec(expression) ?? [];
+  return part === 'body#' ? pointerSteps(rest) : undefined;
 };
 
-/** What a runtime expression means in an exchange (OAS 3.1, section 4.8.20.4). */
-export const evaluate = (expression: string, { draft, reply }: Exchange): string | undefined => {
-  const [, side, part, rest = ''] = MEANT.exec(expression) ?? [];
-  if (part === 'body') return scalarAt(readJson(side === 'request' ? draft.body?.bytes : reply?.body), rest);
-  if (side === 'response') return part === 'header' ? single(reply?.headers[rest.toLowerCase()]) : undefined;
-  const sent = [...draft.parameters].find(([{ in: place, name }]) => place === part && name === rest)?.[1];
-  return sent === undefined || isObject(sent) || Array.isArray(sent) ? undefined : textOf(sent);
+/** What a runtime expression means in a reply (OAS 3.1, section 4.8.20.4); `undefined` for one about the request. */
+export const evaluate = (expression: string, { reply }: Exchange): string | undefined => {
+  const [, part, rest = ''] = MEANT.exec(expression) ?? [];
+  if (part === 'body#') return scalarAt(readJson(reply?.body), rest);
+  return part === undefined ? undefined : single(reply?.headers[rest.toLowerCase()]);
 };
 
 /** The links from operations that make something to operations that are about one thing. */

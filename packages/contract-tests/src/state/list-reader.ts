@@ -2,7 +2,7 @@ import type { Side } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Draft } from '../requests/draft.ts';
 import type { Json } from '../values/json.ts';
-import { compare, isNumeric } from '../values/numbers.ts';
+import { isNumeric } from '../values/numbers.ts';
 import type { Page, Shown } from './reply-reader.ts';
 
 /** A list as far as it could be read. */
@@ -41,10 +41,7 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
 
   /** The largest page that may be asked for, up to a bound. */
   const longestPage = (parameter: Parameter): Json | undefined =>
-    [100n, 50n, 20n, 10n, 5n].find((size) => isSurelyValid(parameter.schema, size)) ??
-    flatten(parameter.schema)
-      .flatMap(({ maximum }) => maximum ?? [])
-      .sort(compare)[0];
+    [100n, 50n, 20n, 10n, 5n, 2n, 1n].find((size) => isSurelyValid(parameter.schema, size));
 
   /** The query of an address, if the operation declares all of it. */
   const queryOf = (operation: Operation, address: string): Map<Parameter, Json> | undefined => {

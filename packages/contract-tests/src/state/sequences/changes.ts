@@ -78,7 +78,7 @@ const remove = async (model: Model, operation: Operation, times: number): Promis
   }
 };
 
-/** The same request to create something, with an id that is taken or was. */
+/** The same request to create something, with an id that is taken. */
 const withId = (model: Model, { instance }: Tracked, valid: ValidRequest): ValidRequest | undefined => {
   const { body } = valid;
   const { isClientMade, value } = instance.identity;
@@ -106,16 +106,6 @@ const createAgain = async (model: Model, valid: ValidRequest): Promise<void> => 
   one.promise = 'the same id again does not overwrite in silence';
 };
 
-const createAfterDelete = async (model: Model, valid: ValidRequest): Promise<void> => {
-  const gone = model.tracked.find(({ isGone }) => isGone);
-  const again = gone && withId(model, gone, valid);
-  if (!gone || !again) return;
-  const made = await model.create(again);
-  if (!made) return;
-  model.tracked.splice(model.tracked.indexOf(gone), 1);
-  made.promise = 'what was deleted can be made again';
-};
-
 /** The steps that change instances. */
 export const changesOf = (
   { create, replace: put, patch: change, remove: erase }: Resource,
@@ -139,6 +129,5 @@ export const changesOf = (
       : []),
     ...(erase ? [stepWith(onceOrTwice, (model, times) => remove(model, erase, times))] : []),
     stepWith(requestsOf(create), createAgain),
-    ...(erase ? [stepWith(requestsOf(create), createAfterDelete)] : []),
   ];
 };

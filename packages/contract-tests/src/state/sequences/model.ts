@@ -8,7 +8,7 @@ import { textOf } from '../../values/json.ts';
 import { idNamesOf } from '../identity.ts';
 import type { Address, Instance } from '../lifecycle.ts';
 import { createListReader, type Listing } from '../list-reader.ts';
-import { createScopeOf } from '../list-scope.ts';
+import { scopeOf } from '../list-scope.ts';
 import { createReplyReader, type Page } from '../reply-reader.ts';
 import type { Resource } from '../resources.ts';
 import {
@@ -57,7 +57,6 @@ export const createModel = (options: ModelOptions) => {
   const idNames = idNamesOf(resource);
   const replies = createReplyReader(contract.reply);
   const lists = createListReader(contract.request);
-  const scopeOf = createScopeOf(contract.request, lists.isPaging);
   const expectations = createExpectations(contract, idNames);
   const { expectationOf, check } = expectations;
   const tracked: Tracked[] = [];
@@ -143,7 +142,7 @@ export const createModel = (options: ModelOptions) => {
 
   const { list } = resource;
   const listed = list && plain.get(list);
-  const scope = list && listed && scopeOf(list, withoutOptions(listed).parameters);
+  const scope = list ? scopeOf(contract.request, list, lists.isPaging) : [];
 
   /** Asks for one page of the list; `undefined` if the reply does not show it. */
   const askPage = async (draft: Draft, promise: string): Promise<Page | undefined> => {
