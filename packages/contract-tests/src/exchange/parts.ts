@@ -29,14 +29,9 @@ const readFields = (head: string): Readonly<Record<string, string>> | string => 
   return fields;
 };
 
-/** Undoes how the bytes of a part were made fit for mail (RFC 2045, section 6). */
-const decode = (text: string, encoding = ''): Buffer => {
-  if (/^base64$/i.test(encoding)) return Buffer.from(text, 'base64');
-  if (!/^quoted-printable$/i.test(encoding)) return Buffer.from(text, 'latin1');
-  const joined = text.replace(/=[ \t]*\r\n/g, '');
-  const toChar = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
-  return Buffer.from(joined.replace(/=([\dA-F]{2})/gi, toChar), 'latin1');
-};
+/** Undoes how the bytes of a part were made fit for mail (RFC 2045, section 6.8). */
+const decode = (text: string, encoding = ''): Buffer =>
+  Buffer.from(text, /^base64$/i.test(encoding) ? 'base64' : 'latin1');
 
 /**
  * Takes a multipart body apart (RFC 2046, section 5.1). One that is open may end anywhere: its last part, which may have

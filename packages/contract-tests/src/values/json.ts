@@ -18,18 +18,13 @@ export const pick = (members: Members, isWanted: (name: string) => boolean): Mem
 /** All members but one. */
 export const without = (members: Members, name: string): Members => pick(members, (each) => each !== name);
 
-/**
- * A value with another one at the place that these names and indexes lead to, or with nothing there. Unchanged if nothing
- * holds that place.
- */
-export const putAt = (value: Json, [step, ...rest]: readonly string[], leaf: Json | undefined): Json => {
-  if (step === undefined) return leaf ?? null;
-  const held = new Map(isObject(value) || Array.isArray(value) ? Object.entries(value) : []);
-  if (rest.length > 0 && !held.has(step)) return value;
-  const put = rest.length === 0 ? leaf : putAt(held.get(step) ?? null, rest, leaf);
-  if (Array.isArray(value)) return value.map((item, index) => (`${index}` === step ? (put ?? null) : item));
-  if (!isObject(value)) return value;
-  return put === undefined ? without(value, step) : { ...value, [step]: put };
+/** A value with another one at the place that these names and indexes lead to. Unchanged if nothing holds that place. */
+export const putAt = (value: Json, [step, ...rest]: readonly string[], leaf: Json): Json => {
+  if (step === undefined) return leaf;
+  if (Array.isArray(value))
+    return value.map((item: Json, index) => (`${index}` === step ? putAt(item, rest, leaf) : item));
+  if (!isObject(value) || (rest.length > 0 && !Object.hasOwn(value, step))) return value;
+  return { ...value, [step]: putAt(value[step] ?? null, rest, leaf) };
 };
 
 /** A scalar as text, anything else as JSON. */

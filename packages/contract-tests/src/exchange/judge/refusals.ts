@@ -1,10 +1,9 @@
-import { mediaKindOf } from '@trellis/openapi/http';
-import { holds, oncePerObject } from '@trellis/openapi/json';
+import { oncePerObject } from '@trellis/openapi/json';
 import type { Side } from '../../document/contract.ts';
 import { type Operation, replyFor } from '../../document/operations.ts';
 import { type Draft, toWire } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
-import { isObject, readJson } from '../../values/json.ts';
+import { isObject } from '../../values/json.ts';
 import { conceal } from '../credentials.ts';
 
 /** What a service should at least accept in a request line (RFC 9110, section 4.1), and in a head. */
@@ -36,12 +35,9 @@ export const isAboutCursor = ({ operation, parameters }: Draft, status: number):
   replyFor(operation, 400) !== undefined &&
   [...parameters.keys()].some(({ in: place, name }) => place === 'query' && CURSOR.test(name));
 
-/** Whether an undeclared 409 may be about a name or a number that is taken: the tester cannot know what the service has. */
-export const mayBeTaken = ({ operation, body }: Draft, status: number): boolean => {
-  if (status !== 409 || !body || replyFor(operation, 409)) return false;
-  if (mediaKindOf(body.contentType) !== 'json') return true;
-  return holds(readJson(body.bytes), (value) => /^(?:string|number|bigint)$/.test(typeof value));
-};
+/** Whether an undeclared 409 may be about a name that is taken: the tester cannot know what the service has. */
+export const mayBeTaken = ({ operation, body }: Draft, status: number): boolean =>
+  status === 409 && body !== undefined && replyFor(operation, 409) === undefined;
 
 /** The names of operations and paths that exchange credentials for something, and of what such a request holds. */
 const LOGIN =
